@@ -1,0 +1,105 @@
+"""What every reader shares: the input it reads, the contract it keeps, the helpers that cut and count.
+
+A reader turns one foreign format into turns. It never raises on odd content: what it does not know it counts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from memctl.model import Transcript
+
+HEAD_BYTES = 65536
+LINE_LIMIT = 64 * 1024 * 1024
+# Tool output is nine tenths of a transcript; its head and tail are what evidence needs.
+RESULT_HEAD, RESULT_TAIL = 1200, 800
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Bytes to read: a file that is streamed, or text that was piped in."""
+
+    path: Path | None = None
+    data: bytes | None = None
+    unknown: Counter[str] = field(default_factory=Counter)
+
+    def head(self) -> bytes:
+        """The first 64 KiB, enough to tell a format by."""
+        if self.data is not None:
+            return self.data[:HEAD_BYTES]
+        with self._open() as stream:
+            return stream.read(HEAD_BYTES)
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Line number from 1 and the line's bytes; a line over 64 MiB is counted and passed over."""
+        if self.data is not None:
+            yield from enumerate(self.data.split(b"\n"), 1)
+            return
+        with self._open() as stream:
+            for number, line in enumerate(iter(lambda: stream.readline(LINE_LIMIT), b""), 1):
+                yield number, line
+
+    def json_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The JSON objects of a JSONL file with their line numbers; blank lines are skipped, bad ones counted."""
+        for number, line in self.lines():
+            if not line.strip():
+                continue
+            value = parse_json(line)
+            if isinstance(value, dict):
+                yield number, value
+            else:
+                self.unknown["bad line"] += 1
+
+    def text(self) -> str:
+        """The whole input as text, without a byte order mark, with undecodable bytes replaced."""
+        raw = self.data if self.data is not None else self._read()
+        return raw.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+
+    def json(self) -> Any:
+        """The whole input as one JSON value, or None if it is not JSON."""
+        return parse_json(self.data if self.data is not None else self._read())
+
+    def _open(self) -> Any:
+        assert self.path is not None
+        return open(self.path, "rb")
+
+    def _read(self) -> bytes:
+        with self._open() as stream:
+            return bytes(stream.read())
+
+
+class Reader(Protocol):
+    """One transcript format. `name` is the format's, `agent` whose sessions it holds."""
+
+    name: ClassVar[str]
+    agent: ClassVar[str]
+    is_chat: ClassVar[bool]
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """How sure this reader is, 0 to 1, from the first 64 KiB (the file name only breaks ties)."""
+        ...
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """The conversations in the input, in order. Never raises on odd content."""
+        ...
+
+
+def parse_json(raw: bytes | str) -> Any:
+    """The JSON value, or None for anything that is not JSON (depth bombs and bad encodings included)."""
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+
+
+def clip(text: str) -> str:
+    """A tool result cut to its head and tail, with the number of characters left out between."""
+    left_out = len(text) - RESULT_HEAD - RESULT_TAIL
+    if left_out <= 200:
+        return text
+    return f"{text[:RESULT_HEAD]}\n[... {left_out} characters left out ...]\n{text[-RESULT_TAIL:]}"
