@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, BinaryIO, ClassVar, Protocol
 
 from memctl.model import Transcript
 
@@ -36,13 +36,12 @@ class Input:
             return stream.read(HEAD_BYTES)
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Line number from 1 and the line's bytes; a line over 64 MiB is counted and passed over."""
+        """Line number from 1 and the line's bytes; a line over 64 MiB comes in pieces, which no format accepts."""
         if self.data is not None:
             yield from enumerate(self.data.split(b"\n"), 1)
             return
         with self._open() as stream:
-            for number, line in enumerate(iter(lambda: stream.readline(LINE_LIMIT), b""), 1):
-                yield number, line
+            yield from enumerate(iter(lambda: stream.readline(LINE_LIMIT), b""), 1)
 
     def json_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """The JSON objects of a JSONL file with their line numbers; blank lines are skipped, bad ones counted."""
@@ -64,13 +63,13 @@ class Input:
         """The whole input as one JSON value, or None if it is not JSON."""
         return parse_json(self.data if self.data is not None else self._read())
 
-    def _open(self) -> Any:
+    def _open(self) -> BinaryIO:
         assert self.path is not None
         return open(self.path, "rb")
 
     def _read(self) -> bytes:
         with self._open() as stream:
-            return bytes(stream.read())
+            return stream.read()
 
 
 class Reader(Protocol):
