@@ -1,0 +1,50 @@
+"""The readers, by module name, in the order in which they are asked; a reader is imported only when it is needed.
+
+A new format is one module here with a `READER`, one sample folder and a three-line test class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import cast
+
+from memctl.readers.base import Reader
+
+READERS: tuple[str, ...] = (
+    "claude_code",
+    "codex",
+    "codex_exec",
+    "gemini",
+    "qwen",
+    "aider",
+    "openai_messages",
+    "chatgpt",
+    "claude_ai",
+    "slack",
+    "specstory",
+    "markdown_notes",
+    "name_text",
+)
+
+# Whose sessions come in which format, so that a hook, which knows its agent, imports one reader and no other.
+READER_OF_AGENT: Mapping[str, str] = {
+    "claude-code": "claude_code",
+    "iflow": "claude_code",
+    "codex": "codex",
+    "gemini-cli": "gemini",
+    "qwen": "qwen",
+    "aider": "aider",
+}
+
+
+def load(name: str) -> Reader | None:
+    """The reader of that module, or None while there is no such module."""
+    module_name = f"memctl.readers.{name}"
+    try:
+        module = import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name != module_name:
+            raise
+        return None
+    return cast(Reader, module.READER)

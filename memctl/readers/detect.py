@@ -1,0 +1,54 @@
+"""Tell a transcript's format from its content. A hint only decides whom to ask first and breaks ties."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memctl.errors import UnknownFormat
+from memctl.readers import READER_OF_AGENT, READERS, load
+from memctl.readers.base import Input, Reader
+
+# A reader this sure is believed at once, and the readers after it are not even imported.
+CERTAIN = 0.95
+DOUBTFUL = 0.3
+
+
+def detect(source: Input, agent: str | None = None) -> Reader:
+    """The reader that knows this input best; raises UnknownFormat when none does."""
+    head = source.head()
+    name = source.path.name if source.path else ""
+    best: tuple[float, Reader] | None = None
+    for reader in _asked_in_order(agent):
+        score = reader.sniff(head, name)
+        if best is None or score > best[0]:
+            best = (score, reader)
+        if score >= CERTAIN:
+            break
+    if best is None or best[0] < DOUBTFUL:
+        raise UnknownFormat(_what_was_seen(head, name), hint=f"known formats: {', '.join(known_formats())}")
+    return best[1]
+
+
+def known_formats() -> list[str]:
+    """The names of all formats that have a reader, in the order in which they are asked."""
+    return [reader.name for reader in _asked_in_order(None)]
+
+
+def _asked_in_order(agent: str | None) -> Iterator[Reader]:
+    first = READER_OF_AGENT.get(agent or "")
+    names = [first] if first else []
+    names += [name for name in READERS if name != first]
+    for name in names:
+        reader = load(name)
+        if reader is not None:
+            yield reader
+
+
+def _what_was_seen(head: bytes, name: str) -> str:
+    where = name or "the input"
+    if not head.strip():
+        return f"{where} is empty"
+    if b"\0" in head[:4096]:
+        return f"{where} is a binary file, not a transcript"
+    opening = " ".join(head[:400].decode("utf-8", "replace").split())[:60]
+    return f"{where} is no transcript format that is known here; it begins with {opening!r}"
