@@ -1,0 +1,151 @@
+"""Every test runs in an empty house: no real HOME, XDG_*, MEMCTL_* or agent's environment, no network, cwd in a temporary folder.
+
+Fixtures: `home` (the empty HOME), `db` (where MEMCTL_DB points; no file is there yet), `memctl` (the real command in a process
+of its own) and `pty_memctl` (the same with a controlling terminal, as if a person sat there).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pexpect
+import pytest
+
+# What a process needs to start; all else is taken away, so that no agent, editor or operator shines through.
+KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "SYSTEMROOT", "TMPDIR", "PYTEST_CURRENT_TEST", "PYTEST_VERSION")
+COMMAND = (sys.executable, "-m", "memctl")
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What one run of the command left behind."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output as the one JSON value it must be."""
+        return json.loads(self.stdout)
+
+    @property
+    def data(self) -> Any:
+        """The envelope's data."""
+        return self.json["data"]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """The empty folder that HOME points to."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def clean_house(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Empty the environment, then furnish it with an empty HOME and a working folder of the test's own."""
+    for name in set(os.environ) - set(KEPT):
+        monkeypatch.delenv(name)
+    furnished = {
+        "HOME": home,
+        "XDG_CONFIG_HOME": home / ".config",
+        "XDG_DATA_HOME": home / ".local" / "share",
+        "XDG_STATE_HOME": home / ".local" / "state",
+        "XDG_CACHE_HOME": home / ".cache",
+        "LLM_USER_PATH": home / ".llm",
+        "GIT_CONFIG_GLOBAL": home / ".gitconfig",
+        "GIT_CONFIG_NOSYSTEM": 1,
+        "TZ": "UTC",
+        "COLUMNS": 120,
+        "TERM": "dumb",
+    }
+    for name, value in furnished.items():
+        monkeypatch.setenv(name, str(value))
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any attempt of this process to reach a host fails the test."""
+
+    def refuse(*_args: object, **_kwargs: object) -> NoReturn:
+        raise AssertionError("a test tried to reach the network")
+
+    for name in ("connect", "connect_ex", "sendto"):
+        monkeypatch.setattr(socket.socket, name, refuse)
+    for name in ("getaddrinfo", "create_connection", "gethostbyname"):
+        monkeypatch.setattr(socket, name, refuse)
+
+
+@pytest.fixture
+def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where MEMCTL_DB points for this test. The file does not exist until something makes it."""
+    path = tmp_path / "store" / "memory.db"
+    path.parent.mkdir()
+    monkeypatch.setenv("MEMCTL_DB", str(path))
+    return path
+
+
+def run_command(
+    *args: object, stdin: str | bytes = b"", env: Mapping[str, str] | None = None, cwd: Path | None = None, timeout: float = 60
+) -> Ran:
+    """Run the command in a process of its own, without a controlling terminal."""
+    done = subprocess.run(
+        [*COMMAND, *map(str, args)],
+        input=stdin.encode() if isinstance(stdin, str) else stdin,
+        capture_output=True,
+        env={**os.environ, **(env or {})},
+        cwd=cwd,
+        timeout=timeout,
+        start_new_session=True,
+        check=False,
+    )
+    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.fixture
+def memctl() -> Callable[..., Ran]:
+    """`memctl("search", "x", "--json", stdin=..., env=..., cwd=...)` runs the real command and returns code, stdout, stderr, json."""
+    return run_command
+
+
+@pytest.fixture
+def pty_memctl() -> Iterator[Callable[..., Ran]]:
+    """The real command with a controlling terminal; `answers` are pairs of what to wait for (a regex) and the line to type then."""
+    children: list[pexpect.spawn] = []
+
+    def run(*args: object, answers: Sequence[tuple[str, str]] = (), env: Mapping[str, str] | None = None, timeout: float = 60) -> Ran:
+        child = pexpect.spawn(
+            COMMAND[0],
+            [*COMMAND[1:], *map(str, args)],
+            encoding="utf-8",
+            timeout=timeout,
+            dimensions=(50, 120),
+            env={**os.environ, "TERM": "xterm", **(env or {})},
+        )
+        children.append(child)
+        seen = ""
+        for wait_for, line in answers:
+            child.expect(wait_for)
+            seen += (child.before or "") + (child.after or "")
+            child.sendline(line)
+        child.expect(pexpect.EOF)
+        child.close()
+        code = child.exitstatus if child.exitstatus is not None else -(child.signalstatus or 0)
+        return Ran(code, (seen + (child.before or "")).replace("\r\n", "\n"), "")
+
+    yield run
+    for child in children:
+        child.close(force=True)
