@@ -1,0 +1,139 @@
+"""The growing list of turns that every reader fills, and the cleaning that every text passes on its way in.
+
+It keeps true: no text that memctl itself handed out comes back, no turn is empty, turns are numbered without gaps.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from memctl import clock
+from memctl.model import SENTINEL_CLOSE, SENTINEL_OPEN, Role, Turn
+
+_ISO_MS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+# Above this a number cannot be seconds (the year 5138), so it is milliseconds.
+_MOST_SECONDS = 1e11
+
+
+class Turns:
+    """Turns in the order of the file; a turn can be changed or taken back while the file is read."""
+
+    def __init__(self) -> None:
+        self._turns: list[Turn | None] = []
+        self.started_at: str | None = None
+        self.ended_at: str | None = None
+
+    def __len__(self) -> int:
+        return len(self._turns)
+
+    def add(
+        self,
+        role: Role,
+        kind: str,
+        text: str,
+        *,
+        ts: str | None = None,
+        speaker: str | None = None,
+        tool: str | None = None,
+        call_id: str | None = None,
+        ok: bool | None = None,
+        line: int = 0,
+        data: Mapping[str, Any] | None = None,
+    ) -> int | None:
+        """Append a turn and return its place; None when nothing is left of its text (a tool's result may be empty)."""
+        text = own_words(text)
+        if not text and kind != "tool_result":
+            return None
+        place = len(self._turns)
+        self._turns.append(Turn(place, role, kind, text, ts, speaker, tool, call_id, ok, line, data or {}))
+        self._stretch(ts)
+        return place
+
+    def settle(self, place: int, *, ok: bool | None) -> None:
+        """Say what became of a turn."""
+        turn = self._turns[place]
+        if turn is not None:
+            self._turns[place] = replace(turn, ok=ok)
+
+    def take_back(self, place: int) -> None:
+        """Remove a turn that turned out to be said again later."""
+        self._turns[place] = None
+
+    def finished(self) -> tuple[Turn, ...]:
+        """All turns, numbered from 0 without gaps."""
+        turns = [turn for turn in self._turns if turn is not None]
+        if len(turns) == len(self._turns):
+            return tuple(turns)
+        return tuple(replace(turn, seq=seq) for seq, turn in enumerate(turns))
+
+    def _stretch(self, ts: str | None) -> None:
+        if ts is None:
+            return
+        if self.started_at is None or ts < self.started_at:
+            self.started_at = ts
+        if self.ended_at is None or ts > self.ended_at:
+            self.ended_at = ts
+
+
+def own_words(text: str) -> str:
+    """The text without what memctl handed out before, without lone surrogates, without blank ends."""
+    if SENTINEL_OPEN in text or SENTINEL_CLOSE in text:
+        text = _without_contexts(text)
+    if not text.isascii():
+        text = _LONE_SURROGATE.sub("\ufffd", text)
+    return text.strip()
+
+
+def _without_contexts(text: str) -> str:
+    """Cut out every marked context; one that is never closed was cut off, so it reaches to the end."""
+    kept = []
+    head, opened, rest = text.partition(SENTINEL_OPEN)
+    while opened:
+        kept.append(head)
+        _, _, rest = rest.partition(SENTINEL_CLOSE)
+        head, opened, rest = rest.partition(SENTINEL_OPEN)
+    return "".join([*kept, head]).replace(SENTINEL_CLOSE, "")
+
+
+def text_of(value: object) -> str:
+    """The value if it is text, else nothing: foreign files hold every type in every place."""
+    return value if isinstance(value, str) else ""
+
+
+def dict_of(value: object) -> dict[str, Any]:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def list_of(value: object) -> list[Any]:
+    """The value if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def name_of(value: object) -> str | None:
+    """An id, path or title: clean text, or None."""
+    return own_words(text_of(value)) or None
+
+
+def when(value: object) -> str | None:
+    """A foreign time (ISO text, Unix seconds or milliseconds) as ISO 8601 UTC with milliseconds, or None."""
+    try:
+        if isinstance(value, str):
+            return _when_text(value)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return clock.iso(value / 1000 if value > _MOST_SECONDS else value)
+    except (ValueError, OverflowError, OSError):
+        pass
+    return None
+
+
+def _when_text(text: str) -> str:
+    if _ISO_MS.fullmatch(text):
+        datetime.fromisoformat(text)
+        return text
+    return clock.iso(clock.parse(text.strip()))
