@@ -1,0 +1,202 @@
+"""How near two short statements are to being one fact, without a model.
+
+A merge of two different facts loses one of them, so every doubt lowers the score: the share of weighted words in common is only the
+ceiling, and a guard (other number, other identifier, other polarity, an opposite, a qualifier, swapped roles) takes the pair below the threshold.
+Symmetric; a statement and its like in other case, punctuation or markdown score 1.0.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from memctl.consolidate.lexicon import (
+    ANTONYMS,
+    BE_FORMS,
+    DENYING_STEMS,
+    NUMBER_WORDS,
+    PARTICLES,
+    PHRASES,
+    QUALIFIERS,
+    SLOTS,
+    SYNONYMS,
+    WEAK_STEMS,
+)
+from memctl.consolidate.text import NEGATIONS, STOP_WORDS, normalise, stem
+
+NEAR = 0.9
+_GUARDED = 0.45
+_REPLACED = 4.0
+_PARTICLE = 0.4
+_MAX_WORDS = 400
+
+_MEASURE = re.compile(r"([$€£]?\d+(?:[.,:]\d+)*)([a-z%]{0,8})")
+_UNITS = {"second": "s", "sec": "s", "minut": "min", "hour": "h", "hr": "h", "day": "d", "percent": "%", "millisecond": "ms"}
+_CODE = re.compile(r"[_/\\:@$=<>#*~]|\w\.\w|^-")
+_ABBREVIATION = re.compile(r"(?:[a-z]\.)+[a-z]?")
+_OPPOSITES: dict[str, set[str]] = {}
+for _left, _right in ANTONYMS:
+    _OPPOSITES.setdefault(_left, set()).add(_right)
+    _OPPOSITES.setdefault(_right, set()).add(_left)
+_SLOT_OF = {value: slot.name for slot in SLOTS for value in slot.values}
+
+
+class Features(NamedTuple):
+    """What comparison looks at: `sequence` holds the content words in order, the sets what must agree exactly."""
+
+    sequence: tuple[str, ...]
+    words: frozenset[str]
+    numbers: frozenset[str]
+    identifiers: frozenset[str]
+    qualifiers: frozenset[str]
+    particles: frozenset[str]
+    negations: int
+    passive: bool
+
+
+def _tokens(text: str) -> list[str]:
+    joined = normalise(text)
+    for phrase, word in PHRASES:
+        if phrase in joined:
+            joined = re.sub(rf"(?<!\S){re.escape(phrase)}(?!\S)", word, joined)
+    return joined.split()[:_MAX_WORDS]
+
+
+def _canonical(token: str) -> str:
+    token = NUMBER_WORDS.get(token.removesuffix("'s"), token.removesuffix("'s"))
+    root = stem(token)
+    return SYNONYMS.get(token, SYNONYMS.get(root, root))
+
+
+def is_identifier(word: str) -> bool:
+    """Is this normalised word a path, a flag, a dotted or marked name, rather than prose?"""
+    if _ABBREVIATION.fullmatch(word):
+        return False
+    return bool(_CODE.search(word)) or (any(char.isdigit() for char in word) and not _MEASURE.fullmatch(word))
+
+
+def _numbers(tokens: list[str]) -> frozenset[str]:
+    """Every number with the unit that follows it, written in one way: `30s`, `30 s` and `30 seconds` agree."""
+    found = set()
+    for token, after in zip(tokens, [*tokens[1:], ""], strict=True):
+        match = _MEASURE.fullmatch(NUMBER_WORDS.get(token, token))
+        if match:
+            unit = match[2] or _UNITS.get(stem(after), after if after in _UNITS.values() else "")
+            found.add(match[1].replace(",", "") + _UNITS.get(stem(unit), unit))
+    return frozenset(found)
+
+
+def _is_number(token: str) -> bool:
+    return bool(_MEASURE.fullmatch(token))
+
+
+@lru_cache(maxsize=4096)
+def features(text: str) -> Features:
+    """The comparable parts of a statement."""
+    tokens = _tokens(text)
+    roots = [_canonical(token) for token in tokens]
+    sequence = tuple(
+        root
+        for token, root in zip(tokens, roots, strict=True)
+        if not (token in STOP_WORDS or token in NEGATIONS or root in DENYING_STEMS or root in _UNITS or _is_number(root))
+    )
+    return Features(
+        sequence,
+        frozenset(sequence),
+        _numbers(tokens),
+        frozenset(token for token in tokens if is_identifier(token)),
+        QUALIFIERS.intersection(tokens),
+        PARTICLES.intersection(tokens),
+        _negations(tokens, roots),
+        "by" in tokens and not BE_FORMS.isdisjoint(tokens),
+    )
+
+
+def _negations(tokens: list[str], roots: list[str]) -> int:
+    """How many things are denied; a denied denial (`never skip`, `do not forget to`) is none."""
+    count, open_at = 0, -9
+    for place, (token, root) in enumerate(zip(tokens, roots, strict=True)):
+        if token in NEGATIONS:
+            count, open_at = count + 1, place
+        elif root in DENYING_STEMS:
+            count, open_at = (count - 1, -9) if place - open_at <= 2 else (count + 1, place)
+    return count
+
+
+def weight(word: str) -> float:
+    """How much of a statement's identity one canonical word carries."""
+    if is_identifier(word):
+        return 2.0
+    if word in WEAK_STEMS:
+        return 0.5
+    return 1.0 + min(len(word), 8) / 16
+
+
+def _weight(words: frozenset[str]) -> float:
+    return sum(weight(word) for word in sorted(words))
+
+
+def _opposed(a: Features, b: Features) -> bool:
+    """Does one side say a word whose opposite, or whose rival in a slot, the other says instead?"""
+    only_a, only_b = a.words - b.words, b.words - a.words
+    if any(not _OPPOSITES.get(word, set()).isdisjoint(only_b) for word in only_a):
+        return True
+    slots = {_SLOT_OF[word] for word in only_a if word in _SLOT_OF}
+    return any(_SLOT_OF.get(word) in slots for word in only_b)
+
+
+def _in_order(a: Features, b: Features) -> bool:
+    """Do the shared words stand in the same order, save for a clause moved to the front or one side in the passive?"""
+    shared = a.words & b.words
+    one = list(dict.fromkeys(word for word in a.sequence if word in shared))
+    other = list(dict.fromkeys(word for word in b.sequence if word in shared))
+    if a.passive != b.passive:
+        return one != other or len(one) < 3
+    if one == other or not other:
+        return True
+    turn = other.index(one[0])
+    return len(one) > 2 and one == other[turn:] + other[:turn]
+
+
+def same_details(a: Features, b: Features) -> bool:
+    """Do numbers, identifiers, qualifiers, opposites and roles agree? Polarity is not looked at."""
+    if a.numbers != b.numbers or a.identifiers != b.identifiers or a.qualifiers != b.qualifiers:
+        return False
+    return _in_order(a, b) and not _opposed(a, b)
+
+
+def overlap(a: Features, b: Features) -> float:
+    """The share of weighted words that both have, 0..1; a replaced word costs more than an added one."""
+    if not a.words or not b.words:
+        return 1.0 if a.words == b.words else 0.0
+    shared, only_a, only_b = _weight(a.words & b.words), _weight(a.words - b.words), _weight(b.words - a.words)
+    added = abs(only_a - only_b) + _PARTICLE * len(a.particles ^ b.particles)
+    return 2 * shared / (2 * shared + _REPLACED * min(only_a, only_b) + added)
+
+
+def similarity(a: str, b: str) -> float:
+    """How near two statements are to one fact, 0..1; at or above `NEAR` they may be merged."""
+    first, second = normalise(a), normalise(b)
+    if first == second:
+        return 1.0
+    one, other = features(first), features(second)
+    score = overlap(one, other)
+    if one.negations != other.negations or not same_details(one, other):
+        return score * _GUARDED
+    return score
+
+
+def near_duplicate(a: str, b: str) -> bool:
+    """May these two be merged into one? Exact twins included."""
+    return similarity(a, b) >= NEAR
+
+
+def overlap_terms(text: str, n: int = 8) -> tuple[str, ...]:
+    """The up to `n` words most worth asking a full-text index for, heaviest first; unstemmed, as the index stems by itself."""
+    seen: dict[str, tuple[float, int, str]] = {}
+    for place, token in enumerate(_tokens(text)):
+        root = _canonical(token)
+        if token not in STOP_WORDS and token not in NEGATIONS and root not in seen:
+            seen[root] = (-weight(root), place, token)
+    return tuple(token for _, _, token in sorted(seen.values())[: max(n, 0)])

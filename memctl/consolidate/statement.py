@@ -1,0 +1,59 @@
+"""A record as consolidation sees it. Plain data, no I/O."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memctl.consolidate.text import fingerprint, scope_key
+from memctl.model import AGENT_CLAIMED, OPERATOR_IMPLIED, OWNER_OF, Owner
+
+LIVE = ("active", "contradicted", "inbox")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What is compared: one memory without its evidence.
+
+    `fingerprint` may be left empty and is then worked out. `origins` names the distinct channels the statement came through (source or
+    session ids): corroboration counts them. `observed_at` is UTC in the store's one format, so that text order is time order.
+    """
+
+    id: str
+    content: str
+    subject: str | None = None
+    scope: str = "global"
+    project_id: str | None = None
+    type: str = "project"
+    kind: str = "fact"
+    status: str = "inbox"
+    trust: int = AGENT_CLAIMED
+    observed_at: str | None = None
+    fingerprint: str = ""
+    agent_id: str | None = None
+    repo_id: str | None = None
+    origins: frozenset[str] = frozenset()
+
+    @property
+    def room(self) -> str:
+        """The scope key: statements of different rooms never meet."""
+        return scope_key(self.scope, self.project_id, self.agent_id, self.repo_id)
+
+    @property
+    def digest(self) -> str:
+        """The stored fingerprint, or the one it would have."""
+        return self.fingerprint or fingerprint(self.content, self.scope, self.project_id, self.agent_id, self.repo_id)
+
+    @property
+    def owner(self) -> Owner:
+        """Who may write records of this type."""
+        return OWNER_OF.get(self.type, "shared")
+
+    @property
+    def is_operators(self) -> bool:
+        """Does the best evidence come from the operator?"""
+        return self.trust >= OPERATOR_IMPLIED
+
+    @property
+    def is_live(self) -> bool:
+        """May it still gain evidence and stand in a contradiction?"""
+        return self.status in LIVE
