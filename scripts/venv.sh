@@ -20,7 +20,7 @@ find_python() {
             return
         fi
     done
-    die "memctl needs Python 3.11 or newer; found: $(python3 --version 2>/dev/null || echo 'no python3')" \
+    die "memctl needs Python 3.11 or newer; found: $("${MEMCTL_PYTHON:-python3}" --version 2>/dev/null || echo none)" \
         "Install one (for example: apt install python3.12 python3.12-venv, brew install python@3.12, or pyenv)," \
         "or name it: MEMCTL_PYTHON=/path/to/python3 $0"
 }
