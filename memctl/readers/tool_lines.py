@@ -42,7 +42,7 @@ def describe_call(tool: str, args: object) -> tuple[str, dict[str, Any]]:
     command = command_of(given)
     if command and kind in SHELLS:
         return describe_command(command)
-    patch = text_of(args) or text_of(given.get("input")) or text_of(given.get("patch"))
+    patch = text_of(given.get("input")) or text_of(given.get("patch")) or text_of(args)
     if kind == "apply_patch" and patch:
         return describe_patch(patch)
     files = _files_of(given)
