@@ -1,0 +1,97 @@
+"""The wheel holds what the program needs at run time, and nothing else."""
+
+from __future__ import annotations
+
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hatchling.builders.sdist import SdistBuilder
+from hatchling.builders.wheel import WheelBuilder
+
+import memctl
+
+ROOT = Path(__file__).resolve().parent.parent
+VERSION = memctl.__version__
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of a freshly built wheel, by name. Built in this process: no network, nothing left in the checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    (built,) = WheelBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])
+    with zipfile.ZipFile(built) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.fixture(scope="module")
+def project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def test_every_migration_and_query_is_in_the_wheel_as_it_stands_in_the_checkout(wheel: dict[str, bytes]) -> None:
+    expected = {f"memctl/_sql/{path.relative_to(ROOT / 'sql')}": path.read_bytes() for path in (ROOT / "sql").rglob("*.sql")}
+    assert {name: data for name, data in wheel.items() if name.startswith("memctl/_sql/")} == expected
+    assert any("/migrations/" in name for name in expected)
+
+
+def test_every_module_is_in_the_wheel(wheel: dict[str, bytes]) -> None:
+    expected = {str(path.relative_to(ROOT)) for path in (ROOT / "memctl").rglob("*.py")}
+    assert {name for name in wheel if name.endswith(".py")} == expected
+
+
+def test_the_wheel_says_that_it_is_typed(wheel: dict[str, bytes]) -> None:
+    assert "memctl/py.typed" in wheel
+
+
+@pytest.mark.parametrize(
+    ("source", "place"),
+    [
+        ("memctl.bash", "share/bash-completion/completions/memctl"),
+        ("_memctl", "share/zsh/site-functions/_memctl"),
+        ("memctl.fish", "share/fish/vendor_completions.d/memctl.fish"),
+    ],
+)
+def test_completions_land_where_the_shells_look_for_them(wheel: dict[str, bytes], source: str, place: str) -> None:
+    data = wheel[f"memctl-{VERSION}.data/data/{place}"]
+    assert data == (ROOT / "completions" / source).read_bytes()
+    assert data.strip()
+
+
+def test_tests_tools_and_drafts_stay_out_of_the_wheel(wheel: dict[str, bytes]) -> None:
+    tops = {name.split("/")[0] for name in wheel}
+    assert tops == {"memctl", f"memctl-{VERSION}.data", f"memctl-{VERSION}.dist-info"}
+    assert not [name for name in wheel if "test" in name or name.endswith((".pyc", ".db", ".log"))]
+
+
+def test_both_commands_are_installed(wheel: dict[str, bytes]) -> None:
+    text = wheel[f"memctl-{VERSION}.dist-info/entry_points.txt"].decode()
+    assert "memctl = memctl.cli.main:main" in text
+    assert "memctl-hook = memctl.hook:main" in text
+
+
+def test_the_licence_travels_with_the_wheel(wheel: dict[str, bytes]) -> None:
+    licence = wheel[f"memctl-{VERSION}.dist-info/licenses/LICENSE"].decode()
+    assert "Apache License" in licence and "The memctl authors" in licence
+
+
+def test_the_version_is_said_once_and_the_same(project: dict[str, Any]) -> None:
+    assert project["version"] == VERSION
+    assert f"## {VERSION}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_no_dependency_is_pinned_or_capped(project: dict[str, Any]) -> None:
+    extras = [line for lines in project["optional-dependencies"].values() for line in lines]
+    assert not [line for line in [*project["dependencies"], *extras] if any(mark in line.split(";")[0] for mark in ("==", "<", "~=", "@"))]
+
+
+def test_the_source_archive_can_build_and_test_itself(tmp_path: Path) -> None:
+    import tarfile
+
+    (built,) = SdistBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+    with tarfile.open(built) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"pyproject.toml", "LICENSE", "README.md", "scripts/test", "tests/conftest.py", "completions/memctl.bash"} <= names
+    assert not [name for name in names if name.startswith((".venv", ".git/", ".ci"))]
