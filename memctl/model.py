@@ -143,3 +143,222 @@ class Candidate:
     corrects: Span | None = None
     rule: str = ""
     observed_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A record of durable memory, column for column; `trust` is a rank (see TRUST_NAMES), times are ISO 8601 UTC."""
+
+    id: str
+    type: Type
+    kind: str
+    scope: Scope
+    status: Status
+    title: str
+    content: str
+    summary: str
+    owner: Owner
+    source_kind: SourceKind
+    confidence: float
+    trust: int
+    observed_at: str
+    fingerprint: str
+    created_at: str
+    updated_at: str
+    status_reason: str | None = None
+    project_id: str | None = None
+    repo_id: str | None = None
+    agent_id: str | None = None
+    session_id: str | None = None
+    subject: str | None = None
+    rationale: str | None = None
+    alternatives: tuple[str, ...] = ()
+    last_accessed_at: str | None = None
+    access_count: int = 0
+    decay_rate: float = 0.0
+    protected: bool = False
+    always_load: bool = False
+    valid_from: str | None = None
+    valid_until: str | None = None
+    source_ref: str | None = None
+    evidence_ref: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The exact words that a record rests on; `source_id`, `turn` and the span are None for a manual statement."""
+
+    id: str
+    memory_id: str
+    quote: str
+    role: str
+    trust: int
+    observed_at: str
+    created_at: str
+    source_id: str | None = None
+    turn: int | None = None
+    span_start: int | None = None
+    span_end: int | None = None
+    speaker: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A directed relation between two records; a contradiction that was settled has `resolved_at`."""
+
+    id: str
+    from_id: str
+    relation: Relation
+    to_id: str
+    actor: str
+    created_at: str
+    reason: str | None = None
+    confidence: float = 1.0
+    resolved_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One change in the stream: what changed (`before`, `after`: changed fields only; a creation has the whole record)."""
+
+    seq: int
+    memory_id: str
+    verb: str
+    before: Mapping[str, Any] | None
+    after: Mapping[str, Any] | None
+    actor: str
+    cause: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One captured original; its turns are read separately."""
+
+    id: str
+    kind: SourceKind
+    format: str
+    agent: str
+    session_id: str
+    size_bytes: int
+    content_hash: str
+    turn_count: int
+    turns_hash: str
+    trust: int
+    observed_at: str
+    updated_at: str
+    parent_session_id: str | None = None
+    previous_id: str | None = None
+    path: str | None = None
+    title: str | None = None
+    cwd: str | None = None
+    git_branch: str | None = None
+    project_id: str | None = None
+    repo_id: str | None = None
+    is_chat: bool = False
+    unknown: Mapping[str, int] = field(default_factory=dict)
+    started_at: str | None = None
+    ended_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """An ingestion event: the audit line of one capture and its place in the retry queue."""
+
+    id: str
+    trigger: str
+    actor: str
+    state: str
+    attempts: int
+    not_before: str
+    created_at: str
+    updated_at: str
+    source_id: str | None = None
+    requested_scope: str | None = None
+    processor: str | None = None
+    processor_version: str | None = None
+    outcome: Mapping[str, Any] = field(default_factory=dict)
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project and the aliases it is known by, each `(kind, value)`."""
+
+    id: str
+    name: str
+    root_path: str | None
+    created_at: str
+    updated_at: str
+    aliases: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a command stands: the project and repo it speaks of and the agent and session it serves; all optional."""
+
+    project_id: str | None = None
+    repo_id: str | None = None
+    agent_id: str | None = None
+    session_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who makes a change: `operator`, `agent:NAME`, `policy` or `maintain`; only the first may raise trust."""
+
+    name: str
+
+    @property
+    def is_operator(self) -> bool:
+        """Whether the operator's own hand was shown (a controlling terminal, or the operator's config)."""
+        return self.name == "operator"
+
+    @property
+    def trust(self) -> int:
+        """The rank of what this actor states."""
+        return OPERATOR_SAID if self.is_operator else AGENT_CLAIMED
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """A manual write before it is stored; None means that memctl chooses (see `ingest`)."""
+
+    type: str
+    content: str
+    kind: str | None = None
+    scope: str | None = None
+    title: str | None = None
+    summary: str | None = None
+    subject: str | None = None
+    rationale: str | None = None
+    alternatives: tuple[str, ...] = ()
+    confidence: float | None = None
+    always_load: bool = False
+    protected: bool = False
+    valid_from: str | None = None
+    valid_until: str | None = None
+    observed_at: str | None = None
+    source_ref: str | None = None
+    project: str | None = None
+    agent_id: str | None = None
+    session_id: str | None = None
+    entities: tuple[EntityRef, ...] = ()
+    quote: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What to search for and where. `place` is where the caller stands; `include` adds statuses (`inbox`, `superseded`, `archived`)."""
+
+    text: str
+    place: Place = field(default_factory=Place)
+    types: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    since: str | None = None
+    as_of: str | None = None
+    min_confidence: float | None = None
+    limit: int = 10
+    all_projects: bool = False

@@ -1,0 +1,216 @@
+"""Settings: built-in defaults, then the operator's config.yaml, then MEMCTL_* variables. The only module that reads the environment.
+
+Every setting stands in one table with its default and its sentence, from which `memctl config --example` and the docs are made.
+PyYAML is imported only where a config file exists.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from memctl.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: dotted key, default (whose type is the setting's type), and what it does."""
+
+    key: str
+    default: Any
+    help: str
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that overrides it."""
+        return "MEMCTL_" + self.key.upper().replace(".", "_")
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("operator.names", [], "Names under which you appear in chats; their statements count as yours."),
+    Setting("operator.require_terminal", True, "Profile facts and every rise of trust need you at a controlling terminal."),
+    Setting("capture.keep_raw", False, "Keep the original text beside the normalised turns (large; redacted all the same)."),
+    Setting("capture.debounce_seconds", 0, "Wait this long after a capture before extracting, so that a growing session is read once."),
+    Setting("capture.hook_limit_mb", 8, "Hooks leave larger transcripts for the next `memctl maintain`."),
+    Setting("redact.deep", False, "Also use the optional `redact-secret` package."),
+    Setting("promotion.episodes", True, "Store episodes (one summary a session) active at once."),
+    Setting(
+        "promotion.rules", [],
+        "Candidates that become active without you: a list of {type, kind, min_confidence, min_trust, project}; profile must be named.",
+    ),
+    Setting("queue.max_attempts", 5, "Attempts before a failed ingestion is called dead (it is kept)."),
+    Setting("queue.lease_seconds", 300, "How long one `maintain` may hold an ingestion before another takes it over."),
+    Setting("search.limit", 10, "Results of a search."),
+    Setting("search.floor", 0.12, "Relevance below which a record is not shown."),
+    Setting("search.other_project_floor", 0.45, "Relevance that a record of an unlinked project must reach."),
+    Setting("context.budget", 2000, "Tokens that a context may cost (about four characters each)."),
+    Setting("context.level", 1, "0 titles, 1 summaries, 2 full content."),
+    Setting("context.prompt_budget", 600, "Tokens that a context for one prompt may cost."),
+    Setting("context.episodes", 2, "Recent episodes shown at most."),
+    Setting("decay.half_life_days", 365, "Half-life of freshness for episodes and task hints; profile and decisions never decay."),
+    Setting("decay.archive_after_days", 730, "`maintain` archives unprotected task hints and episodes unused for this long; 0 never."),
+    Setting("logs.keep_days", 90, "Days that retrieval logs are kept; 0 for ever."),
+    Setting("embedding.model", "", "An embedding model of the `llm` package; empty for none."),
+    Setting("backup.keep", 5, "Automatic backups kept beside the store."),
+)  # fmt: skip
+_BY_KEY = {setting.key: setting for setting in SETTINGS}
+_TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The settings in force, each with where it came from (`default`, the file, or a variable)."""
+
+    values: Mapping[str, Any]
+    origins: Mapping[str, str]
+    path: Path
+    db: Path
+    db_origin: str = "default"
+    home: Path = field(default_factory=Path.home)
+
+    def __getitem__(self, key: str) -> Any:
+        return self.values[key]
+
+    @property
+    def spool(self) -> Path:
+        """The folder that takes captures in while the store cannot."""
+        return self.db.with_name(self.db.name + ".spool")
+
+    @property
+    def backups(self) -> Path:
+        """The folder of automatic backups."""
+        return self.db.with_name(self.db.name + ".backups")
+
+
+def environ() -> Mapping[str, str]:
+    """The process environment, for the few pure functions that are handed one."""
+    return os.environ
+
+
+def load(db: Path | None = None, env: Mapping[str, str] | None = None) -> Config:
+    """The settings in force. Raises ConfigError naming the file, the key and what would be right."""
+    env = os.environ if env is None else env
+    home = Path(env.get("HOME") or Path.home())
+    path = Path(env["MEMCTL_CONFIG"]) if env.get("MEMCTL_CONFIG") else _xdg(env, home, "XDG_CONFIG_HOME", ".config") / "config.yaml"
+    values = {setting.key: setting.default for setting in SETTINGS}
+    origins = dict.fromkeys(values, "default")
+    for key, value in _from_file(path).items():
+        values[key], origins[key] = value, str(path)
+    for setting in SETTINGS:
+        text = env.get(setting.variable)
+        if text is not None:
+            values[setting.key], origins[setting.key] = _from_text(setting, text), setting.variable
+    store, origin = _store_path(db, env, home)
+    return Config(values, origins, path, store, origin, home)
+
+
+def agent_name(env: Mapping[str, str] | None = None) -> str | None:
+    """The agent that calls us: MEMCTL_AGENT, or what its own variables give away."""
+    env = os.environ if env is None else env
+    if env.get("MEMCTL_AGENT"):
+        return env["MEMCTL_AGENT"]
+    marks = {"CLAUDECODE": "claude-code", "GEMINI_CLI": "gemini-cli", "CODEX_SANDBOX": "codex", "CURSOR_AGENT": "cursor"}
+    return next((agent for variable, agent in marks.items() if env.get(variable)), None)
+
+
+def editor(env: Mapping[str, str] | None = None) -> str:
+    """The command that edits a text file: VISUAL, EDITOR, else vi."""
+    env = os.environ if env is None else env
+    return env.get("VISUAL") or env.get("EDITOR") or "vi"
+
+
+def example() -> str:
+    """A commented config.yaml with every setting at its default."""
+    lines = ["# memctl settings; every line shows its default. Remove the # of those you change."]
+    section = ""
+    for setting in SETTINGS:
+        group, _, name = setting.key.partition(".")
+        if group != section:
+            lines += ["", f"{group}:"]
+            section = group
+        lines += [f"  # {setting.help}", f"#  {name}: {_yaml_scalar(setting.default)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _xdg(env: Mapping[str, str], home: Path, variable: str, fallback: str) -> Path:
+    return Path(env.get(variable) or home / fallback) / "memctl"
+
+
+def _store_path(db: Path | None, env: Mapping[str, str], home: Path) -> tuple[Path, str]:
+    if db is not None:
+        return db.expanduser().absolute(), "--db"
+    if env.get("MEMCTL_DB"):
+        return Path(env["MEMCTL_DB"]).expanduser().absolute(), "MEMCTL_DB"
+    return (_xdg(env, home, "XDG_DATA_HOME", ".local/share") / "memory.db").absolute(), "default"
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}") from error
+    return {key: _checked(path, key, value) for key, value in _flat(path, _parse_yaml(path, text)).items()}
+
+
+def _parse_yaml(path: Path, text: str) -> Any:
+    import yaml
+
+    try:
+        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
+
+
+def _flat(path: Path, tree: Any) -> dict[str, Any]:
+    if tree is None:
+        return {}
+    if not isinstance(tree, dict) or not all(part is None or isinstance(part, dict) for part in tree.values()):
+        raise ConfigError(f"{path}: must hold sections with settings, as `memctl config --example` shows")
+    return {f"{section}.{name}": value for section, part in tree.items() for name, value in (part or {}).items()}
+
+
+def _checked(path: Path, key: str, value: Any) -> Any:
+    setting = _BY_KEY.get(key)
+    if setting is None:
+        close = difflib.get_close_matches(key, _BY_KEY, 1)
+        raise ConfigError(f"{path}: no setting is called {key}" + (f"; did you mean {close[0]}?" if close else ""))
+    wanted = type(setting.default)
+    if wanted is float and type(value) is int:
+        return float(value)
+    if type(value) is not wanted:
+        raise ConfigError(f"{path}: {key} must be {_type_name(wanted)}, not {value!r}")
+    return value
+
+
+def _from_text(setting: Setting, text: str) -> Any:
+    wanted = type(setting.default)
+    try:
+        if wanted is bool:
+            return _boolean(text)
+        if wanted is list:
+            return [part.strip() for part in text.split(",") if part.strip()]
+        return wanted(text)
+    except ValueError as error:
+        raise ConfigError(f"{setting.variable} must be {_type_name(wanted)}, not {text!r}") from error
+
+
+def _boolean(text: str) -> bool:
+    if text.lower() in _TRUE | _FALSE:
+        return text.lower() in _TRUE
+    raise ValueError(text)
+
+
+def _type_name(wanted: type) -> str:
+    return {bool: "true or false", int: "a whole number", float: "a number", str: "text", list: "a list"}[wanted]
+
+
+def _yaml_scalar(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return '""' if value == "" else str(value)

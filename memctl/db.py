@@ -1,0 +1,196 @@
+"""The one SQLite library of the process, its pragmas, and short write transactions.
+
+Kept true here: WAL is read back after setting; every commit is durable (`synchronous=FULL`); a writer waits its turn in short random
+sleeps, because SQLite's own back-off starves; driver errors leave as memctl's. Nothing above this module names the driver.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from memctl import sql
+from memctl.errors import StoreDamaged, StoreLocked
+
+try:  # One library per process: the one that bundles the WAL-reset fix and loads extensions, where it has wheels.
+    import pysqlite3 as driver
+except ImportError:
+    import sqlite3 as driver
+
+WRITE_WAIT_SECONDS = 30.0
+APPLICATION_ID = 0x6D656D63
+_SHORTEST_SLEEP, _LONGEST_SLEEP = 0.0005, 0.004
+_PRAGMAS = """
+PRAGMA synchronous = FULL;
+PRAGMA foreign_keys = ON;
+PRAGMA recursive_triggers = ON;
+PRAGMA secure_delete = ON;
+PRAGMA cell_size_check = ON;
+PRAGMA trusted_schema = OFF;
+PRAGMA journal_size_limit = 8388608;
+PRAGMA mmap_size = 0;
+"""
+
+Row = Mapping[str, Any]
+OperationalError = driver.OperationalError
+
+
+def sqlite_library() -> ModuleType:
+    """The DB-API module in use (`pysqlite3` or `sqlite3`), for reports and for sqlite-utils to agree with."""
+    return driver  # type: ignore[no-any-return, unused-ignore]
+
+
+class Db:
+    """An open store: named statements in, rows out, writes only inside `write()`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with _as_memctl_errors(path):
+            self._conn = driver.connect(str(path), timeout=0, isolation_level=None, check_same_thread=False)
+            self._conn.row_factory = driver.Row
+            self._retry(lambda: self._conn.executescript(_PRAGMAS), WRITE_WAIT_SECONDS)
+
+    def close(self) -> None:
+        """Close the connection; SQLite folds the write-ahead log in when it is the last one."""
+        self._conn.close()
+
+    def all(self, name: str, /, **params: Any) -> list[Row]:
+        """Every row of a named statement."""
+        with _as_memctl_errors(self.path):
+            return list(self._conn.execute(sql.statement(name), params))
+
+    def one(self, name: str, /, **params: Any) -> Row | None:
+        """The first row, or None."""
+        with _as_memctl_errors(self.path):
+            row: Row | None = self._conn.execute(sql.statement(name), params).fetchone()
+            return row
+
+    def value(self, name: str, /, **params: Any) -> Any:
+        """The first column of the first row, or None."""
+        row = self.one(name, **params)
+        return None if row is None else row[0]  # type: ignore[index]
+
+    def run(self, name: str, /, **params: Any) -> int:
+        """Execute a named change inside `write()`; the number of rows it touched."""
+        with _as_memctl_errors(self.path):
+            return int(self._conn.execute(sql.statement(name), params).rowcount)
+
+    def run_many(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Execute a named change once for each mapping."""
+        with _as_memctl_errors(self.path):
+            self._conn.executemany(sql.statement(name), rows)
+
+    def script(self, text: str) -> None:
+        """Run a script that begins and commits by itself (migrations)."""
+        with _as_memctl_errors(self.path):
+            self._conn.executescript(text)
+
+    def pragma(self, name: str, value: str | int | None = None) -> Any:
+        """Read a pragma, or set it and read what it became."""
+        text = f"PRAGMA {name}" if value is None else f"PRAGMA {name} = {value}"
+        with _as_memctl_errors(self.path):
+            row = self._conn.execute(text).fetchone()
+        return None if row is None else row[0]
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open on this connection."""
+        return bool(self._conn.in_transaction)
+
+    @contextmanager
+    def write(self, wait: float = WRITE_WAIT_SECONDS) -> Iterator[Db]:
+        """One short write transaction; nested use joins the outer one. Raises StoreLocked after `wait` seconds."""
+        if self.in_transaction:
+            yield self
+            return
+        with _as_memctl_errors(self.path):
+            self._retry(lambda: self._conn.execute("BEGIN IMMEDIATE"), wait)
+        try:
+            yield self
+        except BaseException:
+            self._rollback()
+            raise
+        try:
+            with _as_memctl_errors(self.path):
+                self._conn.execute("COMMIT")
+        finally:
+            self._rollback()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Db]:
+        """One consistent view for several reads; never blocks a writer and never becomes one."""
+        if self.in_transaction:
+            yield self
+            return
+        with _as_memctl_errors(self.path):
+            self._retry(lambda: self._conn.execute("BEGIN DEFERRED"), WRITE_WAIT_SECONDS)
+        try:
+            yield self
+        finally:
+            self._rollback()
+
+    def write_ahead_log(self) -> None:
+        """Switch to WAL and read it back; a file system that cannot do it is refused."""
+        with _as_memctl_errors(self.path):
+            mode = self._retry(lambda: self._conn.execute("PRAGMA journal_mode = WAL").fetchone()[0], WRITE_WAIT_SECONDS)
+        if str(mode).lower() != "wal":
+            raise StoreDamaged(f"{self.path}: write-ahead logging is not available here (journal mode {mode})")
+
+    def load_extension(self, path: str) -> bool:
+        """Load an extension library by path; False where this SQLite cannot."""
+        if not hasattr(self._conn, "enable_load_extension"):
+            return False
+        try:
+            self._conn.enable_load_extension(True)
+            self._conn.load_extension(path)
+            self._conn.enable_load_extension(False)
+        except driver.Error:
+            return False
+        return True
+
+    def _rollback(self) -> None:
+        if self._conn.in_transaction:
+            self._conn.execute("ROLLBACK")
+
+    def _retry(self, action: Any, wait: float) -> Any:
+        """Run `action` until SQLite is not busy; random short sleeps keep the queue of writers fair."""
+        deadline = time.monotonic() + wait
+        while True:
+            try:
+                return action()
+            except driver.OperationalError as error:
+                if not is_busy(error):
+                    raise
+                if time.monotonic() >= deadline:
+                    raise StoreLocked(f"{self.path}: other writers kept the store busy for {wait:g} s") from error
+                time.sleep(random.uniform(_SHORTEST_SLEEP, _LONGEST_SLEEP))
+
+
+def is_busy(error: Exception) -> bool:
+    """Whether a driver error only means that somebody else is writing."""
+    text = str(error)
+    return "locked" in text or "busy" in text
+
+
+@contextmanager
+def _as_memctl_errors(path: Path) -> Iterator[None]:
+    """Name a busy or a damaged store; every other driver error is a bug and keeps its traceback."""
+    try:
+        yield
+    except driver.OperationalError as error:
+        if is_busy(error):
+            raise StoreLocked(f"{path}: the store is busy") from error
+        if "unable to open" in str(error) or "disk I/O" in str(error) or "readonly" in str(error):
+            raise StoreDamaged(f"{path}: {error}") from error
+        raise
+    except driver.IntegrityError:
+        raise
+    except driver.DatabaseError as error:
+        if isinstance(error, driver.ProgrammingError | driver.InterfaceError | driver.NotSupportedError):
+            raise
+        raise StoreDamaged(f"{path}: {error}", hint="keep the file; `memctl restore` brings a backup back") from error

@@ -1,0 +1,365 @@
+"""MemoryEngine: the one door for every surface (command line, hooks, libraries).
+
+    from memctl import MemoryEngine
+    with MemoryEngine.open() as engine:
+        engine.ingest([NewMemory(type="project", content="Tests run with pytest -q")])
+        print(engine.context_for(task="run the tests").text)
+
+Methods are synchronous and short; each opens the store when first needed, reads from one snapshot or writes in one short transaction.
+Errors are those of `memctl.errors`. What an `Actor` may do is decided below this module, never by a surface.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from memctl import config as config_module
+from memctl.config import Config
+from memctl.db import Db
+from memctl.migrate import open_store
+from memctl.model import Actor, NewMemory, Place, Query, Relation
+from memctl.readers.base import Input
+from memctl.results import (
+    CaptureReport,
+    ChangeReport,
+    ConsolidationReport,
+    ContextReport,
+    DoctorReport,
+    IngestReport,
+    LogReport,
+    MaintainReport,
+    MemoryExplanation,
+    Page,
+    ProjectReport,
+    RecordView,
+    RetrievalExplanation,
+    SearchReport,
+    StatusReport,
+    TransferReport,
+    WhyNot,
+)
+from memctl.store.records import Filter
+
+
+class MemoryEngine:
+    """The shared, durable memory of all agents of one operator, in one SQLite file."""
+
+    def __init__(self, config: Config, actor: Actor) -> None:
+        self.config = config
+        self.actor = actor
+        self._db: Db | None = None
+
+    @classmethod
+    def open(cls, db: Path | str | None = None, *, actor: str | None = None) -> MemoryEngine:
+        """An engine on the store at `db` (else MEMCTL_DB, else the default place).
+
+        `actor` is `operator` or `agent:NAME`; None asks whether the operator sits at the controlling terminal.
+        The store itself is opened, and for writes created, when first needed.
+        """
+        from memctl import terminal
+
+        config = config_module.load(Path(db) if db is not None else None)
+        return cls(config, Actor(actor) if actor else terminal.actor(config))
+
+    def close(self) -> None:
+        """Close the store; the engine opens it again when needed."""
+        if self._db is not None:
+            self._db.close()
+            self._db = None
+
+    def __enter__(self) -> MemoryEngine:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    # -- writing by hand ----------------------------------------------------------------------------------------------
+
+    def init(self, *, project: Path | None = None) -> StatusReport:
+        """Create the store (and register the project at `project`); harmless when it exists."""
+        from memctl import overview, projects
+
+        db = self._write_db()
+        if project is not None:
+            projects.register(db, project)
+        return overview.status(db, self.config)
+
+    def ingest(self, items: Sequence[NewMemory], *, place: Place | None = None) -> IngestReport:
+        """Write records by hand, all in one transaction; structured ones are active at once. Raises UsageError, RefusedByPolicy."""
+        from memctl import ingest
+
+        return ingest.ingest(self._write_db(), self.config, self.actor, items, place or Place())
+
+    def upsert_profile_fact(self, key: str, value: str, *, kind: str = "preference", always_load: bool = True) -> IngestReport:
+        """Set one fact about the operator; an earlier value is superseded and stays. Raises RefusedByPolicy away from a terminal."""
+        from memctl import ingest
+
+        return ingest.set_profile(self._write_db(), self.config, self.actor, key, value, kind=kind, always_load=always_load)
+
+    def profile(self) -> Page:
+        """The profile facts in force."""
+        from memctl import overview
+
+        return overview.page(self._read_db(), Filter(types=("profile",), statuses=("active", "contradicted")))
+
+    def unset_profile_fact(self, key: str) -> ChangeReport:
+        """Archive the profile fact with that key. Raises NotFound, RefusedByPolicy."""
+        from memctl import ingest
+
+        return ingest.unset_profile(self._write_db(), self.config, self.actor, key)
+
+    # -- capture ------------------------------------------------------------------------------------------------------
+
+    def capture_session(
+        self, source: Path | str | Input, *, agent: str | None = None, session_id: str | None = None, trigger: str = "capture-session",
+        cwd: Path | None = None,
+    ) -> CaptureReport:  # fmt: skip
+        """Take in an agent's transcript; never extracts. Raises UnknownFormat, NothingInIt; a busy store means `spooled`."""
+        return self._capture(source, agent=agent, session_id=session_id, trigger=trigger, cwd=cwd)
+
+    def capture_conversation(
+        self, source: Path | str | Input, *, trigger: str = "capture-conversation", cwd: Path | None = None
+    ) -> CaptureReport:
+        """Take in any conversation, its format found by content; a file may hold many. Raises like `capture_session`."""
+        return self._capture(source, agent=None, session_id=None, trigger=trigger, cwd=cwd)
+
+    def request_capture(self, path: Path, *, agent: str | None, session_id: str | None, trigger: str) -> CaptureReport:
+        """Leave a capture for the next `maintain` (a request in the spool folder)."""
+        from memctl import spool
+
+        return spool.request(self.config, path, agent=agent, session_id=session_id, trigger=trigger)
+
+    # -- the inbox and the life of a record ---------------------------------------------------------------------------
+
+    def inbox(self, wanted: Filter | None = None, *, limit: int = 20, offset: int = 0) -> Page:
+        """Candidates that wait for the operator, surest first; `limit` below 0 means all."""
+        from memctl import overview
+
+        return overview.inbox(self._read_db(), wanted or Filter(), limit=limit, offset=offset)
+
+    def promote(self, ids: Iterable[str], *, reason: str | None = None, dry_run: bool = False) -> ChangeReport:
+        """Make candidates (or archived records) active; what policy forbids is refused one by one."""
+        from memctl import promote
+
+        return promote.approve(self._write_db(), self.config, self.actor, list(ids), reason=reason, dry_run=dry_run)
+
+    def promote_all(self, wanted: Filter, *, dry_run: bool = False) -> ChangeReport:
+        """Make every candidate within the filters active."""
+        from memctl import promote
+
+        return promote.approve_all(self._write_db(), self.config, self.actor, wanted, dry_run=dry_run)
+
+    def reject(self, ids: Iterable[str], *, reason: str) -> ChangeReport:
+        """Archive candidates for good: they are not proposed again."""
+        from memctl import promote
+
+        return promote.reject(self._write_db(), self.config, self.actor, list(ids), reason=reason)
+
+    def show(self, record_id: str) -> RecordView:
+        """One record with its evidence, links and entities. Raises NotFound."""
+        from memctl import overview
+
+        return overview.show(self._read_db(), record_id)
+
+    def list(self, wanted: Filter | None = None, *, limit: int = -1, offset: int = 0) -> Page:
+        """Records within filters (active ones by default), newest change first."""
+        from memctl import overview
+
+        return overview.page(self._read_db(), wanted or Filter(statuses=("active", "contradicted")), limit=limit, offset=offset)
+
+    def edit(self, record_id: str, changes: Mapping[str, Any], *, reason: str | None = None) -> ChangeReport:
+        """Change fields of a record in place; the stream keeps what was. Raises UsageError, RefusedByPolicy."""
+        from memctl import lifecycle
+
+        return lifecycle.edit(self._write_db(), self.config, self.actor, record_id, changes, reason=reason)
+
+    def confirm(self, ids: Iterable[str], *, reason: str | None = None) -> ChangeReport:
+        """The operator vouches for records: trust and confidence rise. Raises RefusedByPolicy away from a terminal."""
+        from memctl import lifecycle
+
+        return lifecycle.confirm(self._write_db(), self.config, self.actor, list(ids), reason=reason)
+
+    def correct(self, record_id: str, content: str, *, reason: str | None = None, rationale: str | None = None) -> ChangeReport:
+        """Write the new truth beside the old: the old record is superseded and stays linked."""
+        from memctl import lifecycle
+
+        return lifecycle.correct(self._write_db(), self.config, self.actor, record_id, content, reason=reason, rationale=rationale)
+
+    def forget(self, ids: Iterable[str], *, reason: str | None = None, dry_run: bool = False) -> ChangeReport:
+        """Archive records so that they are not served, proposed or imported again."""
+        from memctl import lifecycle
+
+        return lifecycle.forget(self._write_db(), self.config, self.actor, list(ids), reason=reason, dry_run=dry_run)
+
+    def revert(self, record_id: str, *, seq: int | None = None) -> ChangeReport:
+        """Undo the last change to a record (or the change with stream number `seq`) by a new change."""
+        from memctl import lifecycle
+
+        return lifecycle.revert(self._write_db(), self.config, self.actor, record_id, seq=seq)
+
+    def link(self, from_id: str, relation: Relation, to_id: str, *, reason: str | None = None, remove: bool = False) -> ChangeReport:
+        """Link two records (or part them). Raises UsageError, NotFound."""
+        from memctl import lifecycle
+
+        return lifecycle.link(self._write_db(), self.config, self.actor, from_id, relation, to_id, reason=reason, remove=remove)
+
+    # -- retrieval ----------------------------------------------------------------------------------------------------
+
+    def place(self, cwd: Path | None = None, *, project: str | None = None, agent: str | None = None, session: str | None = None) -> Place:
+        """Where a caller stands: the project by name or id, else by folder. Raises NotFound for a named project that is not known."""
+        from memctl import projects
+
+        return projects.place(self._read_db(), cwd, project=project, agent_id=agent, session_id=session)
+
+    def search(self, query: Query) -> SearchReport:
+        """The best records for a query, each explained. The log line follows by `flush`."""
+        from memctl.retrieve import search
+
+        return search.search(self._read_db(), self.config, query, actor=self.actor.name)
+
+    def why_not(self, query: Query, record_id: str) -> WhyNot:
+        """Why a record is not among the results of a query."""
+        from memctl.retrieve import whynot
+
+        return whynot.why_not(self._read_db(), self.config, query, record_id)
+
+    def context_for(
+        self, *, place: Place | None = None, task: str | None = None, budget: int | None = None, level: int | None = None,
+        since: str | None = None, prompt_only: bool = False,
+    ) -> ContextReport:  # fmt: skip
+        """The bundle an agent starts from: profile, project facts, decisions, hits for the task, within the token budget.
+
+        `prompt_only` leaves out everything but what the task itself calls for (for a hook at each prompt).
+        """
+        from memctl import context
+
+        return context.build(
+            self._read_db(), self.config, place or Place(), actor=self.actor.name, task=task, budget=budget, level=level, since=since,
+            prompt_only=prompt_only,
+        )  # fmt: skip
+
+    def format_for_injection(self, report: ContextReport) -> str:
+        """A context as fenced reference data with the sentinel by which capture strips it again; empty stays empty."""
+        return report.text
+
+    def flush(self) -> None:
+        """Write the log lines of the retrievals so far; gives up after 20 ms and leaves them in the spool."""
+        from memctl import spool
+
+        if self._db is not None:
+            spool.flush_logs(self._db, self.config)
+
+    def explain(self, some_id: str) -> MemoryExplanation | RetrievalExplanation:
+        """A record's provenance, or a past retrieval's score parts. Raises NotFound."""
+        from memctl import explain
+
+        return explain.explain(self._read_db(), some_id)
+
+    # -- upkeep -------------------------------------------------------------------------------------------------------
+
+    def consolidate(self, *, dry_run: bool = False, place: Place | None = None) -> ConsolidationReport:
+        """Merge duplicates and make contradictions explicit; `dry_run` shows the plan that the real run executes."""
+        from memctl.consolidate import run
+
+        return run.consolidate(self._write_db(), self.config, dry_run=dry_run, place=place)
+
+    def maintain(self, *, reindex: bool = False, retry: bool = False, dry_run: bool = False) -> MaintainReport:
+        """Take in the spool, extract, consolidate, promote by rule, expire, decay, prune: all that waits. Safe to run at any time."""
+        from memctl import maintain
+
+        return maintain.maintain(self._write_db(), self.config, reindex=reindex, retry=retry, dry_run=dry_run)
+
+    def doctor(self, *, repair: bool = False) -> DoctorReport:
+        """Check the store and its surroundings; `repair` mends what is derived, after a backup."""
+        from memctl import check
+
+        return check.doctor(self.config, repair=repair)
+
+    def status(self) -> StatusReport:
+        """The store at a glance."""
+        from memctl import overview
+
+        return overview.status(self._read_db(), self.config)
+
+    def log(self, kind: str = "events", *, limit: int = 20, since: str | None = None) -> LogReport:
+        """What happened; kind is `events` (ingestion), `retrievals` or `changes`."""
+        from memctl import overview
+
+        return overview.log(self._read_db(), kind, limit=limit, since=since)
+
+    # -- moving house -------------------------------------------------------------------------------------------------
+
+    def export(self, path: Path | None = None) -> TransferReport:
+        """Everything as one JSONL file with a manifest and checksums (`text` holds it when `path` is None)."""
+        from memctl.exchange import export
+
+        return export.export(self._read_db(), self.config, path)
+
+    def import_(self, path: Path, *, dry_run: bool = False) -> TransferReport:
+        """Merge an export by id; bad lines are reported and passed over; nothing gains trust on the way."""
+        from memctl.exchange import import_
+
+        return import_.import_file(self._write_db(), self.config, self.actor, path, dry_run=dry_run)
+
+    def backup(self, path: Path | None = None) -> TransferReport:
+        """A complete private copy of the store, also among writers."""
+        from memctl.exchange import backup
+
+        return backup.backup(self._read_db(), self.config, path)
+
+    def restore(self, path: Path) -> TransferReport:
+        """Put a verified backup in the store's place; the present store is kept beside it."""
+        from memctl.exchange import backup
+
+        self.close()
+        return backup.restore(self.config, self.actor, path)
+
+    # -- projects -----------------------------------------------------------------------------------------------------
+
+    def projects(self, name: str | None = None) -> ProjectReport:
+        """All projects, or the one of that name or id. Raises NotFound."""
+        from memctl import projects
+
+        return projects.report(self._read_db(), name)
+
+    def alias_project(self, name: str, kind: str, value: str, *, remove: bool = False) -> ProjectReport:
+        """Let a project be known by another path, remote, marker or name."""
+        from memctl import projects
+
+        return projects.alias(self._write_db(), name, kind, value, remove=remove)
+
+    def link_projects(self, a: str, b: str, *, reason: str | None = None, remove: bool = False) -> ProjectReport:
+        """Let two projects use each other's memories."""
+        from memctl import projects
+
+        return projects.link(self._write_db(), a, b, reason=reason, remove=remove)
+
+    def adopt_project(self, name: str, into: str) -> ProjectReport:
+        """Make one project part of another: aliases, records and sources move."""
+        from memctl import projects
+
+        return projects.adopt(self._write_db(), self.actor, name, into)
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _capture(
+        self, source: Path | str | Input, *, agent: str | None, session_id: str | None, trigger: str, cwd: Path | None
+    ) -> CaptureReport:
+        from memctl import capture
+
+        given = source if isinstance(source, Input) else Input(path=Path(source))
+        request = capture.Request(given, agent=agent, session_id=session_id, trigger=trigger, cwd=cwd, actor=self.actor.name)
+        return capture.capture(self._write_db, self.config, request)
+
+    def _read_db(self) -> Db:
+        if self._db is None:
+            self._db = open_store(self.config.db, create=False)
+        return self._db
+
+    def _write_db(self) -> Db:
+        if self._db is None:
+            self._db = open_store(self.config.db, create=True)
+        return self._db

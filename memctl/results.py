@@ -1,0 +1,338 @@
+"""What the engine answers with: frozen data that a surface turns into text or JSON. No I/O, no decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
+
+from memctl.model import TRUST_NAMES, EntityRef, Event, Evidence, Job, Link, Memory, Project, Source
+
+
+@dataclass(frozen=True, slots=True)
+class RecordView:
+    """A record with what belongs to it; `short` is the shortest prefix of its id that is unique in the store."""
+
+    memory: Memory
+    short: str
+    project: str | None = None
+    evidence: tuple[Evidence, ...] = ()
+    links: tuple[Link, ...] = ()
+    entities: tuple[EntityRef, ...] = ()
+    contradicted_by: tuple[str, ...] = ()
+    superseded_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A part of a list: `total` counts everything within the filters."""
+
+    items: tuple[RecordView, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """One conversation of a capture. outcome: `captured`, `grown`, `rewritten` or `unchanged`."""
+
+    outcome: str
+    source_id: str
+    event_id: str | None
+    agent: str
+    session_id: str
+    format: str
+    project: str | None
+    turns: int
+    new_turns: int
+    human_turns: int
+    unknown: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureReport:
+    """A capture. state: `captured`, `unchanged`, `spooled` (the store could not take it yet) or `requested` (left for maintain)."""
+
+    state: str
+    items: tuple[Captured, ...] = ()
+    spool_file: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """One manual write. outcome: `created`, `merged` (it was known), `inbox` (waits for the operator)."""
+
+    outcome: str
+    record: RecordView
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """Manual writes in the order they were given."""
+
+    items: tuple[Saved, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A change that was not made, and why."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeReport:
+    """Changes to records: what was done to which, what was refused. `dry_run` means that nothing was written."""
+
+    verb: str
+    changed: tuple[RecordView, ...]
+    refused: tuple[Refusal, ...] = ()
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result: its score, the parts the score is made of (each 0..1 or a factor), the scope that matched, why in a sentence."""
+
+    record: RecordView
+    score: float
+    parts: Mapping[str, float]
+    matched_scope: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchReport:
+    """A search. `flags` says what was off (for instance `no_vectors`); `retrieval_id` can be explained later."""
+
+    query: str
+    retrieval_id: str
+    items: tuple[Hit, ...]
+    flags: tuple[str, ...] = ()
+    as_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNot:
+    """Why a record was not among the results. reason: `returned`, `inbox`, `archived`, `superseded`, `other_project`, ..."""
+
+    query: str
+    record: RecordView
+    reason: str
+    sentence: str
+    score: float | None = None
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextItem:
+    """One line of a context: the text given, the record it cites, the score if it was searched for."""
+
+    id: str
+    short: str
+    text: str
+    tokens: int
+    score: float | None = None
+    why: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSection:
+    """A titled group of context lines."""
+
+    name: str
+    title: str
+    items: tuple[ContextItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextReport:
+    """A context for an agent; `text` is empty when nothing is worth saying. `tokens` never exceeds `budget`."""
+
+    text: str
+    sections: tuple[ContextSection, ...]
+    tokens: int
+    budget: int
+    level: int
+    retrieval_id: str
+    project: str | None = None
+    left_out: int = 0
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceCheck:
+    """A quote held against its source again. state: `intact`, `moved`, `changed`, `missing`, `manual`."""
+
+    evidence: Evidence
+    state: str
+    source: Source | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryExplanation:
+    """Where a record comes from: quotes re-verified, links, history."""
+
+    record: RecordView
+    evidence: tuple[EvidenceCheck, ...]
+    history: tuple[Event, ...]
+    linked: Mapping[str, RecordView]
+    tombstone: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalExplanation:
+    """A past retrieval with every candidate's score parts."""
+
+    retrieval: Mapping[str, Any]
+    records: Mapping[str, RecordView]
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationStep:
+    """One thing consolidation does. action: `merge`, `contradict`, `supersede`, `reject`."""
+
+    action: str
+    id: str
+    other: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationReport:
+    """What consolidation did, or with `dry_run` would do."""
+
+    steps: tuple[ConsolidationStep, ...]
+    looked_at: int
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MaintainReport:
+    """One run of maintenance, in numbers; `problems` are sentences for the operator."""
+
+    spool_taken: int = 0
+    jobs_done: int = 0
+    jobs_failed: int = 0
+    jobs_waiting: int = 0
+    proposed: int = 0
+    duplicates: int = 0
+    rejected_again: int = 0
+    episodes: int = 0
+    promoted: int = 0
+    contradictions: int = 0
+    expired: int = 0
+    archived: int = 0
+    logs_pruned: int = 0
+    reindexed: int = 0
+    inbox: int = 0
+    problems: tuple[str, ...] = ()
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One finding of `doctor`. state: `ok`, `note`, `problem`."""
+
+    name: str
+    state: str
+    detail: str
+    cure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorReport:
+    """All findings; `repaired` lists what was mended."""
+
+    checks: tuple[Check, ...]
+    repaired: tuple[str, ...] = ()
+    backup: str | None = None
+
+    @property
+    def healthy(self) -> bool:
+        """Whether no check found a problem."""
+        return all(check.state != "problem" for check in self.checks)
+
+
+@dataclass(frozen=True, slots=True)
+class StatusReport:
+    """The store at a glance."""
+
+    db: str
+    schema_version: int
+    size_bytes: int
+    records: Mapping[str, int]
+    types: Mapping[str, int]
+    projects: int
+    sources: int
+    original_bytes: int
+    stored_bytes: int
+    queue: Mapping[str, int]
+    spool: int
+    last_maintained: str | None
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectView:
+    """A project with the numbers of its records and the projects linked with it."""
+
+    project: Project
+    records: Mapping[str, int]
+    linked: tuple[str, ...] = ()
+    repos: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectReport:
+    """Projects; `doubtful` names likely matches that the operator should settle with `project adopt`."""
+
+    items: tuple[ProjectView, ...]
+    doubtful: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TransferReport:
+    """An export, import, backup or restore: counts by section; `problems` lists bad lines with their numbers."""
+
+    path: str
+    counts: Mapping[str, Mapping[str, int]]
+    problems: tuple[str, ...] = ()
+    dry_run: bool = False
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogReport:
+    """What happened: ingestion events, retrievals, or changes to records, newest first."""
+
+    kind: str
+    events: tuple[Job, ...] = ()
+    retrievals: tuple[Mapping[str, Any], ...] = ()
+    changes: tuple[Event, ...] = ()
+
+
+def jsonable(value: Any) -> Any:
+    """Plain JSON data of any result: records are flattened into one object, trust ranks become their names."""
+    if isinstance(value, RecordView):
+        return _record(value)
+    if isinstance(value, Hit):
+        return {**_record(value.record), "score": value.score, "parts": dict(value.parts), "matched_scope": value.matched_scope, "why": value.why}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _field(f.name, getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): jsonable(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return [jsonable(item) for item in value]
+    return value
+
+
+def _field(name: str, value: Any) -> Any:
+    return TRUST_NAMES.get(value, value) if name == "trust" else jsonable(value)
+
+
+def _record(view: RecordView) -> dict[str, Any]:
+    """One flat object: the record's own fields first, then what belongs to it."""
+    own = {f.name: _field(f.name, getattr(view.memory, f.name)) for f in fields(view.memory)}
+    return {**own, **{f.name: jsonable(getattr(view, f.name)) for f in fields(view) if f.name != "memory"}}

@@ -1,0 +1,41 @@
+"""Observability: what was retrieved, for whom, with every candidate's score parts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from memctl.db import Db, Row
+from memctl.errors import NotFound
+from memctl.store.rows import canonical, resolve_id
+
+_JSON = ("filters", "candidates", "returned", "flags")
+
+
+def insert(db: Db, entry: Mapping[str, Any]) -> None:
+    """Note one retrieval."""
+    db.run("logs.insert", **{key: canonical(value) if key in _JSON else value for key, value in entry.items()})
+
+
+def resolve(db: Db, text: str) -> dict[str, Any]:
+    """One retrieval by its id or a unique prefix. Raises NotFound."""
+    row = db.one("logs.get", id=resolve_id(db, "logs.by_prefix", text, "retrieval"))
+    if row is None:
+        raise NotFound(f"no retrieval has the id {text}")
+    return read(row)
+
+
+def recent(db: Db, *, limit: int, since: str | None = None) -> list[dict[str, Any]]:
+    """The newest retrievals first."""
+    return [read(row) for row in db.all("logs.recent", limit=limit, since=since)]
+
+
+def prune(db: Db, before: str) -> int:
+    """Drop retrievals from before a time; how many."""
+    return db.run("logs.prune", before=before)
+
+
+def read(row: Row) -> dict[str, Any]:
+    """A row with its JSON columns read."""
+    return {key: json.loads(row[key]) if key in _JSON else row[key] for key in row.keys()}  # noqa: SIM118

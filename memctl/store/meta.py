@@ -1,0 +1,16 @@
+"""Small notes about the store itself, such as when it was last maintained."""
+
+from __future__ import annotations
+
+from memctl.db import Db
+
+
+def get(db: Db, key: str) -> str | None:
+    """One note, or None."""
+    value: str | None = db.value("meta.get", key=key)
+    return value
+
+
+def put(db: Db, key: str, value: str) -> None:
+    """Set a note."""
+    db.run("meta.set", key=key, value=value)

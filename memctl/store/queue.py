@@ -1,0 +1,72 @@
+"""Ingestion events: audit log and retry queue in one. Jobs are leased, never deleted; each is harmless to repeat."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from memctl import clock
+from memctl.db import Db, Row
+from memctl.model import Job
+from memctl.store.rows import build, canonical
+
+FIRST_RETRY_SECONDS = 60
+
+
+def add(db: Db, job: Job) -> None:
+    """Add one ingestion event."""
+    values = {name: getattr(job, name) for name in Job.__dataclass_fields__}
+    db.run("queue.insert", **{**values, "outcome": canonical(dict(job.outcome))})
+
+
+def lease(db: Db, *, owner: str, now: str, seconds: int) -> Job | None:
+    """Take the next due job for a while, or None. A job whose holder died is taken over when its lease ends."""
+    row = db.one("queue.lease", owner=owner, now=now, until=clock.later(now, seconds=seconds))
+    return None if row is None else from_row(row)
+
+
+def finish(db: Db, job: Job, *, owner: str, now: str, outcome: Mapping[str, Any], processor: str, version: str) -> None:
+    """Mark a leased job as done."""
+    values = {"processor": processor, "processor_version": version, "outcome": canonical(dict(outcome)), "error": None}
+    db.run("queue.finish", id=job.id, owner=owner, state="done", not_before=job.not_before, now=now, **values)
+
+
+def fail(db: Db, job: Job, *, owner: str, now: str, error: str, max_attempts: int) -> str:
+    """Note a failure; due again after a growing pause, or dead after the last attempt. Returns the new state."""
+    state = "dead" if job.attempts >= max_attempts else "failed"
+    pause = FIRST_RETRY_SECONDS * 4 ** max(0, job.attempts - 1)
+    values = {"processor": job.processor, "processor_version": job.processor_version, "outcome": canonical(dict(job.outcome))}
+    db.run("queue.finish", id=job.id, owner=owner, state=state, not_before=clock.later(now, seconds=pause), now=now, error=error, **values)
+    return state
+
+
+def waiting(db: Db, source_id: str) -> Job | None:
+    """The queued job of a source that no one has begun."""
+    row = db.one("queue.waiting", source_id=source_id)
+    return None if row is None else from_row(row)
+
+
+def recent(db: Db, *, limit: int, state: str | None = None, since: str | None = None) -> list[Job]:
+    """The newest events first."""
+    return [from_row(row) for row in db.all("queue.recent", limit=limit, state=state, since=since)]
+
+
+def of_source(db: Db, source_id: str) -> list[Job]:
+    """The events of one source, oldest first."""
+    return [from_row(row) for row in db.all("queue.of_source", source_id=source_id)]
+
+
+def tally(db: Db) -> dict[str, int]:
+    """How many events stand in each state."""
+    return {row["state"]: row["count"] for row in db.all("queue.tally")}
+
+
+def retry_all(db: Db, now: str) -> int:
+    """Make failed and dead events due again; how many."""
+    return db.run("queue.retry", now=now)
+
+
+def from_row(row: Row) -> Job:
+    """A row of the table as data."""
+    return build(Job, row, outcome=json.loads(row["outcome"]))

@@ -1,0 +1,156 @@
+"""Records of durable memory: each change writes the row, its index entry and its line in the stream in one transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from memctl.db import Db, Row
+from memctl.errors import NotFound
+from memctl.model import Memory
+from memctl.store import lexical, stream
+from memctl.store.rows import array, build, canonical, changed, digest, resolve_id
+
+# Counted on reading; neither history nor content.
+_COUNTERS = ("last_accessed_at", "access_count")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which records to list; an empty set or None means any."""
+
+    statuses: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    project_id: str | None = None
+    agent_id: str | None = None
+    source_kind: str | None = None
+    source_ref: str | None = None
+    min_confidence: float | None = None
+    max_confidence: float | None = None
+    since: str | None = None
+    before: str | None = None
+
+
+def insert(db: Db, memory: Memory, *, actor: str, cause: str, verb: str = "created", names: Iterable[str] = ()) -> int:
+    """Store a new record with its index entry and stream line; its index number."""
+    n = int(db.value("records.insert", **columns(memory)))
+    lexical.put(db, n, memory, names)
+    stream.append(db, memory.id, verb, None, history_fields(memory), actor=actor, cause=cause, at=memory.updated_at)
+    return n
+
+
+def replace(db: Db, old: Memory, new: Memory, *, verb: str, actor: str, cause: str, names: Iterable[str] = ()) -> None:
+    """Set a record to what it is now; `new.updated_at` is the time of the change. Nothing is written if nothing changed."""
+    before, after = changed(history_fields(old), history_fields(new))
+    if not set(after) - {"updated_at"}:
+        return
+    n = int(db.value("records.update", **{k: v for k, v in columns(new).items() if k not in (*_COUNTERS, "created_at")}))
+    lexical.put(db, n, new, names)
+    stream.append(db, new.id, verb, before, after, actor=actor, cause=cause, at=new.updated_at)
+
+
+def get(db: Db, memory_id: str) -> Memory:
+    """One record by its full id. Raises NotFound."""
+    row = db.one("records.get", id=memory_id)
+    if row is None:
+        raise NotFound(f"no record has the id {memory_id}")
+    return from_row(row)
+
+
+def resolve(db: Db, text: str) -> Memory:
+    """One record by its id or a unique prefix of it. Raises NotFound."""
+    return get(db, resolve_id(db, "records.by_prefix", text, "record"))
+
+
+def short_id(db: Db, memory_id: str, at_least: int = 10) -> str:
+    """The shortest prefix (of `at_least` characters) that tells a record from every other."""
+    near = [row["id"] for row in db.all("records.neighbours", id=memory_id) if row["id"]]
+    shared = max((_common(memory_id, other) for other in near), default=0)
+    return memory_id[: max(at_least, shared + 1)]
+
+
+def by_ids(db: Db, ids: Iterable[str]) -> dict[str, Memory]:
+    """Records by id; missing ones are left out."""
+    return {row["id"]: from_row(row) for row in db.all("records.by_ids", ids=array(ids) or "[]")}
+
+
+def by_numbers(db: Db, numbers: Iterable[int]) -> dict[int, Memory]:
+    """Records by index number."""
+    return {row["n"]: from_row(row) for row in db.all("records.by_numbers", numbers=array(numbers) or "[]")}
+
+
+def number_of(db: Db, memory_id: str) -> int:
+    """The index number of a record."""
+    return int(db.value("records.numbers", id=memory_id))
+
+
+def select(db: Db, wanted: Filter, *, limit: int = -1, offset: int = 0) -> list[Memory]:
+    """Records within the filters, newest change first; a negative limit means all."""
+    parameters: dict[str, Any] = asdict(wanted)
+    for name in ("statuses", "types", "kinds", "scopes"):
+        parameters[name] = array(parameters[name])
+    return [from_row(row) for row in db.all("records.select", limit=limit, offset=offset, **parameters)]
+
+
+def by_fingerprint(db: Db, fingerprint: str) -> list[Memory]:
+    """Records with the same normalised content in the same place, oldest first."""
+    return [from_row(row) for row in db.all("records.by_fingerprint", fingerprint=fingerprint)]
+
+
+def by_subject(db: Db, subject: str) -> list[Memory]:
+    """Living records about one subject, oldest first."""
+    return [from_row(row) for row in db.all("records.by_subject", subject=subject)]
+
+
+def by_source(db: Db, source_ref: str) -> list[Memory]:
+    """Every record taken from one source."""
+    return [from_row(row) for row in db.all("records.by_source", source_ref=source_ref)]
+
+
+def similar(db: Db, terms: list[str], memory: Memory, limit: int = 20) -> list[Memory]:
+    """Living records of the same place that share words with a record, best first (the record itself may be among them)."""
+    return [from_row(row) for row in lexical.similar_rows(db, terms, memory, limit)]
+
+
+def touch(db: Db, ids: Iterable[str], at: str) -> None:
+    """Count one access of each record."""
+    db.run("records.touch", ids=array(ids) or "[]", at=at)
+
+
+def from_row(row: Row) -> Memory:
+    """A row of the table as data."""
+    return build(
+        Memory,
+        row,
+        alternatives=tuple(json.loads(row["alternatives"])),
+        protected=bool(row["protected"]),
+        always_load=bool(row["always_load"]),
+    )
+
+
+def columns(memory: Memory) -> dict[str, Any]:
+    """A record as statement parameters, with its hash."""
+    values = asdict(memory)
+    values["alternatives"] = canonical(list(memory.alternatives))
+    values["protected"], values["always_load"] = int(memory.protected), int(memory.always_load)
+    return {**values, "row_hash": row_hash(memory)}
+
+
+def row_hash(memory: Memory) -> str:
+    """The hash over everything but the access counters: a stored row that does not match it was damaged."""
+    return digest(canonical(history_fields(memory)))
+
+
+def history_fields(memory: Memory) -> dict[str, Any]:
+    """A record as the stream sees it: without the access counters."""
+    values = asdict(memory)
+    values["alternatives"] = list(memory.alternatives)
+    return {key: value for key, value in values.items() if key not in _COUNTERS}
+
+
+def _common(a: str, b: str) -> int:
+    return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))

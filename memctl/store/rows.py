@@ -1,0 +1,55 @@
+"""From rows to records and back, shared by the topics; JSON columns are canonical (sorted keys, no spaces)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import Any, TypeVar
+
+from memctl.db import Db, Row
+from memctl.errors import NotFound
+
+T = TypeVar("T")
+_ID_LENGTH = 26
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys and no spaces: equal values have equal text."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def digest(text: str) -> str:
+    """SHA-256 of a text, in hex."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def array(values: Iterable[Any] | None) -> str | None:
+    """A JSON array for a statement that reads sets with json_each; None stays None, an empty set means no filter."""
+    items = None if values is None else list(values)
+    return json.dumps(items) if items else None
+
+
+def build(cls: type[T], row: Row, **parsed: Any) -> T:
+    """A dataclass from the columns of the same names; `parsed` replaces columns that need reading."""
+    names = _FIELDS.setdefault(cls, tuple(f.name for f in fields(cls)))  # type: ignore[arg-type]
+    return cls(**{name: parsed[name] if name in parsed else row[name] for name in names})
+
+
+def resolve_id(db: Db, statement: str, text: str, what: str) -> str:
+    """The full id that a short unique prefix stands for. Raises NotFound, naming the candidates of an ambiguous one."""
+    prefix = text.strip().upper()
+    found = [row["id"] for row in db.all(statement, prefix=prefix, upper=prefix + "\uffff")] if prefix else []
+    if len(found) == 1 or (len(prefix) == _ID_LENGTH and prefix in found):
+        return prefix if prefix in found else str(found[0])
+    if not found:
+        raise NotFound(f"no {what} begins with {text!r}")
+    raise NotFound(f"{text!r} fits more than one {what}: {', '.join(found[:8])}{' ...' if len(found) > 8 else ''}")
+
+
+def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The old and the new values of the keys in which two mappings differ."""
+    keys = [key for key in after if before.get(key) != after[key]]
+    return {key: before.get(key) for key in keys}, {key: after[key] for key in keys}

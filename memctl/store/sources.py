@@ -1,0 +1,109 @@
+"""Captured originals and their normalised turns, compressed; turns only ever get added to a source."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from memctl.db import Db, Row
+from memctl.errors import NotFound
+from memctl.model import Source, Turn
+from memctl.store.rows import build, canonical, resolve_id
+
+_TURN_FIELDS = ("seq", "role", "kind", "text", "ts", "speaker", "tool", "call_id", "ok", "line", "data")
+_DEFAULTS: dict[str, Any] = {"ts": None, "speaker": None, "tool": None, "call_id": None, "ok": None, "line": 0, "data": {}}
+
+
+def insert(db: Db, source: Source, raw: bytes | None = None) -> None:
+    """Record one captured original; `raw` is kept compressed."""
+    db.run("sources.insert", **_columns(source), raw=None if raw is None else zlib.compress(raw))
+
+
+def grow(db: Db, source: Source, raw: bytes | None = None) -> None:
+    """Write down what a longer capture of the same session changed."""
+    wanted = ("id", "size_bytes", "content_hash", "turn_count", "turns_hash", "unknown", "title", "cwd", "git_branch", "project_id",
+              "repo_id", "path", "ended_at", "updated_at")  # fmt: skip
+    values = _columns(source)
+    db.run("sources.grow", **{name: values[name] for name in wanted}, raw=None if raw is None else zlib.compress(raw))
+
+
+def add_turns(db: Db, source_id: str, turns: Sequence[Turn], at: str) -> None:
+    """Append turns to a source."""
+    part = {"first_turn": turns[0].seq, "turn_count": len(turns), "turns": pack(turns)}
+    db.run("sources.add_part", source_id=source_id, created_at=at, **part)
+
+
+def turns_of(db: Db, source_id: str) -> list[Turn]:
+    """The turns of a source, in order."""
+    return [turn for row in db.all("sources.parts", source_id=source_id) for turn in unpack(row["turns"])]
+
+
+def get(db: Db, source_id: str) -> Source:
+    """One source. Raises NotFound."""
+    row = db.one("sources.get", id=source_id)
+    if row is None:
+        raise NotFound(f"no source has the id {source_id}")
+    return from_row(row)
+
+
+def resolve(db: Db, text: str) -> Source:
+    """One source by its id or a unique prefix. Raises NotFound."""
+    return get(db, resolve_id(db, "sources.by_prefix", text, "source"))
+
+
+def of_session(db: Db, agent: str, session_id: str) -> list[Source]:
+    """The captures of one session, newest first."""
+    return [from_row(row) for row in db.all("sources.by_session", agent=agent, session_id=session_id)]
+
+
+def by_hash(db: Db, content_hash: str) -> list[Source]:
+    """Sources made from exactly this original."""
+    return [from_row(row) for row in db.all("sources.by_hash", content_hash=content_hash)]
+
+
+def raw_of(db: Db, source_id: str) -> bytes | None:
+    """The kept original of a source, if it was kept."""
+    packed = db.value("sources.raw", id=source_id)
+    return None if packed is None else zlib.decompress(packed)
+
+
+def place(db: Db, source_id: str, project_id: str | None, repo_id: str | None) -> None:
+    """Put a source into a project."""
+    db.run("sources.place", id=source_id, project_id=project_id, repo_id=repo_id)
+
+
+def pack(turns: Iterable[Turn]) -> bytes:
+    """Turns as compressed JSON lines; fields at their defaults are left out."""
+    return zlib.compress("\n".join(json.dumps(_lean(turn), ensure_ascii=False) for turn in turns).encode("utf-8", "surrogatepass"), 6)
+
+
+def unpack(packed: bytes) -> list[Turn]:
+    """The turns of one compressed part."""
+    text = zlib.decompress(packed).decode("utf-8", "surrogatepass")
+    return [Turn(**json.loads(line)) for line in text.split("\n") if line]
+
+
+def turns_hash(turns: Iterable[Turn]) -> str:
+    """A hash over roles and texts in order: equal for the same conversation, whatever file it was read from."""
+    total = hashlib.sha256()
+    for turn in turns:
+        total.update(f"{turn.role}\0{turn.kind}\0{turn.text}\0".encode("utf-8", "surrogatepass"))
+    return total.hexdigest()
+
+
+def from_row(row: Row) -> Source:
+    """A row of the table as data."""
+    return build(Source, row, is_chat=bool(row["is_chat"]), unknown=json.loads(row["unknown"]))
+
+
+def _columns(source: Source) -> dict[str, Any]:
+    return {**asdict(source), "is_chat": int(source.is_chat), "unknown": canonical(dict(source.unknown))}
+
+
+def _lean(turn: Turn) -> dict[str, Any]:
+    values = {name: getattr(turn, name) for name in _TURN_FIELDS}
+    return {name: value for name, value in values.items() if name not in _DEFAULTS or value != _DEFAULTS[name]}

@@ -1,0 +1,24 @@
+-- name: insert
+-- Add one piece of evidence.
+INSERT INTO evidence (id, memory_id, source_id, turn, span_start, span_end, quote, quote_hash, role, speaker, trust, observed_at, created_at)
+VALUES (:id, :memory_id, :source_id, :turn, :span_start, :span_end, :quote, :quote_hash, :role, :speaker, :trust, :observed_at, :created_at);
+
+-- name: of_memories
+-- The evidence of the records in a JSON array of ids, strongest first.
+SELECT * FROM evidence WHERE memory_id IN (SELECT value FROM json_each(:ids)) ORDER BY memory_id, trust DESC, id;
+
+-- name: by_quote
+-- The records that rest on exactly these words of one source.
+SELECT memory_id FROM evidence WHERE quote_hash = :quote_hash AND source_id IS :source_id;
+
+-- name: everything
+-- All evidence in the order of its id.
+SELECT * FROM evidence ORDER BY id;
+
+-- name: of_source
+-- The evidence taken from one source.
+SELECT * FROM evidence WHERE source_id = :source_id ORDER BY id;
+
+-- name: delete_of_memory
+-- Drop the evidence of one record, to replace it by what its source says now.
+DELETE FROM evidence WHERE memory_id = :memory_id;

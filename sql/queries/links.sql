@@ -1,0 +1,34 @@
+-- name: insert
+-- Add a link; one that exists is left as it is.
+INSERT INTO memory_links (id, from_id, relation, to_id, reason, confidence, actor, resolved_at, created_at)
+VALUES (:id, :from_id, :relation, :to_id, :reason, :confidence, :actor, :resolved_at, :created_at)
+ON CONFLICT (from_id, relation, to_id) DO NOTHING;
+
+-- name: of_memories
+-- Links that touch the records in a JSON array of ids, in either direction.
+SELECT * FROM memory_links WHERE from_id IN (SELECT value FROM json_each(:ids))
+UNION
+SELECT * FROM memory_links WHERE to_id IN (SELECT value FROM json_each(:ids))
+ORDER BY id;
+
+-- name: open_contradictions
+-- Unsettled contradictions between living records.
+SELECT l.* FROM memory_links AS l
+JOIN memories AS a ON a.id = l.from_id
+JOIN memories AS b ON b.id = l.to_id
+WHERE l.relation = 'contradicts' AND l.resolved_at IS NULL
+  AND a.status IN ('active', 'contradicted', 'inbox') AND b.status IN ('active', 'contradicted', 'inbox')
+ORDER BY l.id;
+
+-- name: resolve
+-- Mark the contradictions that touch a record as settled.
+UPDATE memory_links SET resolved_at = :at
+WHERE relation = 'contradicts' AND resolved_at IS NULL AND (from_id = :id OR to_id = :id);
+
+-- name: delete
+-- Take one link away.
+DELETE FROM memory_links WHERE from_id = :from_id AND relation = :relation AND to_id = :to_id;
+
+-- name: everything
+-- All links in the order of their ids.
+SELECT * FROM memory_links ORDER BY id;

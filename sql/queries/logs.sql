@@ -1,0 +1,21 @@
+-- name: insert
+-- Note one retrieval.
+INSERT INTO retrieval_logs (id, command, query, filters, candidates, returned, actor, flags, duration_ms, at)
+VALUES (:id, :command, :query, :filters, :candidates, :returned, :actor, :flags, :duration_ms, :at)
+ON CONFLICT (id) DO NOTHING;
+
+-- name: by_prefix
+-- Up to nine retrieval ids that begin with a prefix.
+SELECT id FROM retrieval_logs WHERE id >= :prefix AND id < :upper ORDER BY id LIMIT 9;
+
+-- name: get
+-- One retrieval.
+SELECT * FROM retrieval_logs WHERE id = :id;
+
+-- name: recent
+-- The newest retrievals first.
+SELECT * FROM retrieval_logs WHERE (:since IS NULL OR at >= :since) ORDER BY id DESC LIMIT :limit;
+
+-- name: prune
+-- Drop retrievals from before a time.
+DELETE FROM retrieval_logs WHERE at < :before;

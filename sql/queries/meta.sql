@@ -1,0 +1,7 @@
+-- name: get
+-- One note about the store itself.
+SELECT value FROM meta WHERE key = :key;
+
+-- name: set
+-- Set a note about the store itself.
+INSERT INTO meta (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value;

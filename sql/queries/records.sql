@@ -1,0 +1,122 @@
+-- name: insert
+-- Store a new record; `n` is assigned.
+INSERT INTO memories (
+  id, type, kind, scope, status, status_reason, project_id, repo_id, agent_id, session_id, owner, source_kind, title, content, summary,
+  subject, rationale, alternatives, confidence, trust, observed_at, last_accessed_at, access_count, decay_rate, protected, always_load,
+  valid_from, valid_until, fingerprint, source_ref, evidence_ref, row_hash, created_at, updated_at
+) VALUES (
+  :id, :type, :kind, :scope, :status, :status_reason, :project_id, :repo_id, :agent_id, :session_id, :owner, :source_kind, :title,
+  :content, :summary, :subject, :rationale, :alternatives, :confidence, :trust, :observed_at, :last_accessed_at, :access_count,
+  :decay_rate, :protected, :always_load, :valid_from, :valid_until, :fingerprint, :source_ref, :evidence_ref, :row_hash, :created_at,
+  :updated_at
+)
+RETURNING n;
+
+-- name: update
+-- Set every changeable column of a record to what it is now.
+UPDATE memories SET
+  type = :type, kind = :kind, scope = :scope, status = :status, status_reason = :status_reason, project_id = :project_id,
+  repo_id = :repo_id, agent_id = :agent_id, session_id = :session_id, owner = :owner, source_kind = :source_kind, title = :title,
+  content = :content, summary = :summary, subject = :subject, rationale = :rationale, alternatives = :alternatives,
+  confidence = :confidence, trust = :trust, observed_at = :observed_at, decay_rate = :decay_rate, protected = :protected,
+  always_load = :always_load, valid_from = :valid_from, valid_until = :valid_until, fingerprint = :fingerprint,
+  source_ref = :source_ref, evidence_ref = :evidence_ref, row_hash = :row_hash, updated_at = :updated_at
+WHERE id = :id
+RETURNING n;
+
+-- name: touch
+-- Count one access of each record in a JSON array of ids.
+UPDATE memories SET last_accessed_at = :at, access_count = access_count + 1
+WHERE id IN (SELECT value FROM json_each(:ids));
+
+-- name: get
+-- One record by its full id.
+SELECT * FROM memories WHERE id = :id;
+
+-- name: by_ids
+-- The records in a JSON array of ids, in no order.
+SELECT * FROM memories WHERE id IN (SELECT value FROM json_each(:ids));
+
+-- name: by_numbers
+-- The records in a JSON array of index numbers, in no order.
+SELECT * FROM memories WHERE n IN (SELECT value FROM json_each(:numbers));
+
+-- name: by_prefix
+-- Up to nine ids that begin with a prefix (`upper` is the prefix followed by the highest character).
+SELECT id FROM memories WHERE id >= :prefix AND id < :upper ORDER BY id LIMIT 9;
+
+-- name: neighbours
+-- The ids just before and just after one id, to find its shortest unique prefix.
+SELECT max(id) AS id FROM memories WHERE id < :id
+UNION ALL
+SELECT min(id) FROM memories WHERE id > :id;
+
+-- name: by_fingerprint
+-- Records with the same normalised content in the same place, oldest first.
+SELECT * FROM memories WHERE fingerprint = :fingerprint ORDER BY id;
+
+-- name: by_subject
+-- Living records about one subject.
+SELECT * FROM memories WHERE subject = :subject AND status IN ('active', 'inbox', 'contradicted') ORDER BY id;
+
+-- name: by_source
+-- Every record taken from one source.
+SELECT * FROM memories WHERE source_ref = :source_ref ORDER BY id;
+
+-- name: select
+-- Records within filters, newest change first; every filter is optional, sets are JSON arrays.
+SELECT * FROM memories
+WHERE (:statuses IS NULL OR status IN (SELECT value FROM json_each(:statuses)))
+  AND (:types IS NULL OR type IN (SELECT value FROM json_each(:types)))
+  AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
+  AND (:scopes IS NULL OR scope IN (SELECT value FROM json_each(:scopes)))
+  AND (:project_id IS NULL OR project_id = :project_id)
+  AND (:agent_id IS NULL OR agent_id = :agent_id)
+  AND (:source_kind IS NULL OR source_kind = :source_kind)
+  AND (:source_ref IS NULL OR source_ref = :source_ref)
+  AND (:min_confidence IS NULL OR confidence >= :min_confidence)
+  AND (:max_confidence IS NULL OR confidence <= :max_confidence)
+  AND (:since IS NULL OR updated_at >= :since)
+  AND (:before IS NULL OR updated_at < :before)
+ORDER BY updated_at DESC, id DESC
+LIMIT :limit OFFSET :offset;
+
+-- name: tally
+-- How many records stand in each type and status, per project.
+SELECT project_id, type, status, count(*) AS count FROM memories GROUP BY project_id, type, status ORDER BY project_id, type, status;
+
+-- name: always
+-- Active records that every context of the operator begins with.
+SELECT * FROM memories WHERE always_load = 1 AND status = 'active' ORDER BY id;
+
+-- name: visible
+-- Active, unexpired records of some types that one place may see, newest observation first.
+SELECT * FROM memories
+WHERE status IN ('active', 'contradicted') AND type IN (SELECT value FROM json_each(:types))
+  AND (scope = 'global' OR project_id = :project_id)
+  AND (scope <> 'agent' OR agent_id = :agent_id)
+  AND (scope <> 'session' OR session_id = :session_id)
+  AND (scope <> 'repo' OR :repo_id IS NULL OR repo_id IS NULL OR repo_id = :repo_id)
+  AND (valid_until IS NULL OR valid_until > :now)
+  AND (valid_from IS NULL OR valid_from <= :now)
+ORDER BY observed_at DESC, id DESC
+LIMIT :limit;
+
+-- name: expired
+-- Active records whose validity has ended.
+SELECT * FROM memories WHERE valid_until IS NOT NULL AND valid_until <= :now AND status = 'active' ORDER BY id;
+
+-- name: unused
+-- Active, unprotected records of some types that were neither seen nor changed since a time.
+SELECT * FROM memories
+WHERE status = 'active' AND protected = 0 AND type IN (SELECT value FROM json_each(:types))
+  AND coalesce(last_accessed_at, updated_at) < :before AND updated_at < :before
+ORDER BY id;
+
+-- name: everything
+-- Every record in the order of its id.
+SELECT * FROM memories ORDER BY id;
+
+-- name: numbers
+-- The index number of one record.
+SELECT n FROM memories WHERE id = :id;

@@ -1,0 +1,71 @@
+-- name: insert
+-- Record one captured original.
+INSERT INTO sources (
+  id, kind, format, agent, session_id, parent_session_id, previous_id, path, title, cwd, git_branch, project_id, repo_id, is_chat,
+  size_bytes, content_hash, turn_count, turns_hash, unknown, raw, trust, started_at, ended_at, observed_at, updated_at
+) VALUES (
+  :id, :kind, :format, :agent, :session_id, :parent_session_id, :previous_id, :path, :title, :cwd, :git_branch, :project_id, :repo_id,
+  :is_chat, :size_bytes, :content_hash, :turn_count, :turns_hash, :unknown, :raw, :trust, :started_at, :ended_at, :observed_at, :updated_at
+);
+
+-- name: grow
+-- What a longer capture of the same session changes.
+UPDATE sources SET
+  size_bytes = :size_bytes, content_hash = :content_hash, turn_count = :turn_count, turns_hash = :turns_hash, unknown = :unknown,
+  title = coalesce(:title, title), cwd = coalesce(:cwd, cwd), git_branch = coalesce(:git_branch, git_branch),
+  project_id = coalesce(:project_id, project_id), repo_id = coalesce(:repo_id, repo_id), path = coalesce(:path, path),
+  raw = coalesce(:raw, raw), ended_at = coalesce(:ended_at, ended_at), updated_at = :updated_at
+WHERE id = :id;
+
+-- name: place
+-- Put a source into a project.
+UPDATE sources SET project_id = :project_id, repo_id = :repo_id WHERE id = :id;
+
+-- name: get
+-- One source without its raw text.
+SELECT * FROM sources WHERE id = :id;
+
+-- name: by_prefix
+-- Up to nine ids that begin with a prefix.
+SELECT id FROM sources WHERE id >= :prefix AND id < :upper ORDER BY id LIMIT 9;
+
+-- name: by_session
+-- The captures of one session, newest first.
+SELECT * FROM sources WHERE agent = :agent AND session_id = :session_id ORDER BY id DESC;
+
+-- name: by_hash
+-- Sources made from exactly this original.
+SELECT * FROM sources WHERE content_hash = :content_hash ORDER BY id;
+
+-- name: raw
+-- The kept original of a source, compressed.
+SELECT raw FROM sources WHERE id = :id;
+
+-- name: add_part
+-- Append turns to a source.
+INSERT INTO source_parts (source_id, part, first_turn, turn_count, turns, created_at)
+VALUES (:source_id, (SELECT count(*) FROM source_parts WHERE source_id = :source_id), :first_turn, :turn_count, :turns, :created_at);
+
+-- name: parts
+-- The turns of a source, in order.
+SELECT * FROM source_parts WHERE source_id = :source_id ORDER BY part;
+
+-- name: everything
+-- All sources in the order of their ids.
+SELECT * FROM sources ORDER BY id;
+
+-- name: all_parts
+-- All parts of all sources.
+SELECT * FROM source_parts ORDER BY source_id, part;
+
+-- name: add_exact_part
+-- Restore one part as it was exported.
+INSERT INTO source_parts (source_id, part, first_turn, turn_count, turns, created_at)
+VALUES (:source_id, :part, :first_turn, :turn_count, :turns, :created_at)
+ON CONFLICT (source_id, part) DO NOTHING;
+
+-- name: sizes
+-- How much the captured originals take, and how much they were.
+SELECT count(*) AS sources, coalesce(sum(size_bytes), 0) AS original_bytes,
+  (SELECT coalesce(sum(length(turns)), 0) FROM source_parts) AS stored_bytes
+FROM sources;

@@ -1,0 +1,24 @@
+-- name: insert
+-- Note that something must not come back.
+INSERT INTO tombstones (fingerprint, verdict, quote_hash, memory_id, reason, actor, created_at)
+VALUES (:fingerprint, :verdict, :quote_hash, :memory_id, :reason, :actor, :created_at)
+ON CONFLICT (fingerprint, memory_id) DO UPDATE SET verdict = excluded.verdict, reason = excluded.reason;
+
+-- name: find
+-- The verdict on this content, or on these exact words of evidence.
+SELECT * FROM tombstones WHERE fingerprint = :fingerprint
+UNION
+SELECT * FROM tombstones WHERE quote_hash IN (SELECT value FROM json_each(:quote_hashes))
+LIMIT 1;
+
+-- name: lift
+-- Let a record come back, by the operator's word.
+DELETE FROM tombstones WHERE memory_id = :memory_id;
+
+-- name: of_memory
+-- The verdict on one record.
+SELECT * FROM tombstones WHERE memory_id = :memory_id;
+
+-- name: everything
+-- All of them.
+SELECT * FROM tombstones ORDER BY fingerprint, memory_id;
