@@ -46,6 +46,8 @@ class ClaudeCode:
     def sniff(self, head: bytes, name: str) -> float:
         """Sure when a line has Claude Code's envelope; a head without one whole line is judged by its keys."""
         objects = head_objects(head)
+        if any("systemPayload" in entry or "parts" in dict_of(entry.get("message")) for entry in objects):
+            return 0.0
         if any(_is_own(entry) for entry in objects):
             return 0.97
         if has_keys(head, "loglines", "message", "type"):

@@ -1,0 +1,161 @@
+"""Qwen Code's sessions: an envelope like Claude Code's around messages like Gemini's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from memctl.model import Transcript
+from memctl.readers.base import Input, clip, parse_json
+from memctl.readers.gemini import exit_code, own_prompt, parts_text, response_text
+from memctl.readers.sniffing import has_keys, head_objects
+from memctl.readers.tool_lines import describe_call
+from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+
+_GLUED_AT_MOST = 16
+_QUIET_SYSTEM = frozenset(["ui_telemetry", "session_artifact_snapshot", "attribution_snapshot", "file_history_snapshot", "notification"])
+
+
+class Qwen:
+    """Reads Qwen Code sessions."""
+
+    name: ClassVar[str] = "qwen"
+    agent: ClassVar[str] = "qwen"
+    is_chat: ClassVar[bool] = False
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """Sure when a message of parts stands in an envelope with a session id."""
+        objects = head_objects(head)
+        if any("parts" in dict_of(entry.get("message")) and "sessionId" in entry for entry in objects):
+            return 0.97
+        return 0.9 if has_keys(head, "sessionId", "parentUuid") and has_keys(head, "systemPayload") else 0.0
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """The one session of the file."""
+        session = _Session(source)
+        for line, raw in source.lines():
+            for entry in _objects(source, raw):
+                session.take(line, entry)
+        yield session.finished()
+
+
+READER = Qwen()
+
+
+def _objects(source: Input, raw: bytes) -> list[dict[str, Any]]:
+    """The objects of a line; a writer that was interrupted may have glued a few together."""
+    if not raw.strip():
+        return []
+    value = parse_json(raw)
+    values = [value] if value is not None else _unglued(raw.decode("utf-8", "replace").strip())
+    objects = [value for value in values if isinstance(value, dict)]
+    if not objects:
+        source.unknown["bad line"] += 1
+    return objects
+
+
+def _unglued(text: str) -> list[Any]:
+    decoder, start = json.JSONDecoder(), 0
+    values: list[Any] = []
+    while start < len(text) and len(values) < _GLUED_AT_MOST:
+        try:
+            value, start = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            break
+        values.append(value)
+    return values
+
+
+class _Session:
+    """One session as far as it has been read."""
+
+    def __init__(self, source: Input) -> None:
+        self.source = source
+        self.turns = Turns()
+        self.uuids: dict[str, int] = {}
+        self.session_id = source.path.stem if source.path else ""
+        self.cwd: str | None = None
+        self.git_branch: str | None = None
+        self.title = ""
+
+    def take(self, line: int, entry: dict[str, Any]) -> None:
+        """Understand one line."""
+        uuid = text_of(entry.get("uuid"))
+        if uuid and uuid in self.uuids:
+            return
+        self.uuids[uuid] = len(self.turns)
+        self.session_id = name_of(entry.get("sessionId")) or self.session_id
+        self.cwd = self.cwd or name_of(entry.get("cwd"))
+        self.git_branch = name_of(entry.get("gitBranch")) or self.git_branch
+        kind, ts = text_of(entry.get("type")), when(entry.get("timestamp"))
+        if kind == "user":
+            self._user(line, ts, entry)
+        elif kind in ("assistant", "tool_result"):
+            self._parts(line, ts, entry)
+        elif kind == "system":
+            self._system(line, ts, entry)
+        else:
+            self.source.unknown[f"type {kind[:40] or '(none)'}"] += 1
+
+    def finished(self) -> Transcript:
+        """The session as a transcript."""
+        self.turns.add("system", "title", self.title)
+        return Transcript(
+            format=Qwen.name,
+            agent=Qwen.agent,
+            session_id=self.session_id,
+            turns=self.turns.finished(),
+            cwd=self.cwd,
+            git_branch=self.git_branch,
+            title=name_of(self.title),
+            started_at=self.turns.started_at,
+            ended_at=self.turns.ended_at,
+            unknown=dict(self.source.unknown),
+        )
+
+    def _user(self, line: int, ts: str | None, entry: dict[str, Any]) -> None:
+        if entry.get("subtype") == "notification":
+            return
+        shown = text_of(dict_of(entry.get("systemPayload")).get("displayText"))
+        kind, text = own_prompt(shown or parts_text(dict_of(entry.get("message")).get("parts")))
+        self.turns.add("human", kind, text, ts=ts, line=line)
+
+    def _parts(self, line: int, ts: str | None, entry: dict[str, Any]) -> None:
+        for part in list_of(dict_of(entry.get("message")).get("parts")):
+            if "functionCall" in dict_of(part):
+                self._call(line, ts, dict_of(part["functionCall"]))
+            elif "functionResponse" in dict_of(part):
+                self._result(line, ts, part, dict_of(entry.get("toolCallResult")).get("status"))
+            elif entry.get("type") == "assistant":
+                self.turns.add("assistant", "text", parts_text([part]), ts=ts, line=line)
+
+    def _call(self, line: int, ts: str | None, call: dict[str, Any]) -> None:
+        tool, call_id = text_of(call.get("name")), name_of(call.get("id"))
+        text, data = describe_call(tool, call.get("args"))
+        self.turns.add("assistant", "tool_call", text or tool, ts=ts, tool=tool or None, call_id=call_id, line=line, data=data)
+
+    def _result(self, line: int, ts: str | None, part: dict[str, Any], status: object) -> None:
+        response = dict_of(part["functionResponse"])
+        text, is_error = response_text(part)
+        tool, call_id = name_of(response.get("name")), name_of(response.get("id"))
+        code = exit_code(text) if tool == "run_shell_command" else None
+        ok = not is_error and status not in ("error", "cancelled") and code in (None, 0)
+        data: dict[str, Any] = {} if code is None else {"exit_code": code}
+        self.turns.add("tool", "tool_result", clip(text), ts=ts, tool=tool, call_id=call_id, ok=ok, line=line, data=data)
+
+    def _system(self, line: int, ts: str | None, entry: dict[str, Any]) -> None:
+        subtype, payload = text_of(entry.get("subtype")), dict_of(entry.get("systemPayload"))
+        if subtype == "custom_title":
+            self.title = text_of(payload.get("customTitle")) or text_of(payload.get("title")) or self.title
+        elif subtype == "slash_command":
+            if payload.get("phase") != "result":
+                self.turns.add("human", "command", text_of(payload.get("rawCommand")), ts=ts, line=line)
+        elif subtype == "rewind":
+            target = self.uuids.get(text_of(payload.get("targetUuid")))
+            for place in range(len(self.turns) if target is None else target, len(self.turns)):
+                self.turns.take_back(place)
+        elif subtype == "chat_compression":
+            self.turns.add("summary", "compact", text_of(payload.get("summary")), ts=ts, line=line)
+        elif subtype not in _QUIET_SYSTEM:
+            self.source.unknown[f"system {subtype[:40] or '(none)'}"] += 1
