@@ -1,0 +1,145 @@
+"""The hook entry: `memctl-hook AGENT EVENT` with the agent's JSON on stdin. Every agent waits for it, some erase a prompt when it fails.
+
+Kept true here: the exit code is 0; stdout holds nothing or exactly one JSON object of that agent's contract; stderr stays empty;
+trouble goes to `hook.log` beside the store. Where there is no store, none is made and nothing is said; a capture then waits in the spool.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memctl import agents, clock, config
+from memctl.agents import Agent, HookCall
+from memctl.errors import MemctlError
+
+if TYPE_CHECKING:
+    from memctl.config import Config
+    from memctl.engine import MemoryEngine
+
+LOG_LIMIT = 1_000_000
+MEGABYTE = 1024 * 1024
+# Enough of the environment to find the store when the settings themselves are at fault.
+_PLACES = ("HOME", "XDG_DATA_HOME", "MEMCTL_DB")
+
+
+class HookTrouble(Exception):
+    """The hook was called in a way that cannot be served."""
+
+
+def main() -> None:
+    """The `memctl-hook` command. Codex's `notify` gives its JSON as the last argument instead of stdin."""
+    agent, event, given = (*sys.argv[1:4], "", "", "")[:3]
+    try:
+        answer = run_hook(agent, event, os.fsencode(given) if given else _stdin())
+        if answer and sys.stdout is not None:
+            sys.stdout.write(answer)
+            sys.stdout.flush()
+    except (OSError, KeyboardInterrupt):
+        # Whoever called has gone or gave up: nobody is left to tell, and nothing of ours may look like a failure.
+        os._exit(0)
+
+
+def run_hook(agent: str, event: str, raw: bytes, db: Path | None = None) -> str:
+    """Serve one hook call: the text to print, which is empty or one JSON object. Never raises; trouble is logged."""
+    try:
+        return _serve(agent, event, raw, db)
+    except Exception as error:  # the outermost place: a hook must not fail its agent, whatever happened inside
+        _log(db, f"{agent} {event}", error)
+        return ""
+
+
+def _serve(agent_name: str, event: str, raw: bytes, db: Path | None) -> str:
+    agent = agents.find_agent(agent_name)
+    if agent is None:
+        raise HookTrouble(f"no such agent; known are {', '.join(agents.AGENTS)}")
+    call = agents.read_call(agent, event, _payload(raw))
+    # A model that memctl itself calls may be an agent with our hooks in it; an agent that goes on because of a hook stops twice.
+    if call.meaning == "none" or call.is_repeat or config.environ().get("MEMCTL_HOOK_ACTIVE"):
+        return ""
+    settings = config.load(db)
+    if call.meaning in ("start", "prompt"):
+        return _context(agent, call, settings)
+    _capture(agent, call, settings)
+    return ""
+
+
+def _context(agent: Agent, call: HookCall, settings: Config) -> str:
+    """What this project, or this prompt, calls for, in the agent's own JSON."""
+    is_prompt = call.meaning == "prompt"
+    if not agents.takes_context(agent, call.event) or not settings.db.exists() or (is_prompt and not call.prompt):
+        return ""
+    with _engine(agent, settings) as engine:
+        place = engine.place(Path(call.cwd) if call.cwd else None, agent=agent.name, session=call.session_id)
+        budget = settings["context.prompt_budget" if is_prompt else "context.budget"]
+        report = engine.context_for(place=place, task=call.prompt, budget=budget, prompt_only=is_prompt)
+        answer = agents.render_output(agent, call.event, engine.format_for_injection(report))
+        try:
+            engine.write_logs()
+        except MemctlError as error:
+            _log(settings.db, f"{agent.name} {call.event}", error)
+    return answer
+
+
+def _capture(agent: Agent, call: HookCall, settings: Config) -> None:
+    """Take the transcript in, or leave a request for it where that would take long or there is no store yet."""
+    transcript = agents.locate_transcript(agent, call, config.environ())
+    if transcript is None:
+        raise HookTrouble(f"no transcript of session {call.session_id} at {call.transcript or 'its usual place'}")
+    trigger = f"hook:{call.event}"
+    too_large = transcript.stat().st_size > settings["capture.hook_limit_mb"] * MEGABYTE
+    with _engine(agent, settings) as engine:
+        if too_large or not settings.db.exists():
+            engine.request_capture(transcript, agent=agent.name, session_id=call.session_id, trigger=trigger)
+            return
+        cwd = Path(call.cwd) if call.cwd else None
+        engine.capture_session(transcript, agent=agent.name, session_id=call.session_id, trigger=trigger, cwd=cwd)
+
+
+def _engine(agent: Agent, settings: Config) -> MemoryEngine:
+    from memctl.engine import MemoryEngine
+    from memctl.model import Actor
+
+    return MemoryEngine(settings, Actor(f"agent:{agent.name}"))
+
+
+def _stdin() -> bytes:
+    """What the agent wrote, or nothing when a person called us from a terminal."""
+    return b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
+
+
+def _payload(raw: bytes) -> Mapping[str, Any]:
+    """The agent's JSON object; nothing at all is an empty one."""
+    try:
+        value = json.loads(raw.decode("utf-8-sig", "replace")) if raw.strip() else {}
+    except (ValueError, RecursionError) as error:
+        raise HookTrouble("stdin is not JSON") from error
+    if not isinstance(value, dict):
+        raise HookTrouble("stdin is not a JSON object")
+    return value
+
+
+def _log(db: Path | None, call: str, error: BaseException) -> None:
+    """One line in `hook.log` beside the store; where that folder is missing or full, silence."""
+    words = " ".join(f"{call}: {type(error).__name__}: {error}".split())
+    try:
+        _append(_store_folder(db) / "hook.log", f"{clock.now()} {words[:1000]}\n")
+    except (OSError, MemctlError):
+        return
+
+
+def _append(path: Path, line: str) -> None:
+    if path.exists() and path.stat().st_size > LOG_LIMIT:
+        path.replace(path.with_suffix(".log.1"))
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as stream:
+        stream.write(line)
+
+
+def _store_folder(db: Path | None) -> Path:
+    env = {name: value for name, value in config.environ().items() if name in _PLACES}
+    return config.load(db, env={**env, "MEMCTL_CONFIG": os.devnull}).db.parent

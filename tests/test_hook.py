@@ -1,0 +1,274 @@
+"""A hook never fails its agent: exit 0, nothing or one JSON object, quiet on stderr, whatever it is given."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memctl import hook
+from memctl.agents import AGENTS
+from memctl.errors import StoreLocked
+from memctl.hook import run_hook
+
+SESSION = "0b8e7c1a-1111-4222-8333-444455556666"
+FACT = "<memctl-context>\nThe project uses pnpm.\n</memctl-context>"
+
+
+@dataclass
+class FakeReport:
+    text: str
+
+
+@dataclass
+class FakeEngine:
+    """Remembers what the hook asked for."""
+
+    text: str = FACT
+    calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    logs_fail: bool = False
+
+    def __enter__(self) -> FakeEngine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.calls.append(("close", {}))
+
+    def place(self, cwd: Path | None, **rest: Any) -> str:
+        self.calls.append(("place", {"cwd": cwd, **rest}))
+        return "here"
+
+    def context_for(self, **given: Any) -> FakeReport:
+        self.calls.append(("context_for", given))
+        return FakeReport(self.text)
+
+    def format_for_injection(self, report: FakeReport) -> str:
+        return report.text
+
+    def write_logs(self) -> None:
+        if self.logs_fail:
+            raise StoreLocked("busy")
+
+    def capture_session(self, path: Path, **rest: Any) -> None:
+        self.calls.append(("capture_session", {"path": path, **rest}))
+
+    def request_capture(self, path: Path, **rest: Any) -> None:
+        self.calls.append(("request_capture", {"path": path, **rest}))
+
+    def asked(self, name: str) -> list[dict[str, Any]]:
+        return [given for called, given in self.calls if called == name]
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> FakeEngine:
+    fake = FakeEngine()
+    monkeypatch.setattr(hook, "_engine", lambda _agent, _settings: fake)
+    return fake
+
+
+@pytest.fixture
+def store(db: Path) -> Path:
+    """A store is there (what is in it does not matter to the fake engine)."""
+    db.touch()
+    return db
+
+
+@pytest.fixture
+def transcript(tmp_path: Path) -> Path:
+    path = tmp_path / "session.jsonl"
+    path.write_text('{"type":"user"}\n')
+    return path
+
+
+def payload(**fields: object) -> bytes:
+    return json.dumps({"session_id": SESSION, "cwd": "/w/app", **fields}).encode()
+
+
+def log_of(db: Path) -> str:
+    path = db.parent / "hook.log"
+    return path.read_text() if path.exists() else ""
+
+
+# -- what is asked of the engine ---------------------------------------------------------------------------------------
+
+
+def test_a_session_start_is_answered_with_the_context_of_its_folder(engine: FakeEngine, store: Path) -> None:
+    answer = run_hook("claude-code", "SessionStart", payload(source="startup"))
+    assert json.loads(answer)["hookSpecificOutput"] == {"hookEventName": "SessionStart", "additionalContext": FACT}
+    assert engine.asked("place") == [{"cwd": Path("/w/app"), "agent": "claude-code", "session": SESSION}]
+    assert engine.asked("context_for") == [{"place": "here", "task": None, "budget": 2000, "prompt_only": False}]
+
+
+def test_a_prompt_is_answered_with_what_the_prompt_calls_for_within_the_smaller_budget(engine: FakeEngine, store: Path) -> None:
+    run_hook("codex", "UserPromptSubmit", payload(prompt="rename foo"))
+    assert engine.asked("context_for") == [{"place": "here", "task": "rename foo", "budget": 600, "prompt_only": True}]
+
+
+def test_nothing_worth_saying_is_answered_with_nothing(engine: FakeEngine, store: Path) -> None:
+    engine.text = ""
+    assert run_hook("claude-code", "UserPromptSubmit", payload(prompt="hello")) == ""
+
+
+def test_an_agent_that_ignores_the_answer_costs_no_search(engine: FakeEngine, store: Path) -> None:
+    assert run_hook("cursor", "beforeSubmitPrompt", payload(prompt="rename foo")) == ""
+    assert engine.calls == []
+
+
+def test_a_session_end_takes_the_transcript_in(engine: FakeEngine, store: Path, transcript: Path) -> None:
+    assert run_hook("claude-code", "SessionEnd", payload(transcript_path=str(transcript), reason="clear")) == ""
+    assert engine.asked("capture_session") == [
+        {"path": transcript, "agent": "claude-code", "session_id": SESSION, "trigger": "hook:SessionEnd", "cwd": Path("/w/app")}
+    ]
+
+
+def test_a_large_transcript_is_left_for_the_next_upkeep(
+    engine: FakeEngine, store: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.truncate(transcript, 9 * 1024 * 1024)
+    run_hook("claude-code", "SessionEnd", payload(transcript_path=str(transcript)))
+    assert (len(engine.asked("request_capture")), engine.asked("capture_session")) == (1, [])
+
+
+def test_without_a_store_a_capture_is_left_for_later_and_a_start_says_nothing(engine: FakeEngine, db: Path, transcript: Path) -> None:
+    run_hook("claude-code", "SessionEnd", payload(transcript_path=str(transcript)))
+    assert run_hook("claude-code", "SessionStart", payload()) == ""
+    assert [name for name, _ in engine.calls] == ["request_capture", "close"]
+
+
+def test_a_hook_within_our_own_model_call_does_nothing(
+    engine: FakeEngine, store: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMCTL_HOOK_ACTIVE", "1")
+    assert run_hook("claude-code", "SessionStart", payload()) == ""
+    run_hook("claude-code", "SessionEnd", payload(transcript_path=str(transcript)))
+    assert engine.calls == []
+
+
+def test_a_stop_that_a_hook_caused_is_not_taken_twice(engine: FakeEngine, store: Path, transcript: Path) -> None:
+    run_hook("claude-code", "Stop", payload(transcript_path=str(transcript), stop_hook_active=True))
+    assert engine.calls == []
+
+
+def test_an_answer_is_not_lost_when_its_log_line_cannot_be_written(engine: FakeEngine, store: Path) -> None:
+    engine.logs_fail = True
+    assert json.loads(run_hook("claude-code", "SessionStart", payload()))
+    assert "busy" in log_of(store)
+
+
+# -- trouble -------------------------------------------------------------------------------------------------------------
+
+
+def test_trouble_is_logged_privately_and_without_what_was_said(engine: FakeEngine, store: Path) -> None:
+    assert run_hook("claude-code", "SessionEnd", payload(transcript_path="/nowhere.jsonl", prompt="my secret plan")) == ""
+    log = log_of(store)
+    assert "claude-code SessionEnd: HookTrouble: no transcript" in log
+    assert "secret" not in log and log.count("\n") == 1
+    assert stat.S_IMODE((store.parent / "hook.log").stat().st_mode) == 0o600
+
+
+def test_the_log_starts_anew_after_a_megabyte_and_keeps_the_old_one(store: Path) -> None:
+    (store.parent / "hook.log").write_text("x" * (hook.LOG_LIMIT + 1))
+    run_hook("netscape", "SessionStart", b"")
+    assert log_of(store).count("\n") == 1
+    assert (store.parent / "hook.log.1").stat().st_size == hook.LOG_LIMIT + 1
+
+
+def test_settings_that_cannot_be_read_are_logged_beside_the_store(store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "config.yaml").write_text("nonsense: [")
+    monkeypatch.setenv("MEMCTL_CONFIG", str(tmp_path / "config.yaml"))
+    assert run_hook("claude-code", "SessionStart", payload()) == ""
+    assert "ConfigError" in log_of(store)
+
+
+def test_a_log_that_is_a_link_is_not_followed(store: Path, tmp_path: Path) -> None:
+    (tmp_path / "victim").write_text("precious")
+    (store.parent / "hook.log").symlink_to(tmp_path / "victim")
+    run_hook("netscape", "SessionStart", b"")
+    assert (tmp_path / "victim").read_text() == "precious"
+
+
+GARBAGE = [b"", b"null", b"[]", b"{", b"\xff\xfe\x00", b"[" * 100_000, b'{"cwd": 3, "session_id": [], "prompt": {}}', b'"\\ud800"']
+
+
+@pytest.mark.parametrize("raw", GARBAGE, ids=range(len(GARBAGE)))
+@pytest.mark.parametrize("agent", [*sorted(AGENTS), "netscape", ""])
+def test_garbage_on_stdin_is_answered_with_nothing(agent: str, raw: bytes, db: Path) -> None:
+    for event in AGENTS[agent].events if agent in AGENTS else ("SessionStart", ""):
+        assert run_hook(agent, event, raw) == ""
+    assert not db.exists()
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(agent=st.sampled_from(sorted(AGENTS)), data=st.data())
+def test_any_answer_is_one_json_object_in_ascii(agent: str, data: st.DataObject, engine: FakeEngine, store: Path) -> None:
+    engine.text = data.draw(st.text(max_size=200))
+    event = data.draw(st.sampled_from(sorted(AGENTS[agent].events)))
+    answer = run_hook(agent, event, payload(prompt=data.draw(st.text(max_size=50)), directory="/w"))
+    assert answer.isascii()
+    assert answer == "" or isinstance(json.loads(answer), dict)
+
+
+# -- the real command ----------------------------------------------------------------------------------------------------
+
+
+def real_hook(*args: str, stdin: bytes = b"", **env: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-c", "from memctl.hook import main; main()", *args]
+    return subprocess.run(command, input=stdin, capture_output=True, env={**os.environ, **env}, timeout=60, check=False)
+
+
+@pytest.mark.parametrize(
+    "args", [(), ("claude-code",), ("claude-code", "SessionStart"), ("netscape", "x"), ("codex", "notify", "{}"), ("-h",)]
+)
+def test_the_command_always_exits_0_without_a_word_when_there_is_no_store(args: tuple[str, ...], home: Path) -> None:
+    done = real_hook(*args, stdin=payload(prompt="x"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert list(home.iterdir()) == []
+
+
+def test_a_file_that_is_no_store_is_left_alone(db: Path) -> None:
+    db.write_bytes(b"not a database, but long enough to be looked at as one" * 100)
+    before = db.read_bytes()
+    done = real_hook("claude-code", "SessionStart", stdin=payload())
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert db.read_bytes() == before
+    assert "claude-code SessionStart" in log_of(db)
+
+
+@pytest.fixture
+def gone_reader() -> Iterator[int]:
+    """A stdout whose reader has gone."""
+    ours, theirs = socket.socketpair()
+    theirs.close()
+    yield ours.fileno()
+    ours.close()
+
+
+def test_an_agent_that_has_gone_is_no_failure(gone_reader: int) -> None:
+    script = "from memctl import hook; hook.run_hook = lambda *_: '{}'; hook.main()"
+    command = [sys.executable, "-c", script, "claude-code", "SessionStart"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=gone_reader, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_settings_choose_the_limit(engine: FakeEngine, store: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMCTL_CAPTURE_HOOK_LIMIT_MB", "0")
+    run_hook("claude-code", "SessionEnd", payload(transcript_path=str(transcript)))
+    assert engine.asked("request_capture")
+
+
+def test_the_real_engine_has_the_doors_that_the_hook_uses() -> None:
+    from memctl.engine import MemoryEngine
+
+    used = {name for name in vars(FakeEngine) if not name.startswith("_")} - {"text", "calls", "logs_fail", "asked"}
+    assert used <= set(vars(MemoryEngine))
