@@ -16,7 +16,7 @@ from typing import ClassVar
 from memctl.model import Transcript
 from memctl.readers.base import Input, clip
 from memctl.readers.tool_lines import describe_files
-from memctl.readers.turns import Turns, when
+from memctl.readers.turns import Turns, own_words, when
 
 _STARTED = "# aider chat started at "
 _PROMPT = "####"
@@ -77,8 +77,9 @@ class _Run:
         self.source, self.started, self.marked = source, started, marked
         self.turns = Turns()
         self.block: list[str] = []
+        self.said: list[str] = []
         self.voice = ""
-        self.line = 0
+        self.line = self.said_line = 0
         self.in_fence = False
         self.first_prompt = ""
 
@@ -95,6 +96,7 @@ class _Run:
     def finished(self) -> list[Transcript]:
         """The run, or nothing when nobody said anything."""
         self._end_block()
+        self._end_said()
         turns = self.turns.finished()
         if not turns:
             return []
@@ -122,15 +124,21 @@ class _Run:
     def _end_block(self) -> None:
         lines, self.block = self.block, []
         if self.voice == _PROMPT and (not self.marked or lines[-1].endswith("  ")):
+            self._end_said()
             self._prompt(lines)
         elif self.voice == ">":
+            self._end_said()
             self._messages([line[2:].rstrip() for line in lines])
         elif self.first_prompt:
-            said = "\n".join(line for line in lines if not line.startswith(_PAGE_LINES))
-            self.turns.add("assistant", "text", said, line=self.line)
+            self.said_line = self.said_line if self.said else self.line
+            self.said += [line for line in lines if not line.startswith(_PAGE_LINES)]
+
+    def _end_said(self) -> None:
+        self.turns.add("assistant", "text", "\n".join(self.said), line=self.said_line)
+        self.said.clear()
 
     def _prompt(self, lines: list[str]) -> None:
-        text = "\n".join(line.removeprefix(_PROMPT).removeprefix(" ").rstrip() for line in lines).strip()
+        text = own_words("\n".join(line.removeprefix(_PROMPT).removeprefix(" ").rstrip() for line in lines))
         kind = "command" if text.startswith(("/", "!")) else "text"
         self.first_prompt = self.first_prompt or text
         self.in_fence = False

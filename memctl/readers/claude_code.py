@@ -29,10 +29,11 @@ _OWN_TYPES = frozenset(
 _QUIET_SYSTEM = frozenset(
     [
         "compact_boundary", "microcompact_boundary", "turn_duration", "stop_hook_summary", "api_error", "bridge_status", "informational",
-        "session_start",
+        "session_start", "init",
     ]
 )
 _TITLES = {"ai-title": "aiTitle", "agent-name": "agentName", "custom-title": "customTitle"}
+_ENVELOPE = frozenset({"sessionId", "session_id", "timestamp"})
 _TYPED = frozenset({"typed", "queued", "sdk", "user"})
 
 
@@ -69,10 +70,12 @@ READER = ClaudeCode()
 def _is_own(entry: dict[str, Any]) -> bool:
     message = entry.get("message")
     if isinstance(message, dict):
-        return entry.get("type") in ("user", "assistant") and "content" in message and not {"sessionId", "timestamp"}.isdisjoint(entry)
+        return entry.get("type") in ("user", "assistant") and "content" in message and not _ENVELOPE.isdisjoint(entry)
     if "leafUuid" in entry or "snapshot" in entry:
-        return entry.get("type") in _OWN_TYPES
-    return "sessionId" in entry and (entry.get("type") in _OWN_TYPES or entry.get("type") in _TITLES)
+        return text_of(entry.get("type")) in _OWN_TYPES
+    kind = text_of(entry.get("type"))
+    named = {"uuid", "sessionId"} if kind in ("system", "attachment", "progress") else {"sessionId"}
+    return named <= entry.keys() and (kind in _OWN_TYPES or kind in _TITLES)
 
 
 def _entries(source: Input) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -146,7 +149,7 @@ class _Session:
         )
 
     def _note_where(self, entry: dict[str, Any]) -> None:
-        session_id = name_of(entry.get("sessionId"))
+        session_id = name_of(entry.get("sessionId")) or name_of(entry.get("session_id"))
         if session_id:
             self.session_ids[session_id] = None
         self.cwd = self.cwd or name_of(entry.get("cwd"))
@@ -201,7 +204,7 @@ class _Session:
     def _is_typed(self, entry: dict[str, Any]) -> bool:
         """Whether a person wrote it, as far as the line says; lines of before `origin` say nothing and count as typed."""
         origin = dict_of(entry.get("origin")).get("kind")
-        prompt_source = entry.get("promptSource")
+        prompt_source = text_of(entry.get("promptSource"))
         if origin is None:
             return prompt_source != "system"
         if origin in ("human", "task-notification"):

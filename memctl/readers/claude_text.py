@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
+from memctl.readers.turns import own_words
+
 _ENVELOPES = (
     "system-reminder",
     "ide_opened_file",
@@ -53,7 +55,7 @@ class Said(NamedTuple):
 
 def understand(text: str) -> Said | None:
     """The user's own words in a text, or None when there are none."""
-    text = unwrapped(text)
+    text = unwrapped(own_words(text))
     if not text or text.startswith(_NOTICES):
         return None
     if text.startswith(_CONTINUED):

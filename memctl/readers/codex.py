@@ -15,7 +15,7 @@ from memctl.model import Transcript
 from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.sniffing import has_keys, head_objects
 from memctl.readers.tool_lines import command_of, describe_call, describe_command
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+from memctl.readers.turns import Turns, dict_of, list_of, name_of, own_words, text_of, when
 
 _TYPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state"})
 _BARE_ITEMS = frozenset(
@@ -55,7 +55,7 @@ class Codex:
     def sniff(self, head: bytes, name: str) -> float:
         """Sure when a line has the rollout's envelope or the file begins with the bare head of old."""
         objects = head_objects(head)
-        if any(entry.get("type") in _TYPES and isinstance(entry.get("payload"), dict) for entry in objects):
+        if any(text_of(entry.get("type")) in _TYPES and isinstance(entry.get("payload"), dict) for entry in objects):
             return 0.97
         if objects and {"id", "timestamp", "instructions"} <= objects[0].keys() and "type" not in objects[0]:
             return 0.96
@@ -190,7 +190,7 @@ class _Session:
 
     def _human(self, line: int, ts: str | None, text: str) -> int | None:
         """A prompt without what was wrapped around it; in a sub-agent's session it is the parent agent's."""
-        text = text.strip()
+        text = own_words(text)
         if text.startswith(_INJECTED):
             return None
         if text.startswith(_IDE_CONTEXT) and _IDE_REQUEST in text:

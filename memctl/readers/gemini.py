@@ -13,7 +13,7 @@ from memctl.model import Role, Transcript
 from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.sniffing import has_keys
 from memctl.readers.tool_lines import describe_call
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+from memctl.readers.turns import Turns, dict_of, list_of, name_of, own_words, text_of, when
 
 _INJECTED = ("<session_context>", "<hook_context>", "<qwen:", "--- Content from referenced files ---")
 _HOOK_OPEN, _HOOK_CLOSE = "<hook_context>", "</hook_context>"
@@ -173,7 +173,7 @@ def _prompt(line: int, ts: str | None, message: dict[str, Any], is_sub: bool) ->
 
 def own_prompt(text: str) -> tuple[str, str]:
     """The kind and the words of what a person typed, without what hooks and file references added."""
-    text = text.strip()
+    text = own_words(text)
     if text.endswith(_HOOK_CLOSE):
         text = text.partition(_HOOK_OPEN)[0].rstrip()
     if text == "?":
