@@ -115,16 +115,16 @@ class MemoryEngine:
 
     def capture_session(
         self, source: Path | str | Input, *, agent: str | None = None, session_id: str | None = None, trigger: str = "capture-session",
-        cwd: Path | None = None,
+        cwd: Path | None = None, project: str | None = None,
     ) -> CaptureReport:  # fmt: skip
         """Take in an agent's transcript; never extracts. Raises UnknownFormat, NothingInIt; a busy store means `spooled`."""
-        return self._capture(source, agent=agent, session_id=session_id, trigger=trigger, cwd=cwd)
+        return self._capture(source, agent=agent, session_id=session_id, trigger=trigger, cwd=cwd, project=project)
 
     def capture_conversation(
-        self, source: Path | str | Input, *, trigger: str = "capture-conversation", cwd: Path | None = None
+        self, source: Path | str | Input, *, trigger: str = "capture-conversation", cwd: Path | None = None, project: str | None = None
     ) -> CaptureReport:
         """Take in any conversation, its format found by content; a file may hold many. Raises like `capture_session`."""
-        return self._capture(source, agent=None, session_id=None, trigger=trigger, cwd=cwd)
+        return self._capture(source, agent=None, session_id=None, trigger=trigger, cwd=cwd, project=project)
 
     def request_capture(self, path: Path, *, agent: str | None, session_id: str | None, trigger: str) -> CaptureReport:
         """Leave a capture for the next `maintain` (a request in the spool folder)."""
@@ -215,7 +215,7 @@ class MemoryEngine:
         return projects.place(self._read_db(), cwd, project=project, agent_id=agent, session_id=session)
 
     def search(self, query: Query) -> SearchReport:
-        """The best records for a query, each explained. The log line follows by `flush`."""
+        """The best records for a query, each explained. The log line follows by `write_logs`."""
         from memctl.retrieve import search
 
         return search.search(self._read_db(), self.config, query, actor=self.actor.name)
@@ -245,7 +245,7 @@ class MemoryEngine:
         """A context as fenced reference data with the sentinel by which capture strips it again; empty stays empty."""
         return report.text
 
-    def flush(self) -> None:
+    def write_logs(self) -> None:
         """Write the log lines of the retrievals so far; gives up after 20 ms and leaves them in the spool."""
         from memctl import spool
 
@@ -346,12 +346,12 @@ class MemoryEngine:
     # -- inside -------------------------------------------------------------------------------------------------------
 
     def _capture(
-        self, source: Path | str | Input, *, agent: str | None, session_id: str | None, trigger: str, cwd: Path | None
+        self, source: Path | str | Input, *, agent: str | None, session_id: str | None, trigger: str, cwd: Path | None, project: str | None
     ) -> CaptureReport:
         from memctl import capture
 
         given = source if isinstance(source, Input) else Input(path=Path(source))
-        request = capture.Request(given, agent=agent, session_id=session_id, trigger=trigger, cwd=cwd, actor=self.actor.name)
+        request = capture.Request(given, trigger, self.actor.name, agent=agent, session_id=session_id, cwd=cwd, project=project)
         return capture.capture(self._write_db, self.config, request)
 
     def _read_db(self) -> Db:

@@ -318,7 +318,8 @@ def jsonable(value: Any) -> Any:
     if isinstance(value, RecordView):
         return _record(value)
     if isinstance(value, Hit):
-        return {**_record(value.record), "score": value.score, "parts": dict(value.parts), "matched_scope": value.matched_scope, "why": value.why}
+        hit = {"score": value.score, "parts": dict(value.parts), "matched_scope": value.matched_scope, "why": value.why}
+        return {**_record(value.record), **hit}
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: _field(f.name, getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Mapping):

@@ -1,0 +1,319 @@
+"""Capture: a conversation becomes a source with normalised, redacted turns and an ingestion event, in one short transaction.
+
+Kept true here: nothing is extracted now; the same conversation adds nothing twice; one that grew adds only what is new; one that was
+rewritten becomes a new source that points back; a store that cannot take it leaves it in the spool; input that holds no turn is kept.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from memctl import clock, projects, spool
+from memctl.config import Config
+from memctl.db import Db
+from memctl.errors import NothingInIt, UnknownFormat, UsageError
+from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Job, Place, Source, Transcript, Turn
+from memctl.readers.base import Input
+from memctl.readers.detect import detect
+from memctl.redact import redact, redact_value
+from memctl.results import Captured, CaptureReport
+from memctl.store import queue, sources
+from memctl.store.projects import names
+
+_CHUNK = 1 << 20
+OpenDb = Callable[[], Db]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to capture and on whose behalf. `project` and `cwd` place conversations that do not say where they were held."""
+
+    source: Input
+    trigger: str
+    actor: str
+    agent: str | None = None
+    session_id: str | None = None
+    cwd: Path | None = None
+    project: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """What is known of the bytes that were captured."""
+
+    size_bytes: int
+    content_hash: str
+    path: str | None
+    raw: bytes | None = None
+
+
+def capture(open_db: OpenDb, config: Config, request: Request) -> CaptureReport:
+    """Take a conversation in. Raises UsageError, UnknownFormat, NothingInIt; a store that cannot take it means `spooled`."""
+    original = _weigh(request.source)
+    try:
+        db = open_db()
+        known = sources.by_hash(db, original.content_hash)
+        if known and all(source.turn_count for source in known):
+            return CaptureReport("unchanged", tuple(_unchanged(db, source) for source in known))
+    except spool.UNWILLING:
+        return _into_spool(config, request, original, list(_read(config, request)))
+    try:
+        transcripts = list(_read(config, request))
+    except (UnknownFormat, NothingInIt) as error:
+        _keep_for_retry(db, request, original, error)
+        raise
+    if config["capture.keep_raw"]:
+        original = replace(original, raw=_raw(request.source))
+    try:
+        return store(db, config, request, original, transcripts)
+    except spool.UNWILLING:
+        return _into_spool(config, request, original, transcripts)
+
+
+def store(db: Db, config: Config, request: Request, original: Original, transcripts: Iterable[Transcript]) -> CaptureReport:
+    """Write conversations that were read; the projects they belong to are found (and added) first."""
+    placed = [(transcript, _place(db, request, transcript)) for transcript in transcripts]
+    with db.write():
+        items = tuple(_store_one(db, config, request, original, transcript, place) for transcript, place in placed)
+    state = "unchanged" if all(item.outcome == "unchanged" for item in items) else "captured"
+    return CaptureReport(state, items)
+
+
+def take_in(db: Db, config: Config, *, requests: bool) -> tuple[int, list[str]]:
+    """Move spooled captures (and with `requests` also requested transcripts) into the store: how many, and what went wrong."""
+    taken, problems = 0, []
+    for file in spool.files(config, "capture") + (spool.files(config, "request") if requests else []):
+        payload = spool.read(file)
+        try:
+            if payload is None:
+                raise UsageError("cannot be read")
+            _take_in_one(db, config, payload)
+        except (UsageError, UnknownFormat, NothingInIt, KeyError, TypeError, ValueError, OSError) as error:
+            spool.set_aside(file)
+            problems.append(f"{file.name}: {error}")
+            continue
+        file.unlink(missing_ok=True)
+        taken += 1
+    return taken, problems
+
+
+def retry_unread(db: Db, config: Config, source: Source) -> list[Transcript]:
+    """Read again an original that gave no turn when it was captured. Raises UnknownFormat, NothingInIt."""
+    raw = sources.raw_of(db, source.id)
+    given = Input(data=raw) if raw is not None else Input(path=Path(source.path or ""))
+    if raw is None and not Path(source.path or "").is_file():
+        raise NothingInIt(f"{source.path} is gone")
+    request = Request(given, trigger="retry", actor="maintain", agent=None if source.agent == "unknown" else source.agent)
+    return list(_read(config, request))
+
+
+def fill_in(db: Db, config: Config, source: Source, transcripts: list[Transcript]) -> None:
+    """Store what a retry could read after all."""
+    request = Request(Input(data=b""), trigger="retry", actor="maintain", cwd=Path(source.cwd) if source.cwd else None)
+    store(db, config, request, Original(source.size_bytes, source.content_hash, source.path), transcripts)
+
+
+def transcript_of(db: Db, source: Source) -> Transcript:
+    """A stored source as the transcript that it was captured from."""
+    return Transcript(
+        format=source.format, agent=source.agent, session_id=source.session_id, turns=tuple(sources.turns_of(db, source.id)),
+        parent_session_id=source.parent_session_id, cwd=source.cwd, git_branch=source.git_branch, title=source.title,
+        started_at=source.started_at, ended_at=source.ended_at, is_chat=source.is_chat, unknown=source.unknown,
+    )  # fmt: skip
+
+
+def _read(config: Config, request: Request) -> Iterable[Transcript]:
+    """The conversations in the input that hold a turn, redacted. Raises UnknownFormat, NothingInIt."""
+    reader = detect(request.source, request.agent)
+    found = [transcript for transcript in reader.read(request.source) if transcript.turns]
+    if not found:
+        seen = ", ".join(f"{count} x {what}" for what, count in request.source.unknown.most_common(5))
+        raise NothingInIt(f"recognised as {reader.name}, but it holds no turn" + (f" (passed over: {seen})" if seen else ""))
+    for transcript in found:
+        agent = request.agent if request.agent and not transcript.is_chat else transcript.agent
+        session = transcript.session_id or (request.session_id if len(found) == 1 else None) or _stand_in(request, transcript)
+        yield _redacted(replace(transcript, agent=agent, session_id=session), deep=config["redact.deep"])
+
+
+def _stand_in(request: Request, transcript: Transcript) -> str:
+    """An id for a conversation without one: its file, else its opening words."""
+    if request.source.path is not None:
+        return f"path:{request.source.path.absolute()}"
+    return "text:" + sources.turns_hash(transcript.turns[:2])[:20]
+
+
+def _redacted(transcript: Transcript, *, deep: bool) -> Transcript:
+    # Readers put the title last; it changes while a session grows, so it stays out of the turns, which only ever get longer.
+    turns = tuple(_redacted_turn(turn, deep) for turn in transcript.turns if turn.kind != "title")
+    title = redact(transcript.title) if transcript.title else None
+    cwd = redact(transcript.cwd) if transcript.cwd else None
+    return replace(transcript, turns=turns, title=title, cwd=cwd)
+
+
+def _redacted_turn(turn: Turn, deep: bool) -> Turn:
+    text = redact(turn.text, deep=deep)
+    data = redact_value(turn.data) if turn.data else turn.data
+    return turn if text == turn.text and data == turn.data else replace(turn, text=text, data=data)
+
+
+def _weigh(source: Input) -> Original:
+    """Size and SHA-256 of the input. Raises UsageError for what is no readable file."""
+    if source.path is None:
+        data = source.data or b""
+        if not data.strip():
+            raise NothingInIt("nothing was piped in")
+        return Original(len(data), hashlib.sha256(data).hexdigest(), None)
+    total, size = hashlib.sha256(), 0
+    try:
+        with open(source.path, "rb") as stream:
+            while chunk := stream.read(_CHUNK):
+                total.update(chunk)
+                size += len(chunk)
+    except OSError as error:
+        raise UsageError(f"cannot read {source.path}: {error.strerror}") from error
+    if not size:
+        raise NothingInIt(f"{source.path} is empty")
+    return Original(size, total.hexdigest(), redact(str(source.path.absolute())))
+
+
+def _raw(source: Input) -> bytes:
+    return redact(source.text()).encode("utf-8", "surrogatepass")
+
+
+def _place(db: Db, request: Request, transcript: Transcript) -> Place:
+    """Where a conversation was held: the project it was asked into, its own folder, else the caller's known project."""
+    if request.project is not None:
+        return projects.place(db, None, project=request.project)
+    if transcript.cwd:
+        return projects.register(db, Path(transcript.cwd))
+    return projects.place(db, request.cwd)
+
+
+def _store_one(db: Db, config: Config, request: Request, original: Original, transcript: Transcript, place: Place) -> Captured:
+    earlier = next(iter(sources.of_session(db, transcript.agent, transcript.session_id)), None)
+    fresh = _as_source(request, original, transcript, place)
+    if earlier is None:
+        return _add(db, config, request, original, transcript, fresh, outcome="captured")
+    done = earlier.turn_count
+    if sources.turns_hash(transcript.turns[:done]) == earlier.turns_hash and len(transcript.turns) >= done:
+        if len(transcript.turns) == done:
+            return _captured("unchanged", earlier, None, transcript, 0, names(db))
+        return _grow(db, config, request, original, transcript, replace(fresh, id=earlier.id), done)
+    if _is_prefix(transcript.turns, sources.turns_of(db, earlier.id)):
+        return _captured("unchanged", earlier, None, transcript, 0, names(db))
+    return _add(db, config, request, original, transcript, replace(fresh, previous_id=earlier.id), outcome="rewritten")
+
+
+def _add(
+    db: Db, config: Config, request: Request, original: Original, transcript: Transcript, source: Source, *, outcome: str
+) -> Captured:  # fmt: skip
+    sources.insert(db, source, original.raw)
+    sources.add_turns(db, source.id, transcript.turns, source.observed_at)
+    event = _enqueue(db, config, request, source, {"turns": source.turn_count, "outcome": outcome})
+    return _captured(outcome, source, event, transcript, source.turn_count, names(db))
+
+
+def _grow(db: Db, config: Config, request: Request, original: Original, transcript: Transcript, source: Source, done: int) -> Captured:
+    added = transcript.turns[done:]
+    sources.add_turns(db, source.id, added, source.updated_at)
+    sources.grow(db, source, original.raw)
+    event = _enqueue(db, config, request, source, {"turns": len(added), "outcome": "grown"})
+    return _captured("grown", source, event, transcript, len(added), names(db))
+
+
+def _enqueue(db: Db, config: Config, request: Request, source: Source, outcome: dict[str, Any]) -> str:
+    """Log the capture; it waits for extraction unless an earlier capture of the same source still does."""
+    now, waiting = clock.now(), queue.waiting(db, source.id)
+    due = clock.later(now, seconds=config["capture.debounce_seconds"]) if config["capture.debounce_seconds"] else now
+    state = "done" if waiting else "queued"
+    joined = {"joined": waiting.id} if waiting else {}
+    job = Job(clock.new_id(), request.trigger, request.actor, state, 0, due, now, now, source_id=source.id, outcome={**outcome, **joined})
+    queue.add(db, job)
+    return job.id
+
+
+def _as_source(request: Request, original: Original, transcript: Transcript, place: Place) -> Source:
+    now = clock.now()
+    return Source(
+        id=clock.new_id(), kind="conversation", format=transcript.format, agent=transcript.agent, session_id=transcript.session_id,
+        size_bytes=original.size_bytes, content_hash=original.content_hash, turn_count=len(transcript.turns),
+        turns_hash=sources.turns_hash(transcript.turns), trust=AGENT_CLAIMED if transcript.is_chat else OPERATOR_SAID,
+        observed_at=now, updated_at=now, parent_session_id=transcript.parent_session_id, path=original.path, title=transcript.title,
+        cwd=transcript.cwd, git_branch=transcript.git_branch, project_id=place.project_id, repo_id=place.repo_id,
+        is_chat=transcript.is_chat, unknown=transcript.unknown, started_at=transcript.started_at, ended_at=transcript.ended_at,
+    )  # fmt: skip
+
+
+def _is_prefix(shorter: tuple[Turn, ...], longer: list[Turn]) -> bool:
+    return len(shorter) <= len(longer) and sources.turns_hash(shorter) == sources.turns_hash(longer[: len(shorter)])
+
+
+def _captured(outcome: str, source: Source, event: str | None, transcript: Transcript, new: int, projects_: dict[str, str]) -> Captured:
+    humans = sum(turn.role == "human" for turn in transcript.turns)
+    project = projects_.get(source.project_id or "")
+    return Captured(
+        outcome, source.id, event, source.agent, source.session_id, source.format, project, len(transcript.turns), new, humans,
+        dict(transcript.unknown),
+    )  # fmt: skip
+
+
+def _unchanged(db: Db, source: Source) -> Captured:
+    return _captured("unchanged", source, None, transcript_of(db, source), 0, names(db))
+
+
+def _into_spool(config: Config, request: Request, original: Original, transcripts: list[Transcript]) -> CaptureReport:
+    payload = {
+        "trigger": request.trigger,
+        "actor": request.actor,
+        "cwd": str(request.cwd) if request.cwd else None,
+        "project": request.project,
+        "size_bytes": original.size_bytes,
+        "content_hash": original.content_hash,
+        "path": original.path,
+        "transcripts": [_packed(transcript) for transcript in transcripts],
+    }
+    return CaptureReport("spooled", spool_file=str(spool.write(config, "capture", payload)))
+
+
+def _packed(transcript: Transcript) -> dict[str, Any]:
+    head = asdict(replace(transcript, turns=()))
+    return {**head, "turns": base64.b64encode(sources.pack(transcript.turns)).decode()}
+
+
+def _take_in_one(db: Db, config: Config, payload: dict[str, Any]) -> None:
+    if "transcripts" not in payload:
+        given = Input(path=Path(payload["path"]))
+        request = Request(given, payload["trigger"], "maintain", payload["agent"], payload["session_id"])
+        capture(lambda: db, config, request)
+        return
+    cwd = Path(payload["cwd"]) if payload["cwd"] else None
+    request = Request(Input(data=b""), payload["trigger"], payload["actor"], cwd=cwd, project=payload["project"])
+    original = Original(payload["size_bytes"], payload["content_hash"], payload["path"])
+    packed = [{**item, "turns": tuple(sources.unpack(base64.b64decode(item["turns"])))} for item in payload["transcripts"]]
+    store(db, config, request, original, [Transcript(**item) for item in packed])
+
+
+def _keep_for_retry(db: Db, request: Request, original: Original, error: Exception) -> None:
+    """Keep an original that could not be read: piped text itself, a file by its name. The same one is kept once."""
+    if sources.by_hash(db, original.content_hash):
+        return
+    piped = request.source.path is None
+    if isinstance(error, UnknownFormat) and not piped:
+        return
+    now = clock.now()
+    source = Source(
+        id=clock.new_id(), kind="conversation", format="unknown", agent=request.agent or "unknown",
+        session_id=request.session_id or f"hash:{original.content_hash[:20]}", size_bytes=original.size_bytes,
+        content_hash=original.content_hash, turn_count=0, turns_hash=sources.turns_hash(()), trust=AGENT_CLAIMED, observed_at=now,
+        updated_at=now, path=original.path, cwd=str(request.cwd) if request.cwd else None,
+    )  # fmt: skip
+    due = clock.later(now, seconds=queue.FIRST_RETRY_SECONDS)
+    with db.write():
+        sources.insert(db, source, _raw(request.source) if piped else None)
+        job = Job(clock.new_id(), request.trigger, request.actor, "failed", 1, due, now, now, source_id=source.id, error=str(error))
+        queue.add(db, job)

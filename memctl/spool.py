@@ -1,0 +1,123 @@
+"""The spool: a folder beside the store that takes in what the store cannot take now, one atomically written private file a thing.
+
+Three kinds of file: `capture` (a normalised, redacted conversation), `request` (a transcript to be read by the next maintenance) and
+`log` (a retrieval's log line). A file is removed only after the store has committed what it held.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from memctl import clock
+from memctl.config import Config
+from memctl.db import Db
+from memctl.errors import StoreDamaged, StoreLocked, StoreTooNew
+from memctl.migrate import make_private_folder
+from memctl.results import CaptureReport
+from memctl.store import logs, records
+
+LOG_WAIT_SECONDS = 0.02
+# What a store that cannot take something in raises.
+UNWILLING = (StoreLocked, StoreDamaged, StoreTooNew)
+
+_pending: list[tuple[dict[str, Any], list[str]]] = []
+
+
+def write(config: Config, kind: str, payload: Mapping[str, Any]) -> Path:
+    """Put one thing into the spool: complete and on disk when this returns, or not there at all."""
+    make_private_folder(config.spool)
+    final = config.spool / f"{clock.new_id()}.{kind}.json"
+    partial = final.with_suffix(".partial")
+    handle = os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with os.fdopen(handle, "wb") as stream:
+        os.fchmod(stream.fileno(), 0o600)
+        stream.write(json.dumps(payload, ensure_ascii=True).encode())
+        stream.flush()
+        os.fsync(stream.fileno())
+    partial.rename(final)
+    return final
+
+
+def request(config: Config, path: Path, *, agent: str | None, session_id: str | None, trigger: str) -> CaptureReport:
+    """Leave a transcript for the next maintenance; a request for the same file that already waits is enough."""
+    payload = {"path": str(path.absolute()), "agent": agent, "session_id": session_id, "trigger": trigger}
+    same = next((file for file in files(config, "request") if read(file) == payload), None)
+    return CaptureReport("requested", spool_file=str(same or write(config, "request", payload)))
+
+
+def files(config: Config, kind: str | None = None) -> list[Path]:
+    """The complete files of the spool, oldest first."""
+    ending = f".{kind}.json" if kind else ".json"
+    try:
+        names = sorted(name for name in os.listdir(config.spool) if name.endswith(ending))
+    except OSError:
+        return []
+    return [config.spool / name for name in names]
+
+
+def read(file: Path) -> dict[str, Any] | None:
+    """What a spool file holds, or None if it is gone or damaged."""
+    try:
+        value = json.loads(file.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def set_aside(file: Path) -> None:
+    """Keep a file that cannot be read out of the way, for the operator to look at."""
+    file.rename(file.with_suffix(".bad"))
+
+
+def damaged(config: Config) -> list[Path]:
+    """The files that were set aside."""
+    return sorted(config.spool.glob("*.bad")) if config.spool.is_dir() else []
+
+
+def note_retrieval(entry: dict[str, Any], touched: list[str]) -> None:
+    """Remember a retrieval's log line until the answer has been given."""
+    _pending.append((entry, touched))
+
+
+def flush_logs(db: Db, config: Config) -> None:
+    """Write the remembered log lines in one short transaction; a busy store leaves them in the spool."""
+    entries = list(_pending)
+    _pending.clear()
+    if not entries:
+        return
+    try:
+        with db.write(LOG_WAIT_SECONDS):
+            for entry, touched in entries:
+                _log(db, entry, touched)
+    except UNWILLING:
+        for entry, touched in entries:
+            write(config, "log", {"entry": entry, "touched": touched})
+
+
+def take_in_logs(db: Db, config: Config) -> int:
+    """Move spooled log lines into the store; how many."""
+    waiting = list(_readable(config, "log"))
+    with db.write():
+        for _, payload in waiting:
+            _log(db, payload["entry"], payload["touched"])
+    for file, _ in waiting:
+        file.unlink(missing_ok=True)
+    return len(waiting)
+
+
+def _readable(config: Config, kind: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+    for file in files(config, kind):
+        payload = read(file)
+        if payload is None or not {"entry", "touched"} <= payload.keys():
+            set_aside(file)
+        else:
+            yield file, payload
+
+
+def _log(db: Db, entry: dict[str, Any], touched: list[str]) -> None:
+    logs.insert(db, entry)
+    records.touch(db, touched, entry["at"])

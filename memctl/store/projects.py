@@ -1,0 +1,117 @@
+"""Projects, the aliases they are known by, the links between them, and their repos."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from memctl import clock
+from memctl.db import Db, Row
+from memctl.errors import NotFound
+from memctl.model import Project
+from memctl.store.rows import build
+
+
+def insert(db: Db, name: str, root_path: str | None, at: str) -> Project:
+    """Add a project."""
+    project = Project(clock.new_id(), name, root_path, at, at)
+    db.run("projects.insert", id=project.id, name=name, root_path=root_path, adopted_into=None, created_at=at, updated_at=at)
+    return project
+
+
+def get(db: Db, project_id: str) -> Project:
+    """One project with its aliases. Raises NotFound."""
+    row = db.one("projects.get", id=project_id)
+    if row is None:
+        raise NotFound(f"no project has the id {project_id}")
+    return _with_aliases(db, row)
+
+
+def named(db: Db, text: str) -> Project:
+    """The project with that name or alias, or whose id begins so. Raises NotFound, also when several do."""
+    aliased = by_alias(db, "name", text.casefold())
+    if aliased is not None:
+        return aliased
+    prefix = text.upper() + "%" if len(text) >= 6 and text.isalnum() else ""
+    rows = db.all("projects.by_name", text=text, prefix=prefix)
+    if len(rows) == 1:
+        return _with_aliases(db, rows[0])
+    if rows:
+        raise NotFound(f"several projects are called {text!r}: {', '.join(row['id'] for row in rows)}; use an id")
+    raise NotFound(f"no project is called {text!r}", hint="`memctl project list` shows them")
+
+
+def by_alias(db: Db, kind: str, value: str) -> Project | None:
+    """The project that an alias points at."""
+    row = db.one("projects.find_alias", kind=kind, value=value)
+    return None if row is None else build(Project, row, aliases=())
+
+
+def everything(db: Db) -> list[Project]:
+    """All projects that stand for themselves, with their aliases."""
+    return [_with_aliases(db, row) for row in db.all("projects.everything") if row["adopted_into"] is None]
+
+
+def add_alias(db: Db, project_id: str, kind: str, value: str, at: str) -> bool:
+    """Let an alias point at a project; False if the alias is taken."""
+    return db.run("projects.add_alias", kind=kind, value=value, project_id=project_id, created_at=at) > 0
+
+
+def drop_alias(db: Db, project_id: str, kind: str, value: str) -> bool:
+    """Take an alias away; False if there was none."""
+    return db.run("projects.drop_alias", kind=kind, value=value, project_id=project_id) > 0
+
+
+def linked(db: Db, project_id: str) -> list[str]:
+    """The ids of the projects linked with one."""
+    return [row["id"] for row in db.all("projects.linked", id=project_id)]
+
+
+def link(db: Db, a: str, b: str, reason: str | None, at: str) -> None:
+    """Let two projects use each other's memories."""
+    db.run("projects.link", from_project=a, to_project=b, reason=reason, created_at=at)
+
+
+def unlink(db: Db, a: str, b: str) -> bool:
+    """Part two projects; False if they were not linked."""
+    return db.run("projects.unlink", a=a, b=b) > 0
+
+
+def adopt(db: Db, project_id: str, into: str, at: str) -> None:
+    """Move aliases, repos and sources of one project to another and note the adoption."""
+    for statement in ("projects.move_aliases", "projects.move_repos", "projects.move_sources"):
+        db.run(statement, id=project_id, into=into)
+    db.run("projects.adopt", id=project_id, into=into, now=at)
+
+
+def names(db: Db) -> dict[str, str]:
+    """Project names by id."""
+    return {row["id"]: row["name"] for row in db.all("projects.names")}
+
+
+def ensure_repo(db: Db, project_id: str, repo: dict[str, Any], at: str) -> str | None:
+    """The id of the repo with that common git folder, added if new; None without a git folder."""
+    if not repo.get("git_common_dir"):
+        return None
+    row = db.one("projects.repo_by_dir", git_common_dir=repo["git_common_dir"])
+    if row is not None:
+        return str(row["id"])
+    fresh = clock.new_id()
+    db.run("projects.insert_repo", id=fresh, project_id=project_id, created_at=at, updated_at=at, **repo)
+    return fresh
+
+
+def repo_id(db: Db, git_common_dir: str) -> str | None:
+    """The id of the repo with that common git folder."""
+    row = db.one("projects.repo_by_dir", git_common_dir=git_common_dir)
+    return None if row is None else str(row["id"])
+
+
+def repos_of(db: Db, project_id: str) -> list[dict[str, Any]]:
+    """The repos of a project as plain rows."""
+    return [dict(zip(row.keys(), row, strict=True)) for row in db.all("projects.repos_of", project_id=project_id)]
+
+
+def _with_aliases(db: Db, row: Row) -> Project:
+    aliases = tuple((a["kind"], a["value"]) for a in db.all("projects.aliases", project_id=row["id"]))
+    return replace(build(Project, row, aliases=()), aliases=aliases)

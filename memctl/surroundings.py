@@ -1,0 +1,99 @@
+"""What a folder says about its project: git folder, remote, marker. Reads a few small files; only the root commit asks git."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+MARKER = ".memctl-project"
+_REMOTE = re.compile(r'\[remote "([^"]+)"\][^\[]*?url\s*=\s*(\S+)')
+_SCP = re.compile(r"^(?:[\w.-]+@)?([\w.-]+):(?!//)(.+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What was found at or above a folder; `root` is the folder that the project is rooted in."""
+
+    root: Path
+    marker: str | None = None
+    git_common_dir: str | None = None
+    remote: str | None = None
+
+    def aliases(self) -> list[tuple[str, str]]:
+        """Aliases by which the project can be recognised, surest first."""
+        found = [("marker", self.marker), ("git_common_dir", self.git_common_dir), ("remote", self.remote), ("path", str(self.root))]
+        return [(kind, value) for kind, value in found if value]
+
+
+def look(folder: Path, home: Path) -> Surroundings | None:
+    """What a folder belongs to: the nearest marker or git folder at or above it, else itself; None for places that are no project."""
+    folder = folder.absolute()
+    for place in (folder, *folder.parents):
+        if place == home or len(place.parts) < 2:
+            break
+        marker, common = _marker(place), _git_common_dir(place)
+        if marker or common:
+            return Surroundings(place, marker, str(common) if common else None, _remote(common) if common else None)
+    return None if is_no_project(folder, home) else Surroundings(folder)
+
+
+def is_no_project(folder: Path, home: Path) -> bool:
+    """Whether a folder is too general to be a project: the root, the home folder or above, the folder for temporary files."""
+    return folder == home or folder in home.parents or len(folder.parts) < 2 or folder == Path(tempfile.gettempdir())
+
+
+def normalise_remote(url: str) -> str:
+    """A remote URL without protocol, user, port, case of the host and `.git`: the same for ssh and https."""
+    text = url.strip()
+    scp = _SCP.match(text)
+    if scp and "://" not in text:
+        host, path = scp.groups()
+    else:
+        rest = text.split("://", 1)[-1]
+        host, _, path = rest.partition("/")
+        host = host.rpartition("@")[2].partition(":")[0]
+    return f"{host.lower()}/{path.strip('/').removesuffix('.git')}"
+
+
+def root_commit(root: Path) -> str | None:
+    """The first commit of a repository (the smallest hash where there are several), or None. Runs git once."""
+    command = ["git", "-C", str(root), "rev-list", "--max-parents=0", "HEAD"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return min(done.stdout.split(), default=None)
+
+
+def _marker(place: Path) -> str | None:
+    text = _read(place / MARKER)
+    return None if text is None else (text.strip() or place.name)
+
+
+def _git_common_dir(place: Path) -> Path | None:
+    """The folder that all worktrees of a repository share."""
+    git = place / ".git"
+    if git.is_dir():
+        return git.resolve() if (git / "HEAD").exists() else None
+    pointer = _read(git)
+    if pointer is None or not pointer.startswith("gitdir:"):
+        return None
+    own = (place / pointer.removeprefix("gitdir:").strip()).resolve()
+    shared = _read(own / "commondir")
+    return (own / shared.strip()).resolve() if shared else own
+
+
+def _remote(common: Path) -> str | None:
+    remotes = dict(_REMOTE.findall(_read(common / "config") or ""))
+    url = remotes.get("origin") or next(iter(remotes.values()), None)
+    return None if url is None else normalise_remote(url)
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")[:65536]
+    except OSError:
+        return None
