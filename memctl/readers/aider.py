@@ -147,11 +147,11 @@ class _Run:
     def _messages(self, lines: list[str]) -> None:
         """aider's messages: edits and commits are facts, the rest is output."""
         output = []
-        edited: list[str] = []
+        edited: dict[str, None] = {}
         for line in lines:
             commit = _COMMIT.match(line)
             if line.startswith(_APPLIED):
-                edited += [path for path in [line.removeprefix(_APPLIED).strip()] if path not in edited]
+                edited[line.removeprefix(_APPLIED).strip()] = None
             elif commit is not None:
                 self._edits(edited)
                 data = {"commit": commit[1], "message": commit[2]}
@@ -163,7 +163,7 @@ class _Run:
         if said and self.first_prompt:
             self.turns.add("tool", "tool_result", clip(said), line=self.line)
 
-    def _edits(self, files: list[str]) -> None:
+    def _edits(self, files: dict[str, None]) -> None:
         if files:
             text, data = describe_files("edit", list(files))
             self.turns.add("assistant", "tool_call", text, tool="edit", line=self.line, data=data)

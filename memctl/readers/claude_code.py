@@ -334,7 +334,8 @@ class _Session:
         if not url or url in self.links:
             return
         self.links.add(url)
-        data = {"url": url, "number": entry.get("prNumber"), "repository": entry.get("prRepository")}
+        number = entry.get("prNumber")
+        data = {"url": url, "number": number if isinstance(number, int) else None, "repository": text_of(entry.get("prRepository"))}
         self.main.add("system", "link", url, ts=when(entry.get("timestamp")), line=line, data=data)
 
 

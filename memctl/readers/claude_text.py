@@ -42,6 +42,7 @@ _REFUSED = "The user doesn't want to proceed with this tool use"
 _USER_SAID = "the user said:\n"
 _AFTER_REASON = "\n\nNote: The user's next message"
 _EXIT_CODE = re.compile(r"Exit code (\d{1,5})\b")
+_BLANK = re.compile(r"\s*")
 _ANSWERED = re.compile(r'"([^"]*)"="([^"]*)"')
 
 
@@ -73,14 +74,14 @@ def understand(text: str) -> Said | None:
 
 def unwrapped(text: str) -> str:
     """The text without the envelopes at its start and the reminder at its end."""
-    text = text.strip()
-    while text.startswith(_OPENINGS):
-        name = _opened(text)
-        end = text.find(f"</{name}>") if name else -1
+    start = _after_blank(text, 0)
+    while text.startswith(_OPENINGS, start):
+        name = _opened(text, start)
+        end = text.find(f"</{name}>", start) if name else -1
         if end < 0:
             break
-        text = text[end + len(name) + 3 :].lstrip()
-    return _without_last_reminder(text)
+        start = _after_blank(text, end + len(name) + 3)
+    return _without_last_reminder(text[start:].rstrip())
 
 
 def plan_text(text: str) -> str:
@@ -118,10 +119,15 @@ def _inside(text: str, tag: str) -> str:
     return text.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0].strip()
 
 
-def _opened(text: str) -> str:
-    """The name of the envelope that begins the text, its attributes aside."""
+def _after_blank(text: str, start: int) -> int:
+    found = _BLANK.match(text, start)
+    return found.end() if found else start
+
+
+def _opened(text: str, start: int) -> str:
+    """The name of the envelope that begins here, its attributes aside."""
     for name in _ENVELOPES:
-        if text.startswith((f"<{name}>", f"<{name} ")):
+        if text.startswith((f"<{name}>", f"<{name} "), start):
             return name
     return ""
 

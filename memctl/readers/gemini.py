@@ -140,9 +140,8 @@ class _Session:
 
     def _rewind(self, target: str) -> None:
         """Take back this message and all after it; all of them when it is not known."""
-        ids = list(self.messages)
-        for message_id in ids[ids.index(target) if target in self.messages else 0 :]:
-            del self.messages[message_id]
+        while self.messages and self.messages.popitem()[0] != target:
+            pass
 
     def _message(self, line: int, message: dict[str, Any]) -> None:
         message_id = text_of(message.get("id")) or f"#{line}.{len(self.messages)}"

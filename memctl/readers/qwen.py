@@ -152,9 +152,7 @@ class _Session:
             if payload.get("phase") != "result":
                 self.turns.add("human", "command", text_of(payload.get("rawCommand")), ts=ts, line=line)
         elif subtype == "rewind":
-            target = self.uuids.get(text_of(payload.get("targetUuid")))
-            for place in range(len(self.turns) if target is None else target, len(self.turns)):
-                self.turns.take_back(place)
+            self.turns.cut(self.uuids.get(text_of(payload.get("targetUuid")), len(self.turns)))
         elif subtype == "chat_compression":
             self.turns.add("summary", "compact", text_of(payload.get("summary")), ts=ts, line=line)
         elif subtype not in _QUIET_SYSTEM:

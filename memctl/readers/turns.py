@@ -50,7 +50,7 @@ class Turns:
         if not text and kind != "tool_result":
             return None
         place = len(self._turns)
-        self._turns.append(Turn(place, role, kind, text, ts, speaker, tool, call_id, ok, line, data or {}))
+        self._turns.append(Turn(place, role, kind, text, ts, speaker, tool, call_id, ok, line, _own_values(data) if data else {}))
         self._stretch(ts)
         return place
 
@@ -63,6 +63,10 @@ class Turns:
     def take_back(self, place: int) -> None:
         """Remove a turn that turned out to be said again later."""
         self._turns[place] = None
+
+    def cut(self, place: int) -> None:
+        """Remove this turn and all after it."""
+        del self._turns[place:]
 
     def finished(self) -> tuple[Turn, ...]:
         """All turns, numbered from 0 without gaps."""
@@ -91,13 +95,25 @@ def own_words(text: str) -> str:
 
 def _without_contexts(text: str) -> str:
     """Cut out every marked context; one that is never closed was cut off, so it reaches to the end."""
-    kept = []
-    head, opened, rest = text.partition(SENTINEL_OPEN)
-    while opened:
-        kept.append(head)
-        _, _, rest = rest.partition(SENTINEL_CLOSE)
-        head, opened, rest = rest.partition(SENTINEL_OPEN)
-    return "".join([*kept, head]).replace(SENTINEL_CLOSE, "")
+    kept, start = [], 0
+    opened = text.find(SENTINEL_OPEN)
+    while opened >= 0:
+        kept.append(text[start:opened])
+        closed = text.find(SENTINEL_CLOSE, opened)
+        start = len(text) if closed < 0 else closed + len(SENTINEL_CLOSE)
+        opened = text.find(SENTINEL_OPEN, start)
+    return "".join([*kept, text[start:]]).replace(SENTINEL_CLOSE, "")
+
+
+def _own_values(value: Any) -> Any:
+    """The same cleaning for what stands beside a text: our own small mappings of strings and lists."""
+    if isinstance(value, str):
+        return own_words(value)
+    if isinstance(value, list):
+        return [_own_values(child) for child in value]
+    if isinstance(value, Mapping):
+        return {key: _own_values(child) for key, child in value.items()}
+    return value
 
 
 def text_of(value: object) -> str:

@@ -1,0 +1,70 @@
+"""Formats are told by content; a hint breaks ties; what nobody knows is said plainly."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memctl.errors import UnknownFormat
+from memctl.readers import READER_OF_AGENT, READERS, load
+from memctl.readers.base import Input
+from memctl.readers.detect import detect
+
+CLAUDE = json.dumps({"type": "user", "uuid": "u", "sessionId": "s", "message": {"role": "user", "content": "hello"}}).encode()
+
+
+def test_every_registered_reader_that_exists_has_a_name_and_an_agent() -> None:
+    for name in READERS:
+        reader = load(name)
+        if reader is not None:
+            assert reader.name
+            assert reader.agent
+
+
+def test_every_agent_that_hooks_has_a_reader() -> None:
+    for agent, name in READER_OF_AGENT.items():
+        assert name in READERS, agent
+        assert load(name) is not None, agent
+
+
+def test_content_wins_over_the_hint_and_over_the_file_name(tmp_path: Path) -> None:
+    path = tmp_path / "rollout-2026.jsonl"
+    path.write_bytes(CLAUDE + b"\n")
+    assert detect(Input(path=path), agent="codex").name == "claude-code"
+
+
+def test_a_byte_order_mark_does_not_hide_a_format() -> None:
+    assert detect(Input(data=b"\xef\xbb\xbf" + CLAUDE)).name == "claude-code"
+
+
+def test_a_first_line_longer_than_the_head_is_still_told() -> None:
+    long = CLAUDE.replace(b"hello", b"x" * 100_000)
+    assert detect(Input(data=long + b"\n")).name == "claude-code"
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [(b"", "is empty"), (b" \n\n", "is empty"), (b"SQLite format 3\0\0\0", "binary"), (b'{"a": 1}', "begins with '{\"a\": 1}'")],
+)
+def test_what_no_reader_knows_is_refused_with_the_reason(data: bytes, says: str) -> None:
+    with pytest.raises(UnknownFormat, match="input") as refused:
+        detect(Input(data=data))
+    assert says in str(refused.value)
+    assert "claude-code" in (refused.value.hint or "")
+
+
+def test_a_hook_that_names_its_agent_imports_no_other_reader(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(b'{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"x"}}\n')
+    script = (
+        "import sys, pathlib; from memctl.readers.base import Input; from memctl.readers.detect import detect;"
+        f"detect(Input(path=pathlib.Path({str(path)!r})), agent='codex');"
+        "print(*[m for m in sys.modules if m.startswith('memctl.readers.')])"
+    )
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    assert "memctl.readers.codex" in loaded
+    assert {name for name in READERS if f"memctl.readers.{name}" in loaded} == {"codex"}

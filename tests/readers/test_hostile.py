@@ -1,0 +1,81 @@
+"""A megabyte made to be slow is read about as fast as any other."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from memctl.model import SENTINEL_CLOSE, SENTINEL_OPEN
+from memctl.readers import claude_text, load
+from memctl.readers.base import Input
+from memctl.readers.tool_lines import describe_call
+from memctl.readers.turns import own_words
+
+MEGABYTE = 1_000_000
+ENOUGH = 2.0
+
+
+ENVELOPES = ("<system-reminder>x</system-reminder>", "<system-reminder>", "<command-name>", "</system-reminder>", "\n<system-reminder>")
+
+
+def repeated(piece: str) -> str:
+    return piece * (MEGABYTE // len(piece))
+
+
+@pytest.mark.parametrize("piece", [*ENVELOPES, '"="', '"a"="', " "])
+def test_text_of_envelopes_is_understood_in_linear_time(piece: str) -> None:
+    text = repeated(piece)
+    started = time.perf_counter()
+    claude_text.understand(text)
+    claude_text.answers_in(text)
+    claude_text.refusal(text)
+    claude_text.exit_code(text)
+    assert time.perf_counter() - started < ENOUGH
+
+
+@pytest.mark.parametrize("piece", [f"{SENTINEL_OPEN}>x{SENTINEL_CLOSE}", SENTINEL_OPEN, SENTINEL_CLOSE])
+def test_contexts_are_cut_out_in_linear_time(piece: str) -> None:
+    started = time.perf_counter()
+    assert SENTINEL_OPEN not in own_words(repeated(piece))
+    assert time.perf_counter() - started < ENOUGH
+
+
+@pytest.mark.parametrize("piece", ["*** Update File: a\n", "{", "[", '{"a":', "'"])
+def test_tool_arguments_are_described_in_linear_time(piece: str) -> None:
+    started = time.perf_counter()
+    describe_call("apply_patch", repeated(piece))
+    describe_call("bash", {"command": ["bash", repeated(piece)]})
+    assert time.perf_counter() - started < ENOUGH
+
+
+def many(line: object) -> bytes:
+    text = line if isinstance(line, str) else json.dumps(line)
+    return "\n".join(text.replace("%", str(n)) for n in range(MEGABYTE // (len(text) + 6))).encode()
+
+
+GEMINI_HEAD = b'{"sessionId":"s","projectHash":"p"}'
+GEMINI_LINES = many({"id": "%", "type": "user", "content": "x"})
+QWEN_LINES = many({"type": "user", "uuid": "%", "message": {"parts": [{"text": "x"}]}})
+QWEN_REWINDS = many({"type": "system", "uuid": "r%", "subtype": "rewind", "systemPayload": {"targetUuid": "7"}})
+
+
+@pytest.mark.parametrize(
+    ("module", "data"),
+    [
+        pytest.param("aider", many("> Applied edit to %"), id="edits"),
+        pytest.param("aider", many("#### %  "), id="prompts"),
+        pytest.param("aider", many("```"), id="fences"),
+        pytest.param("gemini", b"\n".join([GEMINI_HEAD, GEMINI_LINES, many({"$rewindTo": "7"})]), id="rewinds"),
+        pytest.param("qwen", QWEN_LINES + b"\n" + QWEN_REWINDS, id="qwen-rewinds"),
+        pytest.param("claude_code", many({"type": "queue-operation", "operation": "enqueue", "content": "x"}), id="queue"),
+        pytest.param("codex", many({"type": "event_msg", "payload": {"type": "user_message", "message": "x"}}), id="events"),
+    ],
+)
+def test_a_file_of_one_line_over_and_over_is_read_in_linear_time(module: str, data: bytes) -> None:
+    reader = load(module)
+    assert reader is not None
+    started = time.perf_counter()
+    list(reader.read(Input(data=data)))
+    assert time.perf_counter() - started < ENOUGH
