@@ -117,7 +117,8 @@ class _Session:
         uuid = text_of(entry.get("uuid"))
         if uuid and uuid in self.uuids:
             return
-        self.uuids.add(uuid)
+        if isinstance(entry.get("message", {}), dict):
+            self.uuids.add(uuid)
         self._note_where(entry)
         handler = getattr(self, f"_take_{kind.replace('-', '_')}", None) if kind in _HANDLED else None
         if handler is not None:
@@ -181,6 +182,8 @@ class _Session:
     def _take_user(self, line: int, entry: dict[str, Any]) -> None:
         content = dict_of(entry.get("message")).get("content")
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+        if not isinstance(content, (str, list)):
+            self.unknown["user content"] += 1
         words = []
         for block in blocks:
             kind = dict_of(block).get("type")
