@@ -9,12 +9,12 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from memctl import clock, projects, spool
 from memctl.config import Config
+from memctl.data import asdict, dataclass, replace
 from memctl.db import Db
 from memctl.errors import NothingInIt, UnknownFormat, UsageError
 from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Job, Place, Source, Transcript, Turn
@@ -150,15 +150,25 @@ def _stand_in(request: Request, transcript: Transcript) -> str:
 def _redacted(transcript: Transcript, *, deep: bool) -> Transcript:
     # Readers put the title last; it changes while a session grows, so it stays out of the turns, which only ever get longer.
     turns = tuple(_redacted_turn(turn, deep) for turn in transcript.turns if turn.kind != "title")
-    title = redact(transcript.title) if transcript.title else None
-    cwd = redact(transcript.cwd) if transcript.cwd else None
-    return replace(transcript, turns=turns, title=title, cwd=cwd)
+    names = ("session_id", "parent_session_id", "title", "cwd", "git_branch")
+    head = {name: _storable(value, deep) for name in names if (value := getattr(transcript, name))}
+    return replace(transcript, turns=turns, **head)
 
 
 def _redacted_turn(turn: Turn, deep: bool) -> Turn:
-    text = redact(turn.text, deep=deep)
+    text = _storable(turn.text, deep)
     data = redact_value(turn.data) if turn.data else turn.data
     return turn if text == turn.text and data == turn.data else replace(turn, text=text, data=data)
+
+
+def _storable(text: str, deep: bool) -> str:
+    """Text without secrets, and without the lone surrogates that no database takes."""
+    clean = redact(text, deep=deep)
+    try:
+        clean.encode()
+    except UnicodeEncodeError:
+        return clean.encode("utf-8", "replace").decode()
+    return clean
 
 
 def _weigh(source: Input) -> Original:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from memctl.data import dataclass, field
 from memctl.errors import ConfigError
 
 

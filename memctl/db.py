@@ -38,6 +38,7 @@ PRAGMA mmap_size = 0;
 
 Row = Mapping[str, Any]
 OperationalError = driver.OperationalError
+IntegrityError = driver.IntegrityError
 
 
 def sqlite_library() -> ModuleType:
@@ -63,6 +64,11 @@ class Db:
         """Every row of a named statement."""
         with _as_memctl_errors(self.path):
             return list(self._conn.execute(sql.statement(name), params))
+
+    def each(self, name: str, /, **params: Any) -> Iterator[Row]:
+        """Rows one by one, for what is too much to hold; read them inside `snapshot()`."""
+        with _as_memctl_errors(self.path):
+            yield from self._conn.execute(sql.statement(name), params)
 
     def one(self, name: str, /, **params: Any) -> Row | None:
         """The first row, or None."""

@@ -6,8 +6,9 @@ Closed vocabularies are tuples here and CHECK constraints in the schema; a test 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from memctl.data import dataclass, field
 
 Type = Literal["profile", "project", "decision", "artifact", "episode", "task_hint"]
 Scope = Literal["global", "project", "repo", "agent", "session"]

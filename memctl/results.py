@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
+from memctl.data import dataclass, field, fields, is_dataclass
 from memctl.model import TRUST_NAMES, EntityRef, Event, Evidence, Job, Link, Memory, Project, Source
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import asdict
 
+from memctl.data import asdict
 from memctl.db import Db
 from memctl.model import Evidence
 from memctl.store.rows import array, build, digest

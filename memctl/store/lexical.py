@@ -2,38 +2,55 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from memctl import analyse
+from memctl.data import dataclass
 from memctl.db import Db, Row
 from memctl.model import Memory
 from memctl.store.rows import array
 
+_TEXT_COLUMNS = "{title summary content extra}"
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which records a lexical query may return; empty sets mean no filter."""
+    """Which records a lexical query may return; empty sets and None mean no filter, save for `projects` and the private scopes.
+
+    `projects` are the caller's own and those linked with it; records private to an agent or a session need `agent_id` or `session_id`.
+    `now` leaves out what is not valid at that time.
+    """
 
     statuses: tuple[str, ...] = ("active", "contradicted")
     types: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
     projects: tuple[str, ...] = ()
     agent_id: str | None = None
     session_id: str | None = None
     since: str | None = None
+    min_confidence: float | None = None
+    now: str | None = None
 
-    def parameters(self) -> dict[str, str | None]:
-        """The scope as statement parameters; no project at all is an empty list, not a missing filter."""
+    def parameters(self) -> dict[str, str | float | None]:
+        """The scope as statement parameters."""
         return {
             "statuses": array(self.statuses),
             "types": array(self.types),
             "kinds": array(self.kinds),
-            "projects": array(self.projects) or "[]",
-            "agent_id": self.agent_id,
-            "session_id": self.session_id,
+            "scopes": array(self.scopes),
             "since": self.since,
+            "min_confidence": self.min_confidence,
+            "now": self.now,
         }
+
+    def words(self) -> str:
+        """The place words of everything that the caller may see, as an FTS5 column filter."""
+        words = [_GLOBAL, *map(_project_word, self.projects)]
+        words += [_private_word("a", self.agent_id)] if self.agent_id else []
+        words += [_private_word("s", self.session_id)] if self.session_id else []
+        return f"place : ({' OR '.join(analyse.quoted(word) for word in words)})"
 
 
 def put(db: Db, n: int, memory: Memory, names: Iterable[str] = ()) -> None:
@@ -43,28 +60,45 @@ def put(db: Db, n: int, memory: Memory, names: Iterable[str] = ()) -> None:
 
 
 def document(memory: Memory, names: Iterable[str] = ()) -> dict[str, str]:
-    """The analysed text of a record by column; `extra` has what is asked for by name, subject or date."""
+    """The analysed text of a record by column; `extra` has what is asked for by name, subject or date, `place` who may see it."""
     reasons = " ".join(filter(None, (memory.rationale, *memory.alternatives)))
     extra = " ".join(filter(None, (memory.kind, memory.subject, memory.observed_at[:10], reasons, *names)))
     texts = {"title": memory.title, "summary": memory.summary, "content": memory.content, "extra": extra}
-    return {column: analyse.index_text(text) for column, text in texts.items()}
+    return {**{column: analyse.index_text(text) for column, text in texts.items()}, "place": place_word(memory)}
+
+
+def place_word(memory: Memory) -> str:
+    """The one word that says who may see a record; its last digit keeps the stemmer away."""
+    if memory.scope == "agent":
+        return _private_word("a", memory.agent_id or "")
+    if memory.scope == "session":
+        return _private_word("s", memory.session_id or "")
+    return _project_word(memory.project_id) if memory.project_id and memory.scope != "global" else _GLOBAL
 
 
 def here(db: Db, terms: list[str], scope: Scope, limit: int) -> dict[int, float]:
     """BM25 by index number (higher is better) of the best matches that a place may see."""
-    return _scores(db, "lexical.here", terms, scope, limit)
+    return _scores(db, terms, f"AND {scope.words()}", scope, limit)
 
 
 def elsewhere(db: Db, terms: list[str], scope: Scope, limit: int) -> dict[int, float]:
     """BM25 by index number of the best matches in all projects outside the scope."""
-    return _scores(db, "lexical.elsewhere", terms, scope, limit)
+    shared = Scope(**{**_fields(scope), "scopes": tuple(s for s in ("project", "repo") if s in (scope.scopes or ("project", "repo")))})
+    return _scores(db, terms, f"NOT {scope.words()}", shared, limit) if shared.scopes else {}
 
 
 def score_of(db: Db, terms: list[str], n: int) -> float:
     """BM25 of one record, 0 when it matches no term."""
     if not terms:
         return 0.0
-    return float(db.value("lexical.one", match=analyse.match_expression(terms), n=n) or 0.0)
+    return float(db.value("lexical.one", match=_any_of(terms), n=n) or 0.0)
+
+
+def texts(db: Db, numbers: Iterable[int]) -> dict[int, dict[str, str]]:
+    """The analysed text of records by index number and column."""
+    columns = ("title", "summary", "content", "extra")
+    rows = db.all("lexical.texts", numbers=array(numbers) or "[]")
+    return {row["n"]: {column: row[column] for column in columns} for row in rows}
 
 
 def similar_rows(db: Db, terms: list[str], memory: Memory, limit: int) -> list[Row]:
@@ -72,12 +106,15 @@ def similar_rows(db: Db, terms: list[str], memory: Memory, limit: int) -> list[R
     if not terms:
         return []
     place = {"scope": memory.scope, "project_id": memory.project_id, "agent_id": memory.agent_id}
-    return db.all("lexical.similar", match=analyse.match_expression(terms), limit=limit, **place)
+    match = f"({_any_of(terms)}) AND place : {analyse.quoted(place_word(memory))}"
+    return db.all("lexical.similar", match=match, limit=limit, **place)
 
 
 def frequencies(db: Db, terms: list[str]) -> dict[str, int]:
     """In how many records each term stands."""
-    return {term: int(db.value("lexical.document_frequency", match=analyse.quoted(term))) for term in terms}
+    asked = [f"{_TEXT_COLUMNS} : {analyse.quoted(term)}" for term in terms]
+    rows = db.all("lexical.document_frequencies", matches=json.dumps(asked, ensure_ascii=False))
+    return {terms[row["place"]]: row["count"] for row in rows}
 
 
 def size(db: Db) -> int:
@@ -85,8 +122,27 @@ def size(db: Db) -> int:
     return int(db.value("lexical.size"))
 
 
-def _scores(db: Db, statement: str, terms: list[str], scope: Scope, limit: int) -> dict[int, float]:
+_GLOBAL = "g0"
+
+
+def _project_word(project_id: str) -> str:
+    return f"p{project_id.encode().hex()}0"
+
+
+def _private_word(kind: str, name: str) -> str:
+    return f"{kind}{name.encode().hex()}0"
+
+
+def _any_of(terms: list[str]) -> str:
+    return f"{_TEXT_COLUMNS} : ({analyse.match_expression(terms)})"
+
+
+def _fields(scope: Scope) -> dict[str, object]:
+    return {name: getattr(scope, name) for name in Scope.__slots__}
+
+
+def _scores(db: Db, terms: list[str], place: str, scope: Scope, limit: int) -> dict[int, float]:
     if not terms:
         return {}
-    rows = db.all(statement, match=analyse.match_expression(terms), limit=limit, **scope.parameters())
+    rows = db.all("lexical.best", match=f"({_any_of(terms)}) {place}", limit=limit, **scope.parameters())
     return {row["n"]: row["score"] for row in rows}

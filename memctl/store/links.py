@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
 
+from memctl.data import asdict
 from memctl.db import Db
 from memctl.model import Link, Relation
 from memctl.store.rows import array, build

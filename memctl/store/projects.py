@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from memctl import clock
+from memctl.data import replace
 from memctl.db import Db, Row
 from memctl.errors import NotFound
 from memctl.model import Project

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from typing import Any
 
+from memctl.data import asdict, dataclass
 from memctl.db import Db, Row
 from memctl.errors import NotFound
 from memctl.model import Memory
@@ -43,13 +43,13 @@ def insert(db: Db, memory: Memory, *, actor: str, cause: str, verb: str = "creat
     return n
 
 
-def replace(db: Db, old: Memory, new: Memory, *, verb: str, actor: str, cause: str, names: Iterable[str] = ()) -> None:
+def replace(db: Db, old: Memory, new: Memory, *, verb: str, actor: str, cause: str) -> None:
     """Set a record to what it is now; `new.updated_at` is the time of the change. Nothing is written if nothing changed."""
     before, after = changed(history_fields(old), history_fields(new))
     if not set(after) - {"updated_at"}:
         return
     n = int(db.value("records.update", **{k: v for k, v in columns(new).items() if k not in (*_COUNTERS, "created_at")}))
-    lexical.put(db, n, new, names)
+    lexical.put(db, n, new, _names(db, new.id))
     stream.append(db, new.id, verb, before, after, actor=actor, cause=cause, at=new.updated_at)
 
 
@@ -150,6 +150,30 @@ def history_fields(memory: Memory) -> dict[str, Any]:
     values = asdict(memory)
     values["alternatives"] = list(memory.alternatives)
     return {key: value for key, value in values.items() if key not in _COUNTERS}
+
+
+def expired(db: Db, now: str) -> list[Memory]:
+    """Active records whose validity has ended."""
+    return [from_row(row) for row in db.all("records.expired", now=now)]
+
+
+def unused(db: Db, types: Iterable[str], before: str) -> list[Memory]:
+    """Active, unprotected records of some types that were neither seen nor changed since a time."""
+    return [from_row(row) for row in db.all("records.unused", types=array(types) or "[]", before=before)]
+
+
+def reindex(db: Db) -> int:
+    """Build the full-text index anew from the records; how many there are."""
+    db.run("lexical.clear")
+    rows = db.all("records.everything")
+    for row in rows:
+        lexical.put(db, row["n"], from_row(row), _names(db, row["id"]))
+    return len(rows)
+
+
+def _names(db: Db, memory_id: str) -> list[str]:
+    """The names of the entities of a record, which its index entry holds too."""
+    return [row["name"] for row in db.all("entities.of_memories", ids=array([memory_id]))]
 
 
 def _common(a: str, b: str) -> int:

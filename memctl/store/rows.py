@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 from typing import Any, TypeVar
 
+from memctl.data import fields
 from memctl.db import Db, Row
 from memctl.errors import NotFound
 

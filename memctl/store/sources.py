@@ -6,9 +6,9 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from typing import Any
 
+from memctl.data import asdict
 from memctl.db import Db, Row
 from memctl.errors import NotFound
 from memctl.model import Source, Turn

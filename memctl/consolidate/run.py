@@ -1,0 +1,126 @@
+"""Consolidation on the store: the pure plan is made from what stands there, shown or carried out step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memctl import clock, relate
+from memctl.config import Config
+from memctl.consolidate import plan as planning
+from memctl.consolidate.plan import Decision
+from memctl.consolidate.similar import overlap_terms
+from memctl.consolidate.statement import Statement
+from memctl.data import replace
+from memctl.db import Db
+from memctl.model import Evidence, Memory, Place
+from memctl.results import ConsolidationReport, ConsolidationStep
+from memctl.store import entities, evidence, links, records
+from memctl.store.records import Filter
+
+_LIVE = ("active", "contradicted", "inbox")
+_NEIGHBOURS = 12
+ACTOR = "maintain"
+
+
+def consolidate(db: Db, config: Config, *, dry_run: bool = False, place: Place | None = None) -> ConsolidationReport:
+    """Merge duplicates and make contradictions explicit among all living records (of one project, if a place is given)."""
+    project = place.project_id if place else None
+    living = [m for m in records.select(db, Filter(statuses=_LIVE, project_id=project)) if m.type != "episode"]
+    steps = plan_for(db, living)
+    if not dry_run:
+        with db.write():
+            for step in steps:
+                carry_out(db, step, actor=ACTOR, cause="consolidate")
+    return ConsolidationReport(tuple(_shown(step) for step in steps), len(living), dry_run)
+
+
+def plan_for(db: Db, memories: Iterable[Memory]) -> list[Decision]:
+    """What consolidation would do about some records; keeping is not listed."""
+    statements = [statement_of(db, memory) for memory in memories]
+    decided = planning.plan_all(statements, lambda statement: neighbours(db, statement))
+    return [step for step in decided if step.action != "keep" and not _known(db, step)]
+
+
+def relate_new(db: Db, memory: Memory, *, actor: str, cause: str) -> int:
+    """Make explicit what a new record contradicts; nothing is merged, since it was written on purpose. How many contradictions."""
+    steps = [step for step in plan_for(db, [memory]) if step.action in ("contradict", "supersede")]
+    return sum(carry_out(db, step, actor=actor, cause=cause) for step in steps)
+
+
+def neighbours(db: Db, statement: Statement) -> list[Statement]:
+    """Living records of the same place that could say the same or the opposite: by words, and by subject."""
+    memory = records.get(db, statement.id)
+    found = {other.id: other for other in records.similar(db, list(overlap_terms(memory.content)), memory, _NEIGHBOURS)}
+    if memory.subject:
+        found |= {other.id: other for other in records.by_subject(db, memory.subject)}
+    found.pop(memory.id, None)
+    return [statement_of(db, other) for other in found.values() if other.type != "episode"]
+
+
+def statement_of(db: Db, memory: Memory) -> Statement:
+    """A record as consolidation sees it; its origins are the sources of its evidence."""
+    origins = frozenset(item.source_id or f"manual:{item.role}" for item in evidence.of_memory(db, memory.id))
+    return Statement(
+        id=memory.id, content=memory.content, subject=memory.subject, scope=memory.scope, project_id=memory.project_id, type=memory.type,
+        kind=memory.kind, status=memory.status, trust=memory.trust, observed_at=memory.observed_at, fingerprint=memory.fingerprint,
+        agent_id=memory.agent_id, repo_id=memory.repo_id, origins=origins,
+    )  # fmt: skip
+
+
+def carry_out(db: Db, step: Decision, *, actor: str, cause: str) -> bool:
+    """Do one step; False where it was done before."""
+    if step.action == "merge" and step.target:
+        return _merge(db, records.get(db, step.id), records.get(db, step.target), step, actor=actor, cause=cause)
+    if step.action in ("contradict", "supersede") and step.target:
+        reason = f"proposed: {step.reason}" if step.action == "supersede" else step.reason
+        return relate.contradict(db, records.get(db, step.id), records.get(db, step.target), reason=reason, actor=actor, cause=cause)
+    return False
+
+
+def _merge(db: Db, survivor: Memory, absorbed: Memory, step: Decision, *, actor: str, cause: str) -> bool:
+    """The survivor gains the evidence and the entities of the absorbed record, which stays, archived and linked.
+
+    Trust does not rise in passing: an approved record keeps its own until the operator confirms it.
+    """
+    now = clock.now()
+    known = {(item.source_id, item.quote) for item in evidence.of_memory(db, survivor.id)}
+    moved = [item for item in evidence.of_memory(db, absorbed.id) if (item.source_id, item.quote) not in known]
+    evidence.insert(db, [replace(item, id=clock.new_id(), memory_id=survivor.id, created_at=now) for item in moved])
+    entities.attach(db, survivor.id, entities.of_memories(db, [absorbed.id]).get(absorbed.id, []), now)
+    sure = min(0.99, max(survivor.confidence, absorbed.confidence) + (0.05 if len(step.origins) > 1 else 0))
+    trust = max(survivor.trust, step.trust or 0) if survivor.status == "inbox" else survivor.trust
+    seen = max(survivor.observed_at, absorbed.observed_at)
+    rationale = survivor.rationale or absorbed.rationale
+    better = replace(survivor, confidence=sure, trust=trust, observed_at=seen, rationale=rationale, updated_at=now)
+    records.replace(db, survivor, better, verb="merged", actor=actor, cause=f"{cause}: {absorbed.id}")
+    relate.connect(db, survivor.id, "supersedes", absorbed.id, reason=f"merged: {step.reason}", actor=actor)
+    relate.set_status(db, absorbed, "superseded", reason=f"merged into {survivor.id}", verb="absorbed", actor=actor, cause=cause)
+    relate.settle(db, absorbed.id, actor=actor, cause=cause)
+    return True
+
+
+def add_evidence(db: Db, memory: Memory, items: list[Evidence], *, actor: str, cause: str) -> bool:
+    """Let a record gain words that say the same; False if it has them already. Its trust stays."""
+    known = {(item.source_id, item.quote) for item in evidence.of_memory(db, memory.id)}
+    new = [replace(item, memory_id=memory.id) for item in items if (item.source_id, item.quote) not in known]
+    if not new:
+        return False
+    evidence.insert(db, new)
+    seen = max([memory.observed_at, *(item.observed_at for item in new)])
+    better = replace(memory, confidence=min(0.99, memory.confidence + 0.05), observed_at=seen, updated_at=clock.now())
+    records.replace(db, memory, better, verb="corroborated", actor=actor, cause=cause)
+    return True
+
+
+def _known(db: Db, step: Decision) -> bool:
+    """Whether a contradiction is linked already."""
+    if step.action not in ("contradict", "supersede") or not step.target:
+        return False
+    ends = {step.id, step.target}
+    return any(
+        {link.from_id, link.to_id} == ends and link.relation in ("contradicts", "supersedes") for link in links.of_memory(db, step.id)
+    )
+
+
+def _shown(step: Decision) -> ConsolidationStep:
+    return ConsolidationStep(step.action, step.id, step.target or "", step.reason)

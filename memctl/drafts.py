@@ -1,0 +1,219 @@
+"""From what was written or proposed to a record: defaults filled in, vocabularies checked, secrets out. Pure but for ids and the time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, cast
+
+from memctl import clock
+from memctl.consolidate.text import fingerprint, normalise
+from memctl.data import replace
+from memctl.errors import UsageError
+from memctl.model import (
+    OWNER_OF,
+    SCOPES,
+    TYPES,
+    Actor,
+    Candidate,
+    Evidence,
+    Memory,
+    NewMemory,
+    Place,
+    Scope,
+    Source,
+    Span,
+    Turn,
+    Type,
+)
+from memctl.redact import redact
+
+LONGEST_CONTENT = 65536
+TITLE_LENGTH, SUMMARY_LENGTH = 80, 200
+DEFAULT_KIND = {
+    "profile": "preference",
+    "project": "fact",
+    "decision": "decision",
+    "artifact": "pointer",
+    "episode": "summary",
+    "task_hint": "fix",
+}
+_KIND = re.compile(r"[a-z][a-z0-9-]{0,39}")
+_DECAYING = {"episode", "task_hint"}
+
+
+def from_new(item: NewMemory, place: Place, actor: Actor) -> Memory:
+    """A record from a manual write, its status still `active`. Raises UsageError that says which word does not fit."""
+    content = clean(item.content)
+    if not content:
+        raise UsageError("a memory needs content")
+    if len(content) > LONGEST_CONTENT:
+        raise UsageError(
+            f"content has {len(content)} characters; the limit is {LONGEST_CONTENT}: keep documents in files and point at them"
+        )
+    kind_of = cast(Type, one_of(item.type, TYPES, "type"))
+    now = clock.now()
+    scope, place = _scope(item, kind_of, place)
+    draft = Memory(
+        id=clock.new_id(), type=kind_of, kind=checked_kind(item.kind or DEFAULT_KIND[kind_of]), scope=scope, status="active",
+        title=clean(item.title or "") or shortened(content, TITLE_LENGTH), content=content,
+        summary=clean(item.summary or "") or shortened(content, SUMMARY_LENGTH), owner=OWNER_OF[kind_of], source_kind="manual",
+        confidence=fraction(item.confidence, 0.9 if actor.is_operator else 0.6), trust=actor.trust,
+        observed_at=moment(item.observed_at, "observed_at") or now, fingerprint="", created_at=now, updated_at=now,
+        project_id=place.project_id, repo_id=place.repo_id, agent_id=place.agent_id, session_id=place.session_id,
+        subject=subject_key(item.subject), rationale=clean(item.rationale or "") or None,
+        alternatives=tuple(filter(None, map(clean, item.alternatives))), protected=item.protected, always_load=item.always_load,
+        valid_from=moment(item.valid_from, "valid_from"), valid_until=moment(item.valid_until, "valid_until"),
+        source_ref=clean(item.source_ref or "") or f"manual:{actor.name}", decay_rate=1.0 if kind_of in _DECAYING else 0.0,
+    )  # fmt: skip
+    return fingerprinted(draft)
+
+
+def from_candidate(candidate: Candidate, source: Source, turns: tuple[Turn, ...]) -> tuple[Memory, list[Evidence]]:
+    """A record in the inbox from what an extractor proposes, with its evidence."""
+    now = clock.now()
+    scope: Scope = candidate.scope if source.project_id or candidate.scope not in ("project", "repo") else "global"
+    in_project = scope in ("project", "repo")
+    observed = candidate.observed_at or source.ended_at or source.observed_at
+    memory = Memory(
+        id=clock.new_id(), type=candidate.type, kind=candidate.kind, scope=scope, status="inbox", title=clean(candidate.title),
+        content=clean(candidate.content), summary=clean(candidate.summary), owner=OWNER_OF[candidate.type], source_kind="conversation",
+        confidence=candidate.confidence, trust=candidate.trust, observed_at=observed, fingerprint="", created_at=now, updated_at=now,
+        project_id=source.project_id if in_project else None, repo_id=source.repo_id if scope == "repo" else None,
+        agent_id=source.agent if scope == "agent" else None, session_id=source.session_id if scope == "session" else None,
+        subject=subject_key(candidate.subject), rationale=candidate.rationale, alternatives=candidate.alternatives,
+        source_ref=source.id, decay_rate=1.0 if candidate.type in _DECAYING else 0.0,
+    )  # fmt: skip
+    proof = [_span_evidence(memory, span, source, turns) for span in candidate.evidence]
+    return fingerprinted(replace(memory, evidence_ref=proof[0].id if proof else None)), proof
+
+
+def manual_evidence(memory: Memory, actor: Actor, quote: str | None = None) -> Evidence:
+    """The writer's own words as evidence."""
+    role = "human" if actor.is_operator else "assistant"
+    words = clean(quote) if quote else memory.content
+    return Evidence(clock.new_id(), memory.id, words, role, actor.trust, memory.updated_at, memory.updated_at)
+
+
+def fingerprinted(memory: Memory) -> Memory:
+    """The record with the fingerprint of its content in its place."""
+    return replace(memory, fingerprint=fingerprint(memory.content, memory.scope, memory.project_id, memory.agent_id, memory.repo_id))
+
+
+def changed_fields(memory: Memory, changes: Mapping[str, Any]) -> Memory:
+    """The record with some fields set anew. Raises UsageError for a field that cannot be set or a value that does not fit."""
+    readers = {
+        "type": lambda v: one_of(v, TYPES, "type"), "kind": checked_kind, "title": _needed, "content": _needed, "summary": _needed,
+        "subject": subject_key, "rationale": _optional, "alternatives": _texts, "confidence": lambda v: fraction(v, 0.0),
+        "always_load": _flag, "protected": _flag, "valid_from": lambda v: moment(v, "valid_from"),
+        "valid_until": lambda v: moment(v, "valid_until"),
+    }  # fmt: skip
+    unknown = sorted(set(changes) - set(readers))
+    if unknown:
+        raise UsageError(f"cannot set {', '.join(unknown)}; one of {', '.join(readers)}")
+    values: dict[str, Any] = {name: readers[name](value) for name, value in changes.items()}  # type: ignore[no-untyped-call]
+    if "type" in values:
+        values["owner"] = OWNER_OF[values["type"]]
+    return fingerprinted(replace(memory, **values))
+
+
+def clean(text: str) -> str:
+    """Text fit to be stored: redacted, without NUL and lone surrogates, trimmed."""
+    return redact(text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")).strip()
+
+
+def shortened(text: str, length: int) -> str:
+    """The first line, or as many of its words as fit."""
+    line = " ".join(text.strip().split("\n", 1)[0].split())
+    if len(line) <= length:
+        return line
+    cut = line[: length - 1]
+    return (cut.rsplit(" ", 1)[0] if " " in cut else cut) + "…"
+
+
+def subject_key(text: str | None) -> str | None:
+    """A subject as it is compared: normalised words; None for nothing."""
+    return (normalise(text) or None) if text else None
+
+
+def one_of(value: Any, allowed: tuple[str, ...], what: str) -> str:
+    """The value, if it is one of the closed words. Raises UsageError."""
+    if value not in allowed:
+        raise UsageError(f"{what} must be one of {', '.join(allowed)}, not {value!r}")
+    return str(value)
+
+
+def checked_kind(value: Any) -> str:
+    """A kind in lower case with dashes. Raises UsageError."""
+    kind = str(value).strip().lower().replace("_", "-").replace(" ", "-")
+    if not _KIND.fullmatch(kind):
+        raise UsageError(f"kind must be a word like `constraint` or `domain-reference`, not {value!r}")
+    return kind
+
+
+def fraction(value: Any, default: float) -> float:
+    """A number from 0 to 1. Raises UsageError."""
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise UsageError(f"confidence must be a number from 0 to 1, not {value!r}")
+    return float(value)
+
+
+def moment(value: Any, what: str) -> str | None:
+    """An ISO time in UTC from an ISO date or time. Raises UsageError."""
+    if value is None or value == "":
+        return None
+    try:
+        return clock.iso(clock.parse(str(value)))
+    except (ValueError, OverflowError, OSError) as error:
+        raise UsageError(f"{what} must be a date or time like 2026-01-31 or 2026-01-31T09:00:00Z, not {value!r}") from error
+
+
+def _scope(item: NewMemory, type_: Type, place: Place) -> tuple[Scope, Place]:
+    """The scope asked for, or the one that fits; and the place without what that scope does not use."""
+    default = "global" if type_ == "profile" or place.project_id is None else "project"
+    scope = cast(Scope, one_of(item.scope or default, SCOPES, "scope"))
+    needs = {"project": place.project_id, "repo": place.project_id, "agent": item.agent_id or place.agent_id,
+             "session": item.session_id or place.session_id}  # fmt: skip
+    if scope in needs and not needs[scope]:
+        raise UsageError(f"scope {scope} needs {'a project: run inside one or name it' if scope in ('project', 'repo') else f'--{scope}'}")
+    in_project = scope in ("project", "repo", "session", "agent")
+    return scope, Place(
+        place.project_id if in_project else None,
+        place.repo_id if scope == "repo" else None,
+        needs["agent"] if scope == "agent" else None,
+        needs["session"] if scope == "session" else None,
+    )
+
+
+def _span_evidence(memory: Memory, span: Span, source: Source, turns: tuple[Turn, ...]) -> Evidence:
+    turn = turns[span.turn]
+    return Evidence(
+        id=clock.new_id(), memory_id=memory.id, quote=span.quote, role=turn.role, trust=memory.trust,
+        observed_at=turn.ts or source.started_at or source.observed_at, created_at=memory.created_at, source_id=source.id,
+        turn=span.turn, span_start=span.start, span_end=span.end, speaker=turn.speaker,
+    )  # fmt: skip
+
+
+def _needed(value: Any) -> str:
+    text = clean(str(value))
+    if not text:
+        raise UsageError("title, content and summary cannot be empty")
+    return text
+
+
+def _optional(value: Any) -> str | None:
+    return clean(str(value)) or None if value is not None else None
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        raise UsageError("alternatives must be a list")
+    return tuple(filter(None, (clean(str(part)) for part in value)))
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise UsageError(f"must be true or false, not {value!r}")
+    return value

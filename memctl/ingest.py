@@ -1,0 +1,117 @@
+"""Manual writes: synchronous, all or nothing, and active at once where policy allows; what it does not allow waits in the inbox."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memctl import drafts, policy, projects, relate
+from memctl.config import Config
+from memctl.consolidate import run
+from memctl.data import replace
+from memctl.db import Db
+from memctl.errors import NotFound, RefusedByPolicy, UsageError
+from memctl.model import Actor, Memory, NewMemory, Place
+from memctl.results import ChangeReport, IngestReport, Saved
+from memctl.store import entities, evidence, records, tombstones
+from memctl.store.records import Filter
+from memctl.views import fresh, view
+
+_HELD = {
+    "profile": f"kept in the inbox: a profile fact {policy.AT_A_TERMINAL}",
+    "decision": "kept in the inbox: a decision becomes active only with a rationale",
+}
+
+
+def ingest(db: Db, config: Config, actor: Actor, items: Sequence[NewMemory], place: Place) -> IngestReport:
+    """Write records in one transaction. Raises UsageError or RefusedByPolicy, naming the item, and then nothing is written."""
+    if not items:
+        raise UsageError("nothing to ingest")
+    drafted = [_draft(db, item, place, actor, number, len(items)) for number, item in enumerate(items, 1)]
+    with db.write():
+        done = [_save(db, actor, item, memory) for item, memory in zip(items, drafted, strict=True)]
+    return IngestReport(tuple(Saved(outcome, view(db, records.get(db, memory_id)), note) for outcome, memory_id, note in done))
+
+
+def set_profile(db: Db, config: Config, actor: Actor, key: str, value: str, *, kind: str, always_load: bool) -> IngestReport:
+    """Set one fact about the operator. Raises RefusedByPolicy, UsageError."""
+    if not actor.is_operator:
+        raise RefusedByPolicy(f"a profile fact {policy.AT_A_TERMINAL}")
+    subject, text = drafts.subject_key(key), value.strip()
+    if not subject or not text:
+        raise UsageError("a profile fact needs a key and a value")
+    item = NewMemory("profile", f"{key.strip()}: {text}", kind=kind, title=key.strip(), subject=subject, always_load=always_load)
+    memory = drafts.from_new(item, Place(), actor)
+    with db.write():
+        outcome, memory_id, note = _save(db, actor, item, memory)
+        for old in _profile_facts(db, subject):
+            if old.id != memory_id:
+                relate.supersede(db, records.get(db, memory_id), old, reason="set anew", actor=actor.name, cause="profile set")
+    return IngestReport((Saved(outcome, view(db, records.get(db, memory_id)), note),))
+
+
+def unset_profile(db: Db, config: Config, actor: Actor, key: str) -> ChangeReport:
+    """Archive a profile fact by its key; setting it again brings it back. Raises NotFound, RefusedByPolicy."""
+    if not actor.is_operator:
+        raise RefusedByPolicy(f"a profile fact {policy.AT_A_TERMINAL}")
+    facts = _profile_facts(db, drafts.subject_key(key) or "")
+    if not facts:
+        raise NotFound(f"no profile fact is called {key!r}")
+    with db.write():
+        for fact in facts:
+            relate.set_status(db, fact, "archived", reason="unset", verb="archived", actor=actor.name, cause="profile unset")
+            relate.settle(db, fact.id, actor=actor.name, cause="profile unset")
+    return ChangeReport("unset", fresh(db, [fact.id for fact in facts]))
+
+
+def _draft(db: Db, item: NewMemory, place: Place, actor: Actor, number: int, total: int) -> Memory:
+    try:
+        there = projects.place(db, None, project=item.project) if item.project else place
+        memory = drafts.from_new(item, replace(there, agent_id=place.agent_id, session_id=place.session_id), actor)
+    except (UsageError, NotFound) as error:
+        if total > 1:
+            raise type(error)(f"item {number}: {error}", hint=error.hint) from error
+        raise
+    return _settled_status(memory, actor)
+
+
+def _settled_status(memory: Memory, actor: Actor) -> Memory:
+    """Active where policy lets it be; a structured record that an agent wrote is shared and may be, at the agent's own trust."""
+    held = (memory.type == "profile" and not actor.is_operator) or (memory.type == "decision" and not memory.rationale)
+    return replace(memory, status="inbox", status_reason=_HELD[memory.type]) if held else memory
+
+
+def _save(db: Db, actor: Actor, item: NewMemory, memory: Memory) -> tuple[str, str, str | None]:
+    verdict = tombstones.find(db, memory.fingerprint, [])
+    if verdict is not None and not actor.is_operator:
+        raise RefusedByPolicy(f"{memory.title!r} was {verdict['verdict']} before and comes back only by the operator's hand")
+    twin = next((known for known in records.by_fingerprint(db, memory.fingerprint) if known.status in ("active", "contradicted")), None)
+    if twin is not None and twin.type == memory.type:
+        return _merge(db, actor, item, twin)
+    if verdict is not None:
+        tombstones.lift(db, verdict["memory_id"])
+    proof = drafts.manual_evidence(memory, actor, item.quote)
+    memory = replace(memory, evidence_ref=proof.id)
+    records.insert(db, memory, actor=actor.name, cause="ingest", names=[ref.name for ref in item.entities])
+    evidence.insert(db, [proof])
+    entities.attach(db, memory.id, item.entities, memory.created_at)
+    run.relate_new(db, memory, actor=actor.name, cause="ingest")
+    return ("inbox" if memory.status == "inbox" else "created"), memory.id, memory.status_reason
+
+
+def _merge(db: Db, actor: Actor, item: NewMemory, twin: Memory) -> tuple[str, str, str | None]:
+    """What is known already gains the new words as evidence, and the operator's word lifts it."""
+    proof = drafts.manual_evidence(twin, actor, item.quote)
+    known = evidence.of_memory(db, twin.id)
+    if not any(e.quote == proof.quote and e.trust == proof.trust and e.source_id is None for e in known):
+        evidence.insert(db, [proof])
+    changed = replace(
+        twin, trust=max(twin.trust, actor.trust), always_load=twin.always_load or item.always_load, updated_at=proof.created_at
+    )
+    if actor.is_operator and changed != replace(twin, updated_at=proof.created_at):
+        records.replace(db, twin, changed, verb="merged", actor=actor.name, cause="ingest")
+    return "merged", twin.id, "it was known already"
+
+
+def _profile_facts(db: Db, subject: str) -> list[Memory]:
+    found = records.select(db, Filter(types=("profile",), statuses=("active", "contradicted")))
+    return [memory for memory in found if memory.subject == subject]

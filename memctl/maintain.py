@@ -1,0 +1,145 @@
+"""Maintenance: everything that waits, in short steps, safe to run at any time and beside anything else.
+
+Each ingestion is leased, read and extracted outside any transaction, and its results are stored with its end in one. A job that fails
+is due again after a growing pause; after its last attempt it is dead, and kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memctl import capture, clock, promote, relate, spool
+from memctl.config import Config
+from memctl.data import replace
+from memctl.db import Db
+from memctl.errors import MemctlError
+from memctl.extract import extract, extract_version
+from memctl.model import Job
+from memctl.propose import Tally, propose
+from memctl.results import MaintainReport
+from memctl.store import logs, meta, queue, records, sources
+from memctl.store.records import Filter
+
+ACTOR = "maintain"
+_AGING = ("task_hint", "episode")
+
+
+def maintain(db: Db, config: Config, *, reindex: bool = False, retry: bool = False, dry_run: bool = False) -> MaintainReport:
+    """Do all that waits and report it in numbers; `dry_run` only counts what is due."""
+    if dry_run:
+        return _due(db, config)
+    problems: list[str] = []
+    taken, troubles = capture.take_in(db, config, requests=True)
+    problems += troubles
+    spool.take_in_logs(db, config)
+    if retry:
+        with db.write():
+            queue.retry_all(db, clock.now())
+    total, done, failed = _work_off(db, config, problems)
+    promoted = promote.by_rules(db, config)
+    expired, archived = _expire(db), _age(db, config)
+    pruned = _prune_logs(db, config)
+    reindexed = _reindex(db) if reindex else 0
+    with db.write():
+        meta.put(db, "last_maintained", clock.now())
+    states = queue.tally(db)
+    return MaintainReport(
+        spool_taken=taken, jobs_done=done, jobs_failed=failed, jobs_waiting=states.get("queued", 0) + states.get("failed", 0),
+        proposed=total.proposed, duplicates=total.duplicates, rejected_again=total.rejected_again, episodes=total.episodes,
+        promoted=promoted, contradictions=total.contradictions, expired=expired, archived=archived, logs_pruned=pruned,
+        reindexed=reindexed, inbox=len(records.select(db, Filter(statuses=("inbox",)))), problems=tuple(problems),
+    )  # fmt: skip
+
+
+def _work_off(db: Db, config: Config, problems: list[str]) -> tuple[Tally, int, int]:
+    owner, total, done, failed = clock.new_id(), Tally(), 0, 0
+    while True:
+        with db.write():
+            job = queue.lease(db, owner=owner, now=clock.now(), seconds=config["queue.lease_seconds"])
+        if job is None:
+            return total, done, failed
+        try:
+            tally = _process(db, config, job, owner)
+        except Exception as error:  # The one job is set aside for a retry; the others go on.
+            failed += 1
+            problems.append(_set_aside(db, config, job, owner, error))
+            continue
+        done += 1
+        for name in Tally.__slots__:
+            setattr(total, name, getattr(total, name) + getattr(tally, name))
+
+
+def _process(db: Db, config: Config, job: Job, owner: str) -> Tally:
+    if job.source_id is None:
+        return _finish(db, job, owner, Tally(), {})
+    source = sources.get(db, job.source_id)
+    if source.turn_count == 0:
+        transcripts = capture.retry_unread(db, config, source)
+        capture.fill_in(db, config, source, transcripts)
+        return _finish(db, job, owner, Tally(), {"read_again": len(transcripts)})
+    transcript = capture.transcript_of(db, source)
+    candidates = extract(transcript)
+    with db.write():
+        tally = propose(db, config, source, transcript.turns, candidates, cause=f"ingestion {job.id}")
+        return _finish(db, job, owner, tally, {name: getattr(tally, name) for name in Tally.__slots__})
+
+
+def _finish(db: Db, job: Job, owner: str, tally: Tally, outcome: dict[str, Any]) -> Tally:
+    with db.write():
+        merged = {**job.outcome, **outcome}
+        queue.finish(db, job, owner=owner, now=clock.now(), outcome=merged, processor="extract", version=extract_version)
+    return tally
+
+
+def _set_aside(db: Db, config: Config, job: Job, owner: str, error: Exception) -> str:
+    text = str(error) if isinstance(error, MemctlError) else f"{type(error).__name__}: {error}"
+    with db.write():
+        state = queue.fail(db, job, owner=owner, now=clock.now(), error=text, max_attempts=config["queue.max_attempts"])
+    return f"ingestion {job.id} {'is dead' if state == 'dead' else 'failed and will be tried again'}: {text}"
+
+
+def _expire(db: Db) -> int:
+    """Archive what was only true until now."""
+    ended = records.expired(db, clock.now())
+    with db.write():
+        for memory in ended:
+            relate.set_status(db, memory, "archived", reason="expired", verb="expired", actor=ACTOR, cause="maintain")
+            relate.settle(db, memory.id, actor=ACTOR, cause="maintain")
+    return len(ended)
+
+
+def _age(db: Db, config: Config) -> int:
+    """Archive task hints and episodes that nobody asked for in a long time; archiving is not forgetting, they may be promoted again."""
+    days = config["decay.archive_after_days"]
+    if not days:
+        return 0
+    unused = records.unused(db, _AGING, clock.later(clock.now(), seconds=-86400 * days))
+    with db.write():
+        for memory in unused:
+            relate.set_status(db, memory, "archived", reason=f"unused for {days} days", verb="aged", actor=ACTOR, cause="maintain")
+    return len(unused)
+
+
+def _prune_logs(db: Db, config: Config) -> int:
+    days = config["logs.keep_days"]
+    if not days:
+        return 0
+    with db.write():
+        return logs.prune(db, clock.later(clock.now(), seconds=-86400 * days))
+
+
+def _reindex(db: Db) -> int:
+    """Build the full-text index anew from the records."""
+    with db.write():
+        return records.reindex(db)
+
+
+def _due(db: Db, config: Config) -> MaintainReport:
+    states, now = queue.tally(db), clock.now()
+    days = config["decay.archive_after_days"]
+    unused = records.unused(db, _AGING, clock.later(now, seconds=-86400 * days)) if days else []
+    return replace(
+        MaintainReport(dry_run=True),
+        spool_taken=len(spool.files(config)), jobs_waiting=states.get("queued", 0) + states.get("failed", 0),
+        expired=len(records.expired(db, now)), archived=len(unused), inbox=len(records.select(db, Filter(statuses=("inbox",)))),
+    )  # fmt: skip

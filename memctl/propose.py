@@ -1,0 +1,131 @@
+"""What an extractor found becomes candidates in the inbox: known words are not proposed again, rejected ones never."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memctl import clock, drafts, relate
+from memctl.config import Config
+from memctl.consolidate import run
+from memctl.consolidate.entities import alias_statements, canonical_name, is_role
+from memctl.data import replace
+from memctl.db import Db
+from memctl.model import Candidate, Evidence, Memory, Source, Turn
+from memctl.store import entities, evidence, records, tombstones
+from memctl.store.records import Filter
+
+ACTOR = "maintain"
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the candidates of one source."""
+
+    proposed: int = 0
+    duplicates: int = 0
+    rejected_again: int = 0
+    episodes: int = 0
+    contradictions: int = 0
+
+
+def propose(db: Db, config: Config, source: Source, turns: tuple[Turn, ...], candidates: list[Candidate], *, cause: str) -> Tally:
+    """Store what is new among the candidates of one source; call it inside one write transaction."""
+    tally = Tally()
+    _learn_aliases(db, source, turns)
+    for candidate in candidates:
+        memory, proof = drafts.from_candidate(candidate, source, turns)
+        if candidate.type == "episode":
+            tally.episodes += _episode(db, config, source, memory, proof, candidate, cause)
+        else:
+            _one(db, source, memory, proof, candidate, cause, tally)
+    return tally
+
+
+def _one(db: Db, source: Source, memory: Memory, proof: list[Evidence], candidate: Candidate, cause: str, tally: Tally) -> None:
+    if tombstones.find(db, memory.fingerprint, [item.quote for item in proof[:1]]) is not None:
+        tally.rejected_again += 1
+        return
+    twin = _twin(db, source, memory, proof)
+    if twin is not None:
+        tally.duplicates += 1
+        if twin.status in ("active", "contradicted", "inbox"):
+            run.add_evidence(db, twin, proof, actor=ACTOR, cause=cause)
+        return
+    _insert(db, memory, proof, candidate, cause)
+    tally.proposed += 1
+    for step in run.plan_for(db, [memory]):
+        if step.action == "merge":
+            tally.duplicates, tally.proposed = tally.duplicates + 1, tally.proposed - 1
+        tally.contradictions += step.action in ("contradict", "supersede")
+        run.carry_out(db, step, actor=ACTOR, cause=cause)
+
+
+def _twin(db: Db, source: Source, memory: Memory, proof: list[Evidence]) -> Memory | None:
+    """The record that says the same already: the same words in the same place, or taken from the very same words of this session."""
+    same = [known for known in records.by_fingerprint(db, memory.fingerprint) if known.status != "archived"]
+    if same:
+        return same[0]
+    if not proof:
+        return None
+    sessions = [source.id, *([source.previous_id] if source.previous_id else [])]
+    quoting = [known for session in sessions for known in evidence.memories_quoting(db, proof[0].quote, session)]
+    found = [known for known in records.by_ids(db, quoting).values() if known.type == memory.type and known.evidence_ref]
+    first = {item.id: item for known in found for item in evidence.of_memory(db, known.id)}
+    return next((known for known in found if (own := first.get(known.evidence_ref or "")) and own.quote == proof[0].quote), None)
+
+
+def _episode(db: Db, config: Config, source: Source, memory: Memory, proof: list[Evidence], candidate: Candidate, cause: str) -> int:
+    """One episode a session: a session that grew tells its own anew, in place."""
+    known = records.select(db, Filter(types=("episode",), source_ref=source.id), limit=1)
+    if not known and source.previous_id:
+        known = records.select(db, Filter(types=("episode",), source_ref=source.previous_id), limit=1)
+    if known:
+        old = known[0]
+        if old.status not in ("active", "inbox"):
+            return 0
+        words = {"title": memory.title, "content": memory.content, "summary": memory.summary, "observed_at": memory.observed_at}
+        told = replace(old, **words, source_ref=source.id, fingerprint=memory.fingerprint, updated_at=memory.updated_at)
+        if told.content == old.content:
+            return 0
+        evidence.drop(db, old.id)
+        fresh = [replace(item, memory_id=old.id) for item in proof]
+        evidence.insert(db, fresh)
+        records.replace(db, old, replace(told, evidence_ref=fresh[0].id if fresh else None), verb="retold", actor=ACTOR, cause=cause)
+        return 1
+    if tombstones.find(db, memory.fingerprint, []) is not None:
+        return 0
+    status = "active" if config["promotion.episodes"] else "inbox"
+    _insert(db, replace(memory, status=status), proof, candidate, cause)
+    return 1
+
+
+def _insert(db: Db, memory: Memory, proof: list[Evidence], candidate: Candidate, cause: str) -> None:
+    records.insert(db, memory, actor=ACTOR, cause=cause, verb="proposed", names=[ref.name for ref in candidate.entities])
+    evidence.insert(db, proof)
+    entities.attach(db, memory.id, candidate.entities, memory.created_at)
+    if candidate.corrects is not None:
+        _link_corrected(db, memory, candidate)
+
+
+def _link_corrected(db: Db, memory: Memory, candidate: Candidate) -> None:
+    """Where the corrected statement was itself proposed, the two stand against each other until the operator decides."""
+    assert candidate.corrects is not None
+    wrong = evidence.memories_quoting(db, candidate.corrects.quote, memory.source_ref)
+    for other in records.by_ids(db, wrong).values():
+        if other.id != memory.id and other.status in ("active", "inbox", "contradicted"):
+            relate.contradict(db, memory, other, reason="corrected in the same session", actor=ACTOR, cause="extract")
+
+
+def _learn_aliases(db: Db, source: Source, turns: tuple[Turn, ...]) -> None:
+    """Remember which names people say are one."""
+    now = clock.now()
+    for turn in turns:
+        if turn.role != "human" or turn.kind != "text":
+            continue
+        for pair in alias_statements(turn.text):
+            name = canonical_name(pair)
+            if is_role(name):
+                continue
+            entity = entities.ensure(db, "person", name, now)
+            for alias in pair:
+                entities.add_alias(db, alias, entity, source.id, now)

@@ -1,0 +1,65 @@
+"""Contradiction and supersession between records in the store: links written, states kept explicit, settled ones released."""
+
+from __future__ import annotations
+
+from memctl import clock
+from memctl.data import replace
+from memctl.db import Db
+from memctl.model import Link, Memory, Relation
+from memctl.store import links, records
+from memctl.views import opponents
+
+
+def connect(db: Db, from_id: str, relation: Relation, to_id: str, *, reason: str | None, actor: str, confidence: float = 1.0) -> bool:
+    """Add a link between two records; False if it was there."""
+    return links.insert(db, Link(clock.new_id(), from_id, relation, to_id, actor, clock.now(), reason, confidence))
+
+
+def set_status(db: Db, memory: Memory, status: str, *, reason: str | None, verb: str, actor: str, cause: str) -> Memory:
+    """The record in another state, with the reason for it."""
+    changed = replace(memory, status=status, status_reason=reason, updated_at=clock.now())
+    records.replace(db, memory, changed, verb=verb, actor=actor, cause=cause)
+    return changed
+
+
+def contradict(db: Db, a: Memory, b: Memory, *, reason: str, actor: str, cause: str) -> bool:
+    """Make a contradiction explicit: one link, and the state `contradicted` where it is due. False if the link was there."""
+    first, second = sorted((a, b), key=lambda memory: memory.id)
+    fresh = connect(db, first.id, "contradicts", second.id, reason=reason, actor=actor)
+    mark(db, a.id, actor=actor, cause=cause)
+    mark(db, b.id, actor=actor, cause=cause)
+    return fresh
+
+
+def mark(db: Db, memory_id: str, *, actor: str, cause: str) -> None:
+    """Bring a record's state in line with its open contradictions.
+
+    Only an approved record of at least the same trust makes another one `contradicted`: what waits in the inbox, or what an agent
+    claims against the operator's word, is linked and shown but takes nothing away. Settled contradictions release the state.
+    """
+    memory = records.get(db, memory_id)
+    if memory.status not in ("active", "contradicted"):
+        return
+    touching = links.of_memory(db, memory_id)
+    others = records.by_ids(db, {end for link in touching for end in (link.from_id, link.to_id)})
+    against = [others[end] for end in opponents(memory_id, touching, others)]
+    weighty = [other.id for other in against if other.status in ("active", "contradicted") and other.trust >= memory.trust]
+    wanted = "contradicted" if weighty else "active"
+    if wanted != memory.status:
+        reason = f"contradicted by {', '.join(sorted(weighty))}" if weighty else None
+        set_status(db, memory, wanted, reason=reason, verb=wanted if weighty else "settled", actor=actor, cause=cause)
+
+
+def settle(db: Db, memory_id: str, *, actor: str, cause: str) -> None:
+    """Close the contradictions that touch a record which left the field, and release the others."""
+    others = {end for link in links.of_memory(db, memory_id) if link.relation == "contradicts" for end in (link.from_id, link.to_id)}
+    links.settle(db, memory_id, clock.now())
+    for other in sorted(others - {memory_id}):
+        mark(db, other, actor=actor, cause=cause)
+
+
+def supersede(db: Db, new: Memory, old: Memory, *, reason: str | None, actor: str, cause: str) -> None:
+    """Let one record take another's place: the old one stays, linked, and out of the way."""
+    connect(db, new.id, "supersedes", old.id, reason=reason, actor=actor)
+    set_status(db, old, "superseded", reason=f"superseded by {new.id}", verb="superseded", actor=actor, cause=cause)
+    settle(db, old.id, actor=actor, cause=cause)

@@ -1,0 +1,152 @@
+"""Exact bulk reading and writing of everything durable, for export and import: no rule is applied here, nothing is counted or logged.
+
+Rows are plain mappings whose keys are the columns of `exchange.sections`; JSON columns are text, blobs are compressed here.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from memctl.db import Db, IntegrityError, Row
+from memctl.model import Memory
+from memctl.store import entities, lexical, records, sources, stream
+from memctl.store.rows import array, digest
+
+BATCH = 500
+
+
+def is_empty(db: Db) -> bool:
+    """Whether nothing durable stands in the store yet."""
+    return bool(db.value("exchange.is_empty"))
+
+
+def rows(db: Db, section: str) -> Iterator[Row]:
+    """All rows of one section in the order of an export; read them inside `snapshot()`."""
+    return db.each(f"exchange.read_{section}")
+
+
+def get(db: Db, section: str, key: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The row of that key, or None."""
+    row = db.one(f"exchange.get_{section}", **key)
+    return None if row is None else dict(row)
+
+
+def insert(db: Db, section: str, batch: Sequence[Mapping[str, Any]]) -> list[tuple[int, str]]:
+    """Take rows in as they are, all at once where all are good; the places and reasons of those that are not."""
+    stored = [_stored(section, row) for row in batch]
+    if not stored or _try(db, lambda: db.run_many(f"exchange.insert_{section}", stored)) is None:
+        return []
+    outcomes = [_try(db, lambda row=row: db.run(f"exchange.insert_{section}", **row)) for row in stored]  # type: ignore[misc]
+    return [(place, reason) for place, reason in enumerate(outcomes) if reason is not None]
+
+
+def update(db: Db, section: str, row: Mapping[str, Any]) -> str | None:
+    """Set a row to a newer state; why that is impossible, or None."""
+    return _try(db, lambda: db.run(f"exchange.update_{section}", **_stored(section, row)))
+
+
+def point(db: Db, section: str, row_id: str, target: str) -> str | None:
+    """Let a project or source refer to another of its kind; why that is impossible, or None."""
+    return _try(db, lambda: db.run(f"exchange.point_{section}", id=row_id, target=target))
+
+
+def entity_named(db: Db, kind: str, name: str) -> str | None:
+    """The id of the entity with exactly that kind and name."""
+    found: str | None = db.value("exchange.entity_named", kind=kind, name=name)
+    return found
+
+
+def link_between(db: Db, row: Mapping[str, Any]) -> Row | None:
+    """The link between the same two records, whatever its id."""
+    return db.one("exchange.link_between", from_id=row["from_id"], relation=row["relation"], to_id=row["to_id"])
+
+
+def settle_link(db: Db, link_id: str, at: str) -> None:
+    """Note that a contradiction was settled."""
+    db.run("exchange.settle_link", id=link_id, resolved_at=at)
+
+
+def count_accesses(db: Db, memory: Memory) -> None:
+    """Keep the higher access count and the later time of two states of one record."""
+    values = {"access_count": memory.access_count, "last_accessed_at": memory.last_accessed_at}
+    db.run("exchange.count_accesses", id=memory.id, **values)
+
+
+def replace(db: Db, old: Memory, new: Memory, *, verb: str, actor: str, cause: str, at: str) -> None:
+    """Set a record to another state with its own `updated_at`; the stream notes the change at the time it is made."""
+    values = records.columns(new)
+    db.value("records.update", **{key: values[key] for key in values if key not in ("last_accessed_at", "access_count", "created_at")})
+    before, after = records.history_fields(old), records.history_fields(new)
+    keys = [key for key in after if before[key] != after[key] and key != "created_at"]
+    states = {key: before[key] for key in keys}, {key: after[key] for key in keys}
+    stream.append(db, new.id, verb, *states, actor=actor, cause=cause, at=at)
+
+
+def copies_of_change(db: Db, row: Mapping[str, Any]) -> int:
+    """How often exactly this change stands in the stream."""
+    return int(db.value("exchange.copies_of_change", **{key: row[key] for key in row if key not in ("seq", "chain")}))
+
+
+def was_imported(db: Db, memory_id: str, before: str) -> bool:
+    """Whether an earlier import kept this state of a record in the stream."""
+    return db.one("exchange.was_imported", memory_id=memory_id, before=before) is not None
+
+
+def index(db: Db, ids: Iterable[str]) -> None:
+    """Write the index entries of records anew, with the names of their entities."""
+    waiting = list(ids)
+    for start in range(0, len(waiting), BATCH):
+        part = waiting[start : start + BATCH]
+        names = entities.of_memories(db, part)
+        memories = records.by_ids(db, part)
+        for row in db.all("exchange.numbered", ids=array(part)):
+            lexical.put(db, row["n"], memories[row["id"]], [ref.name for ref in names.get(row["id"], [])])
+
+
+def turns_as_json(packed: bytes) -> list[dict[str, Any]]:
+    """The turns of one compressed part as they were written; numbers that are none become null."""
+    text = zlib.decompress(packed).decode("utf-8", "surrogatepass")
+    return [json.loads(line, parse_constant=lambda _name: None) for line in text.split("\n") if line]
+
+
+def original(packed: bytes) -> bytes:
+    """A kept original, decompressed."""
+    return zlib.decompress(packed)
+
+
+def _stored(section: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row as statement parameters: blobs compressed, hashes worked out."""
+    if section == "sources":
+        return {**row, "raw": None if row["raw"] is None else zlib.compress(row["raw"])}
+    if section == "source_parts":
+        return {**row, "turns": sources.pack(row["turns"])}
+    if section == "memories":
+        return {**row, "row_hash": records.row_hash(records.from_row(row))}
+    if section == "evidence":
+        return {**row, "quote_hash": digest(row["quote"])}
+    return dict(row)
+
+
+def _try(db: Db, action: Callable[[], object]) -> str | None:
+    """Do something that the schema may refuse; None when it is done, else the reason, and nothing of it is left."""
+    db.run("exchange.savepoint")
+    try:
+        action()
+    except IntegrityError as error:
+        db.run("exchange.roll_back")
+        return _reason(str(error))
+    finally:
+        db.run("exchange.release")
+    return None
+
+
+def _reason(text: str) -> str:
+    known = {
+        "FOREIGN KEY": "refers to something that is not there",
+        "UNIQUE": "is there twice",
+        "CHECK": f"has a value that is not allowed ({text.partition(': ')[2]})",
+    }
+    return next((reason for mark, reason in known.items() if text.startswith(mark)), text)
