@@ -1,0 +1,24 @@
+"""Extraction without a model: candidates with exact evidence out of a transcript. Pure: the same turns give the same candidates.
+
+Each rule family is one module with `propose(view)`; `rank` alone decides what stays. Nothing here looks at a store.
+"""
+
+from __future__ import annotations
+
+from memctl.extract import chat, claims, commands, deferred, document, episode, operator, pointers, rank, replies
+from memctl.extract.view import View
+from memctl.model import Candidate, Transcript
+
+extract_version = "1"
+
+_SESSION_RULES = (operator.propose, replies.propose, document.propose, deferred.propose, commands.propose, pointers.propose, claims.propose)
+_CHAT_RULES = (chat.propose,)
+
+
+def extract(transcript: Transcript) -> list[Candidate]:
+    """The candidates of one transcript, the episode first; empty when nobody said anything."""
+    view = View(transcript)
+    rules = _CHAT_RULES if transcript.is_chat else _SESSION_RULES
+    found = rank.chosen(view, (candidate for rule in rules for candidate in rule(view)))
+    told = episode.propose(view)
+    return [told, *found] if told is not None else found

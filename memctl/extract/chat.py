@@ -1,0 +1,90 @@
+"""Talk between people: what they decided, promised, put off, pointed at, and the facts they stated about their own work.
+
+No agent takes part, so every word is a person's; what counts is agreement and commitment rather than instruction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memctl.extract import build, cues, pointers, talk
+from memctl.extract.text import Sentence, lowered
+from memctl.extract.view import View
+from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Type
+
+_THRESHOLD = 0.42
+_TYPES: dict[str, Type] = {"decision": "decision", "pointer": "task_hint"}
+_OWN = re.compile(r"\b(?:[Ww]e|[Ll]et['’]s|[Oo]ur|[Uu]s|I|[Mm]y)\b|`|\b[A-Z]\w*[A-Z0-9]\w*\b|\d")
+_QUOTES = re.compile(r"^[\"“”>]|\"{3}|^&gt;")
+_REPLIES = re.compile(r"^(?:nope|no|yes|yep|yeah|we|let's|just)\b")
+_ANSWER_CHARS = 240
+
+
+def propose(view: View) -> Iterator[Candidate]:
+    """Statements of every person's turns, answers to each other's questions, and links with the words around them."""
+    about = talk.topics(s for i in view.human for s in view.sentences(i))
+    for place, index in enumerate(view.human):
+        before = view.human[place - 1] if place else None
+        parts = view.sentences(index)
+        if before is not None:
+            yield from _answer(view, before, index, parts)
+        agreed = any(talk.CONCEDES.search(s.low) for i in (index, *view.human[place + 1 : place + 2]) for s in view.sentences(i))
+        for n, sentence in enumerate(parts):
+            score, kind = worth(sentence, about, agreed)
+            if score >= _THRESHOLD:
+                yield _statement(view, score, kind, sentence, parts[n - 1] if n else None)
+        if len(view.turns[index].text) < 600:
+            yield from _pointed(view, index, before)
+
+
+def worth(sentence: Sentence, about: frozenset[str] | None, agreed: bool) -> tuple[float, str]:
+    """How much a sentence commits the speakers to, and to what."""
+    low = talk.bare(sentence)
+    gain, kind = cues.weigh(low, talk.SAID)
+    words = len(low.split())
+    if not gain or words < 4 or words > 60 or cues.QUESTION.search(low) or _QUOTES.match(sentence.text):
+        return 0.0, ""
+    score = 0.2 + min(gain, 0.55) + max(-0.45, cues.weigh(low, talk.IDLE)[0]) + min(0.1, cues.weigh(low, cues.REASONS)[0])
+    score += 0.2 if agreed and kind == "decision" else 0.0
+    score -= 0.15 if talk.SUPPOSES.search(low) else 0.0
+    score += 0.05 if _OWN.search(sentence.text) else -0.1
+    score -= 0.1 if words < 6 else 0.0
+    if about is not None:
+        score += 0.1 if talk.touches(sentence, about) else -0.08
+    return score, kind
+
+
+def _statement(view: View, score: float, kind: str, sentence: Sentence, before: Sentence | None) -> Candidate:
+    """The statement; a promise takes along the sentence before it, which says what it is about."""
+    spans = [build.span(sentence)]
+    if before is not None and kind == "todo" and not cues.QUESTION.search(before.low) and cues.weigh(before.low, talk.SAID)[0] > 0:
+        spans.append(build.span(before))
+    content = build.flat(sentence.text)
+    return build.candidate(view, "chat.statement", _TYPES.get(kind, "project"), kind, score, OPERATOR_SAID, spans, content=content)
+
+
+def _answer(view: View, before: int, index: int, parts: list[Sentence]) -> Iterator[Candidate]:
+    """A short answer by somebody else to a question of what should be."""
+    text = view.turns[index].text
+    if not parts or len(text) > _ANSWER_CHARS or view.turns[before].speaker == view.turns[index].speaker or pointers.is_link(parts[0].text):
+        return
+    asked = [s for s in view.sentences(before) if cues.QUESTION.search(s.low)]
+    if not asked or cues.QUESTION.search(lowered(text)) or not talk.ASKS_CHOICE.search(asked[-1].low):
+        return
+    whole = build.merged(parts[0], parts[-1], view)
+    score = 0.62 if _REPLIES.match(lowered(text)) else 0.5
+    content = f"{build.flat(whole.quote)} (asked: {build.shortened(asked[-1].text, 200)})"
+    spans = [whole, build.span(asked[-1])]
+    yield build.candidate(view, "chat.answer", "decision", "decision", score, OPERATOR_SAID, spans, content=content, title=whole.quote)
+
+
+def _pointed(view: View, index: int, before: int | None) -> Iterator[Candidate]:
+    """A link in a short message; a bare link takes the same person's words before it along."""
+    talk_before = view.sentences(before) if before is not None and view.turns[before].speaker == view.turns[index].speaker else []
+    for found in pointers.links_given(view, index):
+        if not view.sentences(index) and talk_before and not cues.QUESTION.search(talk_before[-1].low):
+            spans = [found.evidence[0], build.span(talk_before[-1])]
+            yield build.candidate(view, found.rule, "task_hint", "pointer", 0.42, OPERATOR_IMPLIED, spans)
+        else:
+            yield found

@@ -1,0 +1,224 @@
+"""The words that make a statement worth keeping, or not, with their weights. Plain data: the rules for agents' sessions read it here.
+
+All patterns run over a sentence in the form of `text.lowered` and are linear: no repetition stands inside a repetition.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Cue(NamedTuple):
+    """A pattern, what its presence adds, and the kind that it speaks for (empty: none)."""
+
+    pattern: re.Pattern[str]
+    weight: float
+    kind: str
+
+
+def cue(weight: float, kind: str, *alternatives: str) -> Cue:
+    """A cue that any one of the alternatives raises."""
+    return Cue(any_of(*alternatives), weight, kind)
+
+
+def any_of(*alternatives: str) -> re.Pattern[str]:
+    """A pattern that any one of the alternatives matches."""
+    return re.compile("|".join(f"(?:{one})" for one in alternatives))
+
+
+def weigh(low: str, cues: Sequence[Cue]) -> tuple[float, str]:
+    """The summed weight of the cues that are present and the kind that the heaviest of them speaks for."""
+    total, heaviest, kind = 0.0, 0.0, ""
+    for one in cues:
+        if one.pattern.search(low):
+            total += one.weight
+            if one.kind and one.weight > heaviest:
+                heaviest, kind = one.weight, one.kind
+    return total, kind
+
+
+_THINGS = (
+    r"(?:commits?|prs?|pull requests?|changes?|tests?|files?|functions?|modules?|features?|fix(?:es)?|tasks?|steps?|phases?|sessions?"
+    r"|quer(?:y|ies)|requests?|releases?|components?|endpoints?|types?|migrations?|scripts?|errors?|branch(?:es)?)"
+)
+_LEAD_IN = r"^(?:(?:please|and|also|but|so|then|just|ok|yes|no|again),? )*"
+
+# What an operator says that outlives the task at hand.
+LASTING: tuple[Cue, ...] = (
+    cue(
+        0.55, "preference",
+        r"\b(?:from now on|going forward|in (?:the )?future\b(?! (?:we|it) (?:might|could|may))|as a rule|at all times|next time"
+        r"|for all (?:future|new))\b",
+    ),
+    cue(0.45, "preference", _LEAD_IN + r"(?:always|never)\b(?! ?mind)", r"\b(?:should|must|please|you|we|to|and|but|i) (?:always|never) "),
+    cue(0.3, "convention", r"\b(?:by default|whenever|every ?time|each time|in general|no matter (?:what|which|how))\b"),
+    cue(0.3, "convention", rf"\b(?:each|every|any|all) (?:new |of our |our )?{_THINGS}\b"),
+    cue(0.4, "fact", r"(?<!i )\b(?:remember|keep in mind|note that|don't forget|be aware|for the record|bear in mind)\b"),
+    cue(
+        0.45, "preference",
+        r"\bi(?:'d| would| do)? (?:really |strongly |also |much |generally |usually )?(?:prefer|rather|hate|dislike|don't like"
+        r"|like (?:it when|to (?:have|keep|see)))\b",
+        r"\bi (?:really |also )?want (?:you to|all|every|each|our|to (?:keep|avoid|make sure|ensure))\b",
+        r"\bi (?:don't|do not) (?:want|need)\b",
+        r"\bi need (?:you to|all|every)\b",
+        r"\bprefer \S+ (?:\S+ )?(?:over|to)\b",
+    ),
+    cue(
+        0.35, "convention",
+        r"\bwe (?:should(?: not|n't)?|must(?: not|n't)?|use|do not|don't|never|always|prefer|can keep|can't|cannot|have to|only|support"
+        r"|follow|require|stick|rely"
+        r"|agreed|decided|chose|usually|normally)\b",
+        r"\bwe(?:'ll| will| are going to|'re going to) (?:keep|use|only|not|need|stay|always|never)\b",
+        r"\bwe(?:'re| are) (?:using|not using|on|moving to|migrating)\b",
+    ),
+    cue(0.2, "constraint", r"\b(?:you|we|they) (?:don't|do not) (?:need|have) to\b", r"\bno need (?:to|for)\b"),
+    cue(
+        0.25, "constraint",
+        r"\b(?:must(?:n't| not)?|has to|have to|required|mandatory|not allowed|forbidden|needs? to (?:be|stay|remain|keep|work|support))\b",
+        r"\bshould(?: not|n't)? (?:be|stay|keep|remain|only|never|always|not|have|use|live|go|match|cover|work|support|come|contain"
+        r"|return|include|follow)\b",
+    ),
+    cue(
+        0.35, "constraint",
+        _LEAD_IN + r"(?:do not|don't|avoid|stop|no more|only|keep|ensure|make sure|be sure|stick (?:to|with)|leave|prefer|respect"
+        r"|preserve|let's not)\b",
+    ),
+    cue(0.2, "constraint", r"\b(?:make sure|ensure|be sure)\b"),
+    cue(0.2, "constraint", r"\b(?:please|but|and|so|,) (?:do not|don't|never|avoid|only|keep|no) "),
+    cue(0.2, "constraint", r"\b(?:without|no) (?:\S+ ){0,2}(?:breaking|broken|changing|touching|adding|new|external|extra|manual"
+    r"|hard-?coded?)\b"),
+    cue(0.25, "decision", r"\b(?:instead of|rather than|as opposed to|in favou?r of)\b", r"\w, not (?:the |a |an |in |on |by )?\w"),
+    cue(
+        0.35, "decision",
+        r"\b(?:let's|lets) (?:use|go with|keep|stick|not|have|make (?:it|the|this)|call|drop|stay|switch|start with|avoid|separate|only"
+        r"|do (?:it|this|that) (?:in|with|by|as|at))\b",
+        r"\b(?:decided|decision|agreed|settled on|opted for|chosen|go(?:ing)? with)\b",
+        r"\bi (?:think|believe|feel|guess|reckon) (?:that )?(?:we|it|you) (?:should|need|must|shouldn't|have to|could just)\b",
+    ),
+    cue(
+        0.25, "decision",
+        r"\b(?:we(?:'ll| will)|i(?:'ll| will)|we should|going to|i want to|i'd like to) (?:go with|switch to|stick with|start with"
+        r"|migrate|keep|drop|replace)\b",
+    ),
+    cue(0.45, "fact", r"\b(?:intentional(?:ly)?|by design|on purpose|deliberate(?:ly)?|out of scope|non-?goals?)\b"),
+    cue(0.3, "decision", r"\b(?:separate(?:ly)?|dedicated|own) (?:features?|prs?|tickets?|commits?|tasks?|issues?|changes?)\b"),
+    cue(
+        0.5, "convention",
+        r"\b(?:tdd|test[- ]first|test[- ]driven|red[/-]green|failing tests? first)\b",
+        r"\bwrite (?:the |a )?(?:failing )?tests? (?:first|before)\b",
+    ),
+    cue(
+        0.35, "constraint",
+        r"^(?:if|when|where|unless|in case|whenever|for|once|before|after) [^,.]{3,90}, (?:please |then |just |always |never |still )?"
+        r"(?:do|don't|keep|use|add|mark|make|run|return|skip|treat|prefer|ask|stop|write|create|show|leave|you should|it should"
+        r"|we should)\b",
+    ),
+    cue(0.25, "constraint", r"\b(?:repeatable|reproducible|deterministic|backwards?[- ]compatible|idempotent|cross-platform"
+    r"|self-contained|offline)\b"),
+    cue(0.25, "preference", r"\bonly (?:stop|ask|when|if|once|after|for|use|do|the|change|touch)\b"),
+    cue(0.08, "decision", r"\bconsider (?:either )?\w+ing\b"),
+)
+
+# Why it matters, or what would go wrong: reasons outlive the task.
+REASONS: tuple[Cue, ...] = (
+    cue(
+        0.15, "",
+        r"\b(?:because|since|so that|so we|so the|in order to|to (?:avoid|prevent|reduce|make sure|ensure|keep)|otherwise)\b",
+        r"\bfor (?:clarity|consistency|security|performance|simplicity|readability|safety)\b",
+    ),
+    cue(0.2, "", r"\b(?:risk|expos(?:e|es|ed|ing)|secrets?|credentials?|api ?keys?|vulnerab\w+|security|privacy|data loss|corrupt\w*)\b"),
+    cue(0.2, "", r"\b(?:build failures?|compatib\w+|buildable|portab\w+|(?:all|across|supported) (?:supported )?platforms?"
+    r"|in production)\b"),
+)
+
+_TASK_VERBS = (
+    r"(?:add|fix|create|implement|build|run|re-?run|update|commit|push|open|review|check|look|show|tell|give|explain|write|move|rename"
+    r"|remove|delete|merge|rebase"
+    r"|continue|proceed|start|try|test|verify|investigate|find|search|list|read|go|do|see|think|change|refactor|propose|suggest"
+    r"|generate|evaluate|explore"
+    r"|analy[sz]e|summari[sz]e|describe|install|close|reply|respond|post|set up|clean|debug|audit|make|put|get|take|pull|address|work"
+    r"|convert|migrate|replace)"
+)
+
+# What makes a sentence one for this hour only.
+ONE_OFF = any_of(
+    r"^(?:(?:please|ok(?:ay)?|yes|now|then|and|also|so|great|cool|go ahead and|can you|could you|would you|can we|could we|let's|lets"
+    r"|i want you to"
+    rf"|i need you to|i'd like you to|help me),? )*{_TASK_VERBS}\b"
+)
+FLEETING: tuple[Cue, ...] = (
+    Cue(ONE_OFF, -0.3, ""),
+    cue(-0.15, "", r"\b(?:right now|at the moment|for now|just now|this time|today|currently|while we wait|in this (?:session|chat"
+    r"|conversation))\b"),
+    cue(-0.3, "", r"\b(?:i am|i'm|we're|we are) (?:getting|seeing|running|trying|looking|at|confused|wondering|not sure|still)\b"),
+    cue(-0.3, "", r"^(?:i|we) (?:see|get|got|saw|ran|tried|had|have|was|were|just|forgot|found|noticed|did|remember)\b"),
+    cue(-0.35, "", r"\b(?:this one|that one|these ones|over here|screenshot|see (?:below|above)|attached)\b"),
+    cue(-0.2, "", r"\b(?:maybe|perhaps|might|not sure|i wonder|wondering|possibly|i guess|i suppose|hypothetically)\b"),
+    cue(-0.25, "", r"\b(?:thanks|thank you|hello|hi there|good morning|sounds good|looks good|nice work|well done)\b"),
+    cue(-0.1, "", r"\blines? \d+", r"\bl\d+\b"),
+    cue(-0.12, "", r"^(?:it|this|that|these|those|they|he|she|there) "),
+    cue(-0.15, "", r"\b(?:it|this|that|these|those|they) should\b"),
+)
+
+QUESTION = any_of(r"\?[\"')\]]*$")
+TAG_QUESTION = any_of(r"(?:,| -)? ?\b(?:yes|right|correct|no|ok|okay|isn't it|don't we|shouldn't we|aren't we)\?$")
+SUGGESTION = any_of(r"\b(?:can|could|should|shall|may) (?:we|you|i) ")
+CONTRAST = any_of(r"\binstead\b", r"\brather than\b", r"\bnot just\b")
+REFUTES = any_of(
+    r"^(?:no|nope|wrong|incorrect|actually|hmm|wait|stop|why|but why)\b",
+    r"^not (?:quite|really|what|correct|right|true|the|a|an|in|on)\b",
+    r"^(?:that's|that is|this is|it's|it is) (?:not|wrong|incorrect)\b",
+    r"^you (?:missed|forgot|misunderstood|should(?:n't)? have)\b",
+    r"\b(?:is|are|was|isn't|aren't|that's) (?:not |in)?(?:correct|wrong|right|true|accurate|mistaken)\b",
+    r"\bnot what i\b",
+    r"\bi (?:meant|said|asked)\b",
+)
+REFUTES_PLAINLY = any_of(
+    r"\b(?:is|are|was|that's|it's) (?:not correct|incorrect|wrong|not right|not true|not accurate|mistaken)\b",
+    r"\b(?:isn't|aren't|wasn't) (?:correct|right|true|accurate)\b",
+    r"\bnot what i\b",
+    r"^(?:no|nope)\b[,.]? \S+ \S+",
+    r"^you (?:missed|forgot|misunderstood)\b",
+)
+AFFIRMS = any_of(
+    r"^(?:yes|yeah|yep|yup|sure|ok(?:ay)?|sounds good|looks good|go (?:ahead|for it|with)|agreed|perfect|great|correct|exactly|do it"
+    r"|please do|lgtm|approved|right"
+    r"|nice|cool|\+1|i agree)\b"
+)
+# A question or answer about what to do next, not about how the thing is to be.
+STEERS = any_of(
+    r"\b(?:next|now|proceed|continue|ready|start|first|begin|while|wait|stop|kill|abort|keep (?:going|running)|how long|eta|commit|push"
+    r"|tackle|pick up|work on)\b"
+)
+CHECKED = any_of(r"\bi (?:just )?(?:checked|verified|confirmed|tested|looked it up)\b", r"\baccording to\b", r"\bthe docs (?:say|state)\b")
+DEFERRED = any_of(
+    r"\b(?:later|follow-?ups?|not now|some other time|another time|postpone\w*|defer(?:red)?|park (?:this|it|that)|backlog|todo"
+    r"|as a stopgap|eventually)\b",
+    r"\bnext (?:pr|version|release|sprint|week|meeting)\b",
+    r"\bseparate (?:feature|pr|ticket|issue|task|change|commit)s?\b",
+    r"\bfuture (?:work|pr|improvement)s?\b",
+    r"\b(?:for another (?:pr|day)|come back to|revisit|nice to have|one day|down the (?:road|line)|out of scope)\b",
+)
+IDEA = any_of(
+    r"\bi wonder if (?:there's|we|there is)\b",
+    r"\blet's think about (?:how|whether)\b",
+    r"\bwe (?:could|can) (?:eventually|later|also)\b",
+    r"\bit would be (?:nice|good|great) (?:to|if)\b",
+    r"\b(?:at some point|(?:might be|would be|is) worth \w+ing)\b",
+)
+HEDGED = any_of(
+    r"\b(?:might|may|maybe|perhaps|probably|likely|possibly|seems?|appears?|i think|i suspect|i expect(?:ed)?|i assume|i believe"
+    r"|i guess|presumably|apparently)\b",
+    r"\b(?:could be|should be|would be|looks like|let me|not sure|unclear|if you|wait|hmm|potential(?:ly)?|consider|want me to"
+    r"|would you|shall i|hypothes[ie]s)\b",
+)
+PROGRESS = any_of(
+    r"^(?:(?:ok(?:ay)?|now|good|great|perfect|excellent|done|next|first|then|also|so|and)[,.!]* )*"
+    r"(?:let me|let's|i'll|i will|i'm (?:going to|now|also|\w+ing)|i am (?:going|now)|i've|i have|i need to|i can see|i see that"
+    r"|i should|i want to|i also|now"
+    r"|running|checking|reading|looking|adding|updating|creating|starting|waiting|continuing|you're right|you are right|thanks"
+    r"|thank you|sorry|i apologi[sz]e"
+    r"|all tests|tests pass|build succeeded|ready)\b"
+)

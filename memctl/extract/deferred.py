@@ -1,0 +1,37 @@
+"""Work that the operator put off: said to be for later, for another change, or out of scope. The agent's own offers are not counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memctl.extract import build, cues
+from memctl.extract.text import Sentence
+from memctl.extract.view import View
+from memctl.model import OPERATOR_SAID, Candidate, Span
+
+_SHORT = 9
+
+
+def propose(view: View) -> Iterator[Candidate]:
+    """Each thing put off; a bare "later" takes what was spoken of before with it."""
+    for index in view.human:
+        for n, sentence in enumerate(view.sentences(index)):
+            put_off, idea = bool(cues.DEFERRED.search(sentence.low)), bool(cues.IDEA.search(sentence.low))
+            if not (put_off or idea) or cues.QUESTION.search(sentence.low) or sentence.kind == "heading":
+                continue
+            spans = [build.span(sentence)]
+            if len(sentence.low.split()) < _SHORT and not idea:
+                topic = _topic(view, index, n)
+                spans = [topic, *spans] if topic else spans
+            score = (0.5 if put_off else 0.45) - (0.1 if view.is_document(index) else 0.0)
+            yield build.candidate(view, "deferred.later", "project", "todo", score, OPERATOR_SAID, spans)
+
+
+def _topic(view: View, index: int, n: int) -> Span | None:
+    """The last statement or question before a short "later": in the same prompt, else in the prompt before."""
+    here = view.sentences(index)[:n]
+    if here:
+        return build.span(here[-1])
+    earlier = [i for i in view.human if i < index and view.sentences(i)]
+    parts: list[Sentence] = view.sentences(earlier[-1]) if earlier else []
+    return build.span(parts[-1]) if parts and not view.is_document(earlier[-1]) else None

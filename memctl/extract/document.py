@@ -1,0 +1,97 @@
+"""Pasted plans and specifications: their constraints, root causes and checks. The steps themselves are the task and are left alone.
+
+A plan counts only when it was approved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memctl.extract import build, cues
+from memctl.extract.operator import lasting, place
+from memctl.extract.text import Sentence
+from memctl.extract.view import View
+from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate
+
+_CONSTRAINTS = re.compile(
+    r"\b(?:accept\w+|constraints?|requirements?|must|rules?|conventions?|guidelines?|non-?goals?|out of scope|limits?|invariants?"
+    r"|important|done when"
+    r"|definition of done|principles?|decisions?|policy)\b"
+)
+_CAUSES = re.compile(
+    r"\b(?:bugs?|root causes?|causes?|problems?|issues?|analysis|why|missing|mismatch|inconsisten\w+|findings?|diagnos\w+|behaviou?rs?"
+    r"|limitations?)\b"
+)
+_STEPS = re.compile(r"\b(?:steps?|changes?|implementation|files?(?: to \w+)?|tasks?|phase|approach|evidence|fix \d+|summary|todo)\b")
+_CAUSAL = re.compile(
+    r"→|->|\b(?:because|due to|never|causes?|caused|clears?|so (?:the|it|that)|falls? through|returns? early|early[- ]returns?"
+    r"|leads? to|therefore|hence"
+    r"|doesn't|does not|don't|do not|isn't|not (?:set|mapped|updated)|wrong(?:ly)?|mismatch|bypass\w*|lost|missing|needed for|requires?"
+    r"|if (?:a|the) new)\b"
+)
+_PURPOSE = re.compile(r"\b(?:which (?:is|are) (?:needed|required|used)|is needed for|so that|this (?:is|ensures|allows|means)"
+r"|exists? to)\b")
+_CHECKABLE = re.compile(r"\b(?:must|no |never|stay|keep|only|unaffected|without|not |zero|reports?|pass(?:es)?|required?|all )|≈|<=|>=")
+_FIX = re.compile(r"^(?:proposed |suggested |the )?(?:fix|solution|expected|test)\b")
+_LIMIT = 6
+
+
+def propose(view: View) -> Iterator[Candidate]:
+    """What a document lays down beyond the task: at most six statements, and its root causes as one."""
+    for index in _documents(view):
+        parts = [s for s in view.sentences(index) if s.kind != "row"]
+        trust = OPERATOR_SAID if view.turns[index].role == "human" else OPERATOR_IMPLIED
+        yield from _root_causes(view, parts, trust)
+        found = [c for s in parts if (c := _laid_down(view, s, trust)) is not None]
+        yield from sorted(found, key=lambda c: -c.confidence)[:_LIMIT]
+
+
+def _documents(view: View) -> Iterator[int]:
+    for index, turn in enumerate(view.turns):
+        pasted = turn.role == "human" and turn.kind in ("text", "command") and view.is_document(index)
+        if pasted or (turn.kind == "plan" and turn.ok is True):
+            yield index
+
+
+def _laid_down(view: View, sentence: Sentence, trust: int) -> Candidate | None:
+    score, kind = lasting(sentence)
+    if sentence.kind == "heading":
+        score = score if kind == "convention" else 0.0
+    elif _CONSTRAINTS.search(sentence.section) and _CHECKABLE.search(sentence.low):
+        score, kind = max(score, 0.45) + 0.1, kind or "constraint"
+    elif _STEPS.search(sentence.section) and not _CAUSES.search(sentence.section):
+        score -= 0.15
+    elif _PURPOSE.search(sentence.low):
+        score, kind = max(score, 0.42), kind or "fact"
+    if score < 0.4 or _is_step(sentence):
+        return None
+    type_, scope = place(sentence, kind)
+    return build.candidate(view, "document.statement", type_, kind, score - 0.05, trust, [build.span(sentence)], scope)
+
+
+def _is_step(sentence: Sentence) -> bool:
+    """An instruction of the plan itself, unless something lasting is said in it."""
+    return cues.weigh(sentence.low, cues.FLEETING)[0] <= -0.3 and cues.weigh(sentence.low, cues.LASTING)[0] < 0.4
+
+
+def _root_causes(view: View, parts: list[Sentence], trust: int) -> Iterator[Candidate]:
+    """The best causal statement under each heading about bugs or problems, together."""
+    best: dict[str, Sentence] = {}
+    for s in parts:
+        heading = s.section.split(" / ")[0]
+        if _is_cause(s, heading) and (heading not in best or _strength(s) > _strength(best[heading])):
+            best[heading] = s
+    chosen = sorted(sorted(best.values(), key=_strength, reverse=True)[: build.SPAN_LIMIT], key=lambda s: s.start)
+    if chosen:
+        yield build.candidate(view, "document.causes", "project", "fix", 0.6, trust, [build.span(s) for s in chosen])
+
+
+def _is_cause(sentence: Sentence, heading: str) -> bool:
+    low = sentence.low
+    about = _CAUSES.search(heading) and sentence.kind != "heading"
+    return bool(about and _CAUSAL.search(low)) and not cues.HEDGED.search(low) and not _FIX.match(low)
+
+
+def _strength(sentence: Sentence) -> float:
+    return len(_CAUSAL.findall(sentence.low)) + min(sentence.text.count("`"), 6) / 4

@@ -1,0 +1,116 @@
+"""The one episode of a session: what was asked, what was done, which files were touched, how it ended.
+
+Keeps true: title and first evidence come from the first prompt, so a session that grows keeps its episode.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from memctl.extract import build
+from memctl.extract.text import Sentence
+from memctl.extract.view import View
+from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Candidate, Span
+
+_FILES = 12
+_DONE = re.compile(
+    r"\b(?:done|fixed|implemented|added|created|moved|replaced|updated|changed|removed|committed|shipped|refactored|migrated|wrote"
+    r"|switched|completed|"
+    r"(?:i've|i have) \w+ed|now (?:uses?|supports?|works?|builds?|passes|shows?)|(?:all )?tests pass)\b"
+)
+_BUT = re.compile(r"^(?:let me|i'll|i will|now let|next|i need|i'm going)\b")
+
+
+def propose(view: View) -> Candidate | None:
+    """The episode, or None when nobody said anything."""
+    spoken = [i for i, turn in enumerate(view.turns) if turn.role in ("human", "assistant") and turn.kind in ("text", "command", "plan")]
+    if not spoken:
+        return None
+    first = next((i for i in spoken if view.turns[i].kind == "plan" or _is_prompt(view, i)), spoken[0])
+    asked = _opening(view, first)
+    done = None if view.transcript.is_chat else _closing(view)
+    spans = [asked] + ([done] if done is not None and done != asked else [])
+    trust = OPERATOR_SAID if view.turns[first].role == "human" else AGENT_CLAIMED
+    title = build.title_of(asked.quote)
+    subject = f"session {view.transcript.session_id}"
+    return build.candidate(
+        view, "episode", "episode", "summary", 0.8, trust, spans, content=_told(view, asked, done), title=title, subject=subject
+    )
+
+
+def _is_prompt(view: View, index: int) -> bool:
+    return view.turns[index].role == "human" and view.turns[index].kind == "text"
+
+
+def _told(view: View, asked: Span, done: Span | None) -> str:
+    if view.transcript.is_chat:
+        return f"Talk of {_people(view)}, beginning: {build.shortened(asked.quote, 300)}"
+    parts = [f"Asked: {build.shortened(asked.quote, 300)}"]
+    later = [view.sentences(i)[0].text for i in view.human if i > asked.turn and view.turns[i].kind == "text" and view.sentences(i)]
+    if later:
+        parts.append("Then: " + "; ".join(build.shortened(text, 90) for text in later[-5:]))
+    if done is not None:
+        parts.append(f"Done: {build.shortened(done.quote, 400)}")
+    files = files_touched(view)
+    if files:
+        more = f" and {len(files) - _FILES} more" if len(files) > _FILES else ""
+        parts.append("Files: " + ", ".join(files[:_FILES]) + more)
+    parts.append(f"Ended: {_ending(view)}")
+    return " ".join(part if part.endswith((".", "!", "?", "…")) else part + "." for part in parts)
+
+
+def _people(view: View) -> str:
+    names = list(dict.fromkeys(view.turns[i].speaker for i in view.human if view.turns[i].speaker))
+    return ", ".join(str(name) for name in names[:6]) or "several people"
+
+
+def _opening(view: View, index: int) -> Span:
+    """The first statement of a prompt that says something, or its first line."""
+    parts = view.sentences(index)
+    if parts:
+        return build.span(next((s for s in parts[:3] if len(s.low.split()) >= 3), parts[0]))
+    line = view.turns[index].text.split("\n", 1)[0][:300]
+    return Span(index, 0, len(line), line)
+
+
+def _closing(view: View) -> Span | None:
+    """What the agent last reported as done; failing that, the last thing it said in a whole sentence."""
+    said = [_whole(view, i) for i in view.assistant[-6:]]
+    for parts in reversed(said):
+        report = next((s for s in parts if _DONE.search(s.low) and not _BUT.match(s.low)), None)
+        if report is not None:
+            return build.span(report)
+    last = next((parts for parts in reversed(said) if parts), None)
+    return build.span(last[0]) if last else None
+
+
+def _whole(view: View, index: int) -> list[Sentence]:
+    return [s for s in view.sentences(index) if s.kind == "prose" and s.low[-1:] != ":" and len(s.low.split()) >= 5]
+
+
+def files_touched(view: View) -> list[str]:
+    """Files that were edited or written, relative to the working folder where they lie in it."""
+    files: dict[str, None] = {}
+    for turn in view.turns:
+        if turn.kind == "tool_call" and turn.data.get("action") in ("edit", "write"):
+            files.update(dict.fromkeys(_relative(str(name), view.transcript.cwd) for name in turn.data.get("files") or ()))
+    return list(files)
+
+
+def _relative(name: str, cwd: str | None) -> str:
+    path = PurePosixPath(name)
+    return str(path.relative_to(cwd)) if cwd and path.is_relative_to(cwd) else name
+
+
+def _ending(view: View) -> str:
+    """How it ended: by the operator's last word, or with the agent's."""
+    kinds = ("text", "rejection", "answer", "plan")
+    last = next((turn for turn in reversed(view.turns) if turn.role in ("human", "assistant") and turn.kind in kinds), None)
+    if last is None:
+        return "without a word"
+    if last.kind == "plan":
+        return "with a plan " + ("approved" if last.ok else "not approved")
+    if last.role == "human":
+        return f"with the operator's words: {build.shortened(last.text, 120)}"
+    return "with a question to the operator" if last.text.rstrip().endswith("?") else "with the agent's report"

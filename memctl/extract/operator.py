@@ -1,0 +1,119 @@
+"""What the operator says in passing: preferences, conventions, constraints, decisions, and corrections of what the agent said.
+
+A statement counts for its lasting cues and against its fleeting ones; a question counts only where it states a choice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memctl.extract import build, cues
+from memctl.extract.text import COMMON_WORDS, Sentence
+from memctl.extract.view import View
+from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Scope, Span, Type
+
+THRESHOLD = 0.4
+_BASE = 0.15
+_ABOUT_AGENT = re.compile(
+    r"\b(?:i|you|me|your|ask(?:ing)?|stop|explain|answer|respon[ds]e?|reply|commits?|committing|tests?|prs?|plan|verbose|concise"
+    r"|comments?|style|step by step)\b"
+)
+_PROJECT_WORDS = re.compile(
+    r"`|\b(?:we|our|the (?:app|project|repo|repository|api|database|db|service|schema|module|provider|cli|server|client|user|plan))\b"
+    r"|\b[a-z]+[A-Z]\w+|\w[_/.]\w"
+)
+_NAMED = re.compile(r"`[^`]+`|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+|\b\w+\.\w{1,4}\b|\w+\(\)|[@/]\w+")
+_WHY = re.compile(
+    r"\b(?:because|since|so that|so we|in order to|to (?:avoid|prevent|reduce|make sure|ensure)|otherwise|for (?:clarity|consistency"
+    r"|security))\b.{0,300}",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def propose(view: View) -> Iterator[Candidate]:
+    """Lasting statements and corrections in the operator's own prompts; pasted documents are read elsewhere."""
+    for index in view.human:
+        if view.is_document(index) or view.turns[index].data.get("shell"):
+            continue
+        parts = view.sentences(index)
+        corrected = _correction(view, index, parts)
+        if corrected is not None:
+            yield corrected
+        for sentence in parts:
+            found = _statement(view, sentence)
+            if found is not None:
+                yield found
+
+
+def lasting(sentence: Sentence) -> tuple[float, str]:
+    """How lasting a sentence of the operator's is, 0 to 1, and of what kind."""
+    low = sentence.low
+    gain, kind = cues.weigh(low, cues.LASTING)
+    if not gain:
+        return 0.0, ""
+    score = _BASE + min(gain, 0.7) + cues.weigh(low, cues.REASONS)[0] + max(-0.5, cues.weigh(low, cues.FLEETING)[0])
+    score += 0.05 if _NAMED.search(sentence.text) else 0.0
+    score -= 0.2 if len(low.split()) < 4 else 0.0
+    return score + _as_question(low), kind
+
+
+def _as_question(low: str) -> float:
+    """A question states nothing, unless it asks to be agreed with or offers a choice."""
+    if not cues.QUESTION.search(low):
+        return 0.0
+    if cues.TAG_QUESTION.search(low):
+        return 0.1
+    return 0.15 if cues.SUGGESTION.search(low) and cues.CONTRAST.search(low) else -0.6
+
+
+def _statement(view: View, sentence: Sentence) -> Candidate | None:
+    score, kind = lasting(sentence)
+    if score < THRESHOLD:
+        return None
+    asked = bool(cues.QUESTION.search(sentence.low))
+    trust = OPERATOR_IMPLIED if asked else OPERATOR_SAID
+    kind = "decision" if asked and cues.SUGGESTION.search(sentence.low) else kind
+    type_, scope = place(sentence, kind)
+    return build.candidate(view, "operator.statement", type_, kind, score, trust, [build.span(sentence)], scope, rationale=reason(sentence))
+
+
+def place(sentence: Sentence, kind: str) -> tuple[Type, Scope]:
+    """Type and scope: what tells an agent how to work is the operator's profile, the rest is the project's."""
+    of_project = bool(_PROJECT_WORDS.search(sentence.text))
+    if kind == "preference" or (kind in ("constraint", "convention") and not of_project and _ABOUT_AGENT.search(sentence.low)):
+        return "profile", "project" if of_project else "global"
+    return ("decision" if kind == "decision" else "project"), "project"
+
+
+def reason(sentence: Sentence) -> str | None:
+    """The part of a statement that says why, if it says so."""
+    found = _WHY.search(sentence.text)
+    return build.shortened(found.group(), 300) if found and len(found.group()) > 12 else None
+
+
+def _correction(view: View, index: int, parts: list[Sentence]) -> Candidate | None:
+    """The operator contradicts what the agent said just before."""
+    before = view.said_before(index)
+    at = next((n for n, s in enumerate(parts[:3]) if cues.REFUTES.search(s.low)), None)
+    if before is None or at is None or cues.weigh(parts[at].low, cues.FLEETING)[0] <= -0.3:
+        return None
+    stated = [s for s in parts if not cues.QUESTION.search(s.low)]
+    asks_why = parts[at].low.startswith(("why", "but why"))
+    if not stated or not (asks_why or any(cues.REFUTES_PLAINLY.search(s.low) for s in parts[:3])):
+        return None
+    whole = build.merged(parts[at], parts[min(len(parts), at + 3) - 1], view)
+    target = contradicted(view, before, whole)
+    score = 0.75 if target else 0.55
+    return build.candidate(view, "operator.correction", "project", "correction", score, OPERATOR_SAID, [whole], corrects=target)
+
+
+def contradicted(view: View, before: int, words: Span) -> Span | None:
+    """The sentence of the agent's that shares most telling words with the correction."""
+    told = _telling(words.quote)
+    best = max(view.sentences(before), key=lambda s: (len(told & _telling(s.text)), -len(s.text)), default=None)
+    return build.span(best) if best is not None and told & _telling(best.text) else None
+
+
+def _telling(text: str) -> set[str]:
+    return {word for word in re.findall(r"[a-z0-9_]{2,}", text.lower()) if word not in COMMON_WORDS}

@@ -1,0 +1,162 @@
+"""Answers to the agent's questions, refusals with their reasons, approved plans, and what follows a refusal.
+
+A choice about how the thing is to be is a decision; a choice about what to do next steers the session and is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memctl.extract import build, cues
+from memctl.extract.operator import contradicted, place, reason
+from memctl.extract.text import Sentence, lowered
+from memctl.extract.view import View
+from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Scope, Span, Type
+
+_OPTIONS = re.compile(r"(?:^|\n)\s{0,8}(?:[-*] )?(?:\*\*)?(?:\(?[A-D]\)|option [a-d1-4]\b|[1-4]\))", re.IGNORECASE)
+_BARE = re.compile(
+    r"^(?:yes|yeah|yep|no|nope|ok(?:ay)?|sure|cool|great|right|sounds good|continue|go|please|let's go|do it|[a-d1-4]\)?"
+    r"|option [a-d1-4])[,.!\s-]{0,4}",
+    re.IGNORECASE,
+)
+_RECOMMENDS = re.compile(r"\b(?:i(?:'d| would)? (?:recommend|suggest|propose|go with)|my (?:recommendation|suggestion)|recommended)\b")
+_COPULA = re.compile(r"\b(?:is|are|means|fires|uses|has|have|lives|runs|comes|only|should|shouldn't|must|don't|doesn't)\b")
+_DIRECTS = re.compile(
+    r"^(?:(?:and|also|just|please) )*(?:put|use|keep|make|call|name|store|separate|split|remove|replace|drop|leave|skip|take|set|have"
+    r"|treat|return|pass|move)\b"
+)
+_IDENTIFIER = re.compile(r"`|[a-z][A-Z]|\w[_/.]\w")
+_YES_BUT = re.compile(r"(?:yes|yeah|ok(?:ay)?|sure|no|nope)\b.{0,3}\bbut\b")
+_SETTLED = 0.42
+
+
+def propose(view: View) -> Iterator[Candidate]:
+    """Everything the operator decided by replying."""
+    for index, turn in enumerate(view.turns):
+        if turn.kind == "rejection" and turn.role == "human":
+            yield from _refusal(view, index)
+        elif turn.kind == "answer":
+            yield from _picked(view, index)
+        elif turn.kind == "plan" and turn.ok is True:
+            yield from _approved(view, index)
+        elif turn.role == "human" and turn.kind == "text" and not view.is_document(index):
+            yield from _reply(view, index)
+
+
+def _refusal(view: View, index: int) -> Iterator[Candidate]:
+    """The reason the operator typed when refusing a tool use is a rule as it stands, however short."""
+    stated = [s for s in view.sentences(index) if not cues.QUESTION.search(s.low)]
+    if not stated or len(view.turns[index].text) > 600:
+        return
+    whole = build.merged(stated[0], stated[-1], view)
+    before = view.said_before(index)
+    target = contradicted(view, before, whole) if before is not None else None
+    decided = re.search(r"\b(?:we|should|let's|use|instead)\b", stated[0].low)
+    type_: Type = "decision" if decided else "profile"
+    kind = "decision" if decided else "preference"
+    why = reason(stated[0])
+    yield build.candidate(view, "replies.refusal", type_, kind, 0.7, OPERATOR_SAID, [whole], rationale=why, corrects=target)
+
+
+def _picked(view: View, index: int) -> Iterator[Candidate]:
+    """An answer to a question of how it should be, with the question for context."""
+    text = view.turns[index].text
+    for pair in view.turns[index].data.get("questions") or ():
+        question, answer = str(pair.get("question", "")), str(pair.get("answer", ""))
+        start = text.find(answer)
+        if start >= 0 and 8 <= len(answer) <= 500 and not _steers(question, answer):
+            spans = [Span(index, start, start + len(answer), answer)]
+            content = f"{question} {answer}"
+            yield build.candidate(view, "replies.picked", "decision", "decision", 0.5, OPERATOR_SAID, spans, content=content, title=answer)
+
+
+def _steers(question: str, answer: str) -> bool:
+    low = lowered(answer)
+    return bool(cues.QUESTION.search(low) or cues.STEERS.search(low) or cues.STEERS.search(lowered(question)))
+
+
+def _approved(view: View, index: int) -> Iterator[Candidate]:
+    """A short approved plan is a decision: its heading and its first statement say what was decided."""
+    if len(view.turns[index].text) > 3000:
+        return
+    parts = view.sentences(index)
+    heading = next((s for s in parts[:2] if s.kind == "heading" and len(s.low.split()) >= 3), None)
+    first = next((s for s in parts if s.kind == "prose" and len(s.low.split()) >= 5 and not s.low.endswith(":")), None)
+    spans = [build.span(s) for s in (heading, first) if s is not None]
+    if spans:
+        yield build.candidate(view, "replies.approved_plan", "decision", "decision", 0.45, OPERATOR_IMPLIED, spans)
+
+
+def _reply(view: View, index: int) -> Iterator[Candidate]:
+    """A typed reply: to a question, or to a plan or tool use that was refused without a word."""
+    refused = _refused_before(view, index)
+    before = view.said_before(index)
+    asked = before if before is not None and _asks(view, before) else None
+    if refused is None and asked is None:
+        return
+    parts = view.sentences(index)
+    for sentence in parts[:4]:
+        found = _settles(view, sentence, refused)
+        if found is not None:
+            yield found
+    if asked is not None and len(parts) <= 1:
+        yield from _agreed(view, index, asked)
+
+
+def _refused_before(view: View, index: int) -> int | None:
+    """The plan that the operator refused without a reason just before typing."""
+    for i in range(index - 1, max(-1, index - 4), -1):
+        turn = view.turns[i]
+        if turn.kind == "plan" and turn.ok is False:
+            return i
+        if turn.role != "tool":
+            return None
+    return None
+
+
+def _asks(view: View, index: int) -> bool:
+    """Whether the agent's message ends in a question or in options."""
+    closing = view.sentences(index)[-3:]
+    return any(cues.QUESTION.search(s.low) for s in closing) or bool(_OPTIONS.search(view.turns[index].text[-900:]))
+
+
+def _settles(view: View, sentence: Sentence, refused: int | None) -> Candidate | None:
+    score = _settling(sentence) + (0.2 if refused is not None else 0.0)
+    if score < _SETTLED:
+        return None
+    spans = [build.span(sentence)]
+    target = contradicted(view, refused, spans[0]) if refused is not None else None
+    kind = "fact" if cues.CHECKED.search(sentence.low) else "decision"
+    scope: Scope
+    type_, scope = place(sentence, kind)
+    why = reason(sentence)
+    return build.candidate(view, "replies.settled", type_, kind, score, OPERATOR_SAID, spans, scope, corrects=target, rationale=why)
+
+
+def _settling(sentence: Sentence) -> float:
+    """How far a sentence of a reply settles how things are to be."""
+    low = sentence.low
+    rest = _BARE.sub("", low)
+    words = len(rest.split())
+    directs = bool(_DIRECTS.search(rest)) and bool(_IDENTIFIER.search(sentence.text))
+    if cues.QUESTION.search(low) or words < 3 or (words < 4 and not directs):
+        return 0.0
+    score = 0.3 + min(0.25, cues.weigh(rest, cues.LASTING)[0])
+    score += 0.25 if _YES_BUT.match(low) else 0.0
+    score += 0.15 if _COPULA.search(rest) else 0.0
+    score += 0.15 if cues.CHECKED.search(low) else 0.0
+    return score + (0.15 if directs else max(-0.4, cues.weigh(rest, cues.FLEETING)[0]))
+
+
+def _agreed(view: View, index: int, before: int) -> Iterator[Candidate]:
+    """The agent recommended one way and the operator simply agreed."""
+    text = view.turns[index].text
+    low = lowered(text)
+    if not cues.AFFIRMS.match(low) or len(low.split()) > 8:
+        return
+    stated = [s for s in view.sentences(before) if not cues.QUESTION.search(s.low) and len(s.low.split()) >= 6]
+    advice = [s for s in stated if _RECOMMENDS.search(s.low)]
+    if advice:
+        spans = [build.span(advice[-1]), Span(index, 0, len(text), text)]
+        yield build.candidate(view, "replies.agreed", "decision", "decision", 0.45, OPERATOR_IMPLIED, spans, content=advice[-1].text)

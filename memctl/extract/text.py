@@ -1,0 +1,234 @@
+"""Prose out of a turn: sentences with exact offsets, told apart from code, logs, quotations and injected blocks.
+
+Keeps true: `text[sentence.start:sentence.end] == sentence.text` for every sentence; nothing inside a fence, a quotation, a stack trace,
+a log or a tagged block comes out as a sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memctl.data import dataclass
+
+SENTENCE_LIMIT = 700
+COMMON_WORDS = frozenset(
+    """
+    the and that this is are was were be been not for with you your we our it its i of to in on at as an or if so but why what how
+    do does did can could should would will have has had just than then there here from by no yes all any more one they
+    """.split()
+)
+_TAG_OPEN = re.compile(r"<([a-zA-Z][\w-]{1,60})(?: [^<>\n]{0,300})?>")
+_FENCE = re.compile(r"^[ \t]{0,8}(`{3,}|~{3,}|\"{3}[ \t]*$|'{3}[ \t]*$)")
+_HEADING = re.compile(r" {0,4}#{1,6} +(?=\S)")
+_BULLET = re.compile(r"[ \t]{0,12}(?:[-*+•–] +(?:\[[ xX]\] +)?|\(?\d{1,2}[.)] +|\(?[A-Za-z][.)] +(?=\S))")
+_LABEL = re.compile(r"^[ \t]{0,8}(?:\*\*)?[A-Z][\w /'()-]{1,40}(?:\*\*)?[:.](?:\*\*)?(?=\s|$)")
+_RULE = re.compile(r"^[ \t]*(?:[-=*_~]{3,}|\|[-| :]{3,})[ \t]*$")
+_QUOTED = re.compile(r"^[ \t]{0,3}(?:>|&gt;)")
+_LOG = re.compile(
+    r"^[ \t]*(?:"
+    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|Traceback |File \"|at [\w.$<>/]+ ?\(|(?:ok|FAIL|PASS|\?)[ \t]{2,}|--- (?:FAIL|PASS"
+    r"|SKIP)|=== "
+    r"|FAILED |ERROR[: ]|WARN(?:ING)?[: ]|INFO[: ]|DEBUG[: ]|npm (?:ERR|WARN|error|warn)|error(?:\[\w+\])?:|fatal: |warning: |panic: "
+    r"|goroutine \d"
+    r"|[$%❯] \S|\S+@\S+[$#] |[+-]{3} [ab]?/|@@ |diff --git|[\w./-]+:\d+(?::\d+)?:|\^+ *$|Error: |\w+(?:Error|Exception): |[Uu]sage:"
+    r"|Flags:|Running \["
+    r")"
+)
+_CODE = re.compile(
+    r"[{};]\s*$|^\s*[)}\]]+[,;)]*\s*$"
+    r"|^\s*(?:import |from \S+ import|def |func |fn |class \w+[:({]|const |let |var |return\b|if \(|for \(|while \()"
+    r"|^\s*(?:public |private |export |package |#include|<\?|@\w+\(|//|/\*|\* @)"
+    r"|=>|:=|\w\(\w*\)\s*\{|</\w+>|^\s*<\w[^<>]*>?\s*$"
+)
+_JSON = re.compile(r"^\s*(?:[\[{]|\"[\w-]+\"\s*:)")
+_END = re.compile(r"[.!?…]+[\"'”’)\]*_`]*(?=\s|$)|[:;](?=\s*$)")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|resp|esp|approx|incl|no|fig|mr|mrs|dr|st|al|ca)|\b[A-Za-z]|^\s*\d{1,2})\.$", re.IGNORECASE
+)
+_NEXT_STARTS = re.compile(r"\s+[\"'“‘(\[*_`]*[A-Z0-9À-ÞЀ-Я@#/`~]|\s*$|\s*\n")
+_EMPHASIS = re.compile(r"(?<![\w`])[_*](\w[^_*\n]{0,80})[_*](?![\w`])")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of one turn. `kind` is prose, bullet, heading or row; `section` the heading and label it stands under, lowered."""
+
+    turn: int
+    start: int
+    end: int
+    text: str
+    low: str
+    kind: str
+    section: str
+    paragraph: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    start: int
+    end: int
+    text: str
+    kind: str
+
+
+def lowered(text: str) -> str:
+    """Lower case, straight apostrophes, single spaces and no emphasis marks: the form that cues are matched on."""
+    plain = text.lower().replace("’", "'").replace("‘", "'").replace("**", "")
+    return " ".join(_EMPHASIS.sub(r"\1", plain).split())
+
+
+def flat(text: str) -> str:
+    """The text on one line."""
+    return " ".join(text.split())
+
+
+def sentences(turn: int, text: str) -> list[Sentence]:
+    """The sentences of a turn's prose, in order, with offsets into `text`."""
+    out: list[Sentence] = []
+    heading = label = ""
+    for number, block in enumerate(_blocks(text)):
+        kind = block[0].kind
+        start, end = block[0].start, block[-1].end
+        if kind == "heading":
+            heading, label = lowered(text[start:end]).lstrip("# ").strip(" :*"), ""
+        elif kind == "prose" and len(block) == 1 and _is_label(block[0].text):
+            label = lowered(block[0].text).strip(" :*")
+        for low, high in _split(text, start, end):
+            piece = text[low:high]
+            if len(piece) <= SENTENCE_LIMIT and _is_prose(piece):
+                out.append(Sentence(turn, low, high, piece, lowered(piece), kind, f"{heading} / {label}" if label else heading, number))
+    return out
+
+
+def has_prose(text: str) -> bool:
+    """Whether at least one sentence can be read in the text."""
+    return bool(sentences(0, text))
+
+
+def _is_label(line: str) -> bool:
+    """A line that only names what follows, such as `Constraints:` or `**Fix**`."""
+    stripped = line.strip()
+    return len(stripped) < 60 and (stripped.endswith(":") or (stripped.startswith("**") and stripped.endswith("**")))
+
+
+def _blocks(text: str) -> Iterator[list[_Line]]:
+    """Lines that belong together: a paragraph, one bullet with its continuation, a heading, a table row."""
+    block: list[_Line] = []
+    for line in _lines(text):
+        if block and not _continues(block, line):
+            yield block
+            block = []
+        if line.kind != "gap":
+            block.append(line)
+    if block:
+        yield block
+
+
+def _continues(block: list[_Line], line: _Line) -> bool:
+    """Whether the line is a soft wrap of the block above it."""
+    if line.kind != "prose" or block[-1].kind not in ("prose", "bullet") or block[-1].end + 1 < line.start:
+        return False
+    if _LABEL.match(line.text):
+        return False
+    above, here = block[-1].text.strip(), line.text.strip()
+    short = len(above) < 50 and len(above) < 0.6 * len(here)
+    return not (short and here[:1].isupper() and not above.endswith((",", "-", "(")))
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    """The lines of the text, with `gap` for what is not prose: blank, fenced, quoted, tagged, logged."""
+    fence: str | None = None
+    hidden = _tagged(text)
+    start = 0
+    for raw in text.split("\n"):
+        end = start + len(raw)
+        kind = _line_kind(raw)
+        opened = _FENCE.match(raw)
+        if opened:
+            mark = opened.group(1)[:3]
+            fence = None if fence == mark else (fence or mark)
+            kind = "gap"
+        elif fence or _inside(hidden, start):
+            kind = "gap"
+        stripped = raw.rstrip()
+        yield _Line(start, start + len(stripped), raw, kind)
+        start = end + 1
+
+
+def _line_kind(line: str) -> str:
+    """What one line is by itself."""
+    if not line.strip() or _QUOTED.match(line) or _RULE.match(line) or len(line) > 40_000:
+        return "gap"
+    if _HEADING.match(line):
+        return "heading"
+    head = line[:400]
+    if _LOG.match(head) or _JSON.match(head) or _noise(head):
+        return "gap"
+    if line.lstrip().startswith("|"):
+        return "row"
+    return "bullet" if _BULLET.match(head) else "prose"
+
+
+def _noise(line: str) -> bool:
+    """Code or output rather than words: too few letters, code punctuation, or one long token."""
+    stripped = line.strip()
+    outside = re.sub(r"`[^`]*`", " ", stripped)
+    if _CODE.search(outside) and not re.search(r"[a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,}", outside):
+        return True
+    letters = sum(c.isalpha() or c == " " for c in stripped)
+    if len(stripped) > 12 and letters < 0.6 * len(stripped):
+        return "`" not in stripped or letters < 0.45 * len(stripped)
+    return " " not in stripped and len(stripped) > 45 and "://" not in stripped
+
+
+def _tagged(text: str) -> list[tuple[int, int]]:
+    """Ranges of `<tag>...</tag>` blocks that run over a line or carry a harness-like name; unclosed tags hide nothing."""
+    if "</" not in text:
+        return []
+    ranges: list[tuple[int, int]] = []
+    done = 0
+    for match in _TAG_OPEN.finditer(text):
+        if match.start() < done:
+            continue
+        close = text.find(f"</{match.group(1)}>", match.end(), match.end() + 200_000)
+        if close < 0 or (("-" not in match.group(1) and "_" not in match.group(1)) and "\n" not in text[match.end() : close]):
+            continue
+        done = close + len(match.group(1)) + 3
+        ranges.append((match.start(), done))
+        if len(ranges) > 500:
+            break
+    return ranges
+
+
+def _inside(ranges: list[tuple[int, int]], position: int) -> bool:
+    return any(low <= position < high for low, high in ranges)
+
+
+def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The sentence ranges between two offsets, bullet and heading marks left out."""
+    mark = _BULLET.match(text, start, end) or _HEADING.match(text, start, end)
+    low = mark.end() if mark else start
+    for match in _END.finditer(text, low, end):
+        if match.group().startswith(".") and _ABBREVIATION.search(text, max(low, match.start() - 8), match.start() + 1):
+            continue
+        if match.end() < end and not _NEXT_STARTS.match(text, match.end(), min(end, match.end() + 80)):
+            continue
+        yield from _trimmed(text, low, match.end())
+        low = match.end()
+    yield from _trimmed(text, low, end)
+
+
+def _trimmed(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
+    while low < high and text[low] in " \t\n":
+        low += 1
+    while high > low and text[high - 1] in " \t\n":
+        high -= 1
+    if high > low:
+        yield low, high
+
+
+def _is_prose(piece: str) -> bool:
+    """At least two words, mostly letters."""
+    words = piece.split()
+    return len(words) >= 2 and sum(any(c.isalpha() for c in word) for word in words) >= 2

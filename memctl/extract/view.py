@@ -1,0 +1,98 @@
+"""A transcript as the rules see it: who said what before what, with sentences read once.
+
+Keeps true: summaries, system turns, injected blocks and memctl's own context never reach a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from memctl.extract.text import Sentence, sentences
+from memctl.model import SENTINEL_CLOSE, SENTINEL_OPEN, Transcript, Turn
+
+# What an agent's harness adds to a human turn, by how its line begins.
+_HARNESS = (
+    "caveat: the messages below were generated",
+    "if you need specific details from before exiting plan mode",
+    "this session is being continued from a previous",
+    "[request interrupted",
+    "the user doesn't want to",
+    "base directory for this skill",
+    "user has approved your plan",
+    "[image",
+)
+_IDE_PROMPT = "## my request for "
+DOCUMENT_CHARS = 900
+
+
+class View:
+    """The turns by role and the sentences of each turn, read on first use."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self.transcript = transcript
+        self._read: dict[int, list[Sentence]] = {}
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """All turns; a span's `turn` counts in this tuple."""
+        return self.transcript.turns
+
+    def sentences(self, index: int) -> list[Sentence]:
+        """The prose of one turn, without what a harness or memctl put there."""
+        if index not in self._read:
+            self._read[index] = _own_words(index, self.turns[index].text)
+        return self._read[index]
+
+    @cached_property
+    def human(self) -> list[int]:
+        """Indices of what people typed: prompts and the arguments of their commands."""
+        return [i for i, turn in enumerate(self.turns) if turn.role == "human" and turn.kind in ("text", "command")]
+
+    @cached_property
+    def assistant(self) -> list[int]:
+        """Indices of the agent's prose."""
+        return [i for i, turn in enumerate(self.turns) if turn.role == "assistant" and turn.kind == "text"]
+
+    def said_before(self, index: int) -> int | None:
+        """The agent's last prose before a turn, with no other human prompt between."""
+        for i in range(index - 1, -1, -1):
+            if self.turns[i].role == "assistant" and self.turns[i].kind == "text":
+                return i
+            if i in self._humans:
+                return None
+        return None
+
+    def said_after(self, index: int) -> int | None:
+        """The agent's first prose after a turn."""
+        return next((i for i in self.assistant if i > index), None)
+
+    def is_document(self, index: int) -> bool:
+        """Whether a human turn is a pasted plan or specification rather than speech."""
+        parts = self.sentences(index)
+        marks = sum(s.kind == "heading" for s in parts) + sum(s.kind == "bullet" for s in parts) / 3
+        return len(self.turns[index].text) > DOCUMENT_CHARS and len(parts) >= 6 and marks >= 1
+
+    @cached_property
+    def _humans(self) -> frozenset[int]:
+        return frozenset(self.human)
+
+
+def _own_words(index: int, text: str) -> list[Sentence]:
+    """The sentences outside memctl's own context and without a harness's additions."""
+    hidden = list(_sentinels(text))
+    found = [s for s in sentences(index, text) if not any(low <= s.start < high for low, high in hidden)]
+    asked = next((n for n, s in enumerate(found) if s.kind == "heading" and ("## " + s.low).startswith(_IDE_PROMPT)), None)
+    if asked is not None:
+        found = found[asked + 1 :]
+    return [s for s in found if not s.low.startswith(_HARNESS)]
+
+
+def _sentinels(text: str) -> Iterator[tuple[int, int]]:
+    """Ranges of memctl's own context; one that is not closed runs to the end."""
+    start = text.find(SENTINEL_OPEN)
+    while start >= 0:
+        close = text.find(SENTINEL_CLOSE, start)
+        end = len(text) if close < 0 else close + len(SENTINEL_CLOSE)
+        yield start, end
+        start = text.find(SENTINEL_OPEN, end)
