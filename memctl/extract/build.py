@@ -15,8 +15,10 @@ TITLE_CHARS, SUMMARY_CHARS, CONTENT_CHARS = 80, 200, 1200
 SPAN_LIMIT = 3
 ENTITY_LIMIT = 6
 _TICKED = re.compile(r"`([^`\n]{2,60})`")
-_PATH = re.compile(r"(?<![\w/.-])[\w./-]{0,80}[\w-]\.(?:py|go|ts|tsx|js|jsx|rs|rb|java|md|toml|json|ya?ml|sql|sh|css|html|c|cc|cpp|h|kt"
-r"|swift)\b")
+_PATH = re.compile(
+    r"(?<![\w/.-])[\w./-]{0,80}[\w-]\.(?:py|go|ts|tsx|js|jsx|rs|rb|java|md|toml|json|ya?ml|sql|sh|css|html|c|cc|cpp|h|kt"
+    r"|swift)\b"
+)
 _TOOLS = re.compile(
     r"(?<![\w/.-])(npm|npx|pnpm|yarn|bun|pip|pip3|uv|poetry|cargo|make|mise|docker|kubectl|git|gh|pytest|vitest|jest|ruff|mypy|eslint"
     r"|prettier|tox|nox"

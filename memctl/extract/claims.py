@@ -19,13 +19,15 @@ LIMIT = 5
 _THRESHOLD = 0.45
 _FINDINGS: tuple[Cue, ...] = (
     cue(
-        0.3, "fix",
+        0.3,
+        "fix",
         r"\b(?:root cause|the (?:real|actual|underlying|classic) (?:\w+ ){0,2}(?:issue|problem|cause|bug|culprit)|turns out"
         r"|it turned out)\b",
     ),
     cue(0.12, "fact", r"\b(?:because|due to|caused by|the reason|since both|which means|that's why)\b"),
     cue(
-        0.25, "limitation",
+        0.25,
+        "limitation",
         r"\b(?:doesn't|does not|don't|do not|cannot|can't|won't|isn't|is not|aren't|are not|never|not) (?:\w+ ){0,2}"
         r"(?:support\w*|recogni[sz]e\w*|handle\w*|accept\w*|expos\w+|buildable|coexist|compatible|parse\w*|work|include\w*|see"
         r"|resolve\w*|exist|stream\w*|available"
@@ -34,12 +36,14 @@ _FINDINGS: tuple[Cue, ...] = (
         r"\bno (?:streaming|support|binding|index|way to|field|column|handler|test|validation|\w+ field)\b",
     ),
     cue(
-        0.25, "limitation",
+        0.25,
+        "limitation",
         r"\bonly (?:accepts?|supports?|has|have|exposes?|works?|used|called|covers?|fires?|runs?|applies|exists?|reads?|looks?|handles?"
         r"|has)\b",
     ),
     cue(
-        0.15, "limitation",
+        0.15,
+        "limitation",
         r"\b(?:ignores?|omits?|rejects?|fails? (?:when|because|on|with|if)|silently|conflicts?|incompatible|broken|no longer|mismatch"
         r"|race condition|deadlock"
         r"|overwrites?|panics?|drops?|misses|missed|over-fires?|over-fired|too (?:new|old))\b",
@@ -49,7 +53,8 @@ _FINDINGS: tuple[Cue, ...] = (
     cue(0.35, "limitation", r"\bknown (?:gap|limitation|issue|bug|caveat)s?\b"),
     cue(0.25, "fact", r"\btwo (?:parallel|separate|different|distinct|independent)\b"),
     cue(
-        0.15, "fact",
+        0.15,
+        "fact",
         r"\b(?:is|are) (?:also )?(?:called|used|invoked|reused|shared|registered|stored|defined|generated|controlled|handled"
         r"|converted) (?:by|in|from|via|only)\b",
     ),

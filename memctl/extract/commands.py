@@ -28,8 +28,10 @@ _CHECK = re.compile(
     r")[^|;&<>\n]*"
 )
 _CD = re.compile(r"cd +[\w./~@-]+ *&& *$")
-_NARROW = re.compile(r" -run\b| -k\b|::| --grep\b| -t +\S| --filter\b|\.(?:test|spec)\.\w+|test_\w+\.py| -count\b|/tmp/| -o "
-r"|\S/\S+\.\w{1,4}\b")
+_NARROW = re.compile(
+    r" -run\b| -k\b|::| --grep\b| -t +\S| --filter\b|\.(?:test|spec)\.\w+|test_\w+\.py| -count\b|/tmp/| -o "
+    r"|\S/\S+\.\w{1,4}\b"
+)
 _CLASSES = (
     ("format", re.compile(r"fmt|format|prettier|black")),
     ("lint", re.compile(r"lint|vet|clippy|ruff|eslint|staticcheck|rubocop|shellcheck")),
@@ -37,8 +39,10 @@ _CLASSES = (
     ("test", re.compile(r"test|spec|jest|nox|tox|ci\b|e2e|verify|check")),
     ("build", re.compile(r"build|compile")),
 )
-_FAILED = re.compile(r"(?:^|\n)\s{0,8}(?:--- FAIL|FAIL\b|FAILED\b|npm ERR!|panic:|Traceback )|\b[1-9]\d* (?:failed|failing)\b"
-r"|command not found")
+_FAILED = re.compile(
+    r"(?:^|\n)\s{0,8}(?:--- FAIL|FAIL\b|FAILED\b|npm ERR!|panic:|Traceback )|\b[1-9]\d* (?:failed|failing)\b"
+    r"|command not found"
+)
 _REFUSED = re.compile(
     r"command not found|No module named|externally-managed|[Pp]ermission denied|unknown (?:option|flag|command|subcommand)"
     r"|unrecognized (?:option|argument)s?"

@@ -48,7 +48,8 @@ _LEAD_IN = r"^(?:(?:please|and|also|but|so|then|just|ok|yes|no|again),? )*"
 # What an operator says that outlives the task at hand.
 LASTING: tuple[Cue, ...] = (
     cue(
-        0.55, "preference",
+        0.55,
+        "preference",
         r"\b(?:from now on|going forward|in (?:the )?future\b(?! (?:we|it) (?:might|could|may))|as a rule|at all times|next time"
         r"|for all (?:future|new))\b",
     ),
@@ -57,7 +58,8 @@ LASTING: tuple[Cue, ...] = (
     cue(0.3, "convention", rf"\b(?:each|every|any|all) (?:new |of our |our )?{_THINGS}\b"),
     cue(0.4, "fact", r"(?<!i )\b(?:remember|keep in mind|note that|don't forget|be aware|for the record|bear in mind)\b"),
     cue(
-        0.45, "preference",
+        0.45,
+        "preference",
         r"\bi(?:'d| would| do)? (?:really |strongly |also |much |generally |usually )?(?:prefer|rather|hate|dislike|don't like"
         r"|like (?:it when|to (?:have|keep|see)))\b",
         r"\bi (?:really |also )?want (?:you to|all|every|each|our|to (?:keep|avoid|make sure|ensure))\b",
@@ -66,7 +68,8 @@ LASTING: tuple[Cue, ...] = (
         r"\bprefer \S+ (?:\S+ )?(?:over|to)\b",
     ),
     cue(
-        0.35, "convention",
+        0.35,
+        "convention",
         r"\bwe (?:should(?: not|n't)?|must(?: not|n't)?|use|do not|don't|never|always|prefer|can keep|can't|cannot|have to|only|support"
         r"|follow|require|stick|rely"
         r"|agreed|decided|chose|usually|normally)\b",
@@ -75,48 +78,62 @@ LASTING: tuple[Cue, ...] = (
     ),
     cue(0.2, "constraint", r"\b(?:you|we|they) (?:don't|do not) (?:need|have) to\b", r"\bno need (?:to|for)\b"),
     cue(
-        0.25, "constraint",
+        0.25,
+        "constraint",
         r"\b(?:must(?:n't| not)?|has to|have to|required|mandatory|not allowed|forbidden|needs? to (?:be|stay|remain|keep|work|support))\b",
         r"\bshould(?: not|n't)? (?:be|stay|keep|remain|only|never|always|not|have|use|live|go|match|cover|work|support|come|contain"
         r"|return|include|follow)\b",
     ),
     cue(
-        0.35, "constraint",
+        0.35,
+        "constraint",
         _LEAD_IN + r"(?:do not|don't|avoid|stop|no more|only|keep|ensure|make sure|be sure|stick (?:to|with)|leave|prefer|respect"
         r"|preserve|let's not)\b",
     ),
     cue(0.2, "constraint", r"\b(?:make sure|ensure|be sure)\b"),
     cue(0.2, "constraint", r"\b(?:please|but|and|so|,) (?:do not|don't|never|avoid|only|keep|no) "),
-    cue(0.2, "constraint", r"\b(?:without|no) (?:\S+ ){0,2}(?:breaking|broken|changing|touching|adding|new|external|extra|manual"
-    r"|hard-?coded?)\b"),
+    cue(
+        0.2,
+        "constraint",
+        r"\b(?:without|no) (?:\S+ ){0,2}(?:breaking|broken|changing|touching|adding|new|external|extra|manual"
+        r"|hard-?coded?)\b",
+    ),
     cue(0.25, "decision", r"\b(?:instead of|rather than|as opposed to|in favou?r of)\b", r"\w, not (?:the |a |an |in |on |by )?\w"),
     cue(
-        0.35, "decision",
+        0.35,
+        "decision",
         r"\b(?:let's|lets) (?:use|go with|keep|stick|not|have|make (?:it|the|this)|call|drop|stay|switch|start with|avoid|separate|only"
         r"|do (?:it|this|that) (?:in|with|by|as|at))\b",
         r"\b(?:decided|decision|agreed|settled on|opted for|chosen|go(?:ing)? with)\b",
         r"\bi (?:think|believe|feel|guess|reckon) (?:that )?(?:we|it|you) (?:should|need|must|shouldn't|have to|could just)\b",
     ),
     cue(
-        0.25, "decision",
+        0.25,
+        "decision",
         r"\b(?:we(?:'ll| will)|i(?:'ll| will)|we should|going to|i want to|i'd like to) (?:go with|switch to|stick with|start with"
         r"|migrate|keep|drop|replace)\b",
     ),
     cue(0.45, "fact", r"\b(?:intentional(?:ly)?|by design|on purpose|deliberate(?:ly)?|out of scope|non-?goals?)\b"),
     cue(0.3, "decision", r"\b(?:separate(?:ly)?|dedicated|own) (?:features?|prs?|tickets?|commits?|tasks?|issues?|changes?)\b"),
     cue(
-        0.5, "convention",
+        0.5,
+        "convention",
         r"\b(?:tdd|test[- ]first|test[- ]driven|red[/-]green|failing tests? first)\b",
         r"\bwrite (?:the |a )?(?:failing )?tests? (?:first|before)\b",
     ),
     cue(
-        0.35, "constraint",
+        0.35,
+        "constraint",
         r"^(?:if|when|where|unless|in case|whenever|for|once|before|after) [^,.]{3,90}, (?:please |then |just |always |never |still )?"
         r"(?:do|don't|keep|use|add|mark|make|run|return|skip|treat|prefer|ask|stop|write|create|show|leave|you should|it should"
         r"|we should)\b",
     ),
-    cue(0.25, "constraint", r"\b(?:repeatable|reproducible|deterministic|backwards?[- ]compatible|idempotent|cross-platform"
-    r"|self-contained|offline)\b"),
+    cue(
+        0.25,
+        "constraint",
+        r"\b(?:repeatable|reproducible|deterministic|backwards?[- ]compatible|idempotent|cross-platform"
+        r"|self-contained|offline)\b",
+    ),
     cue(0.25, "preference", r"\bonly (?:stop|ask|when|if|once|after|for|use|do|the|change|touch)\b"),
     cue(0.08, "decision", r"\bconsider (?:either )?\w+ing\b"),
 )
@@ -124,13 +141,18 @@ LASTING: tuple[Cue, ...] = (
 # Why it matters, or what would go wrong: reasons outlive the task.
 REASONS: tuple[Cue, ...] = (
     cue(
-        0.15, "",
+        0.15,
+        "",
         r"\b(?:because|since|so that|so we|so the|in order to|to (?:avoid|prevent|reduce|make sure|ensure|keep)|otherwise)\b",
         r"\bfor (?:clarity|consistency|security|performance|simplicity|readability|safety)\b",
     ),
     cue(0.2, "", r"\b(?:risk|expos(?:e|es|ed|ing)|secrets?|credentials?|api ?keys?|vulnerab\w+|security|privacy|data loss|corrupt\w*)\b"),
-    cue(0.2, "", r"\b(?:build failures?|compatib\w+|buildable|portab\w+|(?:all|across|supported) (?:supported )?platforms?"
-    r"|in production)\b"),
+    cue(
+        0.2,
+        "",
+        r"\b(?:build failures?|compatib\w+|buildable|portab\w+|(?:all|across|supported) (?:supported )?platforms?"
+        r"|in production)\b",
+    ),
 )
 
 _TASK_VERBS = (
@@ -150,8 +172,12 @@ ONE_OFF = any_of(
 )
 FLEETING: tuple[Cue, ...] = (
     Cue(ONE_OFF, -0.3, ""),
-    cue(-0.15, "", r"\b(?:right now|at the moment|for now|just now|this time|today|currently|while we wait|in this (?:session|chat"
-    r"|conversation))\b"),
+    cue(
+        -0.15,
+        "",
+        r"\b(?:right now|at the moment|for now|just now|this time|today|currently|while we wait|in this (?:session|chat"
+        r"|conversation))\b",
+    ),
     cue(-0.3, "", r"\b(?:i am|i'm|we're|we are) (?:getting|seeing|running|trying|looking|at|confused|wondering|not sure|still)\b"),
     cue(-0.3, "", r"^(?:i|we) (?:see|get|got|saw|ran|tried|had|have|was|were|just|forgot|found|noticed|did|remember)\b"),
     cue(-0.35, "", r"\b(?:this one|that one|these ones|over here|screenshot|see (?:below|above)|attached)\b"),

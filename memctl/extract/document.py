@@ -30,8 +30,10 @@ _CAUSAL = re.compile(
     r"|doesn't|does not|don't|do not|isn't|not (?:set|mapped|updated)|wrong(?:ly)?|mismatch|bypass\w*|lost|missing|needed for|requires?"
     r"|if (?:a|the) new)\b"
 )
-_PURPOSE = re.compile(r"\b(?:which (?:is|are) (?:needed|required|used)|is needed for|so that|this (?:is|ensures|allows|means)"
-r"|exists? to)\b")
+_PURPOSE = re.compile(
+    r"\b(?:which (?:is|are) (?:needed|required|used)|is needed for|so that|this (?:is|ensures|allows|means)"
+    r"|exists? to)\b"
+)
 _CHECKABLE = re.compile(r"\b(?:must|no |never|stay|keep|only|unaffected|without|not |zero|reports?|pass(?:es)?|required?|all )|≈|<=|>=")
 _FIX = re.compile(r"^(?:proposed |suggested |the )?(?:fix|solution|expected|test)\b")
 _LIMIT = 6
