@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from memctl.data import dataclass, field
 from memctl.model import SENTINEL_CLOSE
 
 # What an event means for a memory: give context at the start or for a prompt; capture after a turn, at the end or before a compaction.

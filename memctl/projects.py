@@ -7,10 +7,10 @@ it becomes a project of its own, which `project adopt` can make part of the othe
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 from memctl import clock, surroundings
+from memctl.data import replace
 from memctl.db import Db
 from memctl.errors import UsageError
 from memctl.model import Actor, Place, Project

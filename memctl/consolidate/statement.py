@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from memctl.consolidate.text import fingerprint, scope_key
+from memctl.data import dataclass
 from memctl.model import AGENT_CLAIMED, OPERATOR_IMPLIED, OWNER_OF, Owner
 
 LIVE = ("active", "contradicted", "inbox")

@@ -45,12 +45,34 @@ class Scope:
             "now": self.now,
         }
 
-    def words(self) -> str:
-        """The place words of everything that the caller may see, as an FTS5 column filter."""
+    def words(self) -> list[str]:
+        """The place words of everything that the caller may see."""
         words = [_GLOBAL, *map(_project_word, self.projects)]
         words += [_private_word("a", self.agent_id)] if self.agent_id else []
-        words += [_private_word("s", self.session_id)] if self.session_id else []
-        return f"place : ({' OR '.join(analyse.quoted(word) for word in words)})"
+        return words + ([_private_word("s", self.session_id)] if self.session_id else [])
+
+    def match(self) -> str:
+        """The place words as an FTS5 column filter."""
+        return f"place : ({' OR '.join(map(analyse.quoted, self.words()))})"
+
+    def sees(self, memory: Memory) -> bool:
+        """Whether a record belongs to the caller's own place."""
+        return place_word(memory) in self.words()
+
+    def admits(self, memory: Memory) -> bool:
+        """Whether a record passes the filters and is no other's private one; its status and validity are not looked at."""
+        return self.refusal(memory) is None and (self.sees(memory) or memory.scope in ("project", "repo"))
+
+    def refusal(self, memory: Memory) -> str | None:
+        """The filter that a record does not pass: `type`, `kind`, `scope`, `since`, `confidence`, or None."""
+        failed = {
+            "type": self.types and memory.type not in self.types,
+            "kind": self.kinds and memory.kind not in self.kinds,
+            "scope": self.scopes and memory.scope not in self.scopes,
+            "since": self.since is not None and memory.observed_at < self.since,
+            "confidence": self.min_confidence is not None and memory.confidence < self.min_confidence,
+        }
+        return next((name for name, is_so in failed.items() if is_so), None)
 
 
 def put(db: Db, n: int, memory: Memory, names: Iterable[str] = ()) -> None:
@@ -78,13 +100,13 @@ def place_word(memory: Memory) -> str:
 
 def here(db: Db, terms: list[str], scope: Scope, limit: int) -> dict[int, float]:
     """BM25 by index number (higher is better) of the best matches that a place may see."""
-    return _scores(db, terms, f"AND {scope.words()}", scope, limit)
+    return _scores(db, terms, f"AND {scope.match()}", scope, limit)
 
 
 def elsewhere(db: Db, terms: list[str], scope: Scope, limit: int) -> dict[int, float]:
     """BM25 by index number of the best matches in all projects outside the scope."""
     shared = Scope(**{**_fields(scope), "scopes": tuple(s for s in ("project", "repo") if s in (scope.scopes or ("project", "repo")))})
-    return _scores(db, terms, f"NOT {scope.words()}", shared, limit) if shared.scopes else {}
+    return _scores(db, terms, f"NOT {scope.match()}", shared, limit) if shared.scopes else {}
 
 
 def score_of(db: Db, terms: list[str], n: int) -> float:
