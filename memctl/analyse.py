@@ -2,48 +2,64 @@
 
 FTS5's unicode61 tokenizer splits at punctuation, so `snake_case`, `a.b.c` and `--flag` are found by part, and whole as a phrase.
 What it cannot do is done here: camelCase is also given in parts, and runs of scripts that put no spaces between words become bigrams.
+`stems` repeats what the index's tokenizer does (unicode61, then Porter), so that a result can say which words it matched.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from functools import lru_cache
 
 # Scripts written without spaces (and Korean, whose particles cling): kana, Han, Hangul, Thai, Lao, Myanmar, Khmer.
 _UNSPACED = re.compile(
     "[\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ede\u1000-\u109f\u1780-\u17d3\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
     "\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
-_WORD = re.compile(r"[^\W_]+(?:[^\w\s]?_*[^\W_]+)*", re.UNICODE)
+_WORD = re.compile(r"[^\W_]+(?:(?:[^\w\s]_*|_+)[^\W_]+)*")
+_TOKEN = re.compile(r"[^\W_]+")
+_MIXED = re.compile(r"\b[A-Za-z]\w*")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _LONGEST_WORD = 64
 MOST_TERMS = 48
 
 STOP_WORDS = frozenset(
-    """a about above after again against all am an and any are aren as at be because been before being below between both but by can
-    could couldn did didn do does doesn doing don down during each few for from further had hadn has hasn have haven having he her here
-    hers herself him himself his how i if in into is isn it its itself just ll m me might more most must my myself no nor not now o of
-    off on once only or other our ours ourselves out over own re s same shall she should shouldn so some such t than that the their
-    theirs them themselves then there these they this those through to too under until up us ve very was wasn we were weren what when
-    where which while who whom why will with won would wouldn y you your yours yourself yourselves please let lets want need get got
-    okay ok yes hi hello thanks thank""".split()
+    """a about above after again against all am an and any are aren as at be because been before being below between both but by can could
+    couldn did didn do does doesn doing don down during each few for from further had hadn has hasn have haven having he her here
+    hers herself him himself his how i if in into is isn it its itself just ll m me might more most must my myself no nor not now o
+    of off on once only or other our ours ourselves out over own re s same shall she should shouldn so some such t than that the
+    their theirs them themselves then there these they this those through to too under until up us ve very was wasn we were weren
+    what when where which while who whom why will with won would wouldn y you your yours yourself yourselves please let lets want
+    need get got okay ok yes hi hello thanks thank""".split()
+)
+
+# Words (as Porter stems) that prompts to a coding agent are full of: they say that something is to be done, hardly to what.
+COMMON_STEMS = frozenset(
+    """ad also alreadi anoth app applic bug build call chang check class code correct creat current data edit error everi explain fail file
+    find first fix function give go good help implement instead issu know like line list look make mean method name new next number
+    object one open output part problem program project put question read remov renam result return run say script see set show
+    simpl someth start step still string sure task tell test thing think time tri two updat us use valu wai well whole word work
+    write wrong""".split()
 )
 
 
 def index_text(text: str) -> str:
     """The text as it goes into the index: unspaced runs as bigrams, camelCase words followed by their parts."""
-    spaced = _UNSPACED.sub(lambda run: f" {' '.join(_bigrams(run.group()))} ", text)
-    parts = [part for word in dict.fromkeys(re.findall(r"\b[A-Za-z]+\d*[A-Z]?\w*\b", spaced)) for part in camel_parts(word)]
+    spaced = text if text.isascii() else _UNSPACED.sub(lambda run: f" {' '.join(_bigrams(run.group()))} ", text)
+    parts = [part for word in dict.fromkeys(_MIXED.findall(spaced)) for part in camel_parts(word)]
     return spaced + ("\n" + " ".join(parts) if parts else "")
 
 
 def query_terms(text: str) -> list[str]:
-    """The words to look for, in order, without stop words (unless nothing else is left); at most MOST_TERMS."""
+    """The words to look for, in order, without stop words (unless nothing else is left); at most MOST_TERMS.
+
+    A compound (`snake_case`, `a/b.py`, `camelCase`) is a term as a whole, and each of its parts is one too.
+    """
     words: dict[str, None] = {}
     for piece in _UNSPACED.sub(_bigram_words, text).split():
         for match in _WORD.finditer(piece):
-            words.setdefault(match.group()[:_LONGEST_WORD])
-            for part in camel_parts(match.group()):
-                words.setdefault(part)
+            for word in (match.group()[:_LONGEST_WORD], *_parts(match.group())):
+                words.setdefault(word if _is_mixed(word) else word.casefold())
     kept = [word for word in words if word.casefold() not in STOP_WORDS]
     return (kept or list(words))[:MOST_TERMS]
 
@@ -67,6 +83,60 @@ def camel_parts(word: str) -> list[str]:
     return [part for part in parts if len(part) > 1] if len(parts) > 1 else []
 
 
+def stems(text: str) -> list[str]:
+    """The tokens of a text as the index holds them, in order: folded, without diacritics, Porter-stemmed."""
+    return [stem(token) for token in _TOKEN.findall(_folded(text))]
+
+
+def found(terms: list[str], indexed: str) -> list[str]:
+    """Those of the terms that an analysed text holds, a compound only as a phrase."""
+    phrases = {term: _phrase(term) for term in terms}
+    heads = {word[:2] for phrase in phrases.values() for word in phrase.split()}
+    tokens = _TOKEN.findall(_folded(indexed))
+    # The stemmer leaves the first two letters of all but the shortest words alone; the others need not be stemmed.
+    held = {stem(token) for token in set(tokens) if len(token) < 5 or token[:2] in heads}
+    near = [term for term, phrase in phrases.items() if _may_hold(held, phrase)]
+    if all(phrases[term].strip() in held for term in near):
+        return near
+    text = f" {' '.join(map(stem, tokens))} "
+    return [term for term in near if phrases[term] in text]
+
+
+def _may_hold(held: set[str], phrase: str) -> bool:
+    words = phrase.split()
+    return bool(words) and (not phrase.endswith(" ") or held.issuperset(words))
+
+
+def is_common(term: str) -> bool:
+    """Whether a term is one that nearly every prompt holds."""
+    return len(term) <= 1 or _phrase(term).strip() in COMMON_STEMS
+
+
+@lru_cache(maxsize=512)
+def _phrase(term: str) -> str:
+    """A term as it stands between spaces in a text of stems; a single unspaced character only begins a word."""
+    words = f" {' '.join(stems(term))}"
+    return words if len(term) == 1 and _UNSPACED.fullmatch(term) else words + " "
+
+
+def _folded(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.casefold()) if not _UNSPACED.search(text) else text.casefold()
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
+
+
+def _parts(word: str) -> list[str]:
+    """The pieces of a compound word, and the camelCase parts of each."""
+    pieces = _TOKEN.findall(word)
+    whole = [] if len(pieces) < 2 else [piece for piece in pieces if len(piece) > 1]
+    return [part[:_LONGEST_WORD] for piece in pieces for part in (*([piece] if piece in whole else []), *camel_parts(piece))]
+
+
+def _is_mixed(word: str) -> bool:
+    return not (word.islower() or word.isupper() or word.istitle())
+
+
 def _bigram_words(run: re.Match[str]) -> str:
     text = run.group()
     return f" {' '.join(text[i : i + 2] for i in range(max(1, len(text) - 1)))} "
@@ -75,3 +145,96 @@ def _bigram_words(run: re.Match[str]) -> str:
 def _bigrams(text: str) -> list[str]:
     """Every pair of neighbours, and the last character alone, so that each character begins some entry."""
     return [text[i : i + 2] for i in range(len(text))]
+
+
+# -- Porter's algorithm (Program 14:3, 1980), as FTS5 applies it: to words of 3 to 64 bytes -------------------------------------------
+
+_Step = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
+
+
+def _step(pairs: str) -> _Step:
+    """Endings and what replaces each, from `ending:replacement` words; the endings stand apart so that one test passes most words by."""
+    split = tuple((ending, new) for ending, _, new in (pair.partition(":") for pair in pairs.split()))
+    return tuple(ending for ending, _ in split), split
+
+
+_STEP2 = _step(
+    """ational:ate tional:tion enci:ence anci:ance izer:ize logi:log bli:ble alli:al entli:ent eli:e ousli:ous ization:ize ation:ate
+    ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble"""
+)
+_STEP3 = _step("icate:ic ative: alize:al iciti:ic ical:ic ful: ness:")
+_STEP4 = _step("ement: ance: ence: able: ible: ment: ant: ent: ism: ate: iti: ous: ive: ize: al: er: ic: ou:")
+
+
+@lru_cache(maxsize=8192)
+def stem(word: str) -> str:
+    """The Porter stem of one lower-case token."""
+    if not 2 < len(word) <= 64:
+        return word
+    return _step5(_step4(_replaced(_replaced(_step1(word), _STEP2, 0), _STEP3, 0)))
+
+
+def _shape(word: str) -> str:
+    """The word as c and v; a y after a consonant is a vowel."""
+    shape = ""
+    for char in word:
+        shape += "v" if char in "aeiou" or (char == "y" and shape[-1:] == "c") else "c"
+    return shape
+
+
+def _measure(word: str) -> int:
+    """How many vowel-consonant turns a word has."""
+    return _shape(word).count("vc")
+
+
+def _has_vowel(word: str) -> bool:
+    return "v" in _shape(word)
+
+
+def _ends_cvc(word: str) -> bool:
+    return _shape(word)[-3:] == "cvc" and word[-1] not in "wxy"
+
+
+def _step1(word: str) -> str:
+    if word.endswith(("sses", "ies")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith("ss"):
+        word = word[:-1]
+    word = _past(word)
+    return word[:-1] + "i" if word.endswith("y") and _has_vowel(word[:-1]) else word
+
+
+def _past(word: str) -> str:
+    if word.endswith("eed"):
+        return word[:-1] if _measure(word[:-3]) > 0 else word
+    base = word[:-2] if word.endswith("ed") else word[:-3] if word.endswith("ing") else ""
+    if not base or not _has_vowel(base):
+        return word
+    if base.endswith(("at", "bl", "iz")):
+        return base + "e"
+    if base[-2:-1] == base[-1] and base[-1] not in "aeioulsz":
+        return base[:-1]
+    return base + "e" if _measure(base) == 1 and _ends_cvc(base) else base
+
+
+def _replaced(word: str, step: _Step, above: int) -> str:
+    endings, pairs = step
+    if not word.endswith(endings):
+        return word
+    ending, new = next(pair for pair in pairs if word.endswith(pair[0]))
+    base = word[: -len(ending)]
+    return base + new if _measure(base) > above else word
+
+
+def _step4(word: str) -> str:
+    if word.endswith("ion"):
+        return word[:-3] if word[-4:-3] in ("s", "t") and _measure(word[:-3]) > 1 else word
+    return _replaced(word, _STEP4, 1)
+
+
+def _step5(word: str) -> str:
+    if word.endswith("e"):
+        base = word[:-1]
+        if _measure(base) > 1 or (_measure(base) == 1 and not _ends_cvc(base)):
+            word = base
+    return word[:-1] if word.endswith("ll") and _measure(word) > 1 else word

@@ -48,7 +48,7 @@ class Scope:
     def words(self) -> list[str]:
         """The place words of everything that the caller may see."""
         words = [_GLOBAL, *map(_project_word, self.projects)]
-        words += [_private_word("a", self.agent_id)] if self.agent_id else []
+        words += [_private_word("a", self.agent_id, project) for project in ("", *self.projects)] if self.agent_id else []
         return words + ([_private_word("s", self.session_id)] if self.session_id else [])
 
     def match(self) -> str:
@@ -92,7 +92,7 @@ def document(memory: Memory, names: Iterable[str] = ()) -> dict[str, str]:
 def place_word(memory: Memory) -> str:
     """The one word that says who may see a record; its last digit keeps the stemmer away."""
     if memory.scope == "agent":
-        return _private_word("a", memory.agent_id or "")
+        return _private_word("a", memory.agent_id or "", memory.project_id or "")
     if memory.scope == "session":
         return _private_word("s", memory.session_id or "")
     return _project_word(memory.project_id) if memory.project_id and memory.scope != "global" else _GLOBAL
@@ -151,8 +151,8 @@ def _project_word(project_id: str) -> str:
     return f"p{project_id.encode().hex()}0"
 
 
-def _private_word(kind: str, name: str) -> str:
-    return f"{kind}{name.encode().hex()}0"
+def _private_word(kind: str, *names: str) -> str:
+    return f"{kind}{'x'.join(name.encode().hex() for name in names)}0"
 
 
 def _any_of(terms: list[str]) -> str:

@@ -162,6 +162,9 @@ CREATE INDEX memories_fingerprint ON memories (fingerprint);
 CREATE INDEX memories_subject ON memories (subject) WHERE subject IS NOT NULL;
 CREATE INDEX memories_source ON memories (source_ref) WHERE source_ref IS NOT NULL;
 CREATE INDEX memories_always ON memories (status) WHERE always_load = 1;
+-- What a context begins from: the newest living records of a type or kind in one project, whatever the store's size.
+CREATE INDEX memories_newest ON memories (project_id, type, observed_at) WHERE status IN ('active', 'contradicted');
+CREATE INDEX memories_newest_kind ON memories (project_id, kind, observed_at) WHERE status IN ('active', 'contradicted');
 CREATE INDEX memories_expiry ON memories (valid_until) WHERE valid_until IS NOT NULL;
 
 CREATE TABLE evidence (
@@ -293,9 +296,10 @@ CREATE TABLE embeddings (
   PRIMARY KEY (memory_n, model_id)
 ) STRICT, WITHOUT ROWID;
 
--- Derived: the analysed text of every record (see retrieve/analyse.py). May be emptied and rebuilt at any time.
+-- Derived: the analysed text of every record (see analyse.py), and in `place` one word that says who may see it, so that a query
+-- reads only its own project's entries however many others there are. May be emptied and rebuilt at any time.
 CREATE VIRTUAL TABLE memories_fts USING fts5 (
-  title, summary, content, extra,
+  title, summary, content, extra, place,
   tokenize = 'porter unicode61 remove_diacritics 2'
 );
 

@@ -1,6 +1,6 @@
 -- name: insert
 -- Index the analysed text of one record.
-INSERT INTO memories_fts (rowid, title, summary, content, extra) VALUES (:n, :title, :summary, :content, :extra);
+INSERT INTO memories_fts (rowid, title, summary, content, extra, place) VALUES (:n, :title, :summary, :content, :extra, :place);
 
 -- name: delete
 -- Take one record out of the index.
@@ -10,51 +10,43 @@ DELETE FROM memories_fts WHERE rowid = :n;
 -- Empty the index.
 DELETE FROM memories_fts;
 
--- name: here
--- The best matches among the living records that a place may see: global, its project and the projects linked with it.
-SELECT m.n, -bm25(memories_fts, 2.0, 1.0, 1.0, 0.5) AS score
-FROM memories_fts JOIN memories AS m ON m.n = memories_fts.rowid
+-- name: best
+-- The best matches within filters. Who may see them is said in the match itself, by the `place` column, which has no weight.
+SELECT m.n, -bm25(memories_fts, 2.0, 1.0, 1.0, 0.5, 0.0) AS score
+FROM memories_fts CROSS JOIN memories AS m ON m.n = memories_fts.rowid
 WHERE memories_fts MATCH :match
   AND m.status IN (SELECT value FROM json_each(:statuses))
   AND (:types IS NULL OR m.type IN (SELECT value FROM json_each(:types)))
   AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
-  AND (m.scope = 'global' OR m.project_id IN (SELECT value FROM json_each(:projects)) OR m.scope IN ('agent', 'session'))
-  AND (m.scope <> 'agent' OR m.agent_id = :agent_id)
-  AND (m.scope <> 'session' OR m.session_id = :session_id)
+  AND (:scopes IS NULL OR m.scope IN (SELECT value FROM json_each(:scopes)))
   AND (:since IS NULL OR m.observed_at >= :since)
-ORDER BY bm25(memories_fts, 2.0, 1.0, 1.0, 0.5) LIMIT :limit;
-
--- name: elsewhere
--- The best matches among the shared records of all other projects.
-SELECT m.n, -bm25(memories_fts, 2.0, 1.0, 1.0, 0.5) AS score
-FROM memories_fts JOIN memories AS m ON m.n = memories_fts.rowid
-WHERE memories_fts MATCH :match
-  AND m.status IN (SELECT value FROM json_each(:statuses))
-  AND (:types IS NULL OR m.type IN (SELECT value FROM json_each(:types)))
-  AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
-  AND m.scope IN ('project', 'repo')
-  AND m.project_id NOT IN (SELECT value FROM json_each(:projects))
-  AND (:since IS NULL OR m.observed_at >= :since)
-ORDER BY bm25(memories_fts, 2.0, 1.0, 1.0, 0.5) LIMIT :limit;
+  AND (:min_confidence IS NULL OR m.confidence >= :min_confidence)
+  AND (:now IS NULL OR ((m.valid_until IS NULL OR m.valid_until > :now) AND (m.valid_from IS NULL OR m.valid_from <= :now)))
+ORDER BY score DESC, m.n LIMIT :limit;
 
 -- name: one
 -- The score of a single record, whatever its place and status.
-SELECT -bm25(memories_fts, 2.0, 1.0, 1.0, 0.5) AS score FROM memories_fts WHERE memories_fts MATCH :match AND rowid = :n;
+SELECT -bm25(memories_fts, 2.0, 1.0, 1.0, 0.5, 0.0) AS score FROM memories_fts WHERE memories_fts MATCH :match AND rowid = :n;
 
 -- name: similar
 -- Records that share words with a text, whatever their status, in one place.
 SELECT m.* FROM memories_fts JOIN memories AS m ON m.n = memories_fts.rowid
 WHERE memories_fts MATCH :match AND m.scope = :scope AND m.project_id IS :project_id AND m.agent_id IS :agent_id
   AND m.status IN ('active', 'inbox', 'contradicted') AND m.type <> 'episode'
-ORDER BY bm25(memories_fts, 2.0, 1.0, 1.0, 0.5) LIMIT :limit;
+ORDER BY bm25(memories_fts, 2.0, 1.0, 1.0, 0.5, 0.0) LIMIT :limit;
 
--- name: document_frequency
--- In how many records a term stands.
-SELECT count(*) FROM memories_fts WHERE memories_fts MATCH :match;
+-- name: document_frequencies
+-- In how many records each of a JSON array of FTS5 expressions is found, by place in the array.
+SELECT wanted.key AS place, (SELECT count(*) FROM memories_fts WHERE memories_fts MATCH wanted.value) AS count
+FROM json_each(:matches) AS wanted;
 
 -- name: size
 -- How many records are indexed.
-SELECT count(*) FROM memories_fts;
+SELECT count(*) FROM memories_fts_docsize;
+
+-- name: texts
+-- What the index holds for the records in a JSON array of index numbers.
+SELECT rowid AS n, title, summary, content, extra FROM memories_fts WHERE rowid IN (SELECT value FROM json_each(:numbers));
 
 -- name: missing
 -- Records that the index does not have.
@@ -66,7 +58,7 @@ SELECT rowid AS n FROM memories_fts WHERE rowid NOT IN (SELECT n FROM memories);
 
 -- name: stored
 -- What the index holds for one record.
-SELECT title, summary, content, extra FROM memories_fts WHERE rowid = :n;
+SELECT title, summary, content, extra, place FROM memories_fts WHERE rowid = :n;
 
 -- name: check
 -- Raises when the index is damaged in itself.

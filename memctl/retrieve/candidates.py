@@ -1,0 +1,120 @@
+"""Which records may answer a question: asked of the index by word and place, then fetched once.
+
+This is the seam for vectors: what they find joins `numbers` before the fetch, and their part stands in `Candidate.semantic`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memctl import analyse
+from memctl.config import Config
+from memctl.data import dataclass, replace
+from memctl.db import Db
+from memctl.model import STATUSES, Memory, Query
+from memctl.retrieve import asof, score
+from memctl.retrieve.score import Candidate, Question, Stand
+from memctl.store import lexical, place, projects, records
+
+_FEWEST, _PER_RESULT, _ELSEWHERE = 40, 3, 20
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query made ready: its terms with their worth, what the place may see, and the relevance that records must reach."""
+
+    question: Question
+    terms: tuple[str, ...]
+    scope: lexical.Scope
+    stand: Stand
+    floor: float
+    other_floor: float
+    as_of: str | None
+
+
+def prepare(db: Db, config: Config, query: Query, now: str) -> Asked:
+    """Terms, filters and thresholds of a query. Raises UsageError for a time that is none."""
+    as_of = asof.moment(query.as_of, end_of_day=True)
+    where = query.place
+    linked = projects.linked(db, where.project_id) if where.project_id else []
+    stand = Stand(where, frozenset(linked), as_of or now, float(config["decay.half_life_days"]))
+    terms = analyse.query_terms(query.text)
+    size, frequencies = lexical.size(db), lexical.frequencies(db, terms)
+    question = score.question(terms, frequencies, size, [term for term in terms if analyse.is_common(term)])
+    floor = float(config["search.floor"])
+    other_floor = floor if query.all_projects else max(floor, float(config["search.other_project_floor"]))
+    choosing = score.choosing_terms(question, frequencies, size)
+    return Asked(question, choosing, _scope(query, linked, now, as_of), stand, floor, other_floor, as_of)
+
+
+def gather(db: Db, query: Query, asked: Asked) -> list[Candidate]:
+    """The candidates of a query, in no order; at a past time as they were then."""
+    terms = list(asked.terms)
+    found = {n: (bm25, asked.terms) for n, bm25 in lexical.here(db, terms, asked.scope, most(query)).items()}
+    rare = score.needed_terms(asked.question, terms, asked.other_floor)
+    found |= {n: (bm25, rare) for n, bm25 in lexical.elsewhere(db, list(rare), asked.scope, _ELSEWHERE).items()}
+    memories, texts = records.by_numbers(db, found), lexical.texts(db, found)
+    now = [Candidate(memories[n], matched(asked, texts[n]), bm25, with_) for n, (bm25, with_) in found.items()]
+    return now if asked.as_of is None else _then(db, query, asked, now)
+
+
+def single(db: Db, asked: Asked, memory: Memory) -> Candidate:
+    """One record as a candidate, whatever its place and status."""
+    n = records.number_of(db, memory.id)
+    text = lexical.texts(db, [n]).get(n, {})
+    return Candidate(memory, matched(asked, text), lexical.score_of(db, list(asked.terms), n), asked.terms)
+
+
+def most(query: Query) -> int:
+    """How many candidates of the caller's own place are looked at."""
+    return max(_FEWEST, _PER_RESULT * query.limit)
+
+
+def matched(asked: Asked, text: Mapping[str, str]) -> tuple[str, ...]:
+    """The terms of a query that an analysed record holds."""
+    return tuple(analyse.found(list(asked.question.terms), "\n".join(text.values())))
+
+
+def wanted_statuses(query: Query) -> tuple[str, ...]:
+    """The statuses that a query may return."""
+    return ("active", "contradicted", *query.include)
+
+
+def _scope(query: Query, linked: list[str], now: str, as_of: str | None) -> lexical.Scope:
+    where = query.place
+    return lexical.Scope(
+        statuses=wanted_statuses(query) if as_of is None else STATUSES, types=query.types, kinds=query.kinds, scopes=query.scopes,
+        projects=tuple(filter(None, (where.project_id, *linked))), agent_id=where.agent_id, session_id=where.session_id,
+        since=asof.moment(query.since), min_confidence=query.min_confidence, now=now if as_of is None else None,
+    )  # fmt: skip
+
+
+def _then(db: Db, query: Query, asked: Asked, now: list[Candidate]) -> list[Candidate]:
+    """The candidates as they were at the time asked for, with those whose words were others then."""
+    at = asked.as_of or asked.stand.now
+    known = {candidate.memory.id: candidate for candidate in now}
+    changed = records.by_ids(db, [i for i in place.changed_after(db, at) if i not in known])
+    others = [Candidate(memory, (), None, ()) for memory in changed.values()]
+    past = (_at(db, asked, candidate, at) for candidate in (*now, *others))
+    return [candidate for candidate in past if candidate and candidate.matched and _stood(candidate.memory, query, asked)]
+
+
+def _at(db: Db, asked: Asked, candidate: Candidate, at: str) -> Candidate | None:
+    before = asof.replayed(db, candidate.memory, at)
+    if before is None:
+        return None
+    if candidate.matched and asof.same_words(before, candidate.memory):
+        return replace(candidate, memory=before)
+    text = lexical.document(before)
+    del text["place"]
+    return Candidate(before, matched(asked, text), None, ())
+
+
+def _stood(memory: Memory, query: Query, asked: Asked) -> bool:
+    """Whether a record, as it was, may be returned at all."""
+    return memory.status in wanted_statuses(query) and is_valid(memory, asked.stand.now) and asked.scope.admits(memory)
+
+
+def is_valid(memory: Memory, now: str) -> bool:
+    """Whether a record is within its time of validity."""
+    return (memory.valid_from is None or memory.valid_from <= now) and (memory.valid_until is None or memory.valid_until > now)

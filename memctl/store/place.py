@@ -1,0 +1,48 @@
+"""Records as one place sees them: what every context begins with, the newest of a type or kind, and the short ids to cite them by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memctl.db import Db
+from memctl.model import Memory
+from memctl.store.records import from_row
+from memctl.store.rows import array
+
+_SHORTEST_ID = 10
+
+
+def always(db: Db, project_id: str | None, limit: int) -> list[Memory]:
+    """Records that every context begins with, newest first; private ones of all agents among them."""
+    return [from_row(row) for row in db.all("place.always", project_id=project_id, limit=limit)]
+
+
+def newest(db: Db, project_id: str | None, type_: str, limit: int, since: str | None = None) -> list[Memory]:
+    """The newest living records of one type in one project, or of those without a project."""
+    return [from_row(row) for row in db.all("place.newest", project_id=project_id, type=type_, limit=limit, since=since)]
+
+
+def newest_of_kind(db: Db, project_id: str | None, kind: str, limit: int, since: str | None = None) -> list[Memory]:
+    """The newest living records of one kind in one project, or of those without a project."""
+    return [from_row(row) for row in db.all("place.newest_of_kind", project_id=project_id, kind=kind, limit=limit, since=since)]
+
+
+def short_ids(db: Db, ids: Iterable[str]) -> dict[str, str]:
+    """For each id the shortest prefix that tells it from every other record."""
+    rows = db.all("place.neighbours", ids=array(ids) or "[]")
+    return {row["id"]: row["id"][: max(_SHORTEST_ID, 1 + _shared(row["id"], row["before"]), 1 + _shared(row["id"], row["after"]))] for row in rows}
+
+
+def changed_after(db: Db, at: str) -> list[str]:
+    """The ids of the records whose words were changed after a time."""
+    return [row["memory_id"] for row in db.all("place.changed_after", at=at)]
+
+
+def project_name(db: Db, project_id: str | None) -> str | None:
+    """The name of a project."""
+    name: str | None = db.value("place.project_name", id=project_id) if project_id else None
+    return name
+
+
+def _shared(a: str, b: str | None) -> int:
+    return next((i for i, (x, y) in enumerate(zip(a, b or "", strict=False)) if x != y), min(len(a), len(b or "")))

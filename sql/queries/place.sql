@@ -1,0 +1,38 @@
+-- name: always
+-- Living records that every context begins with, as one place sees them; the caller checks whom a private one belongs to.
+SELECT * FROM memories
+WHERE always_load = 1 AND status = 'active'
+  AND (project_id IS NULL OR scope = 'global' OR project_id = :project_id)
+ORDER BY observed_at DESC, id DESC LIMIT :limit;
+
+-- name: newest
+-- The newest living records of one type in one project (or, with no project, of those that belong to none).
+SELECT * FROM memories
+WHERE project_id IS :project_id AND type = :type AND status IN ('active', 'contradicted')
+  AND (:since IS NULL OR observed_at >= :since)
+ORDER BY observed_at DESC LIMIT :limit;
+
+-- name: newest_of_kind
+-- The newest living records of one kind in one project (or, with no project, of those that belong to none).
+SELECT * FROM memories
+WHERE project_id IS :project_id AND kind = :kind AND status IN ('active', 'contradicted')
+  AND (:since IS NULL OR observed_at >= :since)
+ORDER BY observed_at DESC LIMIT :limit;
+
+-- name: neighbours
+-- For each id in a JSON array the ids just before and just after it, to find its shortest unique prefix.
+SELECT wanted.value AS id,
+  (SELECT max(m.id) FROM memories AS m WHERE m.id < wanted.value) AS before,
+  (SELECT min(m.id) FROM memories AS m WHERE m.id > wanted.value) AS after
+FROM json_each(:ids) AS wanted;
+
+-- name: changed_after
+-- Records whose words were changed after a time (a record that was created later has no words of before).
+SELECT DISTINCT memory_id FROM memory_events
+WHERE at > :at AND before IS NOT NULL
+  AND (json_type(before, '$.content') IS NOT NULL OR json_type(before, '$.title') IS NOT NULL OR json_type(before, '$.summary') IS NOT NULL)
+ORDER BY memory_id;
+
+-- name: project_name
+-- The name of one project.
+SELECT name FROM projects WHERE id = :id;
