@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import tempfile
 from pathlib import Path
 
 from memctl.data import dataclass
@@ -43,6 +41,8 @@ def look(folder: Path, home: Path) -> Surroundings | None:
 
 def is_no_project(folder: Path, home: Path) -> bool:
     """Whether a folder is too general to be a project: the root, the home folder or above, the folder for temporary files."""
+    import tempfile  # here, because it is slow to import and a folder under version control does not need it
+
     return folder == home or folder in home.parents or len(folder.parts) < 2 or folder == Path(tempfile.gettempdir())
 
 
@@ -61,6 +61,8 @@ def normalise_remote(url: str) -> str:
 
 def root_commit(root: Path) -> str | None:
     """The first commit of a repository (the smallest hash where there are several), or None. Runs git once."""
+    import subprocess
+
     command = ["git", "-C", str(root), "rev-list", "--max-parents=0", "HEAD"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False)
