@@ -1,0 +1,117 @@
+"""From a function to a command: the common options, help with examples and exit codes, the run itself.
+
+A function takes the `Call` and its options and returns data; what is common to all commands is added here.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, TypeVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from memctl import errors
+from memctl.cli import outcome, render
+from memctl.cli.call import Call
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Db = Annotated[str | None, typer.Option("--db", metavar="PATH", help="The store (else MEMCTL_DB, else the default place).")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON envelope instead of text (see docs/json.md).")]
+# What may happen to any command that opens the store.
+STORE_CODES = (10, 11, 12, 13)
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+_EXAMPLES, _CODES = "__memctl_examples__", "__memctl_codes__"
+
+
+def command(*examples: str, codes: tuple[int, ...] = (), store: bool = True) -> Callable[[Function], Function]:
+    """Mark a function as a command, with examples and the exit codes that matter to its callers; `store` adds those of any store."""
+
+    def mark(function: Function) -> Function:
+        setattr(function, _EXAMPLES, examples)
+        setattr(function, _CODES, tuple(sorted({0, 2, *codes, *(STORE_CODES if store else ())})))
+        return function
+
+    return mark
+
+
+class _Help:
+    """Help that keeps the lines of its epilog as they are."""
+
+    epilog: str | None
+
+    def format_epilog(self, _ctx: Any, formatter: Any) -> None:
+        """Write the examples and exit codes unwrapped."""
+        if self.epilog:
+            formatter.write("\n" + self.epilog + "\n")
+
+
+class Command(_Help, TyperCommand):
+    """One command."""
+
+
+class Group(_Help, TyperGroup):
+    """A command with sub-commands."""
+
+
+def build(name: str, function: Callable[..., Any]) -> Any:
+    """The typer command of a function; `name` is the whole name (`profile set`)."""
+    app = _app()
+    app.command(name.split()[-1], cls=Command, help=inspect.getdoc(function), epilog=epilog(function), context_settings=dict(SETTINGS))(
+        runner(name, function)
+    )
+    return typer.main.get_command(app)
+
+
+def build_group(name: str, words: str, functions: Mapping[str, Callable[..., Any]]) -> Any:
+    """The typer group of several functions."""
+    app = _app(cls=Group, help=words, name=name, context_settings=dict(SETTINGS), no_args_is_help=True)
+    app.callback()(lambda: None)
+    group = typer.main.get_command(app)
+    for word, function in functions.items():
+        group.add_command(build(f"{name} {word}", function), word)  # type: ignore[attr-defined]
+    return group
+
+
+def epilog(function: Callable[..., Any]) -> str:
+    """Examples and exit codes, as they stand below the options."""
+    table = errors.exit_codes()
+    examples = [f"  {example}" for example in getattr(function, _EXAMPLES)]
+    codes = [f"  {code:<4} {table[code]}" for code in getattr(function, _CODES)]
+    return "\n".join(["Examples:", *examples, "", "Exit codes:", *codes])
+
+
+def runner(name: str, function: Callable[..., Any]) -> Callable[..., None]:
+    """The function with the common options, printing what it returns and exiting with its code."""
+
+    @functools.wraps(function)
+    def run(ctx: typer.Context, *, db: str | None, as_json: bool, **options: Any) -> None:
+        call = Call(db or (ctx.obj or {}).get("db"), as_json)
+        try:
+            data = function(call, **options)
+            if not call.quiet or call.as_json or outcome.problems(data):
+                render.show(name, data, as_json=call.as_json, verbose=call.verbose)
+            call.finish()
+        except KeyboardInterrupt as error:
+            raise errors.Interrupted("interrupted") from error
+        finally:
+            call.close()
+        raise typer.Exit(outcome.exit_code(data))
+
+    own = inspect.signature(function, eval_str=True)
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    parameters = [
+        inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
+        *(p.replace(kind=keyword) for p in list(own.parameters.values())[1:]),
+        inspect.Parameter("db", keyword, default=None, annotation=Db),
+        inspect.Parameter("as_json", keyword, default=False, annotation=Json),
+    ]
+    run.__signature__ = own.replace(parameters=parameters, return_annotation=None)  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    return run
+
+
+def _app(**settings: Any) -> typer.Typer:
+    return typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, **settings)

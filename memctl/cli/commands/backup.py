@@ -1,0 +1,22 @@
+"""`memctl backup`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memctl.cli import render
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.results import TransferReport
+
+
+@command("memctl backup", "memctl backup /media/stick/memory.db")
+def run(
+    call: Call, file: Annotated[Path | None, typer.Argument(metavar="FILE", help="Where to; else beside the store.")] = None
+) -> TransferReport:
+    """A complete, verified, private copy of the store; other commands may go on meanwhile."""
+    with render.working("copying"):
+        return call.engine.backup(file)

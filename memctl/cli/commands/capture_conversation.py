@@ -1,0 +1,32 @@
+"""`memctl capture-conversation`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memctl.cli import inputs
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.results import CaptureReport
+
+
+@command(
+    "memctl capture-conversation chat-export.json",
+    "memctl capture-conversation - < notes.md",
+    codes=(30, 31),
+)
+def run(
+    call: Call,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The conversation, a document or an export of many; - for stdin.")] = Path(
+        "-"
+    ),
+    cwd: Annotated[Path | None, typer.Option("--cwd", metavar="DIR", help="The folder whose project it belongs to.")] = None,
+) -> CaptureReport:
+    """Take in any conversation or document; its format is found by content.
+
+    Statements count as yours where the speaker is one of `operator.names` in the settings.
+    """
+    return call.engine.capture_conversation(inputs.conversation(file), cwd=cwd)

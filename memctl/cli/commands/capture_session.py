@@ -1,0 +1,36 @@
+"""`memctl capture-session`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memctl.cli import inputs
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.cli.options import Session
+from memctl.results import CaptureReport
+
+
+@command(
+    "memctl capture-session ~/.claude/projects/harbor/5f1d2c3b.jsonl",
+    "memctl capture-session rollout.jsonl --agent codex --json",
+    "memctl capture-session --agent claude-code < hook-input.json",
+    codes=(30, 31),
+)
+def run(
+    call: Call,
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="The transcript; without it, the agent's hook JSON on stdin.")] = None,
+    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Whose transcript it is (else found by content).")] = None,
+    session: Session = None,
+    cwd: Annotated[Path | None, typer.Option("--cwd", metavar="DIR", help="Where the session ran (else what the transcript says).")] = None,
+) -> CaptureReport:
+    """Take in one session of a coding agent.
+
+    Secrets are removed, then the turns are stored; nothing is extracted yet (see `memctl maintain`). Capturing a session again takes in
+    only what is new. If the store is busy the session waits in the spool folder.
+    """
+    source = inputs.session(file, agent=agent, session_id=session, cwd=cwd)
+    return call.engine.capture_session(source.file, agent=source.agent, session_id=source.session_id, cwd=source.cwd)

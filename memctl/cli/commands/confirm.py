@@ -1,0 +1,14 @@
+"""`memctl confirm`."""
+
+from __future__ import annotations
+
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.cli.options import Reason, RecordIds
+from memctl.results import ChangeReport
+
+
+@command("memctl confirm 01JV3KQX2M", codes=(1, 20, 21))
+def run(call: Call, ids: RecordIds, reason: Reason = None) -> ChangeReport:
+    """Vouch for records: their trust and confidence rise. Only you can, at a terminal."""
+    return call.engine.confirm(ids, reason=reason)

@@ -1,0 +1,24 @@
+"""`memctl correct`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.cli.options import Reason, RecordId
+from memctl.results import ChangeReport
+
+
+@command('memctl correct 01JV3KQX2M "The tide API is billed per day, not per request"', codes=(20, 21))
+def run(
+    call: Call,
+    record: RecordId,
+    content: Annotated[str, typer.Argument(metavar="TEXT", help="What is true instead.")],
+    reason: Reason = None,
+    rationale: Annotated[str | None, typer.Option("--rationale", metavar="TEXT", help="Why, for a decision.")] = None,
+) -> ChangeReport:
+    """Write the new truth beside the old: the old record is superseded and stays linked."""
+    return call.engine.correct(record, content, reason=reason, rationale=rationale)

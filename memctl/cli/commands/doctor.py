@@ -1,0 +1,26 @@
+"""`memctl doctor`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memctl.cli import render
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.cli.options import Yes
+from memctl.cli.repairing import agreed
+from memctl.results import DoctorReport
+
+
+@command("memctl doctor", "memctl doctor --repair", "memctl doctor --json", codes=(1, 21))
+def run(
+    call: Call,
+    repair: Annotated[bool, typer.Option("--repair", help="Mend what is derived, after a backup; the plan is shown first.")] = False,
+    yes: Yes = False,
+) -> DoctorReport:
+    """Check the store and its surroundings. Nothing is changed without --repair."""
+    with render.working("checking"):
+        found = call.engine.doctor()
+    return call.engine.doctor(repair=True) if repair and agreed(call, found, yes=yes) else found

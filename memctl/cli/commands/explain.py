@@ -1,0 +1,19 @@
+"""`memctl explain`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.results import MemoryExplanation, RetrievalExplanation
+
+
+@command("memctl explain 01JV3KQX2M", "memctl explain 01JV3M0ZB7 --json", codes=(20,))
+def run(
+    call: Call, some_id: Annotated[str, typer.Argument(metavar="ID", help="A record, or a past search or context.")]
+) -> MemoryExplanation | RetrievalExplanation:
+    """Where a record comes from, its quotes checked against the source again; or how a past retrieval was scored."""
+    return call.engine.explain(some_id)

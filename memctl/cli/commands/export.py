@@ -1,0 +1,22 @@
+"""`memctl export`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.cli.data import Raw
+from memctl.results import TransferReport
+
+
+@command("memctl export memories.jsonl", "memctl export > memories.jsonl")
+def run(
+    call: Call, file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to; - for standard output.")] = Path("-")
+) -> TransferReport | Raw:
+    """Everything as one JSONL file with a manifest and checksums, for another machine or another tool."""
+    report = call.engine.export(None if str(file) == "-" else file)
+    return Raw(report.text) if report.text is not None and not call.as_json else report

@@ -1,0 +1,31 @@
+"""`memctl hook`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memctl import hook
+from memctl.cli import inputs
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.cli.data import Raw
+
+
+@command("memctl hook claude-code SessionStart < input.json", "memctl-hook codex Stop < input.json", store=False)
+def run(
+    call: Call,
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent, such as claude-code, codex or gemini-cli.")],
+    event: Annotated[str, typer.Argument(metavar="EVENT", help="The agent's own name for what happened, such as SessionStart.")],
+    given: Annotated[str | None, typer.Argument(metavar="JSON", help="The agent's JSON, for agents that give it as an argument.")] = None,
+) -> Raw:
+    """Serve one call of an agent's hook, with the agent's JSON on standard input or as the last argument.
+
+    Always exits 0 and prints nothing, or exactly one JSON object of that agent's contract. `memctl-hook` does the same, faster.
+    """
+    call.as_json = False
+    raw = os.fsencode(given) if given else inputs.stdin()
+    return Raw(hook.run_hook(agent, event, raw, Path(call.db) if call.db else None))

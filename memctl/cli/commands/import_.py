@@ -1,0 +1,23 @@
+"""`memctl import`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memctl.cli import render
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.cli.options import DryRun
+from memctl.results import TransferReport
+
+
+@command("memctl import memories.jsonl --dry-run", "memctl import memories.jsonl", codes=(1, 30))
+def run(
+    call: Call, file: Annotated[Path, typer.Argument(metavar="FILE", help="What `memctl export` wrote.")], dry_run: DryRun = False
+) -> TransferReport:
+    """Merge an export by id. Bad lines are reported and passed over; nothing gains trust on the way."""
+    with render.working("importing"):
+        return call.engine.import_(file, dry_run=dry_run)

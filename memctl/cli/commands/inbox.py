@@ -1,0 +1,60 @@
+"""`memctl inbox`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memctl import model
+from memctl.cli import reviewing
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.cli.data import Reviewed
+from memctl.cli.filters import record_filter
+from memctl.cli.options import DryRun, Kinds, Limit, MaxConfidence, MinConfidence, Offset, OnlyProject, Types
+from memctl.results import ChangeReport, Page
+
+
+@command(
+    "memctl inbox",
+    "memctl inbox --all --json",
+    "memctl inbox --approve 01JV3KQX2M 01JV3KR7AA",
+    "memctl inbox --reject 01JV3KS90C --reason 'was a joke'",
+    "memctl inbox --approve-all --type decision --min-confidence 0.8 --dry-run",
+    "memctl inbox --review",
+    codes=(1, 20, 21),
+)
+def run(
+    call: Call,
+    ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="More ids for --approve or --reject.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="List them all.")] = False,
+    limit: Limit = 20,
+    offset: Offset = 0,
+    types: Types = None,
+    kinds: Kinds = None,
+    project: OnlyProject = None,
+    source: Annotated[
+        str | None, typer.Option("--source", metavar="ID|KIND", help="Only from this source, or of this kind of source.")
+    ] = None,
+    min_confidence: MinConfidence = None,
+    max_confidence: MaxConfidence = None,
+    approve: Annotated[list[str] | None, typer.Option("--approve", metavar="ID", help="Make it active (repeatable).")] = None,
+    approve_all: Annotated[bool, typer.Option("--approve-all", help="Make all within the filters active.")] = False,
+    reject: Annotated[list[str] | None, typer.Option("--reject", metavar="ID", help="Archive it for good (repeatable).")] = None,
+    reason: Annotated[str | None, typer.Option("--reason", metavar="TEXT", help="Why it is rejected.")] = None,
+    edit: Annotated[bool, typer.Option("--edit", help="Open them as YAML in $VISUAL or $EDITOR; what you save is done.")] = False,
+    review: Annotated[bool, typer.Option("--review", help="Go through them one by one at the terminal.")] = False,
+    dry_run: DryRun = False,
+) -> Page | ChangeReport | Reviewed:
+    """Candidates that wait for you, surest first: list, approve, reject, edit or review them.
+
+    Nothing in the inbox is served to agents. What you reject is not proposed again.
+    """
+    by_kind = source in model.SOURCE_KINDS
+    wanted = record_filter(
+        call, project=project, statuses=["inbox"], types=types, kinds=kinds, min_confidence=min_confidence, max_confidence=max_confidence,
+        source_kind=source if by_kind else None, source_ref=None if by_kind else source,
+    )  # fmt: skip
+    request = reviewing.Request(tuple(approve or ()), tuple(reject or ()), tuple(ids or ()), approve_all, edit, review, reason, dry_run)
+    return reviewing.serve(call.engine, wanted, request, limit=-1 if everything else limit, offset=offset)

@@ -1,0 +1,28 @@
+"""`memctl link`."""
+
+from __future__ import annotations
+
+from typing import Annotated, cast
+
+import typer
+
+from memctl import model
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.cli.options import Reason, one_of
+from memctl.results import ChangeReport
+
+
+@command("memctl link 01JV3KQX2M supports 01JV3KR7AA", "memctl link 01JV3KQX2M related_to 01JV3KR7AA --remove", codes=(20, 21))
+def run(
+    call: Call,
+    from_: Annotated[str, typer.Argument(metavar="ID", help="The record that the relation starts from.")],
+    relation: Annotated[
+        str, typer.Argument(parser=one_of(*model.RELATIONS), metavar="RELATION", help=f"One of {', '.join(model.RELATIONS)}.")
+    ],
+    to: Annotated[str, typer.Argument(metavar="ID", help="The other record.")],
+    reason: Reason = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Part them instead.")] = False,
+) -> ChangeReport:
+    """Link two records, or part them."""
+    return call.engine.link(from_, cast(model.Relation, relation), to, reason=reason, remove=remove)

@@ -1,0 +1,52 @@
+"""`memctl list`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memctl import model
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.cli.filters import record_filter
+from memctl.cli.options import Kinds, Limit, Offset, OnlyProject, Scopes, Since, Types, bar, one_of
+from memctl.results import Page
+
+Statuses = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--status",
+        parser=one_of(*model.STATUSES),
+        metavar=bar(model.STATUSES),
+        help="This status (repeatable; else active and contradicted).",
+    ),
+]
+
+
+@command("memctl list", "memctl list --type decision --project harbor-tides", "memctl list --status archived --since 30d --json")
+def run(
+    call: Call,
+    types: Types = None,
+    kinds: Kinds = None,
+    statuses: Statuses = None,
+    scopes: Scopes = None,
+    project: OnlyProject = None,
+    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Only records private to this agent.")] = None,
+    since: Since = None,
+    limit: Limit = 50,
+    offset: Offset = 0,
+    everything: Annotated[bool, typer.Option("--all", help="No limit.")] = False,
+) -> Page:
+    """Records within filters, newest change first."""
+    wanted = record_filter(
+        call,
+        types=types,
+        kinds=kinds,
+        statuses=statuses or ["active", "contradicted"],
+        scopes=scopes,
+        project=project,
+        agent_id=agent,
+        since=since,
+    )
+    return call.engine.list(wanted, limit=-1 if everything else limit, offset=offset)

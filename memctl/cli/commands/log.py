@@ -1,0 +1,28 @@
+"""`memctl log`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.cli.options import Limit, Since, one_of
+from memctl.results import LogReport
+
+_KINDS = ("events", "retrievals", "changes")
+Kind = Annotated[
+    str,
+    typer.Argument(
+        parser=one_of(*_KINDS),
+        metavar="KIND",
+        help="events (captures and their processing), retrievals, or changes (to records).",
+    ),
+]
+
+
+@command("memctl log", "memctl log changes --since 7d", "memctl log retrievals --limit 5 --json")
+def run(call: Call, kind: Kind = "events", limit: Limit = 20, since: Since = None) -> LogReport:
+    """What happened, newest first."""
+    return call.engine.log(kind, limit=limit, since=since)

@@ -1,0 +1,68 @@
+"""`memctl search`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.cli.options import Agent, Everywhere, Kinds, MinConfidence, ProjectName, Scopes, Session, Since, Types, bar, moment, one_of
+from memctl.model import Query
+from memctl.results import SearchReport, WhyNot
+
+_MORE = ("inbox", "superseded", "archived")
+Include = Annotated[
+    list[str] | None,
+    typer.Option("--include", parser=one_of(*_MORE), metavar=bar(_MORE), help="Also records of this status (repeatable)."),
+]
+
+
+@command(
+    'memctl search "nightly tide cache"',
+    "memctl search redis --all-projects --include superseded",
+    "memctl search redis --why-not 01JV3KQX2M",
+    codes=(20,),
+)
+def run(
+    call: Call,
+    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="Words, as you would say them.")],
+    types: Types = None,
+    kinds: Kinds = None,
+    scopes: Scopes = None,
+    project: ProjectName = None,
+    everywhere: Everywhere = False,
+    all_projects: Annotated[bool, typer.Option("--all-projects", help="Records of every project, without the stricter threshold.")] = False,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, metavar="N", help="At most so many (else the setting search.limit).")
+    ] = None,
+    include: Include = None,
+    since: Since = None,
+    as_of: Annotated[str | None, typer.Option("--as-of", parser=moment, metavar="TIME", help="As it was known then.")] = None,
+    min_confidence: MinConfidence = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the parts of each score.")] = False,
+    why_not: Annotated[str | None, typer.Option("--why-not", metavar="ID", help="Say why this record is not among the results.")] = None,
+    agent: Agent = None,
+    session: Session = None,
+) -> SearchReport | WhyNot:
+    """Find records by words (and by meaning, where an embedding model is set up). Nothing relevant gives nothing."""
+    call.agent, call.verbose = agent, explain
+    engine = call.engine
+    wanted = Query(
+        " ".join(query),
+        place=call.place(project, everywhere=everywhere, session=session),
+        types=tuple(types or ()),
+        kinds=tuple(kinds or ()),
+        scopes=tuple(scopes or ()),
+        include=tuple(include or ()),
+        since=since,
+        as_of=as_of,
+        min_confidence=min_confidence,
+        limit=limit or engine.config["search.limit"],
+        all_projects=all_projects,
+    )
+    if why_not:
+        return engine.why_not(wanted, why_not)
+    call.later(engine.write_logs)
+    return engine.search(wanted)

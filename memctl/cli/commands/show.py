@@ -1,0 +1,14 @@
+"""`memctl show`."""
+
+from __future__ import annotations
+
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.cli.options import RecordId
+from memctl.results import RecordView
+
+
+@command("memctl show 01JV3KQX2M", "memctl show 01JV3KQX2M --json", codes=(20,))
+def run(call: Call, record: RecordId) -> RecordView:
+    """One record with its evidence, links and entities."""
+    return call.engine.show(record)

@@ -1,0 +1,18 @@
+"""Filters over records, from options."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from memctl.cli.call import Call
+from memctl.store.records import Filter
+
+
+def record_filter(call: Call, *, project: str | None = None, **options: Any) -> Filter:
+    """The filter that the options describe; the project is looked up by name. Raises NotFound."""
+    project_id = call.engine.place(None, project=project).project_id if project else None
+    ready: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else value for name, value in options.items()
+    }
+    return Filter(project_id=project_id, **{name: value for name, value in ready.items() if value is not None})

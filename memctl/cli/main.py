@@ -1,0 +1,171 @@
+"""`memctl`: finds the command that was called, imports it alone, and turns whatever went wrong into an envelope and an exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from memctl import __version__
+from memctl.cli.command import SETTINGS, Group, build, build_group
+from memctl.errors import Interrupted, MemctlError, UsageError
+
+# In the order of a memory's life; the word is the file's name, with `-` as `_` and a final `_` for words that Python keeps.
+COMMANDS: tuple[str, ...] = (
+    "init",
+    "ingest",
+    "profile",
+    "capture-session",
+    "capture-conversation",
+    "inbox",
+    "promote",
+    "show",
+    "list",
+    "edit",
+    "confirm",
+    "correct",
+    "forget",
+    "revert",
+    "link",
+    "search",
+    "context",
+    "explain",
+    "consolidate",
+    "maintain",
+    "status",
+    "doctor",
+    "log",
+    "project",
+    "export",
+    "import",
+    "backup",
+    "restore",
+    "config",
+    "hook",
+)
+_KEPT_WORDS = ("import",)
+EPILOG = """\
+Every command has --help with examples, and --json for one versioned JSON envelope.
+Start with: memctl init; memctl config --example; docs/how-it-works.md"""
+# Typer's own usage errors: their class is not exported, but it is what BadParameter is made of.
+_ParseError: type[Exception] = typer.BadParameter.__mro__[2]
+
+
+class Root(Group):
+    """All commands. Only the module of the one that is called is imported; help and completion import all."""
+
+    def list_commands(self, _ctx: Any) -> list[str]:
+        """Every command's name."""
+        return list(COMMANDS)
+
+    def get_command(self, _ctx: Any, cmd_name: str) -> Any:
+        """One command, imported now."""
+        if cmd_name in COMMANDS and cmd_name not in self.commands:
+            self.commands[cmd_name] = load(cmd_name)
+        return self.commands.get(cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command; a mistyped name gets a suggestion, which needs to know them all."""
+        if args and args[0] not in COMMANDS:
+            for name in COMMANDS:
+                self.get_command(ctx, name)
+        return super().resolve_command(ctx, args)
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run a command line; the one place where errors become an answer and an exit code."""
+        words = list(sys.argv[1:] if args is None else args) or ["--help"]
+        code = self._run(
+            words, prog_name=prog_name or "memctl", complete_var=complete_var, windows_expand_args=windows_expand_args, **extra
+        )
+        if standalone_mode:
+            sys.exit(code)
+        return code
+
+    def _run(self, words: list[str], **extra: Any) -> int:
+        try:
+            code = super().main(words, standalone_mode=False, **extra)
+        except MemctlError as error:
+            return _failed(words, error)
+        except _ParseError as error:
+            return _failed(words, _usage_error(error))
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError) as error:
+            return _failed(words, UsageError(f"{error.filename}: {error.strerror}"))
+        except (typer.Abort, KeyboardInterrupt):
+            return _failed(words, Interrupted("interrupted"))
+        return code if isinstance(code, int) else 0
+
+
+def load(name: str) -> Any:
+    """The typer command of that name, from its module."""
+    word = name.replace("-", "_") + ("_" if name in _KEPT_WORDS else "")
+    module = import_module(f"memctl.cli.commands.{word}")
+    if hasattr(module, "COMMANDS"):
+        return build_group(name, module.HELP, module.COMMANDS)
+    return build(name, module.run)
+
+
+def named(words: Sequence[str]) -> str:
+    """The command that a command line names, as the envelope calls it; empty if it names none."""
+    plain = [word for before, word in zip(["", *words], words, strict=False) if not word.startswith("-") and before != "--db"]
+    if not plain or plain[0] not in COMMANDS:
+        return ""
+    return " ".join(plain[: 2 if plain[0] in ("profile", "project") else 1])
+
+
+def _usage_error(error: Exception) -> UsageError:
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "memctl"
+    said = error.format_message() if hasattr(error, "format_message") else str(error)
+    return UsageError(said, hint=f"see: {path} --help")
+
+
+def _failed(words: Sequence[str], error: MemctlError) -> int:
+    from memctl.cli import outcome, render
+
+    if named(words) == "hook":
+        # Some agents erase the prompt when a hook fails; the person who tries it by hand is told all the same.
+        render.say([f"memctl hook: {error}"] if sys.stderr.isatty() else [])
+        return 0
+    before_rest = words[: words.index("--")] if "--" in words else words
+    render.fail(named(words), outcome.problem(error.code, str(error), error.hint), as_json="--json" in before_rest)
+    return error.exit_code
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from memctl.cli import data, render
+
+        render.show("", data.Raw(f"memctl {__version__}\n"), as_json=False)
+        raise typer.Exit
+
+
+app = typer.Typer(
+    cls=Root, name="memctl", add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=dict(SETTINGS)
+)
+
+
+@app.callback(epilog=EPILOG)
+def root(
+    ctx: typer.Context,
+    db: Annotated[str | None, typer.Option("--db", metavar="PATH", help="The store (else MEMCTL_DB, else the default place).")] = None,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")] = False,
+) -> None:
+    """The shared, durable memory of all the coding agents that you work with, in one SQLite file on this machine."""
+    ctx.obj = {"db": db}
+
+
+def main() -> NoReturn:
+    """The `memctl` command."""
+    typer.main.get_command(app).main()
+    sys.exit(0)

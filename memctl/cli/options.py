@@ -1,0 +1,87 @@
+"""Options that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Annotated
+
+import typer
+
+from memctl import clock, model
+from memctl.model import EntityRef
+
+_SPAN = re.compile(r"(\d{1,6})\s*([smhdw])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+
+
+def moment(text: str) -> str:
+    """A point in time as ISO 8601 UTC, from a date, a time, or a span back from now (`30m`, `12h`, `7d`, `2w`). Raises BadParameter."""
+    span = _SPAN.fullmatch(text.strip().lower())
+    if span:
+        return clock.later(clock.now(), seconds=-int(span[1]) * _SECONDS[span[2]])
+    try:
+        return clock.iso(clock.parse(text.strip()))
+    except (ValueError, OverflowError) as error:
+        raise typer.BadParameter(
+            f"{text!r} is neither a date (2026-01-31), a time (2026-01-31T09:00Z) nor a span back (7d, 12h)"
+        ) from error
+
+
+def one_of(*words: str) -> Callable[[str], str]:
+    """A parser that takes one of the words. It raises BadParameter, naming them all."""
+
+    def choose(text: str) -> str:
+        word = text.strip().lower()
+        if word not in words:
+            raise typer.BadParameter(f"{text!r} is not one of {', '.join(words)}")
+        return word
+
+    choose.__name__ = "word"
+    return choose
+
+
+def bar(words: Sequence[str]) -> str:
+    """Words as a metavar that says them all: `a|b|c`."""
+    return "|".join(words)
+
+
+def entity(text: str) -> EntityRef:
+    """An entity from `KIND:NAME`. Raises BadParameter."""
+    kind, _, name = text.partition(":")
+    found = next((known for known in model.ENTITY_KINDS if known == kind.strip().lower()), None)
+    if found is None or not name.strip():
+        raise typer.BadParameter(f"{text!r} is not KIND:NAME with a kind of {', '.join(model.ENTITY_KINDS)}")
+    return EntityRef(found, name.strip())
+
+
+NewType = Annotated[str | None, typer.Option("--type", parser=one_of(*model.TYPES), metavar=bar(model.TYPES), help="What it is.")]
+NewScope = Annotated[str | None, typer.Option("--scope", parser=one_of(*model.SCOPES), metavar=bar(model.SCOPES), help="Where it holds.")]
+Moment = Annotated[str | None, typer.Option(parser=moment, metavar="TIME", help="A date or a time.")]
+RecordId = Annotated[str, typer.Argument(metavar="ID", help="A record's id, or a beginning of it that fits no other.")]
+RecordIds = Annotated[list[str], typer.Argument(metavar="ID", help="Ids of records, or beginnings that fit no other.")]
+Types = Annotated[
+    list[str] | None,
+    typer.Option("--type", parser=one_of(*model.TYPES), metavar=bar(model.TYPES), help="Only this type of record (repeatable)."),
+]
+Kinds = Annotated[
+    list[str] | None, typer.Option("--kind", metavar="KIND", help="Only this kind, such as constraint or command (repeatable).")
+]
+Scopes = Annotated[
+    list[str] | None, typer.Option("--scope", parser=one_of(*model.SCOPES), metavar=bar(model.SCOPES), help="Only this scope (repeatable).")
+]
+ProjectName = Annotated[str | None, typer.Option("--project", metavar="NAME", help="The project, by name or id (else that of the folder).")]
+OnlyProject = Annotated[str | None, typer.Option("--project", metavar="NAME", help="Only this project, by name or id.")]
+Everywhere = Annotated[bool, typer.Option("--global", help="No project: what holds everywhere.")]
+Agent = Annotated[str | None, typer.Option("--agent", metavar="NAME", help="The agent that is served, such as claude-code or codex.")]
+Session = Annotated[str | None, typer.Option("--session", metavar="ID", help="The agent's session.")]
+Limit = Annotated[int, typer.Option("--limit", min=0, metavar="N", help="At most so many.")]
+Offset = Annotated[int, typer.Option("--offset", min=0, metavar="N", help="Leave out so many first.")]
+Since = Annotated[
+    str | None, typer.Option("--since", parser=moment, metavar="TIME", help="Not older: a date, a time, or a span back such as 7d.")
+]
+MinConfidence = Annotated[float | None, typer.Option("--min-confidence", min=0, max=1, metavar="0..1", help="At least this sure.")]
+MaxConfidence = Annotated[float | None, typer.Option("--max-confidence", min=0, max=1, metavar="0..1", help="At most this sure.")]
+Reason = Annotated[str | None, typer.Option("--reason", metavar="TEXT", help="Why; kept in the record's history.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be done; write nothing.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]

@@ -1,0 +1,82 @@
+"""The only place that prints: a result as text or as the versioned envelope, an error as either.
+
+Standard output carries the payload and nothing else. No dangerous character of a stored text reaches a terminal (see `safe`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+from memctl import config
+from memctl.cli import outcome, safe
+from memctl.cli.data import Raw
+from memctl.results import jsonable
+
+ENVELOPE = 1
+
+
+def show(command: str, data: Any, *, as_json: bool, verbose: bool = False) -> None:
+    """Print a result; `verbose` text has what only the curious want."""
+    if as_json:
+        code = outcome.exit_code(data)
+        _write(sys.stdout, envelope(command, "problems" if code else "ok", jsonable(data), outcome.problems(data)))
+    elif isinstance(data, Raw):
+        _write(sys.stdout, data.text if not sys.stdout.isatty() else _joined(data.text.split("\n")).removesuffix("\n"))
+    else:
+        from memctl.cli import text
+
+        _write(sys.stdout, _joined(text.lines(data, verbose=verbose)))
+
+
+def fail(command: str, problem: outcome.Problem, *, as_json: bool) -> None:
+    """Print an error: the envelope on standard output, or a line and its hint on standard error."""
+    if as_json:
+        _write(sys.stdout, envelope(command, "error", None, [problem]))
+        return
+    said = [f"memctl: {problem['message']}", *([f"  {problem['hint']}"] if problem["hint"] else [])]
+    _write(sys.stderr, _joined(piece for part in said for piece in part.split("\n")))
+
+
+def say(lines: Iterable[str]) -> None:
+    """Tell the person at the terminal something that is not the answer."""
+    _write(sys.stderr, _joined(lines))
+
+
+def envelope(command: str, status: str, data: Any, errors: list[outcome.Problem]) -> str:
+    """One JSON object on one line, the same shape for every command and every outcome."""
+    whole = {"memctl": ENVELOPE, "command": command, "status": status, "data": data, "errors": errors}
+    plain = not (sys.stdout.encoding or "").lower().startswith("utf")
+    return safe.json_text(json.dumps(whole, ensure_ascii=plain, separators=(", ", ": "))) + "\n"
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """A sign of life on standard error while a slow command runs; only where a person sees it."""
+    if not sys.stderr.isatty() or config.environ().get("TERM") == "dumb":
+        yield
+        return
+    from rich.console import Console
+
+    console = Console(stderr=True, markup=False, highlight=False, no_color=bool(config.environ().get("NO_COLOR")))
+    with console.status(what):
+        yield
+
+
+def _joined(lines: Iterable[str]) -> str:
+    return "".join(f"{safe.line(line)}\n" for line in lines)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    try:
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        # Whoever reads has had enough. What is left in the buffer must not raise again when Python closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

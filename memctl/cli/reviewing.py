@@ -1,0 +1,161 @@
+"""What `memctl inbox` was asked to do: list, approve, reject, edit as YAML, or go through the candidates one by one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from memctl.cli import asking, editing
+from memctl.cli.data import Reviewed
+from memctl.engine import MemoryEngine
+from memctl.errors import UsageError
+from memctl.model import TRUST_NAMES, Place, Query
+from memctl.results import ChangeReport, MemoryExplanation, Page, RecordView
+from memctl.store.records import Filter
+
+DEFAULT_REASON = "rejected by the operator"
+_KEYS = "[a]pprove  [r]eject  [e]dit  [s]kip  [q]uit:"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The options of one call; `more` are bare ids that belong to --approve or --reject."""
+
+    approve: tuple[str, ...] = ()
+    reject: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    approve_all: bool = False
+    edit: bool = False
+    review: bool = False
+    reason: str | None = None
+    dry_run: bool = False
+
+    def checked(self) -> Request:
+        """The request with bare ids put where they belong. Raises UsageError for options that exclude each other."""
+        modes = [bool(self.approve), bool(self.reject), self.approve_all, self.edit, self.review]
+        if sum(modes) > 1 and modes != [True, True, False, False, False]:
+            raise UsageError("--approve-all, --edit and --review exclude each other and --approve or --reject")
+        if self.reason and not self.reject:
+            raise UsageError("--reason belongs to --reject")
+        if not self.more:
+            return self
+        if bool(self.approve) == bool(self.reject):
+            raise UsageError("which of --approve and --reject do the bare ids belong to?", hint="memctl inbox --approve ID ID ...")
+        if self.approve:
+            return replace(self, approve=self.approve + self.more, more=())
+        return replace(self, reject=self.reject + self.more, more=())
+
+
+def serve(engine: MemoryEngine, wanted: Filter, asked: Request, *, limit: int, offset: int) -> Page | ChangeReport | Reviewed:
+    """Do what was asked and say what came of it. Raises UsageError, NotFound, RefusedByPolicy."""
+    asked = asked.checked()
+    if asked.approve_all:
+        return engine.promote_all(wanted, dry_run=asked.dry_run)
+    if asked.approve or asked.reject:
+        reports = list(_decide(engine, asked))
+        return reports[0] if len(reports) == 1 else Reviewed(tuple(reports), dry_run=asked.dry_run)
+    page = engine.inbox(wanted, limit=-1 if asked.edit or asked.review else limit, offset=offset)
+    if asked.edit:
+        return _edit(engine, page, dry_run=asked.dry_run)
+    return _review(engine, page) if asked.review else page
+
+
+def _decide(engine: MemoryEngine, asked: Request) -> Iterator[ChangeReport]:
+    if asked.reject:
+        yield _reject(engine, asked.reject, asked.reason, dry_run=asked.dry_run)
+    if asked.approve:
+        yield engine.promote(asked.approve, dry_run=asked.dry_run)
+
+
+def _reject(engine: MemoryEngine, ids: Iterable[str], reason: str | None, *, dry_run: bool) -> ChangeReport:
+    if dry_run:
+        return ChangeReport("rejected", tuple(engine.show(one) for one in ids), dry_run=True)
+    return engine.reject(ids, reason=reason or DEFAULT_REASON)
+
+
+def _edit(engine: MemoryEngine, page: Page, *, dry_run: bool) -> Reviewed:
+    wishes = editing.inbox(page.items) if page.items else []
+    kept = page.total - sum(wish.decision != "keep" or bool(wish.changes) for wish in wishes)
+    return Reviewed(tuple(_fulfil(engine, wishes, dry_run=dry_run)), kept=kept, dry_run=dry_run)
+
+
+def _fulfil(engine: MemoryEngine, wishes: list[editing.Wish], *, dry_run: bool) -> Iterator[ChangeReport]:
+    for wish in wishes:
+        if wish.changes:
+            yield ChangeReport("edited", (engine.show(wish.id),), dry_run=True) if dry_run else engine.edit(wish.id, wish.changes)
+    for wish in wishes:
+        if wish.decision == "reject":
+            yield _reject(engine, [wish.id], wish.reason, dry_run=dry_run)
+    approved = [wish.id for wish in wishes if wish.decision == "approve"]
+    if approved:
+        yield engine.promote(approved, dry_run=dry_run)
+
+
+def _review(engine: MemoryEngine, page: Page) -> Reviewed:
+    """One candidate after the other; each answer is carried out at once, so that stopping loses nothing."""
+    if not asking.is_person():
+        raise UsageError("--review needs you at a terminal", hint="use --approve, --reject or --edit")
+    done: list[ChangeReport] = []
+    for number, view in enumerate(page.items, 1):
+        asking.say("", f"{number} of {page.total}", *_candidate(engine, view))
+        reports = _answer(engine, view)
+        if reports is None:
+            break
+        done += reports
+    settled = {change.memory.id for report in done for change in report.changed if change.memory.status != "inbox"}
+    return Reviewed(tuple(done), kept=page.total - len(settled))
+
+
+def _answer(engine: MemoryEngine, view: RecordView) -> list[ChangeReport] | None:
+    """What the person's keys did with one candidate; None means stop."""
+    done: list[ChangeReport] = []
+    record_id = view.memory.id
+    while True:
+        key = asking.ask(_KEYS).lower()[:1]
+        if key == "a":
+            return [*done, engine.promote([record_id])]
+        if key == "r":
+            return [*done, engine.reject([record_id], reason=asking.ask("Why?") or DEFAULT_REASON)]
+        if key == "e":
+            changes = editing.record(engine.show(record_id))
+            done += [engine.edit(record_id, changes)] if changes else []
+        elif key == "s":
+            return done
+        elif key == "q":
+            return done or None
+
+
+def _candidate(engine: MemoryEngine, view: RecordView) -> Iterator[str]:
+    memory = view.memory
+    yield f"{view.short}  {memory.type}/{memory.kind}  {view.project or memory.scope}  confidence {memory.confidence:.2f}"
+    yield f"  {memory.title}"
+    yield from (f"  {line}" for line in memory.content.split("\n") if memory.content.strip() != memory.title.strip())
+    explained = engine.explain(memory.id)
+    if isinstance(explained, MemoryExplanation):
+        for check in explained.evidence:
+            source = f", {check.source.agent} {check.source.session_id}" if check.source else ""
+            yield f'  "{" ".join(check.evidence.quote.split())}" ({TRUST_NAMES[check.evidence.trust]}, {check.state}{source})'
+    near = _nearest(engine, view)
+    if near is not None:
+        yield f"  nearest: {near.short}  {near.memory.status}  {near.memory.title}"
+        yield f"  {word_diff(near.memory.content, memory.content)}"
+
+
+def _nearest(engine: MemoryEngine, view: RecordView) -> RecordView | None:
+    """The existing record that a candidate is most like, if any is near."""
+    found = engine.search(Query(view.memory.content, place=Place(view.memory.project_id, view.memory.repo_id), limit=3))
+    return next((hit.record for hit in found.items if hit.record.memory.id != view.memory.id), None)
+
+
+def word_diff(old: str, new: str) -> str:
+    """Two texts as one line: `[-gone-]` and `{+new+}` words between those that stayed."""
+    before, after = old.split(), new.split()
+    pieces: list[str] = []
+    for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag == "equal":
+            pieces += before[i1:i2]
+            continue
+        pieces += [f"[-{' '.join(before[i1:i2])}-]"] if i2 > i1 else []
+        pieces += [f"{{+{' '.join(after[j1:j2])}+}}"] if j2 > j1 else []
+    return " ".join(pieces)

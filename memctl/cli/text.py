@@ -1,0 +1,282 @@
+"""Results as lines of text, derived from the same data as the JSON. Pure; the printer makes every line harmless.
+
+Stored text is put on one line or indented, so that it cannot look like a line of memctl's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from memctl.cli.data import Reviewed, SettingsReport
+from memctl.model import TRUST_NAMES, Evidence
+from memctl.results import (
+    CaptureReport,
+    ChangeReport,
+    ContextReport,
+    IngestReport,
+    MemoryExplanation,
+    Page,
+    RecordView,
+    RetrievalExplanation,
+    SearchReport,
+    WhyNot,
+)
+
+# How the ranks of trust are said to a person.
+TRUST_WORDS = {
+    "operator_said": "you said it",
+    "operator_implied": "you implied it",
+    "tool_result": "a tool returned it",
+    "agent_claimed": "an agent claimed it",
+    "fetched_text": "fetched text",
+}
+_FLAGS = {"no_vectors": "by words only: no embedding model is in use"}
+
+
+def lines(data: Any, *, verbose: bool = False) -> Iterator[str]:
+    """The lines of any result."""
+    if isinstance(data, SearchReport):
+        return search(data, parts=verbose)
+    make = _MAKERS.get(type(data))
+    if make is None:
+        from memctl.cli import text_reports
+
+        make = text_reports.MAKERS[type(data)]
+    return make(data)
+
+
+def flat(text: str | None) -> str:
+    """A text on one line."""
+    return " ".join((text or "").split())
+
+
+def block(text: str, indent: str = "  ") -> Iterator[str]:
+    """A text of several lines, indented."""
+    yield from ((indent + line).rstrip() for line in text.replace("\r\n", "\n").strip("\n").split("\n"))
+
+
+def counts(numbers: Mapping[str, int], nothing: str = "none") -> str:
+    """Numbers by name on one line, without the zeros."""
+    return ", ".join(f"{number} {flat(name)}" for name, number in numbers.items() if number) or nothing
+
+
+def head(view: RecordView) -> str:
+    """One line that names a record."""
+    memory = view.memory
+    status = "" if memory.status == "active" else f"({memory.status})"
+    return "  ".join(part for part in (view.short, f"{memory.type}/{flat(memory.kind)}", where(view), status, flat(memory.title)) if part)
+
+
+def where(view: RecordView) -> str:
+    """The place that a record holds in: its project's name, else its scope."""
+    memory = view.memory
+    if memory.scope == "agent":
+        return f"agent {flat(memory.agent_id)}"
+    return flat(view.project) or memory.scope
+
+
+def trust(rank: int) -> str:
+    """A rank of trust in words."""
+    return TRUST_WORDS.get(TRUST_NAMES.get(rank, ""), str(rank))
+
+
+def quote(evidence: Evidence) -> str:
+    """The words that a record rests on, and how far they are to be believed."""
+    speaker = f", {flat(evidence.speaker)}" if evidence.speaker else ""
+    return f'"{flat(evidence.quote)}" ({trust(evidence.trust)}{speaker}, {evidence.observed_at[:10]})'
+
+
+def record(view: RecordView) -> Iterator[str]:
+    """One record whole."""
+    memory = view.memory
+    yield head(view)
+    yield from block(memory.content)
+    if flat(memory.summary) not in ("", flat(memory.content), flat(memory.title)):
+        yield f"  summary: {flat(memory.summary)}"
+    if memory.rationale:
+        yield f"  because: {flat(memory.rationale)}"
+    yield from (f"  instead of: {flat(other)}" for other in memory.alternatives)
+    yield from _facts(view)
+    yield from (f"  evidence: {quote(evidence)}" for evidence in view.evidence)
+    for link in view.links:
+        other, arrow = (link.to_id, "->") if link.from_id == memory.id else (link.from_id, "<-")
+        settled = " (settled)" if link.resolved_at else ""
+        yield f"  link: {link.relation} {arrow} {other}{settled}" + (f": {flat(link.reason)}" if link.reason else "")
+
+
+def _facts(view: RecordView) -> Iterator[str]:
+    memory = view.memory
+    marks = [word for word, on in (("always loaded", memory.always_load), ("protected", memory.protected)) if on]
+    yield f"  {', '.join([f'confidence {memory.confidence:.2f}', trust(memory.trust), f'owner {memory.owner}', *marks])}"
+    yield f"  id {memory.id}, observed {memory.observed_at}, changed {memory.updated_at}"
+    if memory.valid_from or memory.valid_until:
+        yield f"  valid from {memory.valid_from or 'ever'} until {memory.valid_until or 'further notice'}"
+    if memory.status_reason:
+        yield f"  {memory.status}: {flat(memory.status_reason)}"
+    if memory.subject:
+        yield f"  subject: {flat(memory.subject)}"
+    if view.entities:
+        yield f"  speaks of: {', '.join(f'{e.kind} {flat(e.name)}' for e in view.entities)}"
+    if view.superseded_by:
+        yield f"  superseded by: {view.superseded_by}"
+    if view.contradicted_by:
+        yield f"  contradicted by: {', '.join(view.contradicted_by)}"
+
+
+def page(data: Page) -> Iterator[str]:
+    """A list; candidates come with what they rest on."""
+    for view in data.items:
+        yield head(view)
+        if view.memory.status == "inbox":
+            yield from _candidate(view)
+        elif flat(view.memory.summary) not in ("", flat(view.memory.title)):
+            yield f"    {flat(view.memory.summary)}"
+    if not data.items:
+        yield "Nothing here." if not data.total else f"Nothing here; {data.total} in all."
+    elif len(data.items) < data.total:
+        yield f"{len(data.items)} of {data.total}; --all shows the rest."
+
+
+def _candidate(view: RecordView) -> Iterator[str]:
+    memory = view.memory
+    if flat(memory.content) != flat(memory.title):
+        yield f"    {flat(memory.content)}"
+    yield from (f"    {quote(evidence)}" for evidence in view.evidence)
+    doubts = f", contradicted by {', '.join(view.contradicted_by)}" if view.contradicted_by else ""
+    yield f"    confidence {memory.confidence:.2f}{doubts}"
+
+
+def search(data: SearchReport, *, parts: bool = False) -> Iterator[str]:
+    """Results, best first."""
+    for hit in data.items:
+        yield f"{hit.score:.2f}  {head(hit.record)}"
+        if flat(hit.record.memory.summary) not in ("", flat(hit.record.memory.title)):
+            yield f"      {flat(hit.record.memory.summary)}"
+        yield f"      {flat(hit.why)}"
+        if parts:
+            yield f"      {_parts(hit.parts)}; scope {hit.matched_scope}"
+    if not data.items:
+        yield "Nothing relevant."
+    yield from (f"({_FLAGS.get(flag, flag)})" for flag in data.flags)
+
+
+def _parts(parts: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {value:.2f}" for name, value in parts.items())
+
+
+def why_not(data: WhyNot) -> Iterator[str]:
+    """Why a record is not among the results."""
+    yield head(data.record)
+    yield f"  {flat(data.sentence)}"
+    if data.score is not None:
+        yield f"  score {data.score:.2f}" + (f": {_parts(data.parts)}" if data.parts else "")
+
+
+def context(data: ContextReport) -> Iterator[str]:
+    """The context as an agent is to read it; nothing if it is empty."""
+    if data.text.strip():
+        yield from data.text.rstrip("\n").split("\n")
+
+
+def capture(data: CaptureReport) -> Iterator[str]:
+    """What was taken in."""
+    if data.state == "spooled":
+        yield f"Left in the spool until the store can take it: {data.spool_file}"
+    if data.state == "requested":
+        yield f"Left for the next memctl maintain: {data.spool_file}"
+    for item in data.items:
+        new = f", {item.new_turns} new" if item.outcome == "grown" else ""
+        place = f", project {flat(item.project)}" if item.project else ""
+        yield (
+            f"{item.outcome}  {item.source_id}  {flat(item.agent)} session {flat(item.session_id)}: "
+            f"{item.turns} turns{new}, {item.human_turns} yours{place}"
+        )
+        if item.unknown:
+            yield f"    not understood: {counts(item.unknown)}"
+
+
+def ingest(data: IngestReport) -> Iterator[str]:
+    """What was written."""
+    for saved in data.items:
+        yield f"{saved.outcome}  {head(saved.record)}"
+        if saved.note:
+            yield f"    {flat(saved.note)}"
+
+
+def change(data: ChangeReport) -> Iterator[str]:
+    """What was done to which record, and what was refused."""
+    would = "would be " if data.dry_run else ""
+    yield from (f"{would}{data.verb}  {head(view)}" for view in data.changed)
+    yield from (f"refused  {flat(refusal.id)}: {flat(refusal.reason)}" for refusal in data.refused)
+    if not data.changed and not data.refused:
+        yield "Nothing to change."
+
+
+def reviewed(data: Reviewed) -> Iterator[str]:
+    """What came of a review."""
+    for report in data.items:
+        yield from change(report)
+    yield f"{data.kept} left in the inbox."
+
+
+def explanation(data: MemoryExplanation) -> Iterator[str]:
+    """Where a record comes from."""
+    yield head(data.record)
+    yield from block(data.record.memory.content)
+    yield from _facts(data.record)
+    for check in data.evidence:
+        source = check.source
+        origin = f"{source.agent} session {source.session_id}, turn {check.evidence.turn}" if source else "by hand"
+        yield f"  evidence {check.state}: {quote(check.evidence)}; {flat(origin)}"
+    yield from (f"  {relation}: {head(view)}" for relation, view in data.linked.items())
+    if data.tombstone:
+        yield f"  forgotten: {flat(data.tombstone)}"
+    yield "  history:"
+    yield from (f"    {event.seq}  {event.at}  {event.verb} by {flat(event.actor)} ({flat(event.cause)})" for event in data.history)
+
+
+def retrieval(data: RetrievalExplanation) -> Iterator[str]:
+    """How a past search or context was scored."""
+    yield from (
+        f"{name}: {flat(str(value))}" for name, value in data.retrieval.items() if name != "candidates" and value not in (None, "", [])
+    )
+    yield from _candidates(data)
+
+
+def _candidates(data: RetrievalExplanation) -> Iterator[str]:
+    given = data.retrieval.get("candidates") or ()
+    rows = (
+        given.items()
+        if isinstance(given, Mapping)
+        else ((row.get("id"), row) if isinstance(row, Mapping) else (None, row) for row in given)
+    )
+    for record_id, row in rows:
+        view = data.records.get(str(record_id))
+        yield f"  {head(view) if view else flat(str(record_id))}"
+        yield f"      {flat(str(row))}"
+
+
+def settings(data: SettingsReport) -> Iterator[str]:
+    """Every setting with its value and its origin."""
+    yield f"{data.path}{'' if data.exists else ' (not there; defaults hold)'}"
+    yield from (f"{item.key} = {_value(item.value)}  ({item.origin})" for item in data.items)
+
+
+def _value(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else flat(str(value)) or '""'
+
+
+_MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {
+    RecordView: record,
+    Page: page,
+    WhyNot: why_not,
+    ContextReport: context,
+    CaptureReport: capture,
+    IngestReport: ingest,
+    ChangeReport: change,
+    Reviewed: reviewed,
+    MemoryExplanation: explanation,
+    RetrievalExplanation: retrieval,
+    SettingsReport: settings,
+}

@@ -1,0 +1,143 @@
+"""The colder results as lines of text: upkeep, the store, projects, transfers, logs. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from memctl.cli.text import counts, flat
+from memctl.model import Event, Job
+from memctl.results import (
+    ConsolidationReport,
+    DoctorReport,
+    LogReport,
+    MaintainReport,
+    ProjectReport,
+    ProjectView,
+    StatusReport,
+    TransferReport,
+)
+
+# What maintenance counts, in the words of a person.
+_DID = {
+    "spool_taken": "taken from the spool",
+    "jobs_done": "captures processed",
+    "jobs_failed": "captures failed",
+    "jobs_waiting": "captures waiting",
+    "proposed": "proposed",
+    "duplicates": "duplicates merged",
+    "rejected_again": "known as rejected",
+    "episodes": "episodes",
+    "promoted": "promoted by rule",
+    "contradictions": "contradictions",
+    "expired": "expired",
+    "archived": "archived",
+    "logs_pruned": "log lines pruned",
+    "reindexed": "indexed anew",
+}
+_MARKS = {"ok": "ok", "note": "note", "problem": "PROBLEM"}
+
+
+def consolidation(data: ConsolidationReport) -> Iterator[str]:
+    """What consolidation did or would do."""
+    would = "would " if data.dry_run else ""
+    yield from (f"{would}{step.action}  {step.id}  {step.other}  {flat(step.reason)}" for step in data.steps)
+    yield f"{len(data.steps)} {'steps' if len(data.steps) != 1 else 'step'}, {data.looked_at} records looked at."
+
+
+def maintenance(data: MaintainReport) -> Iterator[str]:
+    """One run of maintenance."""
+    did = counts({words: getattr(data, name) for name, words in _DID.items()}, "nothing to do")
+    yield f"{'Would be: ' if data.dry_run else ''}{did}."
+    yield from (f"problem: {flat(text)}" for text in data.problems)
+    if data.inbox:
+        yield f"{data.inbox} in the inbox wait for you: memctl inbox"
+
+
+def doctor(data: DoctorReport) -> Iterator[str]:
+    """Findings, each with its cure."""
+    for check in data.checks:
+        yield f"{_MARKS.get(check.state, check.state):<8} {check.name}: {flat(check.detail)}"
+        if check.cure:
+            yield f"         {flat(check.cure)}"
+    if data.backup:
+        yield f"backup   {data.backup}"
+    yield from (f"mended   {flat(text)}" for text in data.repaired)
+
+
+def status(data: StatusReport) -> Iterator[str]:
+    """The store at a glance."""
+    yield f"{data.db}, {_size(data.size_bytes)}, schema {data.schema_version}"
+    yield f"records: {counts(data.records)}"
+    yield f"types: {counts(data.types)}"
+    yield f"projects: {data.projects}; sources: {data.sources}, {_size(data.original_bytes)} kept as {_size(data.stored_bytes)}"
+    yield f"queue: {counts(data.queue, 'empty')}; spool: {data.spool}"
+    yield f"last maintained: {data.last_maintained or 'never'}"
+    yield from (f"({flat(flag)})" for flag in data.flags)
+
+
+def projects(data: ProjectReport) -> Iterator[str]:
+    """Projects, and what is doubtful about them."""
+    for view in data.items:
+        yield from _project(view)
+    if not data.items:
+        yield "No project is known yet."
+    yield from (f"doubtful: {flat(text)}; settle it with memctl project adopt" for text in data.doubtful)
+
+
+def _project(view: ProjectView) -> Iterator[str]:
+    project = view.project
+    yield f"{project.id}  {flat(project.name)}  {counts(view.records, 'no records')}"
+    yield from (f"    {kind}: {flat(value)}" for kind, value in project.aliases)
+    yield from (f"    linked with: {flat(other)}" for other in view.linked)
+
+
+def transfer(data: TransferReport) -> Iterator[str]:
+    """An export, import, backup or restore."""
+    yield f"{'would read ' if data.dry_run else ''}{data.path}"
+    yield from (f"  {section}: {counts(numbers)}" for section, numbers in data.counts.items())
+    yield from (f"problem: {flat(text)}" for text in data.problems)
+
+
+def log(data: LogReport) -> Iterator[str]:
+    """What happened, newest first."""
+    yield from (_job(job) for job in data.events)
+    yield from (_retrieval(row) for row in data.retrievals)
+    yield from (_event(event) for event in data.changes)
+    if not (data.events or data.retrievals or data.changes):
+        yield "Nothing yet."
+
+
+def _job(job: Job) -> str:
+    said = flat(job.error) or counts({name: n for name, n in job.outcome.items() if isinstance(n, int) and not isinstance(n, bool)}, "")
+    return f"{job.created_at}  {job.id}  {job.state}  {flat(job.trigger)} by {flat(job.actor)}" + (f": {said}" if said else "")
+
+
+def _retrieval(row: Mapping[str, Any]) -> str:
+    kind, served, asked = (flat(str(row.get(name) or "")) for name in ("kind", "actor", "query"))
+    return f"{row.get('created_at', '')}  {row.get('id', '')}  {kind} for {served}: {asked!r} gave {len(row.get('returned') or ())}"
+
+
+def _event(event: Event) -> str:
+    fields = ", ".join(sorted(set(event.after or ()) - {"updated_at"})) if event.before is not None else ""
+    return f"{event.seq}  {event.at}  {event.memory_id}  {event.verb} by {flat(event.actor)} ({flat(event.cause)})" + (
+        f": {fields}" if fields else ""
+    )
+
+
+def _size(number: int) -> str:
+    for unit, step in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if number >= step:
+            return f"{number / step:.1f} {unit}"
+    return f"{number} bytes"
+
+
+MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {
+    ConsolidationReport: consolidation,
+    MaintainReport: maintenance,
+    DoctorReport: doctor,
+    StatusReport: status,
+    ProjectReport: projects,
+    TransferReport: transfer,
+    LogReport: log,
+}
