@@ -31,16 +31,18 @@ def rows(db: Db, section: str) -> Iterator[Row]:
 def get(db: Db, section: str, key: Mapping[str, Any]) -> dict[str, Any] | None:
     """The row of that key, or None."""
     row = db.one(f"exchange.get_{section}", **key)
-    return None if row is None else dict(row)
+    return None if row is None else _unpacked(section, dict(row))
 
 
-def insert(db: Db, section: str, batch: Sequence[Mapping[str, Any]]) -> list[tuple[int, str]]:
-    """Take rows in as they are, all at once where all are good; the places and reasons of those that are not."""
+def insert_all(db: Db, section: str, batch: Sequence[Mapping[str, Any]]) -> bool:
+    """Take rows in as they are, all of them or none; whether it was all."""
     stored = [_stored(section, row) for row in batch]
-    if not stored or _try(db, lambda: db.run_many(f"exchange.insert_{section}", stored)) is None:
-        return []
-    outcomes = [_try(db, lambda row=row: db.run(f"exchange.insert_{section}", **row)) for row in stored]  # type: ignore[misc]
-    return [(place, reason) for place, reason in enumerate(outcomes) if reason is not None]
+    return _try(db, lambda: db.run_many(f"exchange.insert_{section}", stored)) is None
+
+
+def insert_one(db: Db, section: str, row: Mapping[str, Any]) -> str | None:
+    """Take one row in as it is; why that is impossible, or None."""
+    return _try(db, lambda: db.run(f"exchange.insert_{section}", **_stored(section, row)))
 
 
 def update(db: Db, section: str, row: Mapping[str, Any]) -> str | None:
@@ -75,14 +77,21 @@ def count_accesses(db: Db, memory: Memory) -> None:
     db.run("exchange.count_accesses", id=memory.id, **values)
 
 
-def replace(db: Db, old: Memory, new: Memory, *, verb: str, actor: str, cause: str, at: str) -> None:
-    """Set a record to another state with its own `updated_at`; the stream notes the change at the time it is made."""
+def replace(db: Db, old: Memory, new: Memory, *, actor: str, cause: str, at: str) -> str | None:
+    """Set a record to another state with its own `updated_at`, noted in the stream at the time it is done; why not, or None."""
     values = records.columns(new)
-    db.value("records.update", **{key: values[key] for key in values if key not in ("last_accessed_at", "access_count", "created_at")})
+    changeable = {key: values[key] for key in values if key not in ("last_accessed_at", "access_count", "created_at")}
+    refused = _try(db, lambda: db.value("records.update", **changeable))
+    if refused is None:
+        _note(db, old, new, actor=actor, cause=cause, at=at)
+    return refused
+
+
+def _note(db: Db, old: Memory, new: Memory, *, actor: str, cause: str, at: str) -> None:
     before, after = records.history_fields(old), records.history_fields(new)
     keys = [key for key in after if before[key] != after[key] and key != "created_at"]
     states = {key: before[key] for key in keys}, {key: after[key] for key in keys}
-    stream.append(db, new.id, verb, *states, actor=actor, cause=cause, at=at)
+    stream.append(db, new.id, "imported", *states, actor=actor, cause=cause, at=at)
 
 
 def copies_of_change(db: Db, row: Mapping[str, Any]) -> int:
@@ -90,9 +99,10 @@ def copies_of_change(db: Db, row: Mapping[str, Any]) -> int:
     return int(db.value("exchange.copies_of_change", **{key: row[key] for key in row if key not in ("seq", "chain")}))
 
 
-def was_imported(db: Db, memory_id: str, before: str) -> bool:
-    """Whether an earlier import kept this state of a record in the stream."""
-    return db.one("exchange.was_imported", memory_id=memory_id, before=before) is not None
+def withdraw(db: Db, memory_id: str) -> None:
+    """Take back a record that this same transaction took in, with all that hangs on it."""
+    for what in ("links", "entities", "evidence", "record"):
+        db.run(f"exchange.withdraw_{what}", memory_id=memory_id)
 
 
 def index(db: Db, ids: Iterable[str]) -> None:
@@ -115,6 +125,12 @@ def turns_as_json(packed: bytes) -> list[dict[str, Any]]:
 def original(packed: bytes) -> bytes:
     """A kept original, decompressed."""
     return zlib.decompress(packed)
+
+
+def _unpacked(section: str, row: dict[str, Any]) -> dict[str, Any]:
+    if section == "sources" and row["raw"] is not None:
+        return {**row, "raw": original(row["raw"])}
+    return {**row, "turns": tuple(sources.unpack(row["turns"]))} if section == "source_parts" else row
 
 
 def _stored(section: str, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,108 @@
+"""Everything durable as one JSONL file: a manifest, then a line for each row, in a fixed order and in canonical JSON.
+
+Two stores with the same content give the same bytes: no time of export, no path, no index number stands in the file. Written from one
+snapshot, row by row, to a private file that replaces the old one when it is complete.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from memctl.config import Config
+from memctl.db import Db, Row
+from memctl.exchange import files
+from memctl.exchange.sections import SECTIONS, Section
+from memctl.migrate import schema_version
+from memctl.results import TransferReport
+from memctl.store import exchange, records
+from memctl.store.rows import canonical
+
+VERSION = 1
+
+
+def export(db: Db, config: Config, path: Path | None) -> TransferReport:
+    """Write the export to `path`, or into the report's `text`; records that do not match their hash are named. Raises UsageError."""
+    problems: list[str] = []
+    if path is None:
+        out = io.BytesIO()
+        manifest = _write(db, out, None, problems)
+        return _report("", manifest, problems, out.getvalue().decode("utf-8"))
+    with files.private_file(path) as handle:
+        manifest = _write(db, handle, path.parent, problems)
+    return _report(str(path), manifest, problems, None)
+
+
+def line(values: Mapping[str, Any]) -> bytes:
+    """One line of an export; only a lone surrogate in a turn makes it plain ASCII."""
+    text = json.dumps(values, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    try:
+        return text.encode("utf-8") + b"\n"
+    except UnicodeEncodeError:
+        return json.dumps(values, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
+
+
+def exported(section: Section, row: Row) -> dict[str, Any]:
+    """One row as it stands in the file; an original that was not kept is left out."""
+    values = {column: _value(kind, row[column]) for column, kind in section.columns.items()}
+    return {"section": section.name, **{column: value for column, value in values.items() if column != "raw" or value is not None}}
+
+
+def _write(db: Db, out: BinaryIO, folder: Path | None, problems: list[str]) -> dict[str, Any]:
+    """The body goes to a nameless file first, because the manifest before it needs its counts and hashes."""
+    counts, hashes = {}, {}
+    with tempfile.TemporaryFile(dir=folder) as body, db.snapshot():
+        for section in SECTIONS:
+            total = hashlib.sha256()
+            count = 0
+            for text in _lines(db, section, problems):
+                total.update(text)
+                body.write(text)
+                count += 1
+            counts[section.name], hashes[section.name] = count, total.hexdigest()
+        manifest = {"memctl_export": VERSION, "schema": schema_version(db), "counts": counts, "sha256": hashes}
+        body.seek(0)
+        out.write(line(manifest))
+        shutil.copyfileobj(body, out, 1 << 20)
+    out.flush()
+    return manifest
+
+
+def _lines(db: Db, section: Section, problems: list[str]) -> Iterator[bytes]:
+    for row in exchange.rows(db, section.name):
+        if section.name == "memories" and row["row_hash"] != records.row_hash(records.from_row(row)):
+            problems.append(f"record {row['id']} does not match its hash: it was damaged or changed from outside")
+        yield line(exported(section, row))
+
+
+def _value(kind: str, value: Any) -> Any:
+    if value is None:
+        return None
+    if kind.startswith("j"):
+        return _parsed(value)
+    if kind == "turns":
+        return exchange.turns_as_json(value)
+    if kind == "raw":
+        return base64.b64encode(exchange.original(value)).decode("ascii")
+    return value
+
+
+def _parsed(text: str) -> Any:
+    """JSON as data where it comes back as the same text; its exact text where not."""
+    try:
+        value = json.loads(text)
+        return value if isinstance(value, dict | list) and canonical(value) == text else text
+    except (ValueError, RecursionError):
+        return text
+
+
+def _report(path: str, manifest: Mapping[str, Any], problems: list[str], text: str | None) -> TransferReport:
+    counts = {name: {"exported": count} for name, count in manifest["counts"].items()}
+    return TransferReport(path, counts, tuple(problems), text=text)

@@ -1,0 +1,154 @@
+"""An export file read line by line: each good line becomes a row, each bad one a sentence with its line number.
+
+Nothing in the file is trusted: duplicate keys, numbers that are none, lone surrogates, depth bombs, wrong types and wrong checksums
+are found here, before anything is stored. No path or name in the file is ever opened.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn
+
+from memctl.errors import NothingInIt, StoreTooNew, UnknownFormat, UsageError
+from memctl.exchange.sections import BY_NAME, BadRow, checked
+from memctl.migrate import latest_version
+
+_LONGEST_LINE = 1 << 29
+_MOST_PROBLEMS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One good line: its number in the file, its section and its columns."""
+
+    number: int
+    section: str
+    row: dict[str, Any]
+
+
+@dataclass(slots=True)
+class Problems:
+    """Sentences for the operator, with line numbers; after the first few hundred only counted."""
+
+    told: list[str] = field(default_factory=list)
+    untold: int = 0
+
+    def add(self, sentence: str, line: int | None = None) -> None:
+        """Note one problem."""
+        if len(self.told) < _MOST_PROBLEMS:
+            self.told.append(sentence if line is None else f"line {line}: {sentence}")
+        else:
+            self.untold += 1
+
+    def all(self) -> tuple[str, ...]:
+        """Every sentence, and how many more there were."""
+        return (*self.told, *([f"... and {self.untold} more"] if self.untold else []))
+
+
+class Export:
+    """An open export file. `lines` may be read once; what is wrong with the file stands in `problems`."""
+
+    def __init__(self, handle: BinaryIO, path: Path) -> None:
+        self.problems = Problems()
+        self._handle = handle
+        self._manifest = _manifest(handle, path)
+        self._hashes = {name: hashlib.sha256() for name in BY_NAME}
+        self._counts: Counter[str] = Counter()
+
+    def lines(self) -> Iterator[Line]:
+        """Every good line in the order of the file; then the checksums are compared."""
+        for number, raw in _numbered(self._handle):
+            try:
+                yield self._line(number, raw)
+            except (ValueError, RecursionError) as error:
+                self.problems.add(_what(error), number)
+        self._compare()
+
+    def _line(self, number: int, raw: bytes) -> Line:
+        if len(raw) >= _LONGEST_LINE:
+            raise BadRow("is longer than any line of an export")
+        values = _object(raw)
+        name = values.get("section")
+        section = BY_NAME.get(name) if isinstance(name, str) else None
+        if section is None:
+            raise BadRow("belongs to no known section")
+        self._hashes[section.name].update(raw)
+        self._counts[section.name] += 1
+        return Line(number, section.name, checked(section, values))
+
+    def _compare(self) -> None:
+        for name, total in self._hashes.items():
+            count, expected = self._manifest["counts"].get(name, 0), self._manifest["sha256"].get(name)
+            if self._counts[name] != count:
+                self.problems.add(f"{name}: the manifest counts {count}, the file has {self._counts[name]}")
+            elif expected is not None and expected != total.hexdigest():
+                self.problems.add(f"{name}: the checksum does not fit; the file was changed after it was written")
+
+
+def open_export(path: Path) -> BinaryIO:
+    """The bytes of a file. Raises UsageError."""
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+
+
+def _numbered(handle: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Lines after the manifest with their numbers; blank ones are passed over, overlong ones come cut."""
+    number = 1
+    while raw := handle.readline(_LONGEST_LINE):
+        number += 1
+        cut = raw
+        while len(cut) >= _LONGEST_LINE and not cut.endswith(b"\n"):
+            cut = handle.readline(_LONGEST_LINE)
+        if raw.strip():
+            yield number, raw
+
+
+def _manifest(handle: BinaryIO, path: Path) -> Mapping[str, Any]:
+    first = handle.readline(1 << 20)
+    if not first.strip() and not handle.read(1):
+        raise NothingInIt(f"{path} is empty")
+    try:
+        manifest = _object(first)
+    except (ValueError, RecursionError) as error:
+        raise UnknownFormat(f"{path} is no memctl export") from error
+    if type(manifest.get("memctl_export")) is not int or type(manifest.get("schema")) is not int:
+        raise UnknownFormat(f"{path} is no memctl export")
+    if manifest["memctl_export"] > 1 or manifest["schema"] > latest_version():
+        raise StoreTooNew(f"{path} was written by a newer memctl (schema {manifest['schema']})", hint="upgrade memctl")
+    if not all(isinstance(manifest.get(part), dict) for part in ("counts", "sha256")):
+        raise UnknownFormat(f"{path} is no memctl export: its first line lacks counts or checksums")
+    return manifest
+
+
+def _object(raw: bytes) -> dict[str, Any]:
+    value = json.loads(raw.decode("utf-8"), object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant)
+    if not isinstance(value, dict):
+        raise BadRow("is no JSON object")
+    return value
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        raise BadRow("names a key twice")
+    return values
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise BadRow(f"holds {name}, which is no number")
+
+
+def _what(error: Exception) -> str:
+    """One sentence that quotes nothing long."""
+    if isinstance(error, BadRow):
+        return str(error)
+    if isinstance(error, RecursionError):
+        return "is nested too deeply"
+    return "is no UTF-8" if isinstance(error, UnicodeDecodeError) else f"is no valid JSON ({str(error)[:80]})"

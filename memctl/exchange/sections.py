@@ -1,0 +1,182 @@
+"""What an export holds: the durable tables column by column, in the order in which their rows can be taken in again. Pure.
+
+Left out on purpose: indexes and embeddings (derived), retrieval logs and notes about the store (observability), hashes (worked out again).
+Kinds of columns: `t` text, `i` whole number, `r` number, `j` JSON kept as text, `turns` decompressed turns, `raw` bytes; `?` may be null.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, get_args
+
+from memctl.data import dataclass
+from memctl.model import Role, Turn
+from memctl.store.rows import canonical
+
+_ID = re.compile(r"[0-9A-Z]{1,64}")
+_ROLES = frozenset(get_args(Role))
+_WIDEST = 2**63
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One table of an export: its key and its columns, each with its kind."""
+
+    name: str
+    key: tuple[str, ...]
+    columns: Mapping[str, str]
+
+
+class BadRow(ValueError):
+    """A row that cannot be what it says."""
+
+
+def _section(name: str, key: str, columns: str) -> Section:
+    pairs = [column.partition(":") for column in columns.split()]
+    return Section(name, tuple(key.split()), {column: kind or "t" for column, _, kind in pairs})
+
+
+SECTIONS: tuple[Section, ...] = (
+    _section("projects", "id", "id name root_path:t? adopted_into:t? created_at updated_at"),
+    _section("aliases", "kind value", "kind value project_id created_at"),
+    _section("project_links", "from_project to_project", "from_project to_project reason:t? created_at"),
+    _section(
+        "repos", "id", "id project_id name root_path:t? git_common_dir:t? remote_url:t? root_commit:t? created_at updated_at"
+    ),
+    _section(
+        "sources", "id",
+        "id kind format agent session_id parent_session_id:t? previous_id:t? path:t? title:t? cwd:t? git_branch:t? project_id:t? repo_id:t?"
+        " is_chat:i size_bytes:i content_hash turn_count:i turns_hash unknown:j raw:raw trust:i started_at:t? ended_at:t? observed_at"
+        " updated_at",
+    ),
+    _section("source_parts", "source_id part", "source_id part:i first_turn:i turn_count:i turns:turns created_at"),
+    _section(
+        "ingestion_events", "id",
+        "id trigger actor source_id:t? requested_scope:t? state attempts:i not_before lease_owner:t? lease_until:t? processor:t?"
+        " processor_version:t? outcome:j error:t? created_at updated_at",
+    ),
+    _section(
+        "memories", "id",
+        "id type kind scope status status_reason:t? project_id:t? repo_id:t? agent_id:t? session_id:t? owner source_kind title content"
+        " summary subject:t? rationale:t? alternatives:j confidence:r trust:i observed_at last_accessed_at:t? access_count:i decay_rate:r"
+        " protected:i always_load:i valid_from:t? valid_until:t? fingerprint source_ref:t? evidence_ref:t? created_at updated_at",
+    ),
+    _section(
+        "evidence", "id",
+        "id memory_id source_id:t? turn:i? span_start:i? span_end:i? quote role speaker:t? trust:i observed_at created_at",
+    ),
+    _section("links", "id", "id from_id relation to_id reason:t? confidence:r actor resolved_at:t? created_at"),
+    _section("entities", "id", "id kind name created_at"),
+    _section("entity_aliases", "alias entity_id", "alias entity_id source_ref:t? created_at"),
+    _section("memory_entities", "memory_id entity_id", "memory_id entity_id"),
+    _section("stream", "seq", "seq:i memory_id verb before:j? after:j? actor cause at chain"),
+    _section("tombstones", "fingerprint memory_id", "fingerprint verdict quote_hash:t? memory_id reason:t? actor created_at"),
+    _section("saved_views", "name", "name kind definition:j created_at updated_at"),
+)  # fmt: skip
+BY_NAME: Mapping[str, Section] = {section.name: section for section in SECTIONS}
+
+
+def checked(section: Section, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of one exported line, ready to be stored. Raises BadRow naming what is wrong."""
+    strangers = given.keys() - section.columns.keys() - {"section"}
+    if strangers:
+        raise BadRow(f"does not know {', '.join(sorted(map(repr, strangers)))}")
+    missing = [column for column, kind in section.columns.items() if column not in given and kind != "raw"]
+    if missing:
+        raise BadRow(f"lacks {', '.join(missing)}")
+    return {column: _value(column, kind, given.get(column)) for column, kind in section.columns.items()}
+
+
+def _value(column: str, kind: str, value: Any) -> Any:
+    if value is None and (kind.endswith("?") or kind == "raw"):
+        return None
+    value = _CHECKS[kind.rstrip("?")](column, value)
+    if (column == "id" or column.endswith("_id")) and column in _IDS and not _ID.fullmatch(value):
+        raise BadRow(f"{column} is no id: {value[:80]!r}")
+    return value
+
+
+# Session and agent ids are other programs' names; these are ours.
+_IDS = frozenset(("id", "project_id", "repo_id", "source_id", "previous_id", "memory_id", "from_id", "to_id", "entity_id"))
+
+
+def _text(column: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise BadRow(f"{column} must be text")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise BadRow(f"{column} holds a lone surrogate") from error
+    return value
+
+
+def _whole(column: str, value: Any) -> int:
+    if type(value) is not int or not -_WIDEST <= value < _WIDEST:
+        raise BadRow(f"{column} must be a whole number")
+    return value
+
+
+def _number(column: str, value: Any) -> float:
+    if type(value) not in (int, float) or not math.isfinite(value):
+        raise BadRow(f"{column} must be a number")
+    return float(value)
+
+
+def _json(column: str, value: Any) -> str:
+    """JSON columns are exported as objects or lists where that loses nothing, else as their exact text."""
+    if isinstance(value, str):
+        return _text(column, value)
+    if not isinstance(value, dict | list):
+        raise BadRow(f"{column} must be an object, a list or JSON text")
+    text = canonical(value)
+    if "NaN" in text or "Infinity" in text:
+        _finite(column, value)
+    return _text(column, text)
+
+
+def _finite(column: str, value: Any) -> None:
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, float) and not math.isfinite(item):
+            raise BadRow(f"{column} holds a number that is none")
+        waiting.extend(item.values() if isinstance(item, dict) else item if isinstance(item, list) else ())
+
+
+def _turns(column: str, value: Any) -> tuple[Turn, ...]:
+    if not isinstance(value, list) or not value:
+        raise BadRow(f"{column} must be a list of turns")
+    return tuple(_turn(item) for item in value)
+
+
+def _turn(item: Any) -> Turn:
+    if not isinstance(item, dict) or item.keys() - _TURN.keys() or not {"seq", "role", "kind", "text"} <= item.keys():
+        raise BadRow("a turn has other fields than a turn has")
+    if any(not isinstance(value, _TURN[name]) or (type(value) is bool and name != "ok") for name, value in item.items()):
+        raise BadRow("a turn has a field of another type")
+    if item["role"] not in _ROLES:
+        raise BadRow(f"a turn has an unknown role: {item['role'][:40]!r}")
+    _finite("a turn", item.get("data", {}))
+    return Turn(**item)
+
+
+_TEXT_OR_NONE = (str, type(None))
+_TURN: Mapping[str, Any] = {
+    "seq": int, "role": str, "kind": str, "text": str, "ts": _TEXT_OR_NONE, "speaker": _TEXT_OR_NONE, "tool": _TEXT_OR_NONE,
+    "call_id": _TEXT_OR_NONE, "ok": (bool, type(None)), "line": int, "data": dict,
+}  # fmt: skip
+
+
+def _raw(column: str, value: Any) -> bytes:
+    import base64
+    import binascii
+
+    try:
+        return base64.b64decode(_text(column, value), validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise BadRow(f"{column} is not base64") from error
+
+
+_CHECKS: Mapping[str, Callable[[str, Any], Any]] = {"t": _text, "i": _whole, "r": _number, "j": _json, "turns": _turns, "raw": _raw}
