@@ -1,4 +1,4 @@
-"""Closed lists of words that comparison and claims rest on. Data only.
+"""Closed lists of words that comparison and claims rest on. Data only, in plain words: whoever uses a list brings it to canonical form.
 
 A slot is a question with one answer at a time (which package manager?). Two answers to a `strict` slot contradict each other however they
 are put; to a soft one only where both are directions, for people do keep two editors. What many things can be true of at once (databases,
@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from memctl.consolidate.text import word_set
+
 
 class Slot(NamedTuple):
     """A question with one answer at a time, and the answers known by name."""
@@ -19,8 +21,12 @@ class Slot(NamedTuple):
     values: frozenset[str]
 
 
+def _pairs(words: str) -> tuple[tuple[str, str], ...]:
+    return tuple((left, right) for left, _, right in (pair.partition("/") for pair in words.split()))
+
+
 def _slot(name: str, strict: bool, values: str) -> Slot:
-    return Slot(name, strict, frozenset(values.split()))
+    return Slot(name, strict, word_set(values))
 
 
 SLOTS: tuple[Slot, ...] = (
@@ -64,9 +70,9 @@ PHRASES: tuple[tuple[str, str], ...] = (
 )
 
 SYNONYMS: Mapping[str, str] = {
-    "utilis": "us",
-    "utiliz": "us",
-    "employ": "us",
+    "utilise": "use",
+    "utilize": "use",
+    "employ": "use",
     "repository": "repo",
     "config": "configuration",
     "db": "database",
@@ -84,60 +90,81 @@ SYNONYMS: Mapping[str, str] = {
     "dep": "dependency",
     "prod": "production",
     "dev": "development",
-    "execut": "run",
-    "remov": "delet",
-    "big": "larg",
-    "hug": "larg",
+    "execute": "run",
+    "remove": "delete",
+    "big": "large",
+    "huge": "large",
     "people": "person",
-    "spec": "test",
+    "deadline": "due",
     "colour": "color",
     "nvim": "neovim",
     "tab": "tabs",
     "space": "spaces",
-    "branche": "branch",
-    "message": "messag",
 }
 
-# Words of opposite meaning, as stems: where one statement has one side and the other the other, they are two facts.
-ANTONYMS: tuple[tuple[str, str], ...] = tuple(
-    (left, right)
-    for left, right in (
-        pair.split("/")
-        for pair in """enabl/disabl enabled/disabled on/off before/after above/below true/false yes/no allow/deny allow/forbid allow/disallow
-        add/delet includ/exclud left/right up/down sync/async synchronous/asynchronous public/privat min/max minimum/maximum first/last
-        start/stop start/end open/clos insid/outsid indoor/outdoor old/new local/remot stdin/stdout input/output low/high lower/upper
-        light/dark requir/optional mandatory/optional succeed/fail success/failur encod/decod read/writ client/server sourc/target
-        staging/production development/production merg/rebas tabs/spaces frontend/backend upload/download import/export increas/decreas
-        lock/unlock mount/unmount install/uninstall push/pull accept/reject accept/refus lik/dislik lov/hat lik/hat safe/unsaf valid/invalid
-        static/dynamic internal/external manual/automatic manually/automatically mutabl/immutabl singl/doubl camelcas/snake_cas
-        empty/full hot/cold fast/slow short/long early/lat morning/evening morning/afternoon more/less more/fewer most/least
-        grant/deny grant/denied hit/miss black/whit first/second primary/secondary singular/plural
-        ascending/descending horizontal/vertical top/bottom front/back with/without can/not always/never many/few add/subtract""".split()
-    )
+# Words of opposite meaning, in any inflection: where one statement has one side and the other the other, they are two facts.
+ANTONYMS: tuple[tuple[str, str], ...] = _pairs(
+    """enable/disable on/off before/after above/below true/false yes/no allow/deny allow/forbid allow/disallow
+        add/delete include/exclude left/right up/down sync/async synchronous/asynchronous public/private min/max minimum/maximum first/last
+        start/stop start/end open/close inside/outside indoor/outdoor old/new local/remote stdin/stdout input/output low/high lower/upper
+        light/dark require/optional mandatory/optional succeed/fail success/failure encode/decode read/write client/server source/target
+        staging/production development/production merge/rebase tabs/spaces frontend/backend upload/download import/export increase/decrease
+        lock/unlock mount/unmount install/uninstall push/pull accept/reject accept/refuse like/dislike love/hate like/hate safe/unsafe
+        valid/invalid static/dynamic internal/external manual/automatic manually/automatically mutable/immutable single/double
+        camelcase/snake_case empty/full hot/cold fast/slow short/long early/late morning/evening morning/afternoon more/less
+        more/fewer most/least grant/deny grant/denied hit/miss black/white first/second primary/secondary singular/plural
+        ascending/descending horizontal/vertical top/bottom front/back with/without can/not always/never many/few add/subtract"""
 )
 
 # Words that narrow or soften a statement: with and without one it is not the same fact.
-QUALIFIERS = frozenset(
-    "only except unless sometimes usually rarely occasionally optionally may might maybe temporarily until if when while if most some all every "
-    "any alone once twice half almost before after".split()
+QUALIFIERS = word_set(
+    "only except unless sometimes usually rarely occasionally optionally may might maybe temporarily until if when while if most some "
+    "all every any alone once twice half almost before after"
 )
 
 # Verbs that deny what follows; two of them cancel out (`do not forget to run` = `run`).
-DENYING_STEMS = frozenset("avoid forget omit refus forbid forbidden ban prohibit skip stop disallow".split())
+DENYING_VERBS = word_set("avoid forget omit refuse forbid forbidden ban prohibit skip stop disallow")
 
 # Small words of place and direction: `in the cache` and `behind the cache` differ by nothing else.
-PARTICLES = frozenset("in on at to for from with into onto over under up down out off through near against along behind within during via".split())
+PARTICLES = word_set("in on at to for from with into onto over under up down out off through near against along behind within during via")
 
-BE_FORMS = frozenset("is are was were be been being get gets".split())
-
-# Where these stand, the order of the other words is the meaning.
-ORDERING = frozenset("over than before after instead from to into onto by rather until prefer call calls depend depends replac replace".split())
+BE_FORMS = word_set("is are was were be been being get gets")
 
 NUMBER_WORDS: Mapping[str, str] = {
     word: str(value)
-    for value, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
-    if word not in ("zero", "one")
+    for value, word in enumerate(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 2)
 }
 
 # Words that carry little of a statement's identity.
-WEAK_STEMS = frozenset("us mak get set need want project cod thing way work run new current currently now good sur ad also".split())
+WEAK_WORDS = word_set("use make do get set need want project code thing way work run new current currently now good add")
+
+# --- claims -----------------------------------------------------------------------------------------------------------------------
+
+# Nouns that have one value at a time: `the default branch is main` leaves no room for a second one.
+SINGLE_NOUNS = word_set(
+    """port version branch timeout due url name theme license editor shell language timezone path directory host hostname region size
+    limit owner lead leader boss manager address email role status priority birthday plan entrypoint level default maximum minimum
+    model color tool runner framework time date indentation width length count number budget ttl interval frequency schedule style
+    format prefix suffix remote encoding locale key capital ceo cto maintainer orm linter formatter bundler database"""
+)
+
+# Adjectives that exclude their opposite when said of the same thing.
+BOOLEAN_PAIRS: tuple[tuple[str, str], ...] = _pairs(
+    """enable/disable on/off true/false yes/no allow/forbid allow/disallow allow/deny allow/prohibit require/optional
+        mandatory/optional open/close public/private synchronous/asynchronous sync/async safe/unsafe valid/invalid mutable/immutable
+        support/unsupport like/dislike love/hate like/hate succeed/fail pass/fail always/never static/dynamic"""
+)
+
+# Words that say a statement corrects an earlier one, and words that say it stands beside it.
+UPDATE_WORDS = word_set("now longer anymore instead switched moved migrated changed replaced correction update updated currently")
+ADDITIVE_WORDS = word_set("also additionally too another besides plus either both")
+
+# Words of a choice that say whose choice it is, or what the slot is about, and so nothing about where it holds.
+FILLERS = word_set(
+    """project repo codebase team agent user operator default here everything prefer choice chosen pick standard standardise standardize
+    official main primary favorite favourit only strictly generally going forward future"""
+)
+TOPICS = word_set(
+    """package manager management dependency install lint linter format formatter test runner unit type check checker bundle bundler
+    editor shell javascript typescript python node ci indentation indent code source orm migration tool build merge style pr"""
+)

@@ -1,27 +1,29 @@
 """How near two short statements are to being one fact, without a model.
 
 A merge of two different facts loses one of them, so every doubt lowers the score: the share of weighted words in common is only the
-ceiling, and a guard (other number, other identifier, other polarity, an opposite, a qualifier, swapped roles) takes the pair below the threshold.
-Symmetric; a statement and its like in other case, punctuation or markdown score 1.0.
+ceiling, and a guard (other number, identifier or polarity, an opposite, a qualifier, swapped roles) takes the pair below the threshold.
+Symmetric; a statement and its like in other case, punctuation or markdown score 1.0; texts beyond `LONGEST` are equal or strangers.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from memctl.consolidate.lexicon import (
     ANTONYMS,
     BE_FORMS,
-    DENYING_STEMS,
+    DENYING_VERBS,
     NUMBER_WORDS,
     PARTICLES,
     PHRASES,
     QUALIFIERS,
     SLOTS,
     SYNONYMS,
-    WEAK_STEMS,
+    WEAK_WORDS,
 )
 from memctl.consolidate.text import NEGATIONS, STOP_WORDS, normalise, stem
 
@@ -29,17 +31,40 @@ NEAR = 0.9
 _GUARDED = 0.45
 _REPLACED = 4.0
 _PARTICLE = 0.4
-_MAX_WORDS = 400
+LONGEST = 4_000
 
 _MEASURE = re.compile(r"([$€£]?\d+(?:[.,:]\d+)*)([a-z%]{0,8})")
 _UNITS = {"second": "s", "sec": "s", "minut": "min", "hour": "h", "hr": "h", "day": "d", "percent": "%", "millisecond": "ms"}
 _CODE = re.compile(r"[_/\\:@$=<>#*~]|\w\.\w|^-")
 _ABBREVIATION = re.compile(r"(?:[a-z]\.)+[a-z]?")
-_OPPOSITES: dict[str, set[str]] = {}
-for _left, _right in ANTONYMS:
-    _OPPOSITES.setdefault(_left, set()).add(_right)
-    _OPPOSITES.setdefault(_right, set()).add(_left)
-_SLOT_OF = {value: slot.name for slot in SLOTS for value in slot.values}
+_SYNONYMS = {form: stem(word) for spelling, word in SYNONYMS.items() for form in (spelling, stem(spelling))}
+
+
+def canonical(token: str) -> str:
+    """One form for the spellings, inflections and synonyms of a normalised word."""
+    token = NUMBER_WORDS.get(token.removesuffix("'s"), token.removesuffix("'s"))
+    root = stem(token)
+    return _SYNONYMS.get(token, _SYNONYMS.get(root, root))
+
+
+def canonical_set(words: Iterable[str]) -> frozenset[str]:
+    """A closed list in canonical form."""
+    return frozenset(map(canonical, words))
+
+
+def opposites(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
+    """Every word of the pairs to its opposites, canonical and in both directions."""
+    found: dict[str, set[str]] = {}
+    for left, right in pairs:
+        found.setdefault(canonical(left), set()).add(canonical(right))
+        found.setdefault(canonical(right), set()).add(canonical(left))
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+DENYING = canonical_set(DENYING_VERBS)
+SLOT_OF = {canonical(value): slot for slot in SLOTS for value in slot.values}
+_OPPOSITES = opposites(ANTONYMS)
+_WEAK = canonical_set(WEAK_WORDS)
 
 
 class Features(NamedTuple):
@@ -55,18 +80,13 @@ class Features(NamedTuple):
     passive: bool
 
 
-def _tokens(text: str) -> list[str]:
+def tokens_of(text: str) -> list[str]:
+    """The normalised words, with names of several words joined (`vs code` is `vscode`)."""
     joined = normalise(text)
     for phrase, word in PHRASES:
         if phrase in joined:
             joined = re.sub(rf"(?<!\S){re.escape(phrase)}(?!\S)", word, joined)
-    return joined.split()[:_MAX_WORDS]
-
-
-def _canonical(token: str) -> str:
-    token = NUMBER_WORDS.get(token.removesuffix("'s"), token.removesuffix("'s"))
-    root = stem(token)
-    return SYNONYMS.get(token, SYNONYMS.get(root, root))
+    return joined.split()
 
 
 def is_identifier(word: str) -> bool:
@@ -76,10 +96,10 @@ def is_identifier(word: str) -> bool:
     return bool(_CODE.search(word)) or (any(char.isdigit() for char in word) and not _MEASURE.fullmatch(word))
 
 
-def _numbers(tokens: list[str]) -> frozenset[str]:
+def numbers_of(tokens: list[str]) -> frozenset[str]:
     """Every number with the unit that follows it, written in one way: `30s`, `30 s` and `30 seconds` agree."""
     found = set()
-    for token, after in zip(tokens, [*tokens[1:], ""], strict=True):
+    for token, after in pairwise([*tokens, ""]):
         match = _MEASURE.fullmatch(NUMBER_WORDS.get(token, token))
         if match:
             unit = match[2] or _UNITS.get(stem(after), after if after in _UNITS.values() else "")
@@ -87,24 +107,30 @@ def _numbers(tokens: list[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_number(token: str) -> bool:
+def is_number(token: str) -> bool:
+    """Is this normalised word a number, with or without its unit?"""
     return bool(_MEASURE.fullmatch(token))
+
+
+def is_unit(token: str) -> bool:
+    """Is this normalised word the unit of a number beside it?"""
+    return stem(token) in _UNITS or token in _UNITS.values()
 
 
 @lru_cache(maxsize=4096)
 def features(text: str) -> Features:
     """The comparable parts of a statement."""
-    tokens = _tokens(text)
-    roots = [_canonical(token) for token in tokens]
+    tokens = tokens_of(text)
+    roots = [canonical(token) for token in tokens]
     sequence = tuple(
         root
         for token, root in zip(tokens, roots, strict=True)
-        if not (token in STOP_WORDS or token in NEGATIONS or root in DENYING_STEMS or root in _UNITS or _is_number(root))
+        if not (token in STOP_WORDS or token in NEGATIONS or root in DENYING or root in _UNITS or is_number(root))
     )
     return Features(
         sequence,
         frozenset(sequence),
-        _numbers(tokens),
+        numbers_of(tokens),
         frozenset(token for token in tokens if is_identifier(token)),
         QUALIFIERS.intersection(tokens),
         PARTICLES.intersection(tokens),
@@ -119,7 +145,7 @@ def _negations(tokens: list[str], roots: list[str]) -> int:
     for place, (token, root) in enumerate(zip(tokens, roots, strict=True)):
         if token in NEGATIONS:
             count, open_at = count + 1, place
-        elif root in DENYING_STEMS:
+        elif root in DENYING:
             count, open_at = (count - 1, -9) if place - open_at <= 2 else (count + 1, place)
     return count
 
@@ -128,7 +154,7 @@ def weight(word: str) -> float:
     """How much of a statement's identity one canonical word carries."""
     if is_identifier(word):
         return 2.0
-    if word in WEAK_STEMS:
+    if word in _WEAK:
         return 0.5
     return 1.0 + min(len(word), 8) / 16
 
@@ -140,10 +166,10 @@ def _weight(words: frozenset[str]) -> float:
 def _opposed(a: Features, b: Features) -> bool:
     """Does one side say a word whose opposite, or whose rival in a slot, the other says instead?"""
     only_a, only_b = a.words - b.words, b.words - a.words
-    if any(not _OPPOSITES.get(word, set()).isdisjoint(only_b) for word in only_a):
+    if any(not _OPPOSITES.get(word, frozenset()).isdisjoint(only_b) for word in only_a):
         return True
-    slots = {_SLOT_OF[word] for word in only_a if word in _SLOT_OF}
-    return any(_SLOT_OF.get(word) in slots for word in only_b)
+    slots = {SLOT_OF[word] for word in only_a if word in SLOT_OF}
+    return any(SLOT_OF.get(word) in slots for word in only_b)
 
 
 def _in_order(a: Features, b: Features) -> bool:
@@ -177,10 +203,11 @@ def overlap(a: Features, b: Features) -> float:
 
 def similarity(a: str, b: str) -> float:
     """How near two statements are to one fact, 0..1; at or above `NEAR` they may be merged."""
-    first, second = normalise(a), normalise(b)
-    if first == second:
+    if max(len(a), len(b)) > LONGEST:
+        return float(normalise(a) == normalise(b))
+    if normalise(a) == normalise(b):
         return 1.0
-    one, other = features(first), features(second)
+    one, other = features(a), features(b)
     score = overlap(one, other)
     if one.negations != other.negations or not same_details(one, other):
         return score * _GUARDED
@@ -195,8 +222,8 @@ def near_duplicate(a: str, b: str) -> bool:
 def overlap_terms(text: str, n: int = 8) -> tuple[str, ...]:
     """The up to `n` words most worth asking a full-text index for, heaviest first; unstemmed, as the index stems by itself."""
     seen: dict[str, tuple[float, int, str]] = {}
-    for place, token in enumerate(_tokens(text)):
-        root = _canonical(token)
+    for place, token in enumerate(tokens_of(text[:LONGEST])):
+        root = canonical(token)
         if token not in STOP_WORDS and token not in NEGATIONS and root not in seen:
             seen[root] = (-weight(root), place, token)
     return tuple(token for _, _, token in sorted(seen.values())[: max(n, 0)])

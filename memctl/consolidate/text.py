@@ -49,13 +49,19 @@ _SPELT_OUT = {
     "mustnt": "must not",
 }
 
-NEGATIONS = frozenset("not no never none nobody nothing neither nor without".split())
 
-STOP_WORDS = frozenset(
+def word_set(words: str) -> frozenset[str]:
+    """A closed list of words, written as one readable line."""
+    return frozenset(words.split())
+
+
+NEGATIONS = word_set("not no never none nobody nothing neither nor without")
+
+STOP_WORDS = word_set(
     """a an the and or but also so then there here this that these those it its it's he she they them their his her him we us our you your i
     me my mine be is are was were been being am do does did done have has had having will would shall should must ought let please
     of in on at to for from by with as into onto about than via per within during both each own same such
-    which who whom whose what very just too always ensure sure make i'm we're you're that's there's i'd we'd i've we've""".split()
+    which who whom whose what very just too always ensure sure make i'm we're you're that's there's i'd we'd i've we've"""
 )
 
 
@@ -100,9 +106,16 @@ def _spell_out(token: str) -> str:
     return f"{token[:-3]} not" if token.endswith("n't") and len(token) > 4 else token
 
 
+def _word(token: str) -> str:
+    if token.isascii() and token.isalnum():
+        lower = token.lower()
+        return _SPELT_OUT.get(lower, lower)
+    return _spell_out(_trim(_fold(_trim(token))))
+
+
 def _pass(text: str) -> str:
     text = _LINE_HEAD.sub("", _LINK.sub(r"\1 \2", _FENCE.sub(" ", _plain_characters(text))))
-    return " ".join(_spell_out(_trim(_fold(_trim(token)))) for token in _BREAK.split(text) if token and _trim(token))
+    return " ".join(filter(None, map(_word, _BREAK.split(text))))
 
 
 def normalise(text: str) -> str:

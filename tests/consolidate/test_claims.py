@@ -1,0 +1,110 @@
+"""Claims and relations: silence rather than a false contradiction."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from consolidate_samples import CONTRADICTIONS, DUPLICATES, UNRELATED, UPDATES, a_statement, sentences
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from memctl.consolidate.claims import claim_of, relation_of
+from memctl.consolidate.statement import Statement
+
+
+def between(a: str, b: str, **rest: object) -> str | None:
+    return relation_of(a_statement("a", a, **rest), a_statement("b", b, **rest))
+
+
+@pytest.mark.parametrize(("a", "b"), DUPLICATES)
+def test_one_fact_in_two_wordings_is_a_duplicate(a: str, b: str) -> None:
+    assert between(a, b) == between(b, a) == "duplicate"
+
+
+@pytest.mark.parametrize(("a", "b"), CONTRADICTIONS)
+def test_two_answers_to_one_question_contradict_each_other_both_ways(a: str, b: str) -> None:
+    assert between(a, b) == between(b, a) == "contradicts"
+
+
+@pytest.mark.parametrize(("newer", "older"), UPDATES)
+def test_a_correction_updates_what_it_corrects_and_not_the_other_way_round(newer: str, older: str) -> None:
+    assert between(newer, older) == "updates"
+    assert between(older, newer) is None
+
+
+@pytest.mark.parametrize(("a", "b"), UNRELATED)
+def test_what_can_both_be_true_stands_in_no_relation(a: str, b: str) -> None:
+    assert between(a, b) is None and between(b, a) is None
+
+
+@given(sentences, sentences)
+def test_duplicate_and_contradicts_are_symmetric_and_updates_is_not(a: str, b: str) -> None:
+    forward, backward = between(a, b), between(b, a)
+    if "updates" in (forward, backward):
+        assert {forward, backward} == {"updates", None}
+    else:
+        assert forward == backward
+
+
+@given(sentences)
+def test_a_record_has_no_relation_to_itself_and_the_same_words_are_a_duplicate(a: str) -> None:
+    assert relation_of(a_statement("x", a), a_statement("x", a)) is None
+    assert between(a, a) == "duplicate"
+
+
+@given(
+    st.sampled_from(["use", "install", "commit", "deploy", "cache"]), st.sampled_from(["npm", "generated files", "the schema", "src/api"])
+)
+def test_denying_a_statement_contradicts_it(verb: str, thing: str) -> None:
+    for denial in ("never", "do not", "don't"):
+        assert between(f"{verb} {thing}", f"{denial} {verb} {thing}") == "contradicts"
+        assert between(f"always {verb} {thing}", f"{denial} {verb} {thing}") == "contradicts"
+
+
+@given(sentences, sentences)
+def test_relations_do_not_depend_on_case_or_closing_punctuation(a: str, b: str) -> None:
+    assume(a.isascii() and b.isascii() and a.replace(" ", "").isalnum() and b.replace(" ", "").isalnum())
+    assert between(a.upper() + ".", f"  {b}!") == between(a, b)
+
+
+def test_statements_of_different_rooms_stand_in_no_relation() -> None:
+    ours = a_statement("a", "Use npm", scope="project", project_id="p")
+    theirs = a_statement("b", "Use pnpm", scope="project", project_id="q")
+    everywhere = a_statement("c", "Use npm")
+    assert relation_of(ours, theirs) is relation_of(ours, everywhere) is None
+
+
+def test_episodes_tell_what_happened_and_contradict_nothing() -> None:
+    assert between("Query caching is enabled", "Query caching is disabled", type="episode") is None
+
+
+def test_a_known_subject_links_what_the_words_do_not() -> None:
+    a, b = "Lunch is at 12:30 for everybody", "From Monday at 13:00"
+    assert between(a, b) is None
+    assert between("We eat at 12:30", "Table is ready by 13:00", subject="lunch time") == "contradicts"
+
+
+def test_the_clock_decides_which_of_two_corrections_is_newer() -> None:
+    early = a_statement("a", "Correction: the server listens on port 1", observed_at="2030-01-01T00:00:00Z")
+    late = a_statement("b", "Correction: the server listens on port 2", observed_at="2030-02-01T00:00:00Z")
+    assert relation_of(late, early) == "updates" and relation_of(early, late) is None
+
+
+def test_a_claim_knows_its_subject_value_and_polarity() -> None:
+    claim = claim_of("Never use npm for the website")
+    assert claim is not None
+    assert (claim.subject, claim.value, claim.polarity, claim.context) == ("package manager", "npm", False, frozenset({"websit"}))
+
+
+def test_a_question_claims_nothing() -> None:
+    assert claim_of("Is the default branch main?") is None
+
+
+@pytest.mark.parametrize("hostile", ["use ", "a ", "(", " not", "x: ", "is ", ". ", " - ", "use a over "])
+def test_hostile_statements_are_read_in_bounded_time(hostile: str) -> None:
+    text = hostile * (300_000 // len(hostile))
+    started = time.perf_counter()
+    relation_of(Statement("a", text), Statement("b", text + "b"))
+    claim_of(hostile * (390 // len(hostile)))
+    assert time.perf_counter() - started < 10

@@ -1,0 +1,167 @@
+"""Plans of consolidation: every statement has one fate, and nothing gains trust or crosses a room."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+from consolidate_samples import a_statement, sentences
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memctl.consolidate.plan import Decision, merged, plan, plan_all, survival_key
+from memctl.consolidate.statement import Statement
+from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, TOOL_RESULT
+
+_twins = st.sampled_from(
+    ["Use pnpm", "use **pnpm**.", "Use npm", "The timeout is 30 s", "Timeout is 30 seconds", "The timeout is 60 s", "Never use npm"]
+)
+_places = st.sampled_from(
+    [("global", None, None), ("project", "p", None), ("project", "q", None), ("agent", None, "x"), ("agent", None, "y")]
+)
+_times = st.sampled_from([None, "2030-01-01T00:00:00Z", "2030-02-01T00:00:00Z"])
+
+
+def _build(content: str, place: tuple[str, str | None, str | None], status: str, trust: int, when: str | None, kind: str) -> Statement:
+    scope, project, agent = place
+    return Statement("?", content, scope=scope, project_id=project, agent_id=agent, status=status, trust=trust, observed_at=when, type=kind)
+
+
+_statements = st.lists(
+    st.builds(
+        _build, st.one_of(_twins, _twins, sentences), _places, st.sampled_from(["inbox", "inbox", "active", "contradicted", "superseded"]),
+        st.integers(1, 5), _times, st.sampled_from(["project", "project", "profile", "episode"]),
+    ),
+    max_size=8,
+).map(lambda found: [replace(s, id=f"m{n}", origins=frozenset({f"s{n % 3}"})) for n, s in enumerate(found)])  # fmt: skip
+
+
+def _plan_all(statements: list[Statement]) -> tuple[Decision, ...]:
+    return plan_all(statements, lambda one: [other for other in statements if other.id != one.id])
+
+
+def _carry_out(steps: tuple[Decision, ...], statements: list[Statement]) -> list[Statement]:
+    known = {s.id: s for s in statements}
+    for step in steps:
+        if step.action == "merge" and step.target and step.how:
+            known[step.id] = replace(merged(known[step.id], known.pop(step.target), step.how), trust=step.trust or 0)
+        elif step.action == "reject":
+            known.pop(step.id)
+    return list(known.values())
+
+
+@given(_statements)
+def test_every_statement_has_exactly_one_fate(statements: list[Statement]) -> None:
+    steps = _plan_all(statements)
+    kept = [step.id for step in steps if step.action == "keep"]
+    absorbed = [step.target for step in steps if step.action == "merge"]
+    assert len(absorbed) == len(set(absorbed))
+    assert {*kept, *absorbed} == {s.id for s in statements}
+    assert not [one for one in kept if one in absorbed and not _absorbed_after_keeping(steps, one)]
+
+
+def _absorbed_after_keeping(steps: tuple[Decision, ...], one: str) -> bool:
+    actions = [(step.action, step.target == one) for step in steps if one in (step.id, step.target)]
+    return actions.index(("keep", False)) < actions.index(("merge", True))
+
+
+@given(_statements, st.randoms(use_true_random=False))
+def test_the_plan_does_not_depend_on_the_order_of_arrival(statements: list[Statement], order: random.Random) -> None:
+    mixed = statements[:]
+    order.shuffle(mixed)
+    assert _plan_all(statements) == _plan_all(mixed)
+
+
+@settings(max_examples=200)
+@given(_statements)
+def test_planning_again_after_carrying_out_merges_nothing_more(statements: list[Statement]) -> None:
+    left = _carry_out(_plan_all(statements), statements)
+    again = _plan_all(left)
+    assert not [step for step in again if step.action in ("merge", "reject")]
+    assert {s.id for s in _carry_out(again, left)} == {s.id for s in left}
+
+
+@given(_statements)
+def test_no_step_joins_statements_of_different_rooms_or_owners(statements: list[Statement]) -> None:
+    known = {s.id: s for s in statements}
+    for step in _plan_all(statements):
+        if step.target:
+            assert known[step.id].room == known[step.target].room
+        if step.action == "merge" and step.target:
+            assert known[step.id].owner == known[step.target].owner or known[step.id].status == "superseded"
+
+
+@given(_statements)
+def test_no_merge_lifts_a_text_above_the_best_evidence_for_its_words(statements: list[Statement]) -> None:
+    known = {s.id: s for s in statements}
+    for step in _plan_all(statements):
+        if step.action == "merge" and step.trust is not None:
+            same_words = [s.trust for s in statements if s.digest == known[step.id].digest]
+            assert step.trust <= max(same_words)
+            assert set(step.origins) <= {origin for s in statements for origin in s.origins}
+
+
+@given(_statements)
+def test_only_the_operators_word_is_proposed_to_supersede_and_never_something_of_more_trust(statements: list[Statement]) -> None:
+    known = {s.id: s for s in statements}
+    for step in _plan_all(statements):
+        if step.action == "supersede" and step.target:
+            assert known[step.id].is_operators and known[step.id].trust >= known[step.target].trust
+
+
+def test_a_candidate_merges_into_the_active_record_and_adds_its_origin() -> None:
+    active = a_statement("b", "Use pnpm", status="active", trust=TOOL_RESULT, origins=frozenset({"s1"}))
+    new = a_statement("a", "use `pnpm`.", origins=frozenset({"s2"}))
+    (step,) = plan(new, [active])
+    assert (step.action, step.id, step.target, step.how) == ("merge", "b", "a", "exact")
+    assert step.origins == ("s1", "s2") and step.trust == TOOL_RESULT
+
+
+def test_the_same_origin_twice_is_no_corroboration() -> None:
+    active = a_statement("b", "Use pnpm", status="active", origins=frozenset({"s1"}))
+    (step,) = plan(replace(active, id="c", status="inbox"), [active])
+    assert step.origins == ("s1",)
+
+
+def test_an_agents_wording_does_not_inherit_the_operators_trust_by_being_near() -> None:
+    agents = a_statement("a", "The worker timeout is 30 seconds", status="active", trust=AGENT_CLAIMED)
+    operators = a_statement("b", "Timeout of the worker: 30 s", trust=OPERATOR_SAID)
+    near = a_statement("c", "Worker timeout is 30s", trust=OPERATOR_SAID)
+    for new in (operators, near):
+        assert [step.action for step in plan(new, [agents])] == ["keep"]
+
+
+def test_among_candidates_the_better_evidence_survives_and_then_the_older() -> None:
+    weak, strong = a_statement("a", "Use pnpm"), a_statement("b", "use pnpm", trust=OPERATOR_SAID)
+    assert [step.id for step in plan(weak, [strong]) if step.action == "merge"] == ["b"]
+    assert survival_key(weak) < survival_key(replace(weak, id="c"))
+
+
+def test_a_forgotten_statement_is_turned_away_but_not_what_is_active_already() -> None:
+    new = a_statement("a", "Use pnpm", trust=OPERATOR_SAID)
+    assert [step.action for step in plan(new, [], frozenset({new.digest}))] == ["reject"]
+    assert [step.action for step in plan(replace(new, status="active"), [], frozenset({new.digest}))] == ["keep"]
+
+
+def test_a_conflict_is_recorded_between_both_and_a_newer_word_of_the_operator_is_proposed_to_settle_it() -> None:
+    old = a_statement("a", "Use npm", status="active", trust=OPERATOR_SAID, observed_at="2030-01-01T00:00:00Z")
+    claim = a_statement("b", "Use pnpm", observed_at="2030-03-01T00:00:00Z")
+    word = replace(claim, id="c", trust=OPERATOR_SAID)
+    assert [(step.action, step.id, step.target) for step in plan(claim, [old])][1:] == [("contradict", "a", "b")]
+    assert [(step.action, step.id, step.target) for step in plan(word, [old])][1:] == [("supersede", "c", "a")]
+    assert [(step.action, step.id, step.target) for step in plan(old, [word])][1:] == [("supersede", "c", "a")]
+
+
+def test_reading_a_superseded_observation_again_does_not_bring_it_back() -> None:
+    old = a_statement("a", "Use npm", status="superseded", observed_at="2030-01-01T00:00:00Z")
+    again = a_statement("b", "use npm", observed_at="2030-01-01T00:00:00Z", trust=OPERATOR_SAID)
+    (step,) = plan(again, [old])
+    assert (step.action, step.id, step.trust) == ("merge", "a", old.trust)
+    later = replace(again, observed_at="2030-02-01T00:00:00Z")
+    assert [one.action for one in plan(later, [old])] == ["keep"]
+
+
+def test_merges_form_stars_and_never_chains() -> None:
+    same = [a_statement(f"m{n}", text) for n, text in enumerate(["Use pnpm", "use pnpm.", "**Use** pnpm", "USE PNPM"])]
+    merges = [(step.id, step.target) for step in _plan_all(same) if step.action == "merge"]
+    assert sorted(merges) == [("m0", "m1"), ("m0", "m2"), ("m0", "m3")]
