@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any
 
 from memctl.data import dataclass
@@ -17,7 +18,9 @@ from memctl.model import REDACTED
 # A token stands alone, or behind an escaped line end as in JSON inside JSON.
 _LEFT = rb"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
 _RIGHT = rb"(?![A-Za-z0-9])"
-_SHORTEST_TOKEN = 20
+# A run of short words, of which no token consists.
+_SHORT_WORDS = re.compile(rb"[^\w./+-]++(?:[\w./+-]{1,15}+[^\w./+-]++)*+")
+_IN_WORD = re.compile(rb"[\w./+-]*")
 _MAX_ROUNDS = 8
 _MAX_DEPTH = 100
 _MARK = REDACTED.encode()
@@ -58,7 +61,7 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
     ("databricks", "dapi dkea", r"[0-9a-f]{32}(?:-\d)?"),
     ("datadog", "ddapi_ ddpat_ ddapp_", r"[A-Za-z0-9]{30,}"),
     ("digitalocean", "dop_v1_ doo_v1_ dor_v1_", r"[0-9a-f]{64}"),
-    ("discord", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", r"\d{15,21}/[\w-]{50,80}"),
+    ("discord", "/api/webhooks/", r"\d{15,21}/[\w-]{50,80}"),
     ("docker", "dckr_pat_ dckr_oat_", r"[\w-]{24,}"),
     ("doppler", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", r"[\w.-]{40,60}"),
     ("dropbox", "sl.", r"[\w-]{100,}"),
@@ -103,6 +106,12 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
     ("planetscale", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"[\w=.-]{32,}"),
     ("postman", "PMAK-", r"[0-9a-f]{24}-[0-9a-f]{34}"),
     ("prefect", "pnu_ pnb_", r"[A-Za-z0-9]{36}"),
+    (
+        "private_key",
+        "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVk LS0tLS1CRUdJTiBQUklWQVRFIEtFWS LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS",
+        r"[\w+/=]{20,8000}+",
+    ),
+    ("private_key", "LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBVEUgS0VZ", r"[\w+/=]{20,8000}+"),
     ("pulumi", "pul-", r"[0-9a-f]{40}"),
     ("pypi", "pypi-AgE", r"[\w-]{50,}"),
     ("readme", "rdme_", r"[a-z0-9]{70}"),
@@ -114,7 +123,7 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
     ("shippo", "shippo_live_ shippo_test_", r"[0-9a-f]{40}"),
     ("shopify", "shpat_ shpca_ shppa_ shpss_ shptka_", r"[0-9A-Fa-f]{32}"),
     ("slack", "xoxb- xoxa- xoxp- xoxo- xoxs- xoxr- xoxe- xoxe.xoxp- xoxe.xoxb- xoxc- xoxd- xapp- xwfp-", r"[\w%.-]{12,}"),
-    ("slack", "hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/", r"[\w/]{24,}"),
+    ("slack", "hooks.slack.com/", r"(?:services|workflows|triggers)/[\w/]{20,}"),
     ("sonar", "sqp_ squ_ sqa_", r"[0-9a-f]{40}"),
     ("square", "sq0atp- sq0csp- sq0idp- EAAAE EAAAl", r"[\w-]{22,}"),
     ("stripe", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_", r"[A-Za-z0-9]{10,}"),
@@ -194,12 +203,12 @@ def _is_password(value: bytes, *, quoted: bool) -> bool:
 
 def _is_secret(value: bytes, *, quoted: bool) -> bool:
     """Whether the value given to a key, token or secret looks drawn at random."""
-    if len(value) < (8 if quoted else 12) or not _written(value) or _WORDS.fullmatch(value.lower()):
+    if len(value) < (8 if quoted else 12) or not (_DIGIT.search(value) or quoted):
         return False
     many = len(set(value[:64]))
-    if _mixed(value):
-        return many > 6
-    return quoted and len(value) >= 24 and many > 14 and value.lower() != value and b"_" not in value
+    if many < 7 or _WORDS.fullmatch(value.lower()) or not _written(value):
+        return False
+    return _mixed(value) or (len(value) >= 24 and many > 14 and value.lower() != value and b"_" not in value)
 
 
 _NOT_THE_VALUE = re.compile(
@@ -374,9 +383,10 @@ def _redact_member(key: Any, item: Any, depth: int, deep: bool) -> Any:
 
 def _find(raw: bytes) -> Iterator[Found]:
     """Where secrets stand: start, priority, end and kind, unsorted and possibly overlapping."""
-    long_words = b" ".join([word for word in raw.split() if len(word) >= _SHORTEST_TOKEN])
+    long_words = _SHORT_WORDS.sub(b" ", raw)
     for priority, rule in enumerate(_SHAPED):
-        if rule.anchor in long_words and (rule.anchor or rule.pattern.search(long_words)):
+        gate = long_words if _IN_WORD.fullmatch(rule.anchor) else raw
+        if rule.anchor in gate and (rule.anchor or rule.pattern.search(gate)):
             yield from _accepted(rule, priority, raw, raw)
     folded = raw.lower()
     for priority, rule in enumerate(_FOLDED, len(_SHAPED)):
@@ -389,13 +399,16 @@ def _accepted(rule: Rule, priority: int, raw: bytes, where: bytes) -> Iterator[F
     at = where.find(rule.anchor)
     while at >= 0:
         match = look(raw, max(0, at - rule.back))
+        after = at + len(rule.anchor)
         if match and (rule.check is None or rule.check(match)):
             start, end = _replaced(match)
+            after = max(after, end)
             yield start, priority, end, rule.kind
-        elif not match and not rule.anchor:
-            return
-        ahead = match.end() if match and not rule.anchor else at + len(rule.anchor)
-        at = where.find(rule.anchor, ahead)
+        elif not rule.anchor:
+            if not match:
+                return
+            after = match.end()
+        at = where.find(rule.anchor, after)
 
 
 def _replaced(match: re.Match[bytes]) -> tuple[int, int]:
@@ -427,7 +440,7 @@ def _replace(raw: bytes, found: list[Found]) -> bytes:
 def _second_layer(text: str) -> str:
     """What the package redact-secret finds besides; the text itself where it is not installed or refuses the text."""
     try:
-        import redact_secret
+        redact_secret: Any = import_module("redact_secret")
     except ImportError:
         return text
     try:

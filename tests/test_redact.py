@@ -1,0 +1,208 @@
+"""Secrets leave, look-alikes stay, and neither a second pass nor a hostile text changes that."""
+
+from __future__ import annotations
+
+import random
+import string
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memctl.model import REDACTED
+from memctl.redact import KINDS, redact, redact_value
+
+DRAW = random.Random(11)
+LETTERS = string.ascii_letters + string.digits
+HEX = string.digits + "abcdef"
+
+
+def drawn(length: int, alphabet: str = LETTERS) -> str:
+    return "".join(DRAW.choice(alphabet) for _ in range(length))
+
+
+def pem(kind: str, body: str) -> str:
+    return f"-----BEGIN {kind}-----\n{body}\n-----END {kind}-----"
+
+
+# kind, text around, the secret
+SECRETS: list[tuple[str, str, str]] = [
+    ("aws", "id {}", "AKIA" + drawn(16, string.ascii_uppercase + "234567")),
+    ("secret", "aws_secret_access_key = {}", drawn(40)),
+    ("github", "use {} now", "ghp_" + drawn(36)),
+    ("github", "{}", "github_pat_" + drawn(22) + "_" + drawn(59)),
+    ("gitlab", "{}", "glpat-" + drawn(20)),
+    ("slack", "{}", "xoxb-" + drawn(12, string.digits) + "-" + drawn(24)),
+    ("slack", "https://{}", "hooks.slack.com/services/T0AB12CD3/B0AB12CD3/" + drawn(24)),
+    ("stripe", "{}", "sk_live_" + drawn(24)),
+    ("openai", "{}", "sk-proj-" + drawn(60)),
+    ("openai", "{}", "sk-" + drawn(48)),
+    ("anthropic", "ANTHROPIC_API_KEY={}", "sk-ant-api03-" + drawn(93)),
+    ("huggingface", "{}", "hf_" + drawn(34)),
+    ("npm", "{}", "npm_" + drawn(36)),
+    ("pypi", "{}", "pypi-AgEIcHlwaS5vcmc" + drawn(70)),
+    ("sendgrid", "{}", "SG." + drawn(22) + "." + drawn(43)),
+    ("twilio", "{}", "SK" + drawn(32, HEX)),
+    ("secret", "TWILIO_AUTH_TOKEN={}", drawn(32, HEX)),
+    ("telegram", "https://api.telegram.org/bot1234{}/getMe", "567890:AA" + drawn(33)),
+    ("discord", "{}", "MT" + drawn(24) + "." + drawn(6) + "." + drawn(30)),
+    ("jwt", "{}", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0." + drawn(43)),
+    ("google", "?key={}", "AIza" + drawn(35)),
+    ("google", "{}", "ya29." + drawn(60)),
+    ("azure", "{}", "abc8Q~" + drawn(34)),
+    ("azure", "https://x.blob/?sv=1&sig={}", drawn(43) + "%3D"),
+    ("secret", "AccountName=x;AccountKey={};EndpointSuffix=core", drawn(86) + "=="),
+    ("mailchimp", "{}", drawn(32, HEX) + "-us12"),
+    ("digitalocean", "{}", "dop_v1_" + drawn(64, HEX)),
+    ("grafana", "{}", "glsa_" + drawn(32) + "_" + drawn(8, HEX)),
+    ("vault", "{}", "hvs." + drawn(90)),
+    ("linear", "{}", "lin_api_" + drawn(40)),
+    ("url_password", "postgres://admin:{}@db.internal:5432/app", "s3cr3tPw"),
+    ("url_password", "redis://:{}@cache:6379", "abc123def"),
+    ("authorization", "Authorization: Bearer {}", drawn(40)),
+    ("authorization", "-H 'authorization: Basic {}'", "dXNlcjpwYXNzd29yZDEyMw=="),
+    ("authorization", "Cookie: {}", "session=" + drawn(40)),
+    ("password", "password={}", "hunter2!"),
+    ("password", '"password": "{}"', "correcthorse"),
+    ("password", "my password is {} today", "Sup3rSecret9"),
+    ("password", 'passphrase = "{}"', "correct horse battery staple"),
+    ("password", "mysql -u root --password {}", "S3cretPw1"),
+    ("password", "Server=x;User Id=sa;Password={};", "P@ssw0rd1"),
+    ("password", "curl -u admin:{} https://host", "S3cretPw1"),
+    ("password", "CREATE USER x IDENTIFIED BY '{}'", "S3cretPw1"),
+    ("password", "<password>{}</password>", "S3cretPw1"),
+    ("secret", r"{{\"api_key\": \"{}\"}}".replace("{{", "{{").replace("}}", "}}"), drawn(32)),
+    ("secret", "x-api-key: {}", drawn(40)),
+    ("secret", "//registry.npmjs.org/:_authToken={}", drawn(36)),
+    ("private_key", "{}", pem("RSA PRIVATE KEY", drawn(64) + "\n" + drawn(40))),
+    ("private_key", "{}", pem("RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00FF\n\n" + drawn(64))),
+    ("private_key", "{}", pem("OPENSSH PRIVATE KEY", drawn(64)).replace("\n", "\\n")),
+]
+
+LOOK_ALIKES = [
+    "commit " + drawn(40, HEX),
+    "sha256:" + drawn(64, HEX),
+    "integrity sha512-" + drawn(86) + "==",
+    "550e8400-e29b-41d4-a716-446655440000",
+    "api_key: your-api-key",
+    "API_KEY=${TOKEN}",
+    "OPENAI_API_KEY=sk-...",
+    "token: <your token>",
+    "password = os.environ['PW']",
+    "password: Optional[str] = None",
+    "const token = getToken()",
+    "password: process.env.DB_PASSWORD",
+    "password: ********",
+    "Authorization: Bearer $TOKEN",
+    "the secret: nobody knows",
+    "max_tokens=4096, total_tokens: 123456789012",
+    "tokenizer: cl100k_base_v2_x1",
+    "secretName: my-app-tls-2",
+    "http://user:password@host and https://user:${PASS}@host",
+    "git@github.com:x/y.git http://localhost:8080/a@b",
+    "sk-learn-something-long-name-here",
+    "cache_key = abcdef1234567890abcdef",
+    "AKIAXXXXXXXXXXXXXXXX",
+    "tests pass: 123 of 130",
+    "ssh-rsa AAAAB3NzaC1yc2E" + drawn(80),
+    pem("PUBLIC KEY", drawn(64)),
+    pem("CERTIFICATE", drawn(64)),
+    "toolu_01A09q90qw90lq917835lq9 req_011CSHoEeqs5C35K2UUqR7Fy",
+]
+
+HOSTILE = [
+    "password=",
+    "password='password=\"",
+    "-----BEGIN RSA PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----\n-a-",
+    "://a:",
+    "sk-",
+    "eyJ-",
+    "api_key=",
+    "ghp_",
+    "curl -u ",
+    "token='a1b2c3d4e5f6'",
+    "MMMMMMMMMMMMMMMMMMMMMMMM.aaaaaa.",
+    "a",
+]
+
+
+@pytest.mark.parametrize(("kind", "around", "secret"), SECRETS)
+def test_a_secret_is_replaced_by_its_kind_and_nothing_else_changes(kind: str, around: str, secret: str) -> None:
+    text = around.replace("{}", secret)
+    assert redact(text) == around.replace("{}", f"{REDACTED}{kind}]")
+
+
+@pytest.mark.parametrize("text", LOOK_ALIKES)
+def test_a_look_alike_stays_as_it_is(text: str) -> None:
+    assert redact(text) is text
+
+
+def test_text_without_a_secret_comes_back_as_the_same_object() -> None:
+    text = "We chose PostgreSQL because the pass rate was higher; the key point is latency. Ünïcode \ud800 stays."
+    assert redact(text) is text
+
+
+def test_text_beside_a_secret_keeps_every_character() -> None:
+    text = "naïve \ud800 żółw password=hunter2! 日本"
+    assert redact(text) == f"naïve \ud800 żółw password={REDACTED}password] 日本"
+
+
+def test_a_password_that_is_cut_inside_a_character_leaves_whole_characters() -> None:
+    assert "\ufffd" not in redact("password=a1" + "é" * 900)
+
+
+secret_like = st.sampled_from([around.replace("{}", secret) for _, around, secret in SECRETS] + LOOK_ALIKES + HOSTILE)
+pieces = st.lists(st.one_of(secret_like, st.text(max_size=12), st.sampled_from(list("]=:'\" \n&"))), max_size=8)
+
+
+@settings(max_examples=300, deadline=None)
+@given(pieces)
+def test_a_second_pass_changes_nothing(parts: list[str]) -> None:
+    once = redact("".join(parts))
+    assert redact(once) == once
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from(SECRETS), st.text(max_size=30))
+def test_a_secret_between_two_lines_of_anything_is_found(case: tuple[str, str, str], noise: str) -> None:
+    _, around, secret = case
+    noise = noise.replace(REDACTED, "")
+    assert secret not in redact(f"{noise}\n{around.replace('{}', secret)}\n{noise}")
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_a_hostile_megabyte_takes_less_than_two_seconds(unit: str) -> None:
+    text = unit * (1_000_000 // len(unit))
+    start = time.process_time()
+    redact(text)
+    assert time.process_time() - start < 2
+
+
+def test_nested_data_is_redacted_with_the_key_as_context() -> None:
+    token = "ghp_" + drawn(36)
+    value = {"password": "hunter2", "args": [{"cmd": f"push {token}"}, 1, None, True], token: "x", "token": "short", "note": "token"}
+    assert redact_value(value) == {
+        "password": f"{REDACTED}password]",
+        "args": [{"cmd": f"push {REDACTED}github]"}, 1, None, True],
+        f"{REDACTED}github]": "x",
+        "token": "short",
+        "note": "token",
+    }
+
+
+def test_data_nested_too_deep_is_cut_not_followed() -> None:
+    value: object = "ghp_" + drawn(36)
+    for _ in range(900):
+        value = [value]
+    assert "ghp_" not in str(redact_value(value))
+
+
+def test_every_kind_is_a_plain_word() -> None:
+    assert all(kind.replace("_", "a").isalnum() and kind.islower() for kind in KINDS)
+
+
+def test_the_second_layer_only_adds_to_the_first() -> None:
+    text = "password=hunter2! and nothing else"
+    assert redact(text, deep=True) == redact(text)
