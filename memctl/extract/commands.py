@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from memctl.data import dataclass
 from memctl.extract import build
-from memctl.extract.view import View
+from memctl.extract.view import PROSE_CHARS, View
 from memctl.model import OPERATOR_IMPLIED, TOOL_RESULT, Candidate, Span, Turn
 
 _TASK = r"[\w:.-]*(?:test|spec|lint|build|check|fmt|format|tsc|verify|\bci\b|e2e|clippy|vet|coverage|validate)[\w:.-]*"
@@ -107,7 +107,7 @@ def _checks(view: View, calls: list[_Call]) -> Iterator[Candidate]:
                 _count(found, piece, 1.0, False)
     for index, turn in enumerate(view.turns):
         if (turn.kind == "plan" and turn.ok is True) or (turn.role == "human" and turn.kind == "text"):
-            for piece in _written_checks(index, turn.text):
+            for piece in _written_checks(index, turn.text[:PROSE_CHARS]):
                 _count(found, piece, 2.0, True)
     chosen = _one_of_each_class(found)
     if chosen:

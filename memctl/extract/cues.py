@@ -6,7 +6,7 @@ All patterns run over a sentence in the form of `text.lowered` and are linear: n
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -28,9 +28,17 @@ def any_of(*alternatives: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{one})" for one in alternatives))
 
 
-def weigh(low: str, cues: Sequence[Cue]) -> tuple[float, str]:
+@lru_cache
+def _gate(cues: tuple[Cue, ...]) -> re.Pattern[str]:
+    """One pattern for all the cues: most sentences raise none, and learn so from one search."""
+    return any_of(*(one.pattern.pattern for one in cues))
+
+
+def weigh(low: str, cues: tuple[Cue, ...]) -> tuple[float, str]:
     """The summed weight of the cues that are present and the kind that the heaviest of them speaks for."""
     total, heaviest, kind = 0.0, 0.0, ""
+    if not _gate(cues).search(low):
+        return total, kind
     for one in cues:
         if one.pattern.search(low):
             total += one.weight
@@ -70,11 +78,15 @@ LASTING: tuple[Cue, ...] = (
     cue(
         0.35,
         "convention",
-        r"\bwe (?:should(?: not|n't)?|must(?: not|n't)?|use|do not|don't|never|always|prefer|can keep|can't|cannot|have to|only|support"
-        r"|follow|require|stick|rely"
-        r"|agreed|decided|chose|usually|normally)\b",
-        r"\bwe(?:'ll| will| are going to|'re going to) (?:keep|use|only|not|need|stay|always|never)\b",
+        r"\bwe (?:must(?: not|n't)?|use|do not|don't|never|always|prefer|can't|cannot|only|support|follow|require|stick|rely|usually"
+        r"|normally)\b",
         r"\bwe(?:'re| are) (?:using|not using|on|moving to|migrating)\b",
+    ),
+    cue(
+        0.35,
+        "decision",
+        r"\bwe (?:should(?: not|n't)?|can keep|agreed|decided|chose|have to)\b",
+        r"\bwe(?:'ll| will| are going to|'re going to) (?:keep|use|only|not|need|stay|always|never)\b",
     ),
     cue(0.2, "constraint", r"\b(?:you|we|they) (?:don't|do not) (?:need|have) to\b", r"\bno need (?:to|for)\b"),
     cue(
@@ -87,7 +99,7 @@ LASTING: tuple[Cue, ...] = (
     cue(
         0.35,
         "constraint",
-        _LEAD_IN + r"(?:do not|don't|avoid|stop|no more|only|keep|ensure|make sure|be sure|stick (?:to|with)|leave|prefer|respect"
+        _LEAD_IN + r"(?:do not|don't|avoid|stop|no more|keep|ensure|make sure|be sure|stick (?:to|with)|leave|prefer|respect"
         r"|preserve|let's not)\b",
     ),
     cue(0.2, "constraint", r"\b(?:make sure|ensure|be sure)\b"),
@@ -103,6 +115,7 @@ LASTING: tuple[Cue, ...] = (
         0.35,
         "decision",
         r"\b(?:let's|lets) (?:use|go with|keep|stick|not|have|make (?:it|the|this)|call|drop|stay|switch|start with|avoid|separate|only"
+        r"|allow|treat|hide|require"
         r"|do (?:it|this|that) (?:in|with|by|as|at))\b",
         r"\b(?:decided|decision|agreed|settled on|opted for|chosen|go(?:ing)? with)\b",
         r"\bi (?:think|believe|feel|guess|reckon) (?:that )?(?:we|it|you) (?:should|need|must|shouldn't|have to|could just)\b",
@@ -135,6 +148,19 @@ LASTING: tuple[Cue, ...] = (
         r"|self-contained|offline)\b",
     ),
     cue(0.25, "preference", r"\bonly (?:stop|ask|when|if|once|after|for|use|do|the|change|touch)\b"),
+    cue(0.3, "preference", r"^(?:please |and |but |so )*only \w+"),
+    cue(0.25, "decision", r"\b(?:can|could|should) (?:we|you|it) .{3,90}\binstead\b"),
+    cue(0.25, "constraint", r"\bwe (?:\w+ )?want (?!to (?:add|fix|create|do|see|try|look|check)\b)"),
+    cue(0.2, "decision", r"\bwe (?:also )?need to\b"),
+    cue(
+        0.25,
+        "fact",
+        r"\b(?:is|are) (?:only |always |also )?(?:connected|linked|stored|located|based|hosted|deployed|called|named|defined|generated"
+        r"|owned|shared|mounted) "
+        r"(?:to|in|on|by|at|via|through|from|with|for|`)",
+        r"\b(?:lives?|resides?) (?:in|at|on|under)\b",
+        r"\bwe (?:already )?have an? (?:\w+ ){1,4}(?:in|for|at|under|that)\b",
+    ),
     cue(0.08, "decision", r"\bconsider (?:either )?\w+ing\b"),
 )
 
@@ -161,7 +187,7 @@ _TASK_VERBS = (
     r"|continue|proceed|start|try|test|verify|investigate|find|search|list|read|go|do|see|think|change|refactor|propose|suggest"
     r"|generate|evaluate|explore"
     r"|analy[sz]e|summari[sz]e|describe|install|close|reply|respond|post|set up|clean|debug|audit|make|put|get|take|pull|address|work"
-    r"|convert|migrate|replace)"
+    r"|convert|migrate|replace|keep (?:going|running|it up)|let (?:it|the) )"
 )
 
 # What makes a sentence one for this hour only.
@@ -184,10 +210,11 @@ FLEETING: tuple[Cue, ...] = (
     cue(-0.2, "", r"\b(?:maybe|perhaps|might|not sure|i wonder|wondering|possibly|i guess|i suppose|hypothetically)\b"),
     cue(-0.25, "", r"\b(?:thanks|thank you|hello|hi there|good morning|sounds good|looks good|nice work|well done)\b"),
     cue(-0.1, "", r"\blines? \d+", r"\bl\d+\b"),
-    cue(-0.12, "", r"^(?:it|this|that|these|those|they|he|she|there) "),
     cue(-0.15, "", r"\b(?:it|this|that|these|those|they) should\b"),
 )
 
+# A sentence that leans on the one before it.
+LEANS = any_of(r"^(?:(?:and|but|so|then|also),? )*(?:it|this|that|these|those|they|he|she)(?:'s|'ll)? ")
 QUESTION = any_of(r"\?[\"')\]]*$")
 TAG_QUESTION = any_of(r"(?:,| -)? ?\b(?:yes|right|correct|no|ok|okay|isn't it|don't we|shouldn't we|aren't we)\?$")
 SUGGESTION = any_of(r"\b(?:can|could|should|shall|may) (?:we|you|i) ")
@@ -198,6 +225,7 @@ REFUTES = any_of(
     r"^(?:that's|that is|this is|it's|it is) (?:not|wrong|incorrect)\b",
     r"^you (?:missed|forgot|misunderstood|should(?:n't)? have)\b",
     r"\b(?:is|are|was|isn't|aren't|that's) (?:not |in)?(?:correct|wrong|right|true|accurate|mistaken)\b",
+    r"\bhallucinat\w+\b|\bnot the case\b|\b(?:that's|this is) not how\b",
     r"\bnot what i\b",
     r"\bi (?:meant|said|asked)\b",
 )
@@ -207,7 +235,10 @@ REFUTES_PLAINLY = any_of(
     r"\bnot what i\b",
     r"^(?:no|nope)\b[,.]? \S+ \S+",
     r"^you (?:missed|forgot|misunderstood)\b",
+    r"\bhallucinat\w+\b|\bnot the case\b|\b(?:that's|this is) not how\b",
 )
+# Capitals in the middle of ordinary words are emphasis, and people emphasise what they will not say twice.
+EMPHASIS = re.compile(r"[a-z,] (?:NOT|NEVER|ALWAYS|ONLY|MUST|CAN|CANNOT|DOES|ALL|EVERY|NO)\b")
 AFFIRMS = any_of(
     r"^(?:yes|yeah|yep|yup|sure|ok(?:ay)?|sounds good|looks good|go (?:ahead|for it|with)|agreed|perfect|great|correct|exactly|do it"
     r"|please do|lgtm|approved|right"

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 
 from memctl.extract import build, cues
-from memctl.extract.operator import lasting, place
+from memctl.extract.operator import lasting
 from memctl.extract.text import Sentence
 from memctl.extract.view import View
-from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate
+from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Type
 
 _CONSTRAINTS = re.compile(
     r"\b(?:accept\w+|constraints?|requirements?|must|rules?|conventions?|guidelines?|non-?goals?|out of scope|limits?|invariants?"
@@ -68,8 +68,8 @@ def _laid_down(view: View, sentence: Sentence, trust: int) -> Candidate | None:
         score, kind = max(score, 0.42), kind or "fact"
     if score < 0.4 or _is_step(sentence):
         return None
-    type_, scope = place(sentence, kind)
-    return build.candidate(view, "document.statement", type_, kind, score - 0.05, trust, [build.span(sentence)], scope)
+    type_: Type = "decision" if kind == "decision" else "project"
+    return build.candidate(view, "document.statement", type_, kind, score - 0.05, trust, [build.span(sentence)])
 
 
 def _is_step(sentence: Sentence) -> bool:
@@ -86,7 +86,8 @@ def _root_causes(view: View, parts: list[Sentence], trust: int) -> Iterator[Cand
             best[heading] = s
     chosen = sorted(sorted(best.values(), key=_strength, reverse=True)[: build.SPAN_LIMIT], key=lambda s: s.start)
     if chosen:
-        yield build.candidate(view, "document.causes", "project", "fix", 0.6, trust, [build.span(s) for s in chosen])
+        title = next((f"Causes: {s.text}" for s in parts if s.kind == "heading"), chosen[0].text)
+        yield build.candidate(view, "document.causes", "project", "fix", 0.6, trust, [build.span(s) for s in chosen], title=title)
 
 
 def _is_cause(sentence: Sentence, heading: str) -> bool:

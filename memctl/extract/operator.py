@@ -24,6 +24,7 @@ _PROJECT_WORDS = re.compile(
     r"|\b[a-z]+[A-Z]\w+|\w[_/.]\w"
 )
 _NAMED = re.compile(r"`[^`]+`|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+|\b\w+\.\w{1,4}\b|\w+\(\)|[@/]\w+")
+_WORKFLOW = re.compile(r"\b(?:commit(?:ting)?|push|rebase|squash|amend|force-push|open a pr|branch first)\b")
 _WHY = re.compile(
     r"\b(?:because|since|so that|so we|in order to|to (?:avoid|prevent|reduce|make sure|ensure)|otherwise|for (?:clarity|consistency"
     r"|security))\b.{0,300}",
@@ -40,8 +41,8 @@ def propose(view: View) -> Iterator[Candidate]:
         corrected = _correction(view, index, parts)
         if corrected is not None:
             yield corrected
-        for sentence in parts:
-            found = _statement(view, sentence)
+        for n, sentence in enumerate(parts):
+            found = _statement(view, sentence, parts[n - 1] if n and parts[n - 1].paragraph == sentence.paragraph else None)
             if found is not None:
                 yield found
 
@@ -50,11 +51,14 @@ def lasting(sentence: Sentence) -> tuple[float, str]:
     """How lasting a sentence of the operator's is, 0 to 1, and of what kind."""
     low = sentence.low
     gain, kind = cues.weigh(low, cues.LASTING)
+    if cues.EMPHASIS.search(sentence.text):
+        gain, kind = gain + 0.25, kind or "constraint"
     if not gain:
         return 0.0, ""
     score = _BASE + min(gain, 0.7) + cues.weigh(low, cues.REASONS)[0] + max(-0.5, cues.weigh(low, cues.FLEETING)[0])
     score += 0.05 if _NAMED.search(sentence.text) else 0.0
     score -= 0.2 if len(low.split()) < 4 else 0.0
+    score -= 0.12 if cues.LEANS.match(low) else 0.0
     return score + _as_question(low), kind
 
 
@@ -67,15 +71,19 @@ def _as_question(low: str) -> float:
     return 0.15 if cues.SUGGESTION.search(low) and cues.CONTRAST.search(low) else -0.6
 
 
-def _statement(view: View, sentence: Sentence) -> Candidate | None:
+def _statement(view: View, sentence: Sentence, before: Sentence | None) -> Candidate | None:
+    """The statement as a candidate; one that leans on the sentence before it takes that along."""
     score, kind = lasting(sentence)
+    leans = before is not None and bool(score and cues.LEANS.match(sentence.low))
+    score += 0.2 if leans else 0.0
     if score < THRESHOLD:
         return None
     asked = bool(cues.QUESTION.search(sentence.low))
     trust = OPERATOR_IMPLIED if asked else OPERATOR_SAID
     kind = "decision" if asked and cues.SUGGESTION.search(sentence.low) else kind
     type_, scope = place(sentence, kind)
-    return build.candidate(view, "operator.statement", type_, kind, score, trust, [build.span(sentence)], scope, rationale=reason(sentence))
+    words = build.merged(before, sentence, view) if leans and before is not None else build.span(sentence)
+    return build.candidate(view, "operator.statement", type_, kind, score, trust, [words], scope, rationale=reason(sentence))
 
 
 def place(sentence: Sentence, kind: str) -> tuple[Type, Scope]:
@@ -83,6 +91,8 @@ def place(sentence: Sentence, kind: str) -> tuple[Type, Scope]:
     of_project = bool(_PROJECT_WORDS.search(sentence.text))
     if kind == "preference" or (kind in ("constraint", "convention") and not of_project and _ABOUT_AGENT.search(sentence.low)):
         return "profile", "project" if of_project else "global"
+    if kind == "decision" and _WORKFLOW.search(sentence.low) and not _NAMED.search(sentence.text):
+        return "profile", "project"
     return ("decision" if kind == "decision" else "project"), "project"
 
 

@@ -18,15 +18,16 @@ def chosen(view: View, proposals: Iterable[Candidate]) -> list[Candidate]:
     """The proposals worth the operator's time, in the order of the transcript."""
     ranked = sorted(proposals, key=lambda c: (-c.confidence, -c.trust, c.evidence[0].turn, c.evidence[0].start, c.rule))
     kept: list[Candidate] = []
+    most = allowed(view)
     for candidate in ranked:
-        if candidate.confidence < FLOOR:
+        if candidate.confidence < FLOOR or len(kept) == most:
             break
         twin = next((n for n, other in enumerate(kept) if _same(candidate, other)), None)
         if twin is None:
             kept.append(candidate)
         else:
             kept[twin] = _folded(kept[twin], candidate)
-    return sorted(kept[: allowed(view)], key=lambda c: (c.evidence[0].turn, c.evidence[0].start))
+    return sorted(kept, key=lambda c: (c.evidence[0].turn, c.evidence[0].start))
 
 
 def allowed(view: View) -> int:

@@ -29,6 +29,7 @@ _DIRECTS = re.compile(
 _IDENTIFIER = re.compile(r"`|[a-z][A-Z]|\w[_/.]\w")
 _YES_BUT = re.compile(r"(?:yes|yeah|ok(?:ay)?|sure|no|nope)\b.{0,3}\bbut\b")
 _SETTLED = 0.42
+_SHORT = 12
 
 
 def propose(view: View) -> Iterator[Candidate]:
@@ -56,7 +57,21 @@ def _refusal(view: View, index: int) -> Iterator[Candidate]:
     type_: Type = "decision" if decided else "profile"
     kind = "decision" if decided else "preference"
     why = reason(stated[0])
-    yield build.candidate(view, "replies.refusal", type_, kind, 0.7, OPERATOR_SAID, [whole], rationale=why, corrects=target)
+    content = build.flat(whole.quote) + _refused_use(view, index)
+    yield build.candidate(
+        view, "replies.refusal", type_, kind, 0.7, OPERATOR_SAID, [whole], rationale=why, corrects=target, content=content
+    )
+
+
+def _refused_use(view: View, index: int) -> str:
+    """What the agent was about to do when it was refused."""
+    call_id = view.turns[index].call_id
+    call = (
+        next((turn for turn in view.turns[:index] if turn.kind in ("tool_call", "plan") and turn.call_id == call_id), None)
+        if call_id
+        else None
+    )
+    return f" (said when refusing: {build.shortened(call.text, 120)})" if call is not None else ""
 
 
 def _picked(view: View, index: int) -> Iterator[Candidate]:
@@ -97,7 +112,7 @@ def _reply(view: View, index: int) -> Iterator[Candidate]:
         return
     parts = view.sentences(index)
     for sentence in parts[:4]:
-        found = _settles(view, sentence, refused)
+        found = _settles(view, sentence, refused, asked)
         if found is not None:
             yield found
     if asked is not None and len(parts) <= 1:
@@ -121,7 +136,7 @@ def _asks(view: View, index: int) -> bool:
     return any(cues.QUESTION.search(s.low) for s in closing) or bool(_OPTIONS.search(view.turns[index].text[-900:]))
 
 
-def _settles(view: View, sentence: Sentence, refused: int | None) -> Candidate | None:
+def _settles(view: View, sentence: Sentence, refused: int | None, asked: int | None) -> Candidate | None:
     score = _settling(sentence) + (0.2 if refused is not None else 0.0)
     if score < _SETTLED:
         return None
@@ -130,8 +145,27 @@ def _settles(view: View, sentence: Sentence, refused: int | None) -> Candidate |
     kind = "fact" if cues.CHECKED.search(sentence.low) else "decision"
     scope: Scope
     type_, scope = place(sentence, kind)
-    why = reason(sentence)
-    return build.candidate(view, "replies.settled", type_, kind, score, OPERATOR_SAID, spans, scope, corrects=target, rationale=why)
+    return build.candidate(
+        view,
+        "replies.settled",
+        type_,
+        kind,
+        score,
+        OPERATOR_SAID,
+        spans,
+        scope,
+        corrects=target,
+        rationale=reason(sentence),
+        content=build.flat(sentence.text) + _question_before(view, asked, sentence),
+    )
+
+
+def _question_before(view: View, asked: int | None, sentence: Sentence) -> str:
+    """The question that a short answer needs to be understood."""
+    if asked is None or len(sentence.low.split()) > _SHORT:
+        return ""
+    question = next((s.text for s in reversed(view.sentences(asked)) if cues.QUESTION.search(s.low)), "")
+    return f" (asked: {build.shortened(question, 200)})" if question else ""
 
 
 def _settling(sentence: Sentence) -> float:

@@ -37,16 +37,19 @@ _LOG = re.compile(
 )
 _CODE = re.compile(
     r"[{};]\s*$|^\s*[)}\]]+[,;)]*\s*$"
-    r"|^\s*(?:import |from \S+ import|def |func |fn |class \w+[:({]|const |let |var |return\b|if \(|for \(|while \()"
-    r"|^\s*(?:public |private |export |package |#include|<\?|@\w+\(|//|/\*|\* @)"
+    r"|^\s*(?:import [\w.]+;?\s*$|import .{1,80} from |import [\"'({]|from \S+ import|def \w+\(|func [\w(]+\(|fn \w+|class \w+[:({]"
+    r"|(?:const|let|var) \w+ ?[=:]"
+    r"|return [^ ]*[;()]|return\s*$|if \(|for \(|while \()"
+    r"|^\s*(?:(?:public|private|export) (?:class|static|void|const|function|default|async|interface|type|final)\b|package \w+;?\s*$"
+    r"|#include|<\?|@\w+\(|//|/\*|\* @)"
     r"|=>|:=|\w\(\w*\)\s*\{|</\w+>|^\s*<\w[^<>]*>?\s*$"
 )
 _JSON = re.compile(r"^\s*(?:[\[{]|\"[\w-]+\"\s*:)")
 _END = re.compile(r"[.!?…]+[\"'”’)\]*_`]*(?=\s|$)|[:;](?=\s*$)")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|resp|esp|approx|incl|no|fig|mr|mrs|dr|st|al|ca)|\b[A-Za-z]|^\s*\d{1,2})\.$", re.IGNORECASE
+    r"(?:\b(?:e\.g|i\.e|vs|cf|resp|esp|approx|incl|no|fig|mr|mrs|dr|st|al|ca)|\b[A-Za-z]|^\s*\d{1,2})\.$", re.IGNORECASE
 )
-_NEXT_STARTS = re.compile(r"\s+[\"'“‘(\[*_`]*[A-Z0-9À-ÞЀ-Я@#/`~]|\s*$|\s*\n")
+_NEXT_STARTS = re.compile(r"\s+[\"'“‘(\[*_`]*[A-Z0-9À-ÞЀ-Я@#/`~]|\s*$|\s*\n|\s+\w+\s*$")
 _EMPHASIS = re.compile(r"(?<![\w`])[_*](\w[^_*\n]{0,80})[_*](?![\w`])")
 
 
@@ -70,6 +73,9 @@ class _Line:
     end: int
     text: str
     kind: str
+
+
+_BLANK = _Line(0, 0, "", "gap")
 
 
 def lowered(text: str) -> str:
@@ -127,7 +133,7 @@ def _blocks(text: str) -> Iterator[list[_Line]]:
 
 def _continues(block: list[_Line], line: _Line) -> bool:
     """Whether the line is a soft wrap of the block above it."""
-    if line.kind != "prose" or block[-1].kind not in ("prose", "bullet") or block[-1].end + 1 < line.start:
+    if line.kind != "prose" or block[-1].kind not in ("prose", "bullet"):
         return False
     if _LABEL.match(line.text):
         return False
@@ -143,6 +149,10 @@ def _lines(text: str) -> Iterator[_Line]:
     start = 0
     for raw in text.split("\n"):
         end = start + len(raw)
+        if not raw:
+            yield _BLANK
+            start = end + 1
+            continue
         kind = _line_kind(raw)
         opened = _FENCE.match(raw)
         if opened:

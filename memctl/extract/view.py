@@ -24,6 +24,8 @@ _HARNESS = (
 )
 _IDE_PROMPT = "## my request for "
 DOCUMENT_CHARS = 900
+# Nobody types more than this at once: what follows was pasted in.
+PROSE_CHARS = 60_000
 
 
 class View:
@@ -41,7 +43,7 @@ class View:
     def sentences(self, index: int) -> list[Sentence]:
         """The prose of one turn, without what a harness or memctl put there."""
         if index not in self._read:
-            self._read[index] = _own_words(index, self.turns[index].text)
+            self._read[index] = _own_words(index, self.turns[index].text[:PROSE_CHARS])
         return self._read[index]
 
     @cached_property
