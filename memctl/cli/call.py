@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,17 +13,19 @@ if TYPE_CHECKING:
     from memctl.model import Place
 
 
-@dataclass
 class Call:
-    """What every command is handed. The engine is opened at first use and closed by `close`."""
+    """What every command is handed. The engine is opened at first use and closed by `close`.
 
-    db: str | None = None
-    as_json: bool = False
-    agent: str | None = None
-    quiet: bool = False
-    verbose: bool = False
-    _engine: MemoryEngine | None = None
-    _later: list[Callable[[], None]] = field(default_factory=list)
+    A command may set `agent` (for whom it acts), `quiet` (print problems only) and `verbose` (print more).
+    """
+
+    def __init__(self, db: str | None = None, as_json: bool = False) -> None:
+        self.db = db
+        self.as_json = as_json
+        self.agent: str | None = None
+        self.quiet = self.verbose = False
+        self._engine: MemoryEngine | None = None
+        self._later: list[Callable[[], None]] = []
 
     @property
     def engine(self) -> MemoryEngine:

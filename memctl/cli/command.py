@@ -16,6 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from memctl import errors
 from memctl.cli import outcome, render
 from memctl.cli.call import Call
+from memctl.cli.quick import Reading, quicken, reading
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Db = Annotated[str | None, typer.Option("--db", metavar="PATH", help="The store (else MEMCTL_DB, else the default place).")]
@@ -38,9 +39,16 @@ def command(*examples: str, codes: tuple[int, ...] = (), store: bool = True) -> 
 
 
 class _Help:
-    """Help that keeps the lines of its epilog as they are."""
+    """Help that keeps the lines of its epilog as they are, and costs nothing when it is not asked for."""
 
     epilog: str | None
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """The --help option."""
+        option = super().get_help_option(ctx)  # type: ignore[misc]
+        if option is not None and "process_value" not in vars(option):
+            quicken([option], {option.name: Reading(bool)})
+        return option
 
     def format_epilog(self, _ctx: Any, formatter: Any) -> None:
         """Write the examples and exit codes unwrapped."""
@@ -58,11 +66,13 @@ class Group(_Help, TyperGroup):
 
 def build(name: str, function: Callable[..., Any]) -> Any:
     """The typer command of a function; `name` is the whole name (`profile set`)."""
-    app = _app()
-    app.command(name.split()[-1], cls=Command, help=inspect.getdoc(function), epilog=epilog(function), context_settings=dict(SETTINGS))(
-        runner(name, function)
-    )
-    return typer.main.get_command(app)
+    app, run = _app(), runner(name, function)
+    app.command(name.split()[-1], cls=Command, help=inspect.getdoc(function), epilog=epilog(function), context_settings=dict(SETTINGS))(run)
+    built = typer.main.get_command(app)
+    readings = {word: reading(kind) for word, kind in run.__annotations__.items() if word != "ctx"}
+    quicken(built.params, readings)
+    built.choices = {word: known.parser.words for word, known in readings.items() if hasattr(known.parser, "words")}  # type: ignore[attr-defined]
+    return built
 
 
 def build_group(name: str, words: str, functions: Mapping[str, Callable[..., Any]]) -> Any:

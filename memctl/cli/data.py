@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from memctl.data import dataclass
 from memctl.results import ChangeReport
 
 

@@ -7,12 +7,12 @@ import shlex
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from memctl import config, model
 from memctl.cli import asking, safe, yamls
+from memctl.data import dataclass
 from memctl.errors import UsageError
 from memctl.results import RecordView
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from memctl import agents, config
 from memctl.cli.options import entity
-from memctl.data import fields
+from memctl.data import dataclass, fields
 from memctl.errors import UsageError
 from memctl.model import EntityRef, NewMemory
 from memctl.readers.base import Input, parse_json

@@ -11,6 +11,7 @@ import typer
 
 from memctl import __version__
 from memctl.cli.command import SETTINGS, Group, build, build_group
+from memctl.cli.quick import Reading, quicken
 from memctl.errors import Interrupted, MemctlError, UsageError
 
 # In the order of a memory's life; the word is the file's name, with `-` as `_` and a final `_` for words that Python keeps.
@@ -56,6 +57,10 @@ _ParseError: type[Exception] = typer.BadParameter.__mro__[2]
 
 class Root(Group):
     """All commands. Only the module of the one that is called is imported; help and completion import all."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        quicken(self.params, {"db": Reading(str)})
 
     def list_commands(self, _ctx: Any) -> list[str]:
         """Every command's name."""

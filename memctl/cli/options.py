@@ -38,6 +38,7 @@ def one_of(*words: str) -> Callable[[str], str]:
         return word
 
     choose.__name__ = "word"
+    choose.words = words  # type: ignore[attr-defined]
     return choose
 
 

@@ -12,19 +12,22 @@ _DANGEROUS = (
     "\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-_IN_TEXT = re.compile(f"[{_DANGEROUS}]")
+# Compiled by re at first use: a command prints either text or JSON.
+_IN_TEXT = f"[{_DANGEROUS}]"
 # json.dumps has escaped C0 already; the line feeds that are left are its own layout.
-_IN_JSON = re.compile(f"[{_DANGEROUS.removeprefix(chr(0) + '-' + chr(0x1F))}]")
+_IN_JSON = f"[{_DANGEROUS.removeprefix(chr(0) + '-' + chr(0x1F))}]"
 
 
 def line(text: str) -> str:
     """One line as it may be printed: dangerous characters stand as \\x1b, \\u202e or \\U000e0041; a tab is a space."""
-    return _IN_TEXT.sub(_visible, text.replace("\t", " "))
+    text = text.replace("\t", " ")
+    # Most lines are printable ASCII, for which no pattern is needed.
+    return text if text.isascii() and text.isprintable() else re.sub(_IN_TEXT, _visible, text)
 
 
 def json_text(text: str) -> str:
     """Serialised JSON with dangerous characters as \\u escapes: the same value, harmless to show."""
-    return _IN_JSON.sub(_escaped, text)
+    return text if text.isascii() and "\x7f" not in text else re.sub(_IN_JSON, _escaped, text)
 
 
 def _visible(found: re.Match[str]) -> str:

@@ -31,7 +31,7 @@ TRUST_WORDS = {
     "agent_claimed": "an agent claimed it",
     "fetched_text": "fetched text",
 }
-_FLAGS = {"no_vectors": "by words only: no embedding model is in use"}
+_FLAGS = {"no_vectors": "words only: no embedding model is set up"}
 
 
 def lines(data: Any, *, verbose: bool = False) -> Iterator[str]:
@@ -59,6 +59,11 @@ def block(text: str, indent: str = "  ") -> Iterator[str]:
 def counts(numbers: Mapping[str, int], nothing: str = "none") -> str:
     """Numbers by name on one line, without the zeros."""
     return ", ".join(f"{number} {flat(name)}" for name, number in numbers.items() if number) or nothing
+
+
+def flags(given: tuple[str, ...]) -> Iterator[str]:
+    """What was off, one remark each."""
+    yield from (f"({_FLAGS.get(flag, flat(flag))})" for flag in given)
 
 
 def head(view: RecordView) -> str:
@@ -158,7 +163,7 @@ def search(data: SearchReport, *, parts: bool = False) -> Iterator[str]:
             yield f"      {_parts(hit.parts)}; scope {hit.matched_scope}"
     if not data.items:
         yield "Nothing relevant."
-    yield from (f"({_FLAGS.get(flag, flag)})" for flag in data.flags)
+    yield from flags(data.flags)
 
 
 def _parts(parts: Mapping[str, float]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from memctl.cli.text import counts, flat
+from memctl.cli.text import counts, flags, flat
 from memctl.model import Event, Job
 from memctl.results import (
     ConsolidationReport,
@@ -47,8 +47,8 @@ def consolidation(data: ConsolidationReport) -> Iterator[str]:
 
 def maintenance(data: MaintainReport) -> Iterator[str]:
     """One run of maintenance."""
-    did = counts({words: getattr(data, name) for name, words in _DID.items()}, "nothing to do")
-    yield f"{'Would be: ' if data.dry_run else ''}{did}."
+    did = ", ".join(f"{words} {getattr(data, name)}" for name, words in _DID.items() if getattr(data, name))
+    yield f"{'would be: ' if data.dry_run else ''}{did or 'nothing to do'}"
     yield from (f"problem: {flat(text)}" for text in data.problems)
     if data.inbox:
         yield f"{data.inbox} in the inbox wait for you: memctl inbox"
@@ -73,7 +73,7 @@ def status(data: StatusReport) -> Iterator[str]:
     yield f"projects: {data.projects}; sources: {data.sources}, {_size(data.original_bytes)} kept as {_size(data.stored_bytes)}"
     yield f"queue: {counts(data.queue, 'empty')}; spool: {data.spool}"
     yield f"last maintained: {data.last_maintained or 'never'}"
-    yield from (f"({flat(flag)})" for flag in data.flags)
+    yield from flags(data.flags)
 
 
 def projects(data: ProjectReport) -> Iterator[str]:
