@@ -1,0 +1,262 @@
+"""`doctor`: what could be wrong with a store and its surroundings, each finding with its cure.
+
+Kept true: content is never changed. `repair` mends only what is derived (index entries), what is the store's own by right (file modes, WAL)
+and jobs that gave up, and only after a backup; without it, `cure` says what it would do. A store that cannot be opened at all leaves as
+the error with its exit code.
+"""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from memctl import clock, spool
+from memctl.config import Config
+from memctl.data import dataclass
+from memctl.db import APPLICATION_ID, Db, sqlite_library
+from memctl.errors import MemctlError
+from memctl.exchange import backup, files
+from memctl.migrate import latest_version, network_file_system, open_store, schema_version
+from memctl.results import Check, DoctorReport
+from memctl.store import meta, queue, records, stream, upkeep
+
+_STALE_DAYS = 2.0
+_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A check, and what would mend it: a sentence that says what was done and the deed."""
+
+    check: Check
+    done: str = ""
+    mend: Callable[[], object] | None = None
+
+
+def doctor(config: Config, *, repair: bool) -> DoctorReport:
+    """Check everything; with `repair`, mend what may be mended and check again. Raises NoStore, StoreTooNew, StoreDamaged, StoreLocked."""
+    db = open_store(config.db, create=False)
+    try:
+        findings = list(_findings(db, config))
+        ills = [finding for finding in findings if finding.mend is not None]
+        if not repair or not ills:
+            return DoctorReport(tuple(finding.check for finding in findings))
+        copy = backup.backup(db, config, None).path
+        for ill in ills:
+            assert ill.mend is not None
+            ill.mend()
+        after = tuple(finding.check for finding in _findings(db, config))
+        return DoctorReport(after, tuple(ill.done for ill in ills), copy)
+    finally:
+        db.close()
+
+
+def has_wal_reset_bug(version: tuple[int, ...]) -> bool:
+    """Whether this SQLite can lose commits when the write-ahead log starts over (3.7.0 to 3.51.2, fixed in 3.44.6 and 3.50.7)."""
+    return (3, 7, 0) <= version <= (3, 51, 2) and version not in ((3, 50, 7), (3, 44, 6))
+
+
+def _findings(db: Db, config: Config) -> Iterator[Finding]:
+    yield Finding(Check("store", "ok", f"{db.path}, schema {schema_version(db)} of {latest_version()}"))
+    yield Finding(_identity(db))
+    yield from _permissions(config)
+    yield _wal(db)
+    yield Finding(_structure(db))
+    yield Finding(_list("references", upkeep.dangling(db), "every reference leads somewhere", "dangling references"))
+    yield Finding(_list("record_hashes", upkeep.damaged_records(db), "every record matches its hash", "damaged records", _RESTORE))
+    yield Finding(_list("evidence_hashes", upkeep.damaged_quotes(db), "every quote matches its hash", "damaged quotes", _RESTORE))
+    yield Finding(_list("stream", stream.broken_links(db), "the chain of the stream is whole", "breaks in the stream, at", _RESTORE))
+    yield Finding(_list("history", _astray(db), "the stream leads to every record", "records whose history says something else", _RESTORE))
+    yield _index(db)
+    yield _queue(db)
+    yield Finding(_spool(config))
+    yield Finding(_maintenance(db))
+    yield Finding(_config(config))
+    yield from map(Finding, (_sqlite(), _vectors(db), _file_system(config), _network(config)))
+
+
+_RESTORE = "look at them with `memctl explain`; `memctl restore` brings a backup back"
+
+
+def _identity(db: Db) -> Check:
+    """Whether the file is a memctl store and nothing else."""
+    strange = upkeep.strange_objects(db, schema_version(db))
+    if int(db.pragma("application_id")) != APPLICATION_ID:
+        strange.insert(0, "has another program's application id")
+    return _list("schema", strange, "the schema is memctl's", "oddities", "restore a backup; something else changed this file")
+
+
+def _list(name: str, ills: list[Any], fine: str, what: str, cure: str | None = None) -> Check:
+    """A check that is fine when a list is empty."""
+    if not ills:
+        return Check(name, "ok", fine)
+    named = ", ".join(map(str, ills[:_NAMED])) + (" ..." if len(ills) > _NAMED else "")
+    return Check(name, "problem", f"{len(ills)} {what}: {named}", cure)
+
+
+def _permissions(config: Config) -> Iterator[Finding]:
+    """Files of the store are the operator's alone; a shared folder around them is only worth a note."""
+    open_ones = [path for path in _own_files(config) if _mode(path) & 0o077]
+    cure = f"`memctl doctor --repair` takes the rights of others away from {len(open_ones)}"
+    check = _list(
+        "permissions", [path.name for path in open_ones], "only you can read the store's files", "files that others may read", cure
+    )
+    yield Finding(check, f"made {len(open_ones)} files private", (lambda: _make_private(open_ones)) if open_ones else None)
+    folder = config.db.parent
+    if _mode(folder) & 0o077:
+        yield Finding(Check("folder", "note", f"others may look into {folder} (not into the files)", f"chmod 700 {folder}"))
+
+
+def _own_files(config: Config) -> list[Path]:
+    folders = [folder for folder in (config.spool, config.backups) if folder.is_dir()]
+    inside = [path for folder in folders for path in sorted(folder.iterdir())]
+    return [path for path in (config.db, *files.companions(config.db), *folders, *inside) if path.exists() and not path.is_symlink()]
+
+
+def _make_private(paths: list[Path]) -> None:
+    for path in paths:
+        path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def _mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def _wal(db: Db) -> Finding:
+    mode = str(db.pragma("journal_mode")).lower()
+    if mode == "wal":
+        return Finding(Check("wal", "ok", "write-ahead logging is on"))
+    check = Check("wal", "problem", f"the journal mode is {mode}", "`memctl doctor --repair` turns write-ahead logging on")
+    return Finding(check, "turned write-ahead logging on", db.write_ahead_log)
+
+
+def _structure(db: Db) -> Check:
+    try:
+        faults = upkeep.structure_faults(db)
+    except MemctlError as error:
+        faults = [str(error)]
+    return _list(
+        "integrity", faults, "SQLite finds the file sound", "faults in the file", "keep the file; `memctl restore` brings a backup back"
+    )
+
+
+def _astray(db: Db) -> list[str]:
+    """The records that are not what the stream, replayed, says they are; those without any history are left alone."""
+    states: dict[str, dict[str, Any]] = {}
+    for row in db.each("stream.everything"):
+        if row["after"]:
+            states.setdefault(row["memory_id"], {}).update(json.loads(row["after"]))
+    return [row["id"] for row in db.each("records.everything") if row["id"] in states and _differs(row, states[row["id"]])]
+
+
+def _differs(row: Any, state: dict[str, Any]) -> bool:
+    try:
+        now = records.history_fields(records.from_row(row))
+    except (ValueError, RecursionError):
+        return True
+    return any(state.get(key) != value for key, value in now.items() if key in state)
+
+
+def _index(db: Db) -> Finding:
+    """Whether the full-text index has exactly what the records say."""
+    ills = [] if upkeep.index_is_sound(db) else ["damaged in itself"]
+    parts = {"missing": len(upkeep.unindexed(db)), "without a record": len(upkeep.surplus(db)), "drifted": len(upkeep.drifted(db))}
+    ills += [f"{count} {what}" for what, count in parts.items() if count]
+    if not ills:
+        return Finding(Check("index", "ok", "the index has exactly what the records say"))
+    cure = f"`memctl doctor --repair` writes {sum(parts.values()) or 'all'} entries anew"
+    check = Check("index", "problem", f"entries of the full-text index: {', '.join(ills)}", cure)
+    return Finding(check, f"mended the index: {', '.join(ills)}", lambda: upkeep.mend_index(db))
+
+
+def _queue(db: Db) -> Finding:
+    tally = queue.tally(db)
+    dead, failed = tally.get("dead", 0), tally.get("failed", 0)
+    if dead:
+        check = Check(
+            "queue", "problem", f"{dead} ingestions gave up, {failed} will be tried again", "`memctl doctor --repair` tries them again"
+        )
+        return Finding(check, f"queued {dead + failed} ingestions again", lambda: _retry(db))
+    waiting = tally.get("queued", 0)
+    if failed:
+        return Finding(Check("queue", "note", f"{failed} ingestions failed and will be tried again, {waiting} wait", "`memctl maintain`"))
+    return Finding(Check("queue", "ok", f"{waiting} ingestions wait, none failed"))
+
+
+def _retry(db: Db) -> None:
+    with db.write():
+        queue.retry_all(db, clock.now())
+
+
+def _spool(config: Config) -> Check:
+    waiting, bad = spool.files(config), spool.damaged(config)
+    if bad:
+        return _list("spool", [path.name for path in bad], "", f"unreadable files in {config.spool}", "look at them; nothing else will")
+    if waiting:
+        return Check("spool", "note", f"{len(waiting)} things wait in {config.spool}", "`memctl maintain` takes them in")
+    return Check("spool", "ok", "nothing waits in the spool folder")
+
+
+def _maintenance(db: Db) -> Check:
+    last, cure = meta.get(db, "last_maintained"), "run `memctl maintain`, or install its timer (contrib/cron)"
+    if last is None:
+        return Check("maintenance", "note", "the store was never maintained", cure)
+    days = clock.days_between(last, clock.now())
+    if days > _STALE_DAYS:
+        return Check("maintenance", "note", f"last maintained {days:.0f} days ago", cure)
+    return Check("maintenance", "ok", f"last maintained {last}")
+
+
+def _config(config: Config) -> Check:
+    """The settings could be read, else nothing would run; that others may write them is another matter."""
+    changed = sum(origin != "default" for origin in config.origins.values())
+    if config.path.exists() and _mode(config.path) & 0o022:
+        return Check("config", "problem", f"others may change {config.path}, and with it what becomes memory", f"chmod 600 {config.path}")
+    where = str(config.path) if config.path.exists() else "no config file"
+    return Check("config", "ok", f"{where}; {changed} settings differ from their defaults")
+
+
+def _sqlite() -> Check:
+    library = sqlite_library()
+    version = tuple(int(part) for part in library.sqlite_version.split("."))
+    detail = f"SQLite {library.sqlite_version} by {library.__name__}"
+    if has_wal_reset_bug(version):
+        cure = "pip install pysqlite3 (0.6.1 or newer), or a Python with SQLite 3.51.3"
+        return Check("sqlite", "note", f"{detail} has the WAL-reset bug: rare lost commits among many writers", cure)
+    return Check("sqlite", "ok", detail)
+
+
+def _vectors(db: Db) -> Check:
+    """Vectors are optional; without the extension everything else works."""
+    spec = find_spec("sqlite_vec")
+    folder = Path(spec.origin).parent if spec and spec.origin else None
+    if folder is None:
+        return Check("vectors", "note", "sqlite-vec is not installed; search uses words only", "pip install sqlite-vec")
+    if not db.load_extension(str(folder / "vec0")):
+        cure = "pip install pysqlite3, or a Python whose sqlite3 loads extensions"
+        return Check("vectors", "note", f"this SQLite does not load the extension in {folder}; search uses words only", cure)
+    return Check("vectors", "ok", "sqlite-vec can be loaded")
+
+
+def _file_system(config: Config) -> Check:
+    try:
+        mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return Check("file_system", "ok", "this system does not tell its mounts; nothing speaks against it")
+    kind = network_file_system(config.db.parent.resolve(), mounts)
+    if kind:
+        return Check(
+            "file_system", "problem", f"the store lies on {kind}, where write-ahead logging loses data", "move it to a local folder"
+        )
+    return Check("file_system", "ok", "the store lies on a local file system")
+
+
+def _network(config: Config) -> Check:
+    model = config["embedding.model"]
+    if model:
+        return Check("network", "note", f"the embedding model {model} may be reached over the network by `llm`")
+    return Check("network", "ok", "nothing is configured that uses the network")

@@ -1,0 +1,135 @@
+"""Looking after the store file: copies, and every way in which a store can be found not to be what it should be.
+
+Nothing here changes content; only `mend_index` writes at all, and only what is derived.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from memctl import sql
+from memctl.db import Db, Row
+from memctl.errors import StoreDamaged
+from memctl.store import exchange, lexical, records
+from memctl.store.rows import digest
+
+_COLUMNS = ("title", "summary", "content", "place")
+
+
+def copy_into(db: Db, path: Path) -> None:
+    """Write a complete copy of the store into an empty file, also among writers."""
+    db.run("upkeep.vacuum_into", path=str(path))
+
+
+def counts(db: Db) -> dict[str, int]:
+    """How much of everything that lasts the store holds."""
+    row = db.one("upkeep.counts")
+    assert row is not None
+    return {name: row[name] for name in ("memories", "sources", "stream", "projects")}
+
+
+def structure_faults(db: Db) -> list[str]:
+    """What SQLite finds wrong with the file; empty when it is sound."""
+    return [text for row in db.all("upkeep.integrity") for text in row if text != "ok"]
+
+
+def dangling(db: Db) -> list[str]:
+    """Rows that refer to something that is not there."""
+    return [f"{row['table']} row {row['rowid']} refers to missing {row['parent']}" for row in db.all("upkeep.foreign_keys")]
+
+
+def strange_objects(db: Db, version: int) -> list[str]:
+    """How the schema differs from what the migrations up to a version make, and the triggers and views it should not have."""
+    wanted, found = {_object(row) for row in expected(version)}, {_object(row) for row in db.all("upkeep.objects")}
+    foreign = [f"has a foreign {kind} {name}" for kind, name, _ in found - wanted if kind in ("trigger", "view")]
+    return sorted(foreign + [f"lacks the {kind} {name} as memctl makes it" for kind, name, _ in wanted - found])
+
+
+def expected(version: int) -> list[Row]:
+    """The objects of a fresh store of that version."""
+    fresh = Db(Path(":memory:"))
+    try:
+        for number, script in sql.migrations():
+            if number <= version:
+                fresh.script(script.read_text(encoding="utf-8"))
+        return fresh.all("upkeep.objects")
+    finally:
+        fresh.close()
+
+
+def schema_text(version: int) -> str:
+    """The present schema as one script: what the migrations up to a version come to."""
+    head = "-- Generated from sql/migrations by scripts/schema: what a store looks like now. Do not edit.\n"
+    return head + "".join(f"\n{row['sql']};\n" for row in expected(version))
+
+
+def damaged_records(db: Db) -> list[str]:
+    """The ids of records that do not match their hash."""
+    return [row["id"] for row in db.each("records.everything") if _is_damaged(row)]
+
+
+def damaged_quotes(db: Db) -> list[str]:
+    """The evidence whose words do not match their hash, each as `evidence of record`."""
+    return [f"{row['id']} of {row['memory_id']}" for row in db.each("upkeep.quotes") if digest(row["quote"]) != row["quote_hash"]]
+
+
+def index_is_sound(db: Db) -> bool:
+    """Whether the full-text index agrees with the texts it holds."""
+    try:
+        with db.write():
+            db.run("lexical.check")
+    except StoreDamaged:
+        return False
+    return True
+
+
+def unindexed(db: Db) -> list[str]:
+    """The ids of records that the index does not have."""
+    return [row["id"] for row in db.all("lexical.missing")]
+
+
+def surplus(db: Db) -> list[int]:
+    """The numbers of index entries without a record."""
+    return [row["n"] for row in db.all("lexical.surplus")]
+
+
+def drifted(db: Db) -> list[str]:
+    """The ids of records whose index entry says something else than they do; the order of names does not count."""
+    names: dict[str, list[str]] = defaultdict(list)
+    for row in db.each("upkeep.entity_names"):
+        names[row["memory_id"]].append(row["name"])
+    return [row["id"] for row in db.each("upkeep.indexed") if _has_drifted(row, names.get(row["id"], ()))]
+
+
+def mend_index(db: Db) -> int:
+    """Write the entries anew that are missing or have drifted, and drop those without a record; how many."""
+    with db.write():
+        db.run("upkeep.rebuild_index")
+        extra, wanting = surplus(db), [*unindexed(db), *drifted(db)]
+        for n in extra:
+            db.run("lexical.delete", n=n)
+        exchange.index(db, wanting)
+    return len(extra) + len(wanting)
+
+
+def _object(row: Row) -> tuple[str, str, str]:
+    return row["type"], row["name"], " ".join(row["sql"].split())
+
+
+def _is_damaged(row: Row) -> bool:
+    try:
+        return bool(row["row_hash"] != records.row_hash(records.from_row(row)))
+    except (ValueError, RecursionError):
+        return True
+
+
+def _has_drifted(row: Mapping[str, Any], names: Iterable[str]) -> bool:
+    try:
+        wanted = lexical.document(records.from_row(row), names)
+    except (ValueError, RecursionError):
+        return False
+    same = all(row[f"{column}_indexed"] == wanted[column] for column in _COLUMNS)
+    return not same or sorted(row["extra_indexed"].split()) != sorted(wanted["extra"].split())

@@ -1,0 +1,42 @@
+-- Looking after the store file itself: copies, checks, and what `doctor` reads whole.
+
+-- name: vacuum_into
+-- A complete copy of the store as it is now, also among writers; not inside a transaction.
+VACUUM INTO :path;
+
+-- name: integrity
+-- What SQLite finds wrong with the file's structure; `ok` when nothing.
+PRAGMA integrity_check (20);
+
+-- name: foreign_keys
+-- Rows that refer to something that is not there.
+SELECT "table", rowid, parent FROM pragma_foreign_key_check LIMIT 20;
+
+-- name: objects
+-- Everything the schema consists of, without SQLite's own and without the tables behind virtual ones.
+SELECT type, name, tbl_name, sql FROM sqlite_schema
+WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE 'memories\_fts\_%' ESCAPE '\'
+ORDER BY rowid;
+
+-- name: counts
+-- How much of everything that lasts the store holds.
+SELECT (SELECT count(*) FROM memories) AS memories, (SELECT count(*) FROM sources) AS sources,
+  (SELECT count(*) FROM memory_events) AS stream, (SELECT count(*) FROM projects) AS projects;
+
+-- name: quotes
+-- Every quote with the hash that proves it.
+SELECT id, memory_id, quote, quote_hash FROM evidence ORDER BY id;
+
+-- name: indexed
+-- Every record beside what the index holds for it.
+SELECT m.*, f.title AS title_indexed, f.summary AS summary_indexed, f.content AS content_indexed, f.extra AS extra_indexed,
+  f.place AS place_indexed
+FROM memories AS m JOIN memories_fts AS f ON f.rowid = m.n ORDER BY m.n;
+
+-- name: entity_names
+-- The names that belong into the index entry of each record.
+SELECT a.memory_id, e.name FROM memory_entities AS a JOIN entities AS e ON e.id = a.entity_id ORDER BY a.memory_id, e.kind, e.name;
+
+-- name: rebuild_index
+-- Make the index agree with the texts it holds.
+INSERT INTO memories_fts (memories_fts) VALUES ('rebuild');

@@ -1,0 +1,314 @@
+-- Generated from sql/migrations by scripts/schema: what a store looks like now. Do not edit.
+
+CREATE TABLE meta (
+  key TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE projects (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  root_path TEXT,
+  adopted_into TEXT REFERENCES projects (id),
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE project_aliases (
+  kind TEXT NOT NULL CHECK (kind IN ('path', 'git_common_dir', 'remote', 'root_commit', 'marker', 'name')),
+  value TEXT NOT NULL,
+  project_id TEXT NOT NULL REFERENCES projects (id),
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (kind, value)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX project_aliases_project ON project_aliases (project_id);
+
+CREATE TABLE project_links (
+  from_project TEXT NOT NULL REFERENCES projects (id),
+  to_project TEXT NOT NULL REFERENCES projects (id),
+  reason TEXT,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (from_project, to_project)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE repos (
+  id TEXT PRIMARY KEY,
+  project_id TEXT NOT NULL REFERENCES projects (id),
+  name TEXT NOT NULL,
+  root_path TEXT,
+  git_common_dir TEXT,
+  remote_url TEXT,
+  root_commit TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX repos_project ON repos (project_id);
+
+CREATE UNIQUE INDEX repos_common_dir ON repos (git_common_dir) WHERE git_common_dir IS NOT NULL;
+
+CREATE TABLE sources (
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('manual', 'conversation', 'run', 'document', 'import')),
+  format TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  parent_session_id TEXT,
+  previous_id TEXT REFERENCES sources (id),
+  path TEXT,
+  title TEXT,
+  cwd TEXT,
+  git_branch TEXT,
+  project_id TEXT REFERENCES projects (id),
+  repo_id TEXT REFERENCES repos (id),
+  is_chat INTEGER NOT NULL DEFAULT 0 CHECK (is_chat IN (0, 1)),
+  size_bytes INTEGER NOT NULL,
+  content_hash TEXT NOT NULL,
+  turn_count INTEGER NOT NULL,
+  turns_hash TEXT NOT NULL,
+  unknown TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(unknown)),
+  raw BLOB,
+  trust INTEGER NOT NULL CHECK (trust BETWEEN 1 AND 5),
+  started_at TEXT,
+  ended_at TEXT,
+  observed_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX sources_session ON sources (agent, session_id);
+
+CREATE INDEX sources_hash ON sources (content_hash);
+
+CREATE TABLE source_parts (
+  source_id TEXT NOT NULL REFERENCES sources (id),
+  part INTEGER NOT NULL,
+  first_turn INTEGER NOT NULL,
+  turn_count INTEGER NOT NULL,
+  turns BLOB NOT NULL,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (source_id, part)
+) STRICT;
+
+CREATE TABLE ingestion_events (
+  id TEXT PRIMARY KEY,
+  trigger TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  source_id TEXT REFERENCES sources (id),
+  requested_scope TEXT,
+  state TEXT NOT NULL CHECK (state IN ('queued', 'leased', 'done', 'failed', 'dead')),
+  attempts INTEGER NOT NULL DEFAULT 0,
+  not_before TEXT NOT NULL,
+  lease_owner TEXT,
+  lease_until TEXT,
+  processor TEXT,
+  processor_version TEXT,
+  outcome TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(outcome)),
+  error TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX ingestion_events_due ON ingestion_events (not_before) WHERE state IN ('queued', 'failed', 'leased');
+
+CREATE INDEX ingestion_events_source ON ingestion_events (source_id);
+
+CREATE TABLE memories (
+  n INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  type TEXT NOT NULL CHECK (type IN ('profile', 'project', 'decision', 'artifact', 'episode', 'task_hint')),
+  kind TEXT NOT NULL,
+  scope TEXT NOT NULL CHECK (scope IN ('global', 'project', 'repo', 'agent', 'session')),
+  status TEXT NOT NULL CHECK (status IN ('inbox', 'active', 'superseded', 'contradicted', 'archived')),
+  status_reason TEXT,
+  project_id TEXT REFERENCES projects (id),
+  repo_id TEXT REFERENCES repos (id),
+  agent_id TEXT,
+  session_id TEXT,
+  owner TEXT NOT NULL CHECK (owner IN ('operator', 'shared', 'agent')),
+  source_kind TEXT NOT NULL CHECK (source_kind IN ('manual', 'conversation', 'run', 'document', 'import')),
+  title TEXT NOT NULL,
+  content TEXT NOT NULL CHECK (length(content) > 0),
+  summary TEXT NOT NULL,
+  subject TEXT,
+  rationale TEXT,
+  alternatives TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(alternatives)),
+  confidence REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+  trust INTEGER NOT NULL CHECK (trust BETWEEN 1 AND 5),
+  observed_at TEXT NOT NULL,
+  last_accessed_at TEXT,
+  access_count INTEGER NOT NULL DEFAULT 0,
+  decay_rate REAL NOT NULL DEFAULT 0 CHECK (decay_rate >= 0),
+  protected INTEGER NOT NULL DEFAULT 0 CHECK (protected IN (0, 1)),
+  always_load INTEGER NOT NULL DEFAULT 0 CHECK (always_load IN (0, 1)),
+  valid_from TEXT,
+  valid_until TEXT,
+  fingerprint TEXT NOT NULL,
+  source_ref TEXT,
+  evidence_ref TEXT,
+  row_hash TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  CHECK (scope NOT IN ('project', 'repo') OR project_id IS NOT NULL),
+  CHECK (scope <> 'agent' OR agent_id IS NOT NULL),
+  CHECK (scope <> 'session' OR session_id IS NOT NULL)
+) STRICT;
+
+CREATE INDEX memories_place ON memories (status, project_id, type);
+
+CREATE INDEX memories_fingerprint ON memories (fingerprint);
+
+CREATE INDEX memories_subject ON memories (subject) WHERE subject IS NOT NULL;
+
+CREATE INDEX memories_source ON memories (source_ref) WHERE source_ref IS NOT NULL;
+
+CREATE INDEX memories_always ON memories (status) WHERE always_load = 1;
+
+CREATE INDEX memories_newest ON memories (project_id, type, observed_at) WHERE status IN ('active', 'contradicted');
+
+CREATE INDEX memories_newest_kind ON memories (project_id, kind, observed_at) WHERE status IN ('active', 'contradicted');
+
+CREATE INDEX memories_expiry ON memories (valid_until) WHERE valid_until IS NOT NULL;
+
+CREATE TABLE evidence (
+  id TEXT PRIMARY KEY,
+  memory_id TEXT NOT NULL REFERENCES memories (id),
+  source_id TEXT REFERENCES sources (id),
+  turn INTEGER,
+  span_start INTEGER,
+  span_end INTEGER,
+  quote TEXT NOT NULL,
+  quote_hash TEXT NOT NULL,
+  role TEXT NOT NULL,
+  speaker TEXT,
+  trust INTEGER NOT NULL CHECK (trust BETWEEN 1 AND 5),
+  observed_at TEXT NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX evidence_memory ON evidence (memory_id);
+
+CREATE INDEX evidence_quote ON evidence (quote_hash);
+
+CREATE INDEX evidence_source ON evidence (source_id);
+
+CREATE TABLE memory_links (
+  id TEXT PRIMARY KEY,
+  from_id TEXT NOT NULL REFERENCES memories (id),
+  relation TEXT NOT NULL CHECK (relation IN ('supports', 'contradicts', 'supersedes', 'applies_to', 'derived_from', 'related_to')),
+  to_id TEXT NOT NULL REFERENCES memories (id),
+  reason TEXT,
+  confidence REAL NOT NULL DEFAULT 1 CHECK (confidence BETWEEN 0 AND 1),
+  actor TEXT NOT NULL,
+  resolved_at TEXT,
+  created_at TEXT NOT NULL,
+  UNIQUE (from_id, relation, to_id),
+  CHECK (from_id <> to_id)
+) STRICT;
+
+CREATE INDEX memory_links_to ON memory_links (to_id);
+
+CREATE TABLE entities (
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('person', 'project', 'org', 'concept', 'tool')),
+  name TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  UNIQUE (kind, name)
+) STRICT;
+
+CREATE TABLE entity_aliases (
+  alias TEXT NOT NULL,
+  entity_id TEXT NOT NULL REFERENCES entities (id),
+  source_ref TEXT,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (alias, entity_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE memory_entities (
+  memory_id TEXT NOT NULL REFERENCES memories (id),
+  entity_id TEXT NOT NULL REFERENCES entities (id),
+  PRIMARY KEY (memory_id, entity_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX memory_entities_entity ON memory_entities (entity_id);
+
+CREATE TABLE memory_events (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  memory_id TEXT NOT NULL,
+  verb TEXT NOT NULL,
+  before TEXT CHECK (before IS NULL OR json_valid(before)),
+  after TEXT CHECK (after IS NULL OR json_valid(after)),
+  actor TEXT NOT NULL,
+  cause TEXT NOT NULL,
+  at TEXT NOT NULL,
+  chain TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX memory_events_memory ON memory_events (memory_id);
+
+CREATE TRIGGER memory_events_no_update BEFORE UPDATE ON memory_events
+BEGIN SELECT RAISE(ABORT, 'the stream is append-only'); END;
+
+CREATE TRIGGER memory_events_no_delete BEFORE DELETE ON memory_events
+BEGIN SELECT RAISE(ABORT, 'the stream is append-only'); END;
+
+CREATE TABLE tombstones (
+  fingerprint TEXT NOT NULL,
+  verdict TEXT NOT NULL CHECK (verdict IN ('rejected', 'forgotten', 'purged')),
+  quote_hash TEXT,
+  memory_id TEXT NOT NULL,
+  reason TEXT,
+  actor TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (fingerprint, memory_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX tombstones_quote ON tombstones (quote_hash) WHERE quote_hash IS NOT NULL;
+
+CREATE INDEX tombstones_memory ON tombstones (memory_id);
+
+CREATE TABLE retrieval_logs (
+  id TEXT PRIMARY KEY,
+  command TEXT NOT NULL,
+  query TEXT NOT NULL,
+  filters TEXT NOT NULL CHECK (json_valid(filters)),
+  candidates TEXT NOT NULL CHECK (json_valid(candidates)),
+  returned TEXT NOT NULL CHECK (json_valid(returned)),
+  actor TEXT NOT NULL,
+  flags TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(flags)),
+  duration_ms REAL NOT NULL,
+  at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX retrieval_logs_at ON retrieval_logs (at);
+
+CREATE TABLE saved_views (
+  name TEXT PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('search', 'context')),
+  definition TEXT NOT NULL CHECK (json_valid(definition)),
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE embedding_models (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  dimensions INTEGER NOT NULL CHECK (dimensions > 0),
+  fingerprint TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  UNIQUE (name, dimensions, fingerprint)
+) STRICT;
+
+CREATE TABLE embeddings (
+  memory_n INTEGER NOT NULL REFERENCES memories (n),
+  model_id INTEGER NOT NULL REFERENCES embedding_models (id),
+  text_hash TEXT NOT NULL,
+  vector BLOB NOT NULL,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (memory_n, model_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE memories_fts USING fts5 (
+  title, summary, content, extra, place,
+  tokenize = 'porter unicode61 remove_diacritics 2'
+);
