@@ -14,6 +14,8 @@ from memctl.extract.view import View
 from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Type
 
 _THRESHOLD = 0.42
+# In a long talk much is said in passing.
+_LONG_THRESHOLD = 0.48
 _TYPES: dict[str, Type] = {"decision": "decision", "pointer": "task_hint"}
 _OWN = re.compile(r"\b(?:[Ww]e|[Ll]et['’]s|[Oo]ur|[Uu]s|I|[Mm]y)\b|`|\b[A-Z]\w*[A-Z0-9]\w*\b|\d")
 _QUOTES = re.compile(r"^[\"“”>]|\"{3}|^&gt;")
@@ -32,7 +34,7 @@ def propose(view: View) -> Iterator[Candidate]:
         agreed = any(talk.CONCEDES.search(s.low) for i in (index, *view.human[place + 1 : place + 2]) for s in view.sentences(i))
         for n, sentence in enumerate(parts):
             score, kind = worth(sentence, about, agreed)
-            if score >= _THRESHOLD:
+            if score >= (_THRESHOLD if about is None else _LONG_THRESHOLD):
                 yield _statement(view, score, kind, sentence, parts[n - 1] if n else None)
         if len(view.turns[index].text) < 600:
             yield from _pointed(view, index, before)
@@ -47,9 +49,10 @@ def worth(sentence: Sentence, about: frozenset[str] | None, agreed: bool) -> tup
         return 0.0, ""
     score = 0.2 + min(gain, 0.55) + max(-0.45, cues.weigh(low, talk.IDLE)[0]) + min(0.1, cues.weigh(low, cues.REASONS)[0])
     score += 0.2 if agreed and kind == "decision" else 0.0
-    score -= 0.15 if talk.SUPPOSES.search(low) else 0.0
+    score -= 0.25 if talk.SUPPOSES.search(low) else 0.0
+    score -= 0.2 if sentence.text.count('"') % 2 or sentence.text.count("“") != sentence.text.count("”") else 0.0
     score += 0.05 if _OWN.search(sentence.text) else -0.1
-    score -= 0.1 if words < 6 else 0.0
+    score -= 0.1 if words < 6 or words > 35 or cues.LEANS.match(low) else 0.0
     if about is not None:
         score += 0.1 if talk.touches(sentence, about) else -0.08
     return score, kind

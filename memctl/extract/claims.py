@@ -15,7 +15,7 @@ from memctl.extract.text import Sentence
 from memctl.extract.view import View
 from memctl.model import AGENT_CLAIMED, TOOL_RESULT, Candidate, Span, Type
 
-LIMIT = 5
+_FEWEST, _MOST = 4, 8
 _THRESHOLD = 0.45
 _FINDINGS: tuple[Cue, ...] = (
     cue(
@@ -24,7 +24,7 @@ _FINDINGS: tuple[Cue, ...] = (
         r"\b(?:root cause|the (?:real|actual|underlying|classic) (?:\w+ ){0,2}(?:issue|problem|cause|bug|culprit)|turns out"
         r"|it turned out)\b",
     ),
-    cue(0.12, "fact", r"\b(?:because|due to|caused by|the reason|since both|which means|that's why)\b"),
+    cue(0.12, "fact", r"\b(?:because|due to|caused by|causing|the reason|since both|which means|that's why)\b"),
     cue(
         0.25,
         "limitation",
@@ -91,7 +91,7 @@ def propose(view: View) -> Iterator[Candidate]:
             if score >= _THRESHOLD:
                 found.append((score, sentence, kind))
     found.sort(key=lambda item: (-item[0], item[1].turn, item[1].start))
-    for score, sentence, kind in _spread(found)[:LIMIT]:
+    for score, sentence, kind in _spread(found)[: min(_MOST, _FEWEST + total // 30)]:
         yield _claim(view, score, sentence, kind)
 
 

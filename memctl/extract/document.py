@@ -35,12 +35,13 @@ _PURPOSE = re.compile(
     r"|exists? to)\b"
 )
 _CHECKABLE = re.compile(r"\b(?:must|no |never|stay|keep|only|unaffected|without|not |zero|reports?|pass(?:es)?|required?|all )|≈|<=|>=")
-_FIX = re.compile(r"^(?:proposed |suggested |the )?(?:fix|solution|expected|test)\b")
+_FIX = re.compile(r"^(?:proposed |suggested |the )?(?:fix|solution|expected|test|why it works|workaround)\b")
 _LIMIT = 6
+_HEADINGS = 3
 
 
 def propose(view: View) -> Iterator[Candidate]:
-    """What a document lays down beyond the task: at most six statements, and its root causes as one."""
+    """What a document lays down beyond the task: at most six statements, and the causes of what it sets out to mend."""
     for index in _documents(view):
         parts = [s for s in view.sentences(index) if s.kind != "row"]
         trust = OPERATOR_SAID if view.turns[index].role == "human" else OPERATOR_IMPLIED
@@ -78,16 +79,24 @@ def _is_step(sentence: Sentence) -> bool:
 
 
 def _root_causes(view: View, parts: list[Sentence], trust: int) -> Iterator[Candidate]:
-    """The best causal statement under each heading about bugs or problems, together."""
-    best: dict[str, Sentence] = {}
+    """Under each heading about bugs or problems, its one or two best causal statements, for at most three headings."""
+    under: dict[str, list[Sentence]] = {}
     for s in parts:
         heading = s.section.split(" / ")[0]
-        if _is_cause(s, heading) and (heading not in best or _strength(s) > _strength(best[heading])):
-            best[heading] = s
-    chosen = sorted(sorted(best.values(), key=_strength, reverse=True)[: build.SPAN_LIMIT], key=lambda s: s.start)
-    if chosen:
-        title = next((f"Causes: {s.text}" for s in parts if s.kind == "heading"), chosen[0].text)
-        yield build.candidate(view, "document.causes", "project", "fix", 0.6, trust, [build.span(s) for s in chosen], title=title)
+        if _is_cause(s, heading):
+            under.setdefault(heading, []).append(s)
+    best = [sorted(found, key=_strength, reverse=True)[:2] for found in under.values()]
+    for found in sorted(best, key=lambda each: -sum(map(_strength, each)))[:_HEADINGS]:
+        spans = [build.span(s) for s in sorted(found, key=lambda s: s.start)]
+        heading = _heading_of(parts, found[0])
+        content = f"{heading}: " + " ".join(build.flat(piece.quote) for piece in spans)
+        yield build.candidate(view, "document.causes", "project", "fix", 0.6, trust, spans, title=heading, content=content)
+
+
+def _heading_of(parts: list[Sentence], sentence: Sentence) -> str:
+    """The heading that a sentence stands under, as it was written."""
+    above = [s for s in parts if s.kind == "heading" and s.start < sentence.start]
+    return build.flat(above[-1].text) if above else build.title_of(sentence.text)
 
 
 def _is_cause(sentence: Sentence, heading: str) -> bool:
@@ -97,4 +106,4 @@ def _is_cause(sentence: Sentence, heading: str) -> bool:
 
 
 def _strength(sentence: Sentence) -> float:
-    return len(_CAUSAL.findall(sentence.low)) + min(sentence.text.count("`"), 6) / 4
+    return len(_CAUSAL.findall(sentence.low)) + min(sentence.text.count("`"), 4) / 8

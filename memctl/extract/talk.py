@@ -74,7 +74,7 @@ SAID: tuple[Cue, ...] = (
     cue(
         0.2,
         "todo",
-        r"\b(?:i|we) want to (?:make|add|build|support|do|release|ship|implement|write|get)\b",
+        r"\b(?:i|we) want to (?:make (?!sure)|add|build|support|do|release|ship|implement|write|get)\b",
         r"\b(?:working"
         r"|work) on (?:a|an|the|it|that)\b",
     ),
@@ -157,7 +157,7 @@ IDLE: tuple[Cue, ...] = (
     cue(
         -0.15,
         "",
-        r"\b(?:maybe|perhaps|might|hypothetical\w*|let's say|imagine|i wonder|in theory|not sure|someday|one day"
+        r"\b(?:maybe|perhaps|might|hypothetical\w*|let's say|imagine|i wonder|in theory|(?:not|pretty) sure|my intuition|someday|one day"
         r"|years from now)\b",
     ),
     cue(
