@@ -37,9 +37,9 @@ bazel poetry uv pip tox nox eslint prettier webpack vite esbuild postgres sqlite
 prometheus loki jaeger sentry nginx caddy traefik systemd cron rsync git github gitlab""".split()
 ACTIONS = """builds formats deploys tests lints migrates restores compresses encrypts signs publishes mirrors validates schedules batches
 retries throttles shards replays streams renders parses indexes caches evicts""".split()
-QUALITIES = """slow fast flaky stable brittle noisy silent strict lenient lossy idempotent atomic eventual synchronous deterministic cheap
-expensive verbose minimal legacy experimental""".split()
-PLACES = """staging production Frankfurt Oregon laptop edge nightly weekend office lab warehouse fleet tenant sandbox preview canary""".split()
+QUALITIES = """slow fast flaky stable brittle noisy silent strict lenient lossy idempotent atomic eventual synchronous deterministic
+cheap expensive verbose minimal legacy experimental""".split()
+PLACES = """staging production Frankfurt Oregon laptop edge nightly weekend office lab warehouse fleet tenant preview canary""".split()
 PEOPLE = "Marta Ilse Joon Priya Tomas Aiko Wanjiru Leif Noor Dario Sofie Kwame".split()
 FORMS = {
     "project": (
@@ -53,13 +53,9 @@ FORMS = {
         ("decision", "We use {tool} rather than {tool2} for the {part} of {name}, because {tool2} was {quality} under {n} clients."),
     ),
     "artifact": (("pointer", "The {part} design of {name} is in docs/{part}-{part2}.md, the {quality} trace in traces/{n}.json."),),
-    "episode": (
-        ("summary", "Worked on the {part} of {name}: {tool} failed in {place}, traced it to the {part2}, fixed after {n} tries with {person}."),
-    ),
+    "episode": (("summary", "Worked on the {part} of {name}: {tool} failed in {place}, traced it to the {part2}, fixed after {n} tries."),),
     "task_hint": (("todo", "Next in {name}: make the {part} {quality} and drop the {part2} workaround {n}."),),
-    "profile": (
-        ("preference", "Prefers {tool} over {tool2} for {part} work and {quality} {part2} output; at most {n} lines a reply."),
-    ),
+    "profile": (("preference", "Prefers {tool} over {tool2} for {part} work and {quality} {part2} output; at most {n} lines a reply."),),
 }
 SHARES = (("project", 55), ("decision", 12), ("artifact", 10), ("episode", 15), ("task_hint", 6), ("profile", 2))
 STATUSES = (("active", 84), ("superseded", 6), ("archived", 5), ("inbox", 4), ("contradicted", 1))
@@ -77,7 +73,8 @@ def main() -> None:
     db = open_store(wanted.db, create=True)
     generate(db, wanted.records, wanted.projects, wanted.seed)
     db.close()
-    print(f"{wanted.records} records in {wanted.projects} projects: {time.perf_counter() - started:.1f} s, {wanted.db.stat().st_size} bytes")
+    seconds, size = time.perf_counter() - started, wanted.db.stat().st_size
+    print(f"{wanted.records} records in {wanted.projects} projects: {seconds:.1f} s, {size} bytes")
 
 
 def generate(db: Db, count: int, projects: int, seed: int = 7) -> list[Project]:

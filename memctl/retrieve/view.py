@@ -15,15 +15,22 @@ def views(db: Db, memories: Sequence[Memory], *, at: str | None = None) -> dict[
     if not memories:
         return {}
     ids = [memory.id for memory in memories]
-    shorts, names, quotes, spoken_of = place.short_ids(db, ids), _names(db, memories), evidence.of_memories(db, ids), entities.of_memories(db, ids)
+    shorts, names = place.short_ids(db, ids), _names(db, memories)
+    quotes, spoken_of = evidence.of_memories(db, ids), entities.of_memories(db, ids)
     touching = links_by_record(links.of_memories(db, ids), at)
     return {
         memory.id: RecordView(
-            memory, shorts[memory.id], names.get(memory.project_id or ""), tuple(quotes.get(memory.id, ())), tuple(touching.get(memory.id, ())),
-            tuple(spoken_of.get(memory.id, ())), contradicted_by(memory.id, touching), superseded_by(memory.id, touching),
+            memory,
+            shorts[memory.id],
+            names.get(memory.project_id or ""),
+            tuple(quotes.get(memory.id, ())),
+            tuple(touching.get(memory.id, ())),
+            tuple(spoken_of.get(memory.id, ())),
+            contradicted_by(memory.id, touching),
+            superseded_by(memory.id, touching),
         )
         for memory in memories
-    }  # fmt: skip
+    }
 
 
 def links_by_record(found: Sequence[Link], at: str | None = None) -> dict[str, list[Link]]:

@@ -96,7 +96,7 @@ def _by_relevance(outcome: Outcome, item: Scored) -> Reason:
         return "no_match", "It holds none of the query's words."
     if item.relevance < floor:
         if item.matched_scope == "other project" and item.relevance >= outcome.asked.floor:
-            return "other_project", f"It belongs to another project, and its relevance {item.relevance:.2f} is below the {floor:.2f} asked there."
+            return "other_project", f"It is of another project, where the relevance must be {floor:.2f}; it is {item.relevance:.2f}."
         return "below_floor", f"Its relevance {item.relevance:.2f} is below the floor of {floor:.2f}."
     if item.memory.id in outcome.folded:
         return "folded", f"It says what {outcome.folded[item.memory.id]} says, which was returned in its place."

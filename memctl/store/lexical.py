@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 
 from memctl import analyse
-from memctl.data import dataclass
+from memctl.data import dataclass, replace
 from memctl.db import Db, Row
 from memctl.model import Memory
 from memctl.store.rows import array
@@ -105,8 +105,8 @@ def here(db: Db, terms: list[str], scope: Scope, limit: int) -> dict[int, float]
 
 def elsewhere(db: Db, terms: list[str], scope: Scope, limit: int) -> dict[int, float]:
     """BM25 by index number of the best matches in all projects outside the scope."""
-    shared = Scope(**{**_fields(scope), "scopes": tuple(s for s in ("project", "repo") if s in (scope.scopes or ("project", "repo")))})
-    return _scores(db, terms, f"NOT {scope.match()}", shared, limit) if shared.scopes else {}
+    shared = tuple(name for name in ("project", "repo") if not scope.scopes or name in scope.scopes)
+    return _scores(db, terms, f"NOT {scope.match()}", replace(scope, scopes=shared), limit) if shared else {}
 
 
 def score_of(db: Db, terms: list[str], n: int) -> float:
@@ -157,10 +157,6 @@ def _private_word(kind: str, *names: str) -> str:
 
 def _any_of(terms: list[str]) -> str:
     return f"{_TEXT_COLUMNS} : ({analyse.match_expression(terms)})"
-
-
-def _fields(scope: Scope) -> dict[str, object]:
-    return {name: getattr(scope, name) for name in Scope.__slots__}
 
 
 def _scores(db: Db, terms: list[str], place: str, scope: Scope, limit: int) -> dict[int, float]:

@@ -12,9 +12,9 @@ from memctl.store.rows import array
 _SHORTEST_ID = 10
 
 
-def always(db: Db, project_id: str | None, limit: int) -> list[Memory]:
+def always(db: Db, project_id: str | None, limit: int, since: str | None = None) -> list[Memory]:
     """Records that every context begins with, newest first; private ones of all agents among them."""
-    return [from_row(row) for row in db.all("place.always", project_id=project_id, limit=limit)]
+    return [from_row(row) for row in db.all("place.always", project_id=project_id, limit=limit, since=since)]
 
 
 def newest(db: Db, project_id: str | None, type_: str, limit: int, since: str | None = None) -> list[Memory]:
@@ -30,7 +30,7 @@ def newest_of_kind(db: Db, project_id: str | None, kind: str, limit: int, since:
 def short_ids(db: Db, ids: Iterable[str]) -> dict[str, str]:
     """For each id the shortest prefix that tells it from every other record."""
     rows = db.all("place.neighbours", ids=array(ids) or "[]")
-    return {row["id"]: row["id"][: max(_SHORTEST_ID, 1 + _shared(row["id"], row["before"]), 1 + _shared(row["id"], row["after"]))] for row in rows}
+    return {row["id"]: row["id"][: max(_SHORTEST_ID, *(1 + _shared(row["id"], row[side]) for side in ("before", "after")))] for row in rows}
 
 
 def changed_after(db: Db, at: str) -> list[str]:

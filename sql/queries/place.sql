@@ -1,22 +1,22 @@
 -- name: always
 -- Living records that every context begins with, as one place sees them; the caller checks whom a private one belongs to.
 SELECT * FROM memories
-WHERE always_load = 1 AND status = 'active'
+WHERE always_load = 1 AND status IN ('active', 'contradicted') AND (:since IS NULL OR updated_at >= :since)
   AND (project_id IS NULL OR scope = 'global' OR project_id = :project_id)
 ORDER BY observed_at DESC, id DESC LIMIT :limit;
 
 -- name: newest
--- The newest living records of one type in one project (or, with no project, of those that belong to none).
+-- The newest living records of one type in one project (or, with no project, of those that belong to none), changed since a time.
 SELECT * FROM memories
 WHERE project_id IS :project_id AND type = :type AND status IN ('active', 'contradicted')
-  AND (:since IS NULL OR observed_at >= :since)
+  AND (:since IS NULL OR updated_at >= :since)
 ORDER BY observed_at DESC LIMIT :limit;
 
 -- name: newest_of_kind
--- The newest living records of one kind in one project (or, with no project, of those that belong to none).
+-- The newest living records of one kind in one project (or, with no project, of those that belong to none), changed since a time.
 SELECT * FROM memories
 WHERE project_id IS :project_id AND kind = :kind AND status IN ('active', 'contradicted')
-  AND (:since IS NULL OR observed_at >= :since)
+  AND (:since IS NULL OR updated_at >= :since)
 ORDER BY observed_at DESC LIMIT :limit;
 
 -- name: neighbours
