@@ -6,7 +6,6 @@ PyYAML is imported only where a config file exists.
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -178,6 +177,8 @@ def _flat(path: Path, tree: Any) -> dict[str, Any]:
 def _checked(path: Path, key: str, value: Any) -> Any:
     setting = _BY_KEY.get(key)
     if setting is None:
+        import difflib
+
         close = difflib.get_close_matches(key, _BY_KEY, 1)
         raise ConfigError(f"{path}: no setting is called {key}" + (f"; did you mean {close[0]}?" if close else ""))
     wanted = type(setting.default)

@@ -8,6 +8,7 @@ from pathlib import Path
 from memctl.data import dataclass
 
 MARKER = ".memctl-project"
+_TEMPORARY_NAMES = {"tmp", "temp", "t"}
 _REMOTE = re.compile(r'\[remote "([^"]+)"\][^\[]*?url\s*=\s*(\S+)')
 _SCP = re.compile(r"^(?:[\w.-]+@)?([\w.-]+):(?!//)(.+)$")
 
@@ -41,9 +42,13 @@ def look(folder: Path, home: Path) -> Surroundings | None:
 
 def is_no_project(folder: Path, home: Path) -> bool:
     """Whether a folder is too general to be a project: the root, the home folder or above, the folder for temporary files."""
-    import tempfile  # here, because it is slow to import and a folder under version control does not need it
+    if folder == home or folder in home.parents or len(folder.parts) < 2:
+        return True
+    if folder.name.lower() not in _TEMPORARY_NAMES:  # `tempfile` is slow to import
+        return False
+    import tempfile
 
-    return folder == home or folder in home.parents or len(folder.parts) < 2 or folder == Path(tempfile.gettempdir())
+    return folder == Path(tempfile.gettempdir())
 
 
 def normalise_remote(url: str) -> str:

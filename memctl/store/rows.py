@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
@@ -23,6 +22,8 @@ def canonical(value: Any) -> str:
 
 def digest(text: str) -> str:
     """SHA-256 of a text, in hex."""
+    import hashlib  # here, because it loads OpenSSL, and reading needs no hash
+
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
