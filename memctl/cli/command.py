@@ -71,7 +71,7 @@ def build(name: str, function: Callable[..., Any]) -> Any:
     built = typer.main.get_command(app)
     readings = {word: reading(kind) for word, kind in run.__annotations__.items() if word != "ctx"}
     quicken(built.params, readings)
-    built.choices = {word: known.parser.words for word, known in readings.items() if hasattr(known.parser, "words")}  # type: ignore[attr-defined]
+    built.choices = {word: known.words for word, known in readings.items() if known.words}  # type: ignore[attr-defined]
     return built
 
 

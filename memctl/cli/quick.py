@@ -21,6 +21,11 @@ class Reading:
     low: float | None = None
     high: float | None = None
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The only words allowed, if there are such."""
+        return getattr(self.parser, "words", ())
+
     def read(self, value: Any) -> Any:
         """One value. Raises ValueError where typer should have its say."""
         if self.parser is not None:

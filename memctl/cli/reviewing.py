@@ -36,8 +36,8 @@ class Request:
         modes = [bool(self.approve), bool(self.reject), self.approve_all, self.edit, self.review]
         if sum(modes) > 1 and modes != [True, True, False, False, False]:
             raise UsageError("--approve-all, --edit and --review exclude each other and --approve or --reject")
-        if self.reason and not self.reject:
-            raise UsageError("--reason belongs to --reject")
+        if self.reason and not (self.reject or self.approve):
+            raise UsageError("--reason belongs to --reject or --approve")
         if not self.more:
             return self
         if bool(self.approve) == bool(self.reject):
@@ -65,7 +65,7 @@ def _decide(engine: MemoryEngine, asked: Request) -> Iterator[ChangeReport]:
     if asked.reject:
         yield _reject(engine, asked.reject, asked.reason, dry_run=asked.dry_run)
     if asked.approve:
-        yield engine.promote(asked.approve, dry_run=asked.dry_run)
+        yield engine.promote(asked.approve, reason=asked.reason, dry_run=asked.dry_run)
 
 
 def _reject(engine: MemoryEngine, ids: Iterable[str], reason: str | None, *, dry_run: bool) -> ChangeReport:

@@ -1,0 +1,222 @@
+"""docs/json.md: the envelope, every result's fields, and a real example of each, made by running the real commands in an empty house."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import shlex
+import tempfile
+import typing
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import typer
+
+from memctl import model, results
+from memctl.cli import data as cli_data
+from memctl.cli.main import app
+from memctl.data import fields
+
+SAMPLE = Path(__file__).resolve().parent.parent / "demo-session.jsonl"
+# Result, the commands that answer with it, and the command line of the example (`ID`s are filled in from what came before).
+SHAPES: tuple[tuple[type, str, str], ...] = (
+    (results.StatusReport, "init, status", "memctl init"),
+    (results.IngestReport, "ingest, profile set", 'memctl ingest "Use SQLite" --type decision --rationale "one small box" --json'),
+    (results.CaptureReport, "capture-session, capture-conversation", "memctl capture-session session.jsonl --agent claude-code --json"),
+    (results.MaintainReport, "maintain", "memctl maintain --json"),
+    (results.Page, "list, inbox, profile list", "memctl inbox --limit 1 --json"),
+    (results.ChangeReport, "inbox --approve, promote, edit, confirm, correct, forget, revert, link", "memctl promote ID --json"),
+    (cli_data.Reviewed, "inbox --edit, inbox --review", "memctl inbox --reject ID --approve OTHER --json"),
+    (results.RecordView, "show", "memctl show ID --json"),
+    (results.SearchReport, "search", 'memctl search "harbour tide API" --limit 1 --json'),
+    (results.WhyNot, "search --why-not", 'memctl search "harbour tide API" --why-not OTHER --json'),
+    (results.ContextReport, "context", 'memctl context --task "call the tide API" --budget 200 --json'),
+    (results.MemoryExplanation, "explain (a record)", "memctl explain ID --json"),
+    (results.RetrievalExplanation, "explain (a retrieval)", "memctl explain RETRIEVAL --json"),
+    (results.ConsolidationReport, "consolidate", "memctl consolidate --dry-run --json"),
+    (results.LogReport, "log", "memctl log changes --limit 1 --json"),
+    (results.ProjectReport, "project list, show, alias, link, adopt", "memctl project list --json"),
+    (results.TransferReport, "export, import, backup, restore", "memctl export memories.jsonl --json"),
+    (results.DoctorReport, "doctor", "memctl doctor --json"),
+    (cli_data.SettingsReport, "config", "memctl config --json"),
+)
+# Parts of results, described once.
+PARTS: tuple[type, ...] = (
+    results.Saved, results.Captured, results.Refusal, results.Hit, results.ContextSection, results.ContextItem, results.EvidenceCheck,
+    results.ConsolidationStep, results.Check, results.ProjectView, cli_data.SettingInForce, model.Memory, model.Evidence, model.Link,
+    model.Event, model.Job, model.Source, model.Project, model.EntityRef,
+)  # fmt: skip
+
+HEAD = """\
+<!-- Made by scripts/generate; do not edit. -->
+# JSON output
+
+Every command with `--json` prints one object on one line, whatever happened:
+
+```json
+{"memctl": 1, "command": "show", "status": "ok", "data": {}, "errors": []}
+```
+
+| key | what it holds |
+|---|---|
+| `memctl` | the version of this contract, 1; it rises only when a key goes or changes its meaning. New keys may come at any time |
+| `command` | the command, such as `inbox` or `profile set`; empty if none was recognised |
+| `status` | `ok`; `problems`: done, with something to look at (exit code 1, or 21 if all was refused); `error`: not done, `data` is null |
+| `data` | the result; the main list of a result is called `items` |
+| `errors` | `code`, `message` and `hint` (or null) of what went wrong; `code` is a class of [exit-codes.md](exit-codes.md), or `Problem` |
+
+Times are ISO 8601 UTC. Trust is a word: `operator_said`, `operator_implied`, `tool_result`, `agent_claimed`, `fetched_text`. Characters
+that could mislead a terminal are `\\u` escapes. `export` and `config --example` print their file itself when `--json` is not given;
+`memctl hook` prints what the agent's contract asks for, never this envelope.
+
+An error:
+
+"""
+
+
+def json_contract() -> str:
+    """The document."""
+    with tempfile.TemporaryDirectory() as folder, _house(Path(folder)):
+        error, examples = _examples(Path(folder))
+    shapes = "\n".join(_shape(cls, commands, line, example) for (cls, commands, line), example in zip(SHAPES, examples, strict=True))
+    parts = "\n".join(_part(cls) for cls in PARTS)
+    return f"{HEAD}{_block(error)}\n## Results\n\n{shapes}\n## Parts\n\n{parts}"
+
+
+def _shape(cls: type, commands: str, line: str, example: Any) -> str:
+    said = f"`{line}` prints (here laid out, ids and times replaced, long lists cut):"
+    return f"### {cls.__name__}\n\n{_doc(cls)}\n\nAnswer of: {commands}.\n\n{_table(cls)}\n{said}\n\n{_block(example)}"
+
+
+def _part(cls: type) -> str:
+    return f"### {cls.__name__}\n\n{_doc(cls)}\n\n{_table(cls)}"
+
+
+def _doc(cls: type) -> str:
+    return " ".join((cls.__doc__ or "").split())
+
+
+def _table(cls: type) -> str:
+    kinds = typing.get_type_hints(cls)
+    rows = [f"| `{f.name}` | {_kind(kinds[f.name])} |" for f in fields(cls) if not (cls in _FLAT and f.name == _FLAT[cls])]
+    flat = {"memory": "the fields of Memory", "record": "the fields of Memory and RecordView"}.get(_FLAT.get(cls, ""))
+    return "\n".join(["| field | kind |", "|---|---|", *([f"| ... | {flat} |"] if flat else []), *rows, ""])
+
+
+# Records are flattened: what belongs to a record stands beside its own fields.
+_FLAT = {results.RecordView: "memory", results.Hit: "record"}
+_PLAIN = {str: "text", int: "number", float: "number", bool: "true or false", type(None): "null", Any: "any"}
+
+
+def _kind(kind: Any) -> str:
+    """A type in words."""
+    arguments = typing.get_args(kind)
+    origin = typing.get_origin(kind)
+    if kind in _PLAIN:
+        return _PLAIN[kind]
+    if origin is typing.Literal:
+        return ", ".join(f"`{word}`" for word in arguments)
+    if origin is tuple and len(arguments) == 2 and arguments[1] is not Ellipsis:
+        return f"pair of {' and '.join(map(_kind, arguments))}"
+    if origin is tuple:
+        return f"list of {_kind(arguments[0])}"
+    if origin is not None and issubclass(origin if isinstance(origin, type) else int, typing.Mapping):  # type: ignore[arg-type]
+        return f"object of {_kind(arguments[1])} by name"
+    if arguments:
+        return " or ".join(_kind(part) for part in arguments)
+    return str(kind.__name__)
+
+
+@contextlib.contextmanager
+def _house(folder: Path) -> Iterator[None]:
+    """An empty HOME, a project folder to stand in, and the operator at work."""
+    home, work = folder / "home", folder / "harbor-tides"
+    home.mkdir()
+    work.mkdir()
+    (work / "session.jsonl").write_text(SAMPLE.read_text().replace("/demo/harbor-tides", str(work)))
+    before = Path.cwd()
+    env = {"HOME": str(home), "PATH": os.environ.get("PATH", ""), "MEMCTL_OPERATOR_REQUIRE_TERMINAL": "false"}
+    with mock.patch.dict(os.environ, env, clear=True):
+        os.chdir(work)
+        try:
+            yield
+        finally:
+            os.chdir(before)
+
+
+def _examples(folder: Path) -> tuple[Any, list[Any]]:
+    """What each example command prints, ids and times replaced."""
+    tame, known, made = _Tamer(folder), {}, []
+    for _, _, line in SHAPES:
+        if known.get("ID") is None and "ID" in line:
+            known = _candidates()
+        if line.startswith("memctl show"):
+            known["ID"] = _run("memctl list --type decision --json")["data"]["items"][0]["id"]
+        answer = _run(" ".join(known.get(word, word) for word in shlex.split(line)) if '"' not in line else _filled(line, known))
+        known |= {"RETRIEVAL": answer["data"]["retrieval_id"]} if "retrieval_id" in answer["data"] else {}
+        made.append(_cut(tame(answer)))
+    return tame(_run("memctl show 01NONE --json")), made
+
+
+def _filled(line: str, known: dict[str, str]) -> str:
+    return re.sub(r"\b(ID|OTHER)\b", lambda found: known.get(found[0], found[0]), line)
+
+
+def _candidates() -> dict[str, str]:
+    items = _run("memctl inbox --all --json")["data"]["items"]
+    wanted = [item["id"] for item in items if item["type"] != "decision"]
+    return {"ID": wanted[0], "OTHER": wanted[1]}
+
+
+def _run(line: str) -> Any:
+    said = io.StringIO()
+    words = shlex.split(line)[1:]
+    with contextlib.redirect_stdout(said):
+        typer.main.get_command(app).main([*words, *([] if "--json" in words else ["--json"])], standalone_mode=False)
+    return json.loads(said.getvalue())
+
+
+class _Tamer:
+    """Replaces what differs from run to run by something that does not; the same id always by the same."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = str(folder)
+        self.ids: dict[str, str] = {}
+
+    def __call__(self, value: Any, name: str = "") -> Any:
+        if isinstance(value, dict):
+            return {self._text(key): self(item, key) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self(item, name) for item in value]
+        if isinstance(value, float) or name in ("size_bytes", "stored_bytes", "original_bytes", "tokens", "duration_ms"):
+            return {"confidence": value}.get(name, 1000 if isinstance(value, int) else 0.5)
+        return self._text(value) if isinstance(value, str) else value
+
+    def _text(self, text: str) -> str:
+        text = text.replace(self.folder, "/home/you")
+        text = re.sub(r"\b01[0-9A-HJKMNP-TV-Z]{8}(?:[0-9A-HJKMNP-TV-Z]{16})?\b", self._id, text)
+        text = re.sub(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "2026-03-09T14:00:00.000Z", text)
+        text = re.sub(r"\bobserved 20\d\d-\d\d-\d\d", "observed 2026-03-09", text)
+        return re.sub(r"\b[0-9a-f]{64}\b", "9f2c...", text)
+
+    def _id(self, found: re.Match[str]) -> str:
+        number = self.ids.setdefault(found[0][:10], f"{len(self.ids) + 1:02d}")
+        return f"01EXAMPLE{number}" + ("ABCDEFGHJKMNPQR" if len(found[0]) == 26 else "")
+
+
+def _cut(value: Any) -> Any:
+    """At most one item of a list."""
+    if isinstance(value, dict):
+        return {key: _cut(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_cut(item) for item in value[:1]]
+    return value
+
+
+def _block(value: Any) -> str:
+    return f"```json\n{json.dumps(value, indent=1, ensure_ascii=False)}\n```\n"
