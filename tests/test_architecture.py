@@ -44,7 +44,7 @@ HOMES = {
     "rich": {"cli"},
     "click": set(),
     "llm": {"embed", "extract", "llm_plugin"},
-    "yaml": {"config"},
+    "yaml": {"config", "cli"},
     # Those who wait their turn at the store may sleep for a random while; what time it is, they ask the clock.
     "time": {"clock", "db", "migrate"},
     "random": {"clock", "db", "migrate"},
