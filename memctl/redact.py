@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from importlib import import_module
 from typing import Any
 
@@ -28,6 +29,19 @@ _MARK = REDACTED.encode()
 Check = Callable[[re.Match[bytes]], bool]
 
 
+class Pattern:
+    """An expression compiled when its anchor first turns up: few texts hold many anchors, and all of them at once take 40 ms."""
+
+    def __init__(self, source: bytes, flags: int = 0) -> None:
+        self.source = source
+        self.flags = flags
+
+    @cached_property
+    def compiled(self) -> re.Pattern[bytes]:
+        """The expression itself."""
+        return re.compile(self.source, self.flags)
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One kind of secret: where to look (`anchor`, `back` bytes before it), what must stand there, what to check besides.
@@ -37,7 +51,7 @@ class Rule:
 
     kind: str
     anchor: bytes
-    pattern: re.Pattern[bytes]
+    pattern: Pattern
     check: Check | None = None
     back: int = 0
 
@@ -159,7 +173,7 @@ def _token_rules() -> Iterator[Rule]:
         bounded = body.replace(",}", ",400}+").encode() + (b"" if body.endswith(",}") else _RIGHT)
         for prefix in prefixes.split():
             left = b"" if prefix.startswith(".") or "/" in prefix else _LEFT
-            yield Rule(kind, prefix.encode(), re.compile(left + re.escape(prefix.encode()) + bounded), _varied)
+            yield Rule(kind, prefix.encode(), Pattern(left + re.escape(prefix.encode()) + bounded), _varied)
 
 
 # Values that a reader fills in, or that a program computes: nothing to hide.
@@ -239,10 +253,10 @@ _PHRASE = (
 )
 
 
-def _assignment(name: bytes, value: bytes = _VALUE) -> re.Pattern[bytes]:
+def _assignment(name: bytes, value: bytes = _VALUE) -> Pattern:
     # A bare space gives a value only to an option of a command line.
     option = rb"(?<=--)%s(?P<tail2>[\w-]{0,32}+)\s{1,4}+" % name
-    return re.compile(rb"(?:%s%s%s|%s)%s" % (name, _TAIL, _GIVES, option, value), re.I)
+    return Pattern(rb"(?:%s%s%s|%s)%s" % (name, _TAIL, _GIVES, option, value), re.I)
 
 
 def _given(accept: Callable[..., bool]) -> Check:
@@ -279,39 +293,39 @@ _FOLDED: tuple[Rule, ...] = (
     Rule(
         "private_key",
         b"-----begin ",
-        re.compile(
+        Pattern(
             rb"-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
             rb"(?:[^-]{0,400}+-{1,4}(?!-)){0,6}[A-Za-z0-9+/=\s\\.:,()@<>_]{0,16384}+(?:-----END [A-Z0-9 ]{0,40}-----)?"
         ),
     ),
-    Rule("private_key", b"private-lines:", re.compile(rb"Private-Lines: \d{1,4}\s{1,2}(?P<v>[A-Za-z0-9+/=\s]{40,4096}+)", re.I)),
-    Rule("url_password", b"://", re.compile(rb"""://[^\s:@/"'<>]{0,80}+:(?P<v>[^\s@/"'<>]{1,256}+)@"""), _url_password),
+    Rule("private_key", b"private-lines:", Pattern(rb"Private-Lines: \d{1,4}\s{1,2}(?P<v>[A-Za-z0-9+/=\s]{40,4096}+)", re.I)),
+    Rule("url_password", b"://", Pattern(rb"""://[^\s:@/"'<>]{0,80}+:(?P<v>[^\s@/"'<>]{1,256}+)@"""), _url_password),
     Rule(
         "authorization",
         b"authorization",
-        re.compile(
+        Pattern(
             rb"""authorization(?:\\?["'\]]){0,3}\s{0,3}[:=,]\s{0,3}(?:\\?["'])?(?:(?:bearer|basic|token|digest|apikey|key|bot|aws4-hmac-sha256)\s{1,3})?"""
             rb"(?P<v>[A-Za-z0-9._~+/=-]{8,4096}+)",
             re.I,
         ),
         _header_value,
     ),
-    Rule("authorization", b"bearer", re.compile(rb"bearer(?:\s{1,3}|%20|\+)(?P<v>[A-Za-z0-9._~+/=-]{16,4096}+)", re.I), _header_value),
+    Rule("authorization", b"bearer", Pattern(rb"bearer(?:\s{1,3}|%20|\+)(?P<v>[A-Za-z0-9._~+/=-]{16,4096}+)", re.I), _header_value),
     Rule(
         "authorization",
         b"cookie",
-        re.compile(rb"""cookie["']?:\s{0,3}["']?(?P<v>[\w.-]{1,64}=[^\s"'\\]{16,2048}+(?:; ?[^\s"'\\;]{1,2048}+){0,40})""", re.I),
+        Pattern(rb"""cookie["']?:\s{0,3}["']?(?P<v>[\w.-]{1,64}=[^\s"'\\]{16,2048}+(?:; ?[^\s"'\\;]{1,2048}+){0,40})""", re.I),
     ),
     Rule("password", b"pass", _assignment(rb"(?:pass(?:words?|wd|code)|(?<![a-z])(?<!by-)pass(?![a-z]))"), _given(_is_password)),
     Rule("password", b"passphrase", _assignment(rb"passphrase", _PHRASE), _given(_is_password)),
     Rule("password", b"pwd", _assignment(rb"pwd"), _given(_is_password)),
-    Rule("password", b"identified by", re.compile(rb"""identified by\s{1,3}["'](?P<v>[^"'\n]{3,256}+)["']""", re.I), _url_password),
-    Rule("password", b"login ", re.compile(rb"login\s{1,3}\S{1,80}+\s{1,3}password\s{1,3}(?P<v>\S{4,256}+)", re.I), _url_password),
-    Rule("password", b"sshpass", re.compile(rb"""sshpass\s{1,3}-p\s{0,3}["']?(?P<v>[^\s"']{3,256}+)"""), _url_password),
+    Rule("password", b"identified by", Pattern(rb"""identified by\s{1,3}["'](?P<v>[^"'\n]{3,256}+)["']""", re.I), _url_password),
+    Rule("password", b"login ", Pattern(rb"login\s{1,3}\S{1,80}+\s{1,3}password\s{1,3}(?P<v>\S{4,256}+)", re.I), _url_password),
+    Rule("password", b"sshpass", Pattern(rb"""sshpass\s{1,3}-p\s{0,3}["']?(?P<v>[^\s"']{3,256}+)"""), _url_password),
     Rule(
         "password",
         b"curl ",
-        re.compile(rb"""curl [^\n]{0,200}?(?:-u|--user)[ =]["']?[^\s:"']{1,80}+:(?P<v>[^\s"']{3,256}+)"""),
+        Pattern(rb"""curl [^\n]{0,200}?(?:-u|--user)[ =]["']?[^\s:"']{1,80}+:(?P<v>[^\s"']{3,256}+)"""),
         _url_password,
     ),
     Rule("secret", b"secret", _assignment(rb"secret"), _given(_is_secret)),
@@ -319,18 +333,18 @@ _FOLDED: tuple[Rule, ...] = (
     Rule("secret", b"key", _assignment(rb"(?:%s)key" % _KEY_LEFT), _given(_is_secret)),
     Rule("secret", b"credential", _assignment(rb"credential"), _given(_is_secret)),
     Rule("secret", b"_auth", _assignment(rb"_auth"), _given(_is_secret)),
-    Rule("azure", b"sig=", re.compile(rb"(?<=[?&;])sig=(?P<v>[A-Za-z0-9%+/=]{40,100}+)", re.I)),
+    Rule("azure", b"sig=", Pattern(rb"(?<=[?&;])sig=(?P<v>[A-Za-z0-9%+/=]{40,100}+)", re.I)),
 )
 _SHAPED: tuple[Rule, ...] = (
     *_token_rules(),
-    Rule("openai", b"sk-", re.compile(_LEFT + rb"sk-[A-Za-z0-9_-]{20,200}+"), _random),
-    Rule("jwt", b"eyJ", re.compile(_LEFT + rb"eyJ[\w-]{8,300}+\.[\w-]{8,8192}+(?:\.[\w-]{10,4096}+){0,3}"), _varied),
-    Rule("telegram", b":AA", re.compile(rb"\d{6}:AA[\w-]{32,34}(?![\w-])"), _varied, back=6),
-    Rule("azure", b"8Q~", re.compile(rb"[\w~.-]{3}\dQ~[\w~.-]{31,34}"), _varied, back=3),
-    Rule("terraform", b".atlasv1.", re.compile(rb"\w{14}\.atlasv1\.[\w=-]{60,70}"), _varied, back=14),
-    Rule("mailchimp", b"-us", re.compile(rb"[0-9a-f]{32}-us\d{1,2}(?!\w)"), _varied, back=32),
-    Rule("discord", b"", re.compile(rb"(?<![\w.-])[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w.-])"), _random),
-    Rule("airtable", b"", re.compile(rb"(?<![\w.-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![\w.-])")),
+    Rule("openai", b"sk-", Pattern(_LEFT + rb"sk-[A-Za-z0-9_-]{20,200}+"), _random),
+    Rule("jwt", b"eyJ", Pattern(_LEFT + rb"eyJ[\w-]{8,300}+\.[\w-]{8,8192}+(?:\.[\w-]{10,4096}+){0,3}"), _varied),
+    Rule("telegram", b":AA", Pattern(rb"\d{6}:AA[\w-]{32,34}(?![\w-])"), _varied, back=6),
+    Rule("azure", b"8Q~", Pattern(rb"[\w~.-]{3}\dQ~[\w~.-]{31,34}"), _varied, back=3),
+    Rule("terraform", b".atlasv1.", Pattern(rb"\w{14}\.atlasv1\.[\w=-]{60,70}"), _varied, back=14),
+    Rule("mailchimp", b"-us", Pattern(rb"[0-9a-f]{32}-us\d{1,2}(?!\w)"), _varied, back=32),
+    Rule("discord", b"", Pattern(rb"(?<![\w.-])[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w.-])"), _random),
+    Rule("airtable", b"", Pattern(rb"(?<![\w.-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![\w.-])")),
 )
 
 KINDS: tuple[str, ...] = tuple(sorted({rule.kind for rule in (*_SHAPED, *_FOLDED)}))
@@ -386,7 +400,7 @@ def _find(raw: bytes) -> Iterator[Found]:
     long_words = _SHORT_WORDS.sub(b" ", raw)
     for priority, rule in enumerate(_SHAPED):
         gate = long_words if _IN_WORD.fullmatch(rule.anchor) else raw
-        if rule.anchor in gate and (rule.anchor or rule.pattern.search(gate)):
+        if rule.anchor in gate and (rule.anchor or rule.pattern.compiled.search(gate)):
             yield from _accepted(rule, priority, raw, raw)
     folded = raw.lower()
     for priority, rule in enumerate(_FOLDED, len(_SHAPED)):
@@ -395,7 +409,7 @@ def _find(raw: bytes) -> Iterator[Found]:
 
 
 def _accepted(rule: Rule, priority: int, raw: bytes, where: bytes) -> Iterator[Found]:
-    look = rule.pattern.match if rule.anchor else rule.pattern.search
+    look = rule.pattern.compiled.match if rule.anchor else rule.pattern.compiled.search
     at = where.find(rule.anchor)
     while at >= 0:
         match = look(raw, max(0, at - rule.back))
