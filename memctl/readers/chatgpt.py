@@ -1,0 +1,124 @@
+"""ChatGPT's export: a list of conversations, each a tree of messages in which edits and retries are branches.
+
+What is read is the branch that was shown last. Hidden messages, custom instructions and what goes to tools are not the user's words;
+a conversation that is marked not to be remembered is not read at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from memctl.model import Transcript
+from memctl.readers.base import Input, clip
+from memctl.readers.messages import ROLES, digest_id, path_to
+from memctl.readers.sniffing import has_keys
+from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+
+_CITATION = re.compile("\ue200[^\ue200-\ue202]{0,400}(?:\ue202[^\ue200-\ue202]{0,400}){0,40}\ue201|[\ue200-\ue202]")
+_QUIET = frozenset(
+    ["thoughts", "reasoning_recap", "user_editable_context", "model_editable_context", "system_error", "app_pairing_content"]
+)
+_RESULTS = frozenset(["execution_output", "tether_quote", "tether_browsing_display", "computer_output", "sonic_webpage"])
+
+
+class ChatGPT:
+    """Reads ChatGPT exports."""
+
+    name: ClassVar[str] = "chatgpt"
+    agent: ClassVar[str] = "chatgpt"
+    is_chat: ClassVar[bool] = False
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """Sure of a tree of nodes under `mapping`."""
+        if has_keys(head, "mapping", "children", "parent"):
+            return 0.96
+        return 0.8 if has_keys(head, "mapping", "title", "create_time") else 0.0
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """The conversations in the order of the file."""
+        found = 0
+        for entry in conversations_of(source):
+            if isinstance(entry, dict) and isinstance(entry.get("mapping"), dict):
+                found += 1
+                if not entry.get("is_do_not_remember"):
+                    yield from _conversation(source, entry)
+            else:
+                source.unknown["conversation"] += 1
+        if not found and source.unknown:
+            yield Transcript(ChatGPT.name, ChatGPT.agent, digest_id("chatgpt", ""), (), unknown=dict(source.unknown))
+
+
+READER = ChatGPT()
+
+
+def conversations_of(source: Input) -> list[Any]:
+    """The conversations of an export: a list, one object, or a list inside one."""
+    whole = source.json()
+    if isinstance(whole, list):
+        return whole
+    if not isinstance(whole, dict):
+        source.unknown["not JSON"] += 1
+        return []
+    return list_of(whole.get("conversations")) or [whole]
+
+
+def _conversation(source: Input, entry: dict[str, Any]) -> Iterator[Transcript]:
+    nodes = entry["mapping"]
+    turns = Turns()
+    for key in path_to(_leaf(entry), lambda key: name_of(dict_of(nodes.get(key)).get("parent"))):
+        _take(source, turns, dict_of(dict_of(nodes.get(key)).get("message")))
+    if not len(turns) and not source.unknown:
+        return
+    title = name_of(entry.get("title"))
+    yield Transcript(
+        format=ChatGPT.name,
+        agent=ChatGPT.agent,
+        session_id=name_of(entry.get("conversation_id")) or name_of(entry.get("id")) or digest_id("chatgpt", title or ""),
+        turns=turns.finished(),
+        title=title,
+        started_at=when(entry.get("create_time")) or turns.started_at,
+        ended_at=when(entry.get("update_time")) or turns.ended_at,
+        unknown=dict(source.unknown),
+    )
+
+
+def _leaf(entry: dict[str, Any]) -> str:
+    """The node shown last, or else the newest that has no children."""
+    nodes = entry["mapping"]
+    current = text_of(entry.get("current_node"))
+    if current in nodes:
+        return current
+    ends = [key for key, node in nodes.items() if not list_of(dict_of(node).get("children"))]
+    return max(ends, key=lambda key: when(dict_of(dict_of(nodes[key]).get("message")).get("create_time")) or "", default="")
+
+
+def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
+    author = dict_of(message.get("author"))
+    content = dict_of(message.get("content"))
+    kind = text_of(content.get("content_type")) or "text"
+    role = ROLES.get(text_of(author.get("role")))
+    if not message or role == "system" or kind in _QUIET or _is_hidden(message):
+        return
+    ts = when(message.get("create_time"))
+    if role == "tool" or kind in _RESULTS:
+        turns.add("tool", "tool_result", clip(_text(content)), ts=ts, tool=name_of(author.get("name")))
+    elif role is None or kind not in ("text", "multimodal_text", "code"):
+        source.unknown[f"content {kind[:40]}"] += 1
+    else:
+        turns.add(role, "text", _text(content), ts=ts)
+
+
+def _is_hidden(message: dict[str, Any]) -> bool:
+    metadata = dict_of(message.get("metadata"))
+    hidden = metadata.get("is_visually_hidden_from_conversation") or metadata.get("is_user_system_message")
+    return bool(hidden) or message.get("weight") == 0 or message.get("recipient") not in ("all", None)
+
+
+def _text(content: dict[str, Any]) -> str:
+    """All that a message says in words; a voice message in the words that were heard."""
+    parts = list_of(content.get("parts"))
+    texts = [part if isinstance(part, str) else text_of(dict_of(part).get("text")) for part in parts]
+    texts += [text_of(content.get(key)) for key in ("title", "text", "result") if not parts]
+    return _CITATION.sub("", "\n".join(text for text in texts if text))

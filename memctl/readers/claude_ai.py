@@ -1,0 +1,100 @@
+"""Claude.ai's export: a list of conversations, each a list of messages in which edits and retries are branches.
+
+A message's blocks come before its `text`, which may be out of date; the branch that is read is the one that was shown last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from memctl.model import Transcript
+from memctl.readers.base import Input, clip
+from memctl.readers.chatgpt import conversations_of
+from memctl.readers.messages import ROLES, digest_id, path_to, take_block
+from memctl.readers.sniffing import has_keys
+from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+
+_NOT_SHOWN = "This block is not supported on your current device yet."
+
+
+class ClaudeAI:
+    """Reads Claude.ai exports."""
+
+    name: ClassVar[str] = "claude-ai"
+    agent: ClassVar[str] = "claude-ai"
+    is_chat: ClassVar[bool] = False
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """Sure of messages with a sender under `chat_messages`."""
+        if has_keys(head, "chat_messages"):
+            return 0.97 if has_keys(head, "sender") or has_keys(head, "uuid") else 0.6
+        return 0.0
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """The conversations in the order of the file."""
+        found = 0
+        for entry in conversations_of(source):
+            if isinstance(entry, dict) and isinstance(entry.get("chat_messages"), list):
+                found += 1
+                yield from _conversation(source, entry)
+            else:
+                source.unknown["conversation"] += 1
+        if not found and source.unknown:
+            yield Transcript(ClaudeAI.name, ClaudeAI.agent, digest_id("claude-ai", ""), (), unknown=dict(source.unknown))
+
+
+READER = ClaudeAI()
+
+
+def _conversation(source: Input, entry: dict[str, Any]) -> Iterator[Transcript]:
+    turns = Turns()
+    for message in _branch(entry):
+        _take(source, turns, message)
+    if not len(turns) and not source.unknown:
+        return
+    title = name_of(entry.get("name"))
+    yield Transcript(
+        format=ClaudeAI.name,
+        agent=ClaudeAI.agent,
+        session_id=name_of(entry.get("uuid")) or digest_id("claude-ai", title or ""),
+        turns=turns.finished(),
+        title=title,
+        started_at=when(entry.get("created_at")) or turns.started_at,
+        ended_at=when(entry.get("updated_at")) or turns.ended_at,
+        unknown=dict(source.unknown),
+    )
+
+
+def _branch(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    """The messages of the branch shown last, or all where the export has no branches."""
+    messages = [message for message in entry["chat_messages"] if isinstance(message, dict)]
+    by_id = {key: message for message in messages if (key := name_of(message.get("uuid")))}
+    parents = {key: name_of(message.get("parent_message_uuid")) for key, message in by_id.items()}
+    if not any(parent in by_id for parent in parents.values()):
+        return messages
+    current = text_of(entry.get("current_leaf_message_uuid"))
+    # Of messages of one moment the later one in the file is the newer.
+    newest = max(reversed(by_id), key=lambda key: when(by_id[key].get("created_at")) or "")
+    leaf = current if current in by_id else newest
+    return [by_id[key] for key in path_to(leaf, lambda key: parents.get(key)) if key in by_id]
+
+
+def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
+    role = ROLES.get(text_of(message.get("sender")))
+    if role is None:
+        source.unknown["message"] += 1
+        return
+    ts = when(message.get("created_at"))
+    blocks = list_of(message.get("content"))
+    said = any(text_of(dict_of(block).get("text")).strip() for block in blocks)
+    if not said:
+        turns.add(role, "text", text_of(message.get("text")).replace(f"```\n{_NOT_SHOWN}\n```", "").replace(_NOT_SHOWN, ""), ts=ts)
+    for block in blocks:
+        if dict_of(block).get("type") != "text" or text_of(dict_of(block).get("text")):
+            take_block(turns, source.unknown, role, block, ts=ts, line=0)
+    for attached in map(dict_of, list_of(message.get("attachments"))):
+        content = text_of(attached.get("extracted_content"))
+        if content:
+            data = {"file": text_of(attached.get("file_name"))}
+            turns.add("tool", "tool_result", clip(content), ts=ts, tool="attachment", data=data)

@@ -1,0 +1,188 @@
+"""Talk written down as `Name: text`: transcripts of meetings, podcasts and chats, in the manners that transcribers use.
+
+A label counts as a speaker only if it looks like a name and comes twice, or if the front matter names it: so neither `Note:` nor code
+makes a speaker. Text before the first speaker is nobody's words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+from memctl.data import dataclass
+from memctl.model import Role, Transcript
+from memctl.readers.base import Input
+from memctl.readers.messages import digest_id
+from memctl.readers.prose import HEADING, Document, document, document_of, head_text, outside_fences
+from memctl.readers.turns import Turns, name_of, when
+
+_WORD = r"[^\W_][\w.'’&-]{0,30}"
+_NAME = rf"(?P<name>[^\W\d_][\w.'’&-]{{0,39}}(?: {_WORD}){{0,3}})(?: \((?P<initials>[^()\n]{{1,12}})\))?"
+_CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?(?:\s?[AaPp]\.?[Mm]\.?)?"
+
+
+def _stamp(group: str) -> str:
+    return rf"\\?[\[(]?(?P<{group}>{_CLOCK})\\?[\])]?"
+
+
+def _after(group: str) -> str:
+    return rf"(?:\s{{1,4}}[-–—|]?\s{{0,2}}{_stamp(group)})?"
+
+
+_BEFORE = rf"(?:{_stamp('before')}\s{{0,3}}[-–—]?\s{{0,3}})?"
+_COLON = re.compile(rf"{_BEFORE}{_NAME}{_after('after')}\s?:(?:[ \t]{{1,8}}(?P<text>\S.*)|[ \t]{{0,8}})")
+_BOLD = re.compile(
+    rf"{_BEFORE}(?:\*\*|__){_NAME}{_after('after')}(?P<colon>:?)(?:\*\*|__){_after('after2')}(?P<colon2>:?)(?:\s{{1,8}}(?P<text>\S.*))?"
+)
+_TIMED = re.compile(rf"{_NAME}\s{{1,8}}[-–—|]?\s{{0,2}}{_stamp('after')}:?\s{{0,8}}")
+# What stands before a colon in notes, mails and logs and is nobody's name.
+_NOT_NAMES = frozenset(
+    "note notes nb ps tip tips hint warning warn error info debug trace fatal todo fixme example examples usage http https ftp "
+    "file mailto date time title topic topics location video audio agenda subject from to cc bcc re fwd sent tags tag link links "
+    "url source sources media podcast action actions decision decisions attendees participants present absent summary conclusion "
+    "status owner due deadline version author authors name description type id key value result output input step steps goal goals "
+    "context background problem solution rationale reason reasons alternatives pros cons risk risks question questions total "
+    "default returns return args raises yields class def if else for while try except case import next blocker blockers done today "
+    "yesterday tomorrow priority category".split()
+)
+_ASSISTANTS = frozenset("assistant chatgpt claude ai bot gpt gemini copilot".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A line that may begin what somebody says: the name, the initials it introduces, the clock beside it, the rest of the line."""
+
+    name: str
+    initials: str | None
+    clock: str | None
+    text: str
+
+
+class NameText:
+    """Reads talk with speakers' names."""
+
+    name: ClassVar[str] = "name-text"
+    agent: ClassVar[str] = "talk"
+    is_chat: ClassVar[bool] = True
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """More sure of two speakers than of one; never as sure as a format with marks of its own."""
+        page = document_of(head_text(head))
+        speakers = set(_speakers(page).values())
+        if not speakers:
+            return 0.0
+        return 0.65 if len(speakers) > 1 else 0.45
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """The one talk of the file."""
+        page = document(source)
+        turns = _turns(page, _speakers(page))
+        path = source.path
+        first = next((turn.text for turn in turns.finished()), "")
+        yield Transcript(
+            format=NameText.name,
+            agent=NameText.agent,
+            session_id=f"talk-{path.stem}" if path else digest_id("talk", first[:400]),
+            turns=turns.finished(),
+            title=name_of(page.value("title")),
+            started_at=when(page.value("date")),
+            is_chat=True,
+            unknown=dict(source.unknown),
+        )
+
+
+READER = NameText()
+
+
+def label_of(line: str) -> Label | None:
+    """The label at the beginning of a line, whoever it names."""
+    if not line or len(line) < 3 or line[0] in " \t#>-|<":
+        return None
+    found = _BOLD.fullmatch(line) if "**" in line[:24] or "__" in line[:24] else None
+    if found is not None:
+        groups = found.groupdict()
+        return _label(found) if groups["colon"] or groups["colon2"] or groups["after"] or groups["after2"] else None
+    found = _COLON.fullmatch(line) or (_TIMED.fullmatch(line) if len(line) < 80 else None)
+    return _label(found) if found is not None else None
+
+
+def _label(found: re.Match[str]) -> Label | None:
+    groups = found.groupdict()
+    name = groups["name"]
+    if len(name) > 40 or name.lower() in _NOT_NAMES or (name.endswith((".", "-")) and len(name) > 4):
+        return None
+    clock = groups.get("before") or groups.get("after") or groups.get("after2")
+    return Label(name, groups["initials"], clock, groups.get("text") or "")
+
+
+def _labels(page: Document) -> Iterator[tuple[int, Label]]:
+    for place, line, free in outside_fences(page.lines):
+        label = label_of(line.rstrip()) if free else None
+        if label is not None:
+            yield place, label
+
+
+def _speakers(page: Document) -> Mapping[str, str]:
+    """What each accepted label calls: initials call the full name that introduced them."""
+    labels = [label for _, label in _labels(page)]
+    full = {label.initials: label.name for label in labels if label.initials}
+    counts = Counter(full.get(label.name, label.name) for label in labels)
+    named = {name.lower() for name in page.values("speakers")}
+    accepted = {name for name, count in counts.items() if count >= 2 or name.lower() in named}
+    known = {name: name for name in accepted}
+    return known | {initials: name for initials, name in full.items() if name in accepted}
+
+
+def _turns(page: Document, speakers: Mapping[str, str]) -> Turns:
+    """What each speaker says, up to the next one."""
+    starts = {place: label for place, label in _labels(page) if label.name in speakers}
+    said = _Said(page.first)
+    for place, line, free in outside_fences(page.lines):
+        label = starts.get(place)
+        heading = HEADING.fullmatch(line.rstrip()) if free else None
+        if label is not None:
+            said.begin(place, speakers[label.name], label)
+        elif heading is not None:
+            said.topic(place, heading[1])
+        else:
+            said.held.append(line)
+    said.end()
+    return said.turns
+
+
+class _Said:
+    """What is being said, and by whom."""
+
+    def __init__(self, first: int) -> None:
+        self.turns = Turns()
+        self.first = first
+        self.place = 0
+        self.held: list[str] = []
+        self.speaker: str | None = None
+        self.clock: str | None = None
+        self.heading: str | None = None
+
+    def begin(self, place: int, speaker: str, label: Label) -> None:
+        """Somebody begins to speak."""
+        self.end()
+        self.place, self.speaker, self.clock, self.held = place, speaker, label.clock, [label.text]
+
+    def topic(self, place: int, heading: str) -> None:
+        """A heading: what follows without a name is nobody's words."""
+        self.end()
+        self.place, self.speaker, self.clock, self.held, self.heading = place, None, None, [], heading
+
+    def end(self) -> None:
+        """The speaker has finished."""
+        role: Role = "system" if self.speaker is None else _role(self.speaker)
+        data = {key: value for key, value in (("at", self.clock), ("heading", self.heading)) if value}
+        self.turns.add(role, "text", "\n".join(self.held), speaker=self.speaker, line=self.first + self.place, data=data)
+        self.held = []
+
+
+def _role(speaker: str) -> Role:
+    """Everybody is a person, but for those whose name says that they are none."""
+    words = speaker.lower().replace("-", " ").split()
+    return "assistant" if not _ASSISTANTS.isdisjoint((words[0], words[-1])) and len(words) <= 2 else "human"

@@ -1,0 +1,129 @@
+"""One day of a Slack channel, as an export's day file holds it.
+
+Only what people typed is theirs: previews of links, attached files and the notices of the channel are left out. Names come from the
+messages themselves or from the `users.json` beside the channel's folder.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from memctl.model import Role, Transcript
+from memctl.readers.base import Input, parse_json
+from memctl.readers.messages import digest_id
+from memctl.readers.sniffing import has_keys
+from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+
+_STAMP = re.compile(rb'"ts"\s{0,4}:\s{0,4}"\d{9,11}\.\d{6}"')
+_REFERENCE = re.compile(r"<([@#!]?)([^<>|\n]{1,2000})(?:\|([^<>\n]{0,2000}))?>")
+_SAID = frozenset(["", "me_message", "thread_broadcast", "file_share", "file_comment", "bot_message", "reply_broadcast"])
+
+
+class Slack:
+    """Reads day files of Slack exports."""
+
+    name: ClassVar[str] = "slack"
+    agent: ClassVar[str] = "slack"
+    is_chat: ClassVar[bool] = True
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """Sure of messages with Slack's time stamps, which are their ids."""
+        listed = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
+        if not listed or not has_keys(head, "type", "text") or not _STAMP.search(head):
+            return 0.0
+        return 0.95 if has_keys(head, "user") or has_keys(head, "bot_id") or has_keys(head, "username") else 0.5
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """The one day of the file."""
+        whole = source.json()
+        messages = list_of(whole) or list_of(dict_of(whole).get("messages"))
+        if not messages:
+            source.unknown["not JSON" if whole is None else "message"] += 1
+        names = _names(source, messages)
+        turns = Turns()
+        for message in messages:
+            if isinstance(message, dict) and message.get("type") == "message":
+                _take(source, turns, message, names)
+            else:
+                source.unknown["message"] += 1
+        yield _transcript(source, turns)
+
+
+READER = Slack()
+
+
+def _transcript(source: Input, turns: Turns) -> Transcript:
+    path = source.path
+    channel = path.absolute().parent.name if path else ""
+    day = path.stem if path else ""
+    first = next((turn.text for turn in turns.finished()), "")
+    return Transcript(
+        format=Slack.name,
+        agent=Slack.agent,
+        session_id=f"slack-{channel}-{day}" if path else digest_id("slack", first),
+        turns=turns.finished(),
+        title=f"#{channel} {day}" if path else None,
+        started_at=turns.started_at,
+        ended_at=turns.ended_at,
+        is_chat=True,
+        unknown=dict(source.unknown),
+    )
+
+
+def _names(source: Input, messages: list[Any]) -> Mapping[str, str]:
+    """What each user id is called."""
+    names: dict[str, str] = {}
+    for user in _users_beside(source):
+        _name(names, user.get("id"), dict_of(user.get("profile")) | {"name": user.get("name"), "real_name": user.get("real_name")})
+    for message in map(dict_of, messages):
+        _name(names, message.get("user"), dict_of(message.get("user_profile")))
+    return names
+
+
+def _users_beside(source: Input) -> list[dict[str, Any]]:
+    if source.path is None:
+        return []
+    beside = source.path.absolute().parent.parent / "users.json"
+    users = parse_json(beside.read_bytes()) if beside.is_file() else None
+    return [user for user in list_of(users) if isinstance(user, dict)]
+
+
+def _name(names: dict[str, str], key: object, profile: Mapping[str, Any]) -> None:
+    found = (name_of(profile.get(field)) for field in ("real_name", "display_name", "name"))
+    name = next(filter(None, found), None)
+    if name and isinstance(key, str):
+        names[key] = name
+
+
+def _take(source: Input, turns: Turns, message: dict[str, Any], names: Mapping[str, str]) -> None:
+    subtype = message.get("subtype") or ""
+    if subtype not in _SAID:
+        return
+    user = name_of(message.get("user")) or name_of(message.get("bot_id"))
+    speaker = names.get(user or "") or name_of(message.get("username")) or user
+    is_bot = subtype == "bot_message" or ("bot_id" in message and "client_msg_id" not in message)
+    role: Role = "assistant" if is_bot else "human"
+    thread = name_of(message.get("thread_ts"))
+    text = _REFERENCE.sub(lambda found: _spelled_out(found, names), text_of(message.get("text")))
+    text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    turns.add(role, "text", text, ts=_when(message.get("ts")), speaker=speaker, data={"thread": thread} if thread else None)
+
+
+def _spelled_out(found: re.Match[str], names: Mapping[str, str]) -> str:
+    """A reference as people see it: a name, a channel, a link's words and address."""
+    sign, target, label = found.groups()
+    if sign == "@":
+        return f"@{names.get(target) or label or target}"
+    if sign:
+        return f"{'#' if sign == '#' else '@'}{label or target}"
+    target = target.removeprefix("mailto:")
+    return f"{label} ({target})" if label and label != target and label not in target else target
+
+
+def _when(stamp: object) -> str | None:
+    try:
+        return when(float(text_of(stamp)))
+    except ValueError:
+        return None
