@@ -68,7 +68,7 @@ _CHOICE_VERB = (
     "use|uses|using|prefer|prefers|choose|chose|adopt|adopts|avoid|avoids|"
     "switch|switched|migrate|migrated|move|moved|standardise|standardize"
 )
-_CHOICE = re.compile(rf"^((?:\S+ ){{0,8}}?)({_CHOICE_VERB})(?: (?:from (\S+) to|to|on|the|only))? (\S+)((?: \S+){{0,14}})$")
+_CHOICE = re.compile(rf"^((?:\S+ ){{0,8}}?)({_CHOICE_VERB})(?: (?:(?:\S+ ){{0,3}}?from (\S+) to|to|on|the|only))? (\S+)((?: \S+){{0,14}})$")
 _CONTRAST = re.compile(
     r" (?:(?:and |but )?not|instead of|rather than|over)(?: (?:use|using|the|with))? ((?:(?!for |in |on |when |if )\S+ ?){1,4})"
 )
@@ -79,7 +79,7 @@ _COPULA = (
     "was pushed back to|pushed back to|was escalated to|was raised to|raised to|lowered to|reduced to|was upgraded to|upgraded to|"
     "now runs on|runs on|run on|listens on|listen on|binds to|defaults to|default to|"
     "lives in|live in|lives at|live at|is stored in|is located in|located in|"
-    "points to|expires in|expires after|expire in|takes|take|equals|="
+    "points to|expires in|expires after|expire in|expire after|takes|take|equals|="
     "|uses|use|requires|require|targets|target"
 )
 _FACT = re.compile(rf"^((?:\S+ ){{0,9}}?)({_COPULA}) ((?:\S+ ?){{1,10}})$")
@@ -235,6 +235,8 @@ def _typed_fact(words: frozenset[str], value: list[str], polarity: bool, update:
 def _named_fact(subject: list[str], verb: str, value: list[str], polarity: bool, update: bool) -> Claim | None:
     """`the default branch is main`, `Priya is the lead of payments`: only for nouns that have one value at a time."""
     nouns, said = _words(subject), _words(value)
+    if verb in ("defaults to", "default to") and nouns and said:
+        return Claim("named", f"default {_key(nouns)}", " ".join(sorted(said)), polarity, update=False)
     if verb in _SINGLE_VERBS and nouns <= {"i"} and said:
         return Claim("named", "home", " ".join(sorted(said)), polarity, update=update)
     if nouns & _NOUNS and said and not said & _NOUNS and len(value) <= 4:

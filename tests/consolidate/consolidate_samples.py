@@ -38,12 +38,14 @@ CONTRADICTIONS = [
     ("Commit generated files", "Do not commit generated files"),
     ("Prefer composition over inheritance", "Prefer inheritance over composition"),
     ("The fixtures live in tests/data", "The fixtures live in spec/data"),
+    ("RETRY_MODE defaults to fast", "RETRY_MODE defaults to slow"),
     ("Log level is debug", "The log level is info"),
     ("Olga is my manager", "Pavel is my manager"),
 ]
 
 UPDATES = [
     ("We switched from npm to pnpm", "Use npm"),
+    ("Switched the formatter from black to yapf", "Use black"),
     ("Replaced webpack with vite", "The bundler is webpack"),
     ("Correction: the server listens on port 9000", "The server listens on port 8080"),
     ("The release date was moved to June 3", "The release date is May 20"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memctl.consolidate.plan import Decision, merged, plan, plan_all, survival_key
 from memctl.consolidate.statement import Statement
-from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, TOOL_RESULT
+from memctl.model import AGENT_CLAIMED, OPERATOR_IMPLIED, OPERATOR_SAID, TOOL_RESULT
 
 _twins = st.sampled_from(
     ["Use pnpm", "use **pnpm**.", "Use npm", "The timeout is 30 s", "Timeout is 30 seconds", "The timeout is 60 s", "Never use npm"]
@@ -165,3 +165,31 @@ def test_merges_form_stars_and_never_chains() -> None:
     same = [a_statement(f"m{n}", text) for n, text in enumerate(["Use pnpm", "use pnpm.", "**Use** pnpm", "USE PNPM"])]
     merges = [(step.id, step.target) for step in _plan_all(same) if step.action == "merge"]
     assert sorted(merges) == [("m0", "m1"), ("m0", "m2"), ("m0", "m3")]
+
+
+def test_near_twins_of_an_absorbed_statement_do_not_follow_it() -> None:
+    base = "the nightly import copies customer records from the warehouse into the search index of the shop"
+    chain = [
+        a_statement("m0", base),
+        a_statement("m1", base + " reliably"),
+        a_statement("m2", base + " reliably supervised"),
+    ]
+    assert [plan(chain[n + 1], [chain[n]])[0].action for n in (0, 1)] == ["merge", "merge"]
+    assert [step.action for step in plan(chain[2], [chain[0]])] == ["keep"]
+    assert [(step.id, step.target) for step in _plan_all(chain) if step.action == "merge"] == [("m0", "m1")]
+
+
+def test_only_the_same_words_share_the_trust_of_their_evidence() -> None:
+    low, high = a_statement("a", "Use pnpm", trust=AGENT_CLAIMED), a_statement("b", "Use pnpm", trust=OPERATOR_SAID)
+    assert merged(low, high, "exact").trust == OPERATOR_SAID
+    assert merged(low, high, "near").trust == AGENT_CLAIMED
+
+
+def test_an_agents_report_of_a_change_and_a_lesser_word_of_the_operator_only_contradict() -> None:
+    old = a_statement("a", "Use npm", status="active", trust=OPERATOR_SAID, observed_at="2030-01-01T00:00:00Z")
+    for text, trust in (("We switched from npm to pnpm", AGENT_CLAIMED), ("Use pnpm", OPERATOR_IMPLIED)):
+        new = a_statement("b", text, trust=trust, observed_at="2030-02-01T00:00:00Z")
+        assert [step.action for step in plan(new, [old])] == ["keep", "contradict"]
+    agents = replace(old, trust=AGENT_CLAIMED)
+    report = a_statement("b", "We switched from npm to pnpm", trust=AGENT_CLAIMED, observed_at="2030-02-01T00:00:00Z")
+    assert [step.action for step in plan(report, [agents])] == ["keep", "contradict"]

@@ -19,7 +19,10 @@ def test_two_facts_are_never_near_duplicates(a: str, b: str) -> None:
     assert not near_duplicate(a, b), similarity(a, b)
 
 
-LONG = "the nightly import of customer records from the warehouse into the search index of the shop {}"
+LONG = (
+    "the nightly import of customer records and supplier contracts from the warehouse into the search index of the shop, started by the "
+    "scheduler between the backup of invoices and the printing of labels, logged, measured, audited, archived and reported upstairs, {}"
+)
 
 
 @pytest.mark.parametrize(
