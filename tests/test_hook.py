@@ -19,8 +19,10 @@ from hypothesis import strategies as st
 
 from memctl import hook
 from memctl.agents import AGENTS
+from memctl.engine import MemoryEngine
 from memctl.errors import StoreLocked
 from memctl.hook import run_hook
+from memctl.store.records import Filter
 
 SESSION = "0b8e7c1a-1111-4222-8333-444455556666"
 FACT = "<memctl-context>\nThe project uses pnpm.\n</memctl-context>"
@@ -261,6 +263,45 @@ def test_an_agent_that_has_gone_is_no_failure(gone_reader: int) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+def test_a_secret_in_a_prompt_reaches_no_file(db: Path) -> None:
+    MemoryEngine.open(db, actor="operator").init()
+    done = real_hook("claude-code", "UserPromptSubmit", stdin=payload(prompt="log in with password: hunter2Xy99! and deploy"))
+    assert (done.returncode, done.stderr) == (0, b"")
+    written = b"".join(path.read_bytes() for path in db.parent.rglob("*") if path.is_file())
+    assert b"log in with password" in written
+    assert b"hunter2" not in written
+
+
+def test_a_session_goes_from_one_hook_to_the_next(db: Path, tmp_path: Path) -> None:
+    project = tmp_path / "app"
+    project.mkdir()
+    lines = [
+        {
+            "type": "user",
+            "uuid": "u1",
+            "promptSource": "typed",
+            "message": {"role": "user", "content": "Never call the billing API from tests."},
+        },
+        {
+            "type": "assistant",
+            "uuid": "a1",
+            "message": {"id": "m", "role": "assistant", "content": [{"type": "text", "text": "Understood."}]},
+        },
+    ]
+    transcript = tmp_path / "t.jsonl"
+    common = {"sessionId": SESSION, "cwd": str(project), "timestamp": "2026-01-02T03:04:05.000Z", "version": "2.1.2"}
+    transcript.write_text("".join(json.dumps({**common, **line}) + "\n" for line in lines))
+    call = {"cwd": str(project), "transcript_path": str(transcript)}
+    real_hook("claude-code", "SessionEnd", stdin=payload(**call))
+    engine = MemoryEngine.open(db, actor="operator")
+    engine.maintain()
+    engine.promote_all(Filter())
+    engine.close()
+    answer = json.loads(real_hook("codex", "SessionStart", stdin=payload(**call)).stdout)
+    assert "Never call the billing API from tests" in answer["hookSpecificOutput"]["additionalContext"]
+    assert not log_of(db)
+
+
 def test_settings_choose_the_limit(engine: FakeEngine, store: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMCTL_CAPTURE_HOOK_LIMIT_MB", "0")
     run_hook("claude-code", "SessionEnd", payload(transcript_path=str(transcript)))
@@ -268,7 +309,5 @@ def test_settings_choose_the_limit(engine: FakeEngine, store: Path, transcript: 
 
 
 def test_the_real_engine_has_the_doors_that_the_hook_uses() -> None:
-    from memctl.engine import MemoryEngine
-
     used = {name for name in vars(FakeEngine) if not name.startswith("_")} - {"text", "calls", "logs_fail", "asked"}
     assert used <= set(vars(MemoryEngine))
