@@ -56,7 +56,8 @@ def _walk(command: Any, context: Any, path: str) -> Iterator[Command]:
     children = tuple(command.list_commands(context)) if hasattr(command, "list_commands") else ()
     parameters = [known for known in command.get_params(context) if not getattr(known, "hidden", False)]
     options = tuple(_option(known) for known in parameters if known.param_type_name == "option")
-    words = tuple(word for known in parameters if known.param_type_name == "argument" for word in _choices(known.metavar))
+    closed = getattr(command, "choices", {})
+    words = tuple(word for known in parameters if known.param_type_name == "argument" for word in closed.get(known.name, ()))
     yield Command(path, _first_sentence(command.help or ""), options, children, words)
     for name in children:
         yield from _walk(command.get_command(context, name), context, f"{path} {name}".strip())

@@ -243,23 +243,15 @@ def explanation(data: MemoryExplanation) -> Iterator[str]:
 
 def retrieval(data: RetrievalExplanation) -> Iterator[str]:
     """How a past search or context was scored."""
-    yield from (
-        f"{name}: {flat(str(value))}" for name, value in data.retrieval.items() if name != "candidates" and value not in (None, "", [])
-    )
-    yield from _candidates(data)
-
-
-def _candidates(data: RetrievalExplanation) -> Iterator[str]:
-    given = data.retrieval.get("candidates") or ()
-    rows = (
-        given.items()
-        if isinstance(given, Mapping)
-        else ((row.get("id"), row) if isinstance(row, Mapping) else (None, row) for row in given)
-    )
-    for record_id, row in rows:
-        view = data.records.get(str(record_id))
-        yield f"  {head(view) if view else flat(str(record_id))}"
-        yield f"      {flat(str(row))}"
+    row = data.retrieval
+    yield f"{row.get('command')} {flat(str(row.get('id')))} at {row.get('at')} for {flat(str(row.get('actor')))}"
+    yield from (f"  {name}: {flat(str(row[name]))}" for name in ("query", "filters") if row.get(name))
+    yield from flags(tuple(row.get("flags") or ()))
+    for candidate in row.get("candidates") or ():
+        view = data.records.get(str(candidate.get("id")))
+        yield f"{candidate.get('score') or 0:.2f}  {flat(str(candidate.get('outcome')))}  {head(view) if view else candidate.get('id')}"
+        if candidate.get("parts"):
+            yield f"      {_parts(candidate['parts'])}"
 
 
 def settings(data: SettingsReport) -> Iterator[str]:

@@ -114,8 +114,9 @@ def _job(job: Job) -> str:
 
 
 def _retrieval(row: Mapping[str, Any]) -> str:
-    kind, served, asked = (flat(str(row.get(name) or "")) for name in ("kind", "actor", "query"))
-    return f"{row.get('created_at', '')}  {row.get('id', '')}  {kind} for {served}: {asked!r} gave {len(row.get('returned') or ())}"
+    command, served, asked = (flat(str(row.get(name) or "")) for name in ("command", "actor", "query"))
+    what = f'{command} "{asked}"' if asked else command
+    return f"{row.get('at')}  {row.get('id')}  {what} for {served}: {len(row.get('returned') or ())} returned"
 
 
 def _event(event: Event) -> str:

@@ -1,11 +1,12 @@
-"""Generated documents and completions, each a pure function of the real command tree, dataclasses and settings."""
+"""Generated documents, from the real command tree, data classes and settings; completions come from scripts/completions.py."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
 
-from generators import completions, contract, reference
+import completions
+from generators import contract, reference
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -18,8 +19,6 @@ def everything() -> dict[Path, str]:
         "docs/exit-codes.md": reference.exit_codes(),
         "docs/configuration.md": reference.configuration(),
         "docs/json.md": contract.json_contract(),
-        "completions/memctl.bash": completions.bash(),
-        "completions/_memctl": completions.zsh(),
-        "completions/memctl.fish": completions.fish(),
+        **{f"completions/{name}": text for name, text in completions.generate().items()},
     }
     return {ROOT / name: text for name, text in made.items()}

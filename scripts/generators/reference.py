@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generators.tree import tree
+from generators.tree import pages
 from memctl import config, errors
 
 NOTE = "<!-- Made by scripts/generate; do not edit. -->\n"
@@ -93,8 +93,9 @@ A rule covers `profile` only if it names that type.
 
 def commands() -> str:
     """The command reference: every help page."""
-    pages = [f"## memctl {node.path}\n\n```text\n{node.page}\n```\n" for node in tree().walk() if node.path]
-    return NOTE + _COMMANDS + "\n```text\n" + tree().page + "\n```\n\n" + "\n".join(pages)
+    (_, overview), *rest = pages()
+    sections = [f"## memctl {path}\n\n```text\n{page}\n```\n" for path, page in rest]
+    return NOTE + _COMMANDS + f"\n```text\n{overview}\n```\n\n" + "\n".join(sections)
 
 
 def exit_codes() -> str:

@@ -42,7 +42,9 @@ def run(
     approve: Annotated[list[str] | None, typer.Option("--approve", metavar="ID", help="Make it active (repeatable).")] = None,
     approve_all: Annotated[bool, typer.Option("--approve-all", help="Make all within the filters active.")] = False,
     reject: Annotated[list[str] | None, typer.Option("--reject", metavar="ID", help="Archive it for good (repeatable).")] = None,
-    reason: Annotated[str | None, typer.Option("--reason", metavar="TEXT", help="Why; a decision without a rationale takes it as such.")] = None,
+    reason: Annotated[
+        str | None, typer.Option("--reason", metavar="TEXT", help="Why; a decision without a rationale takes it as such.")
+    ] = None,
     edit: Annotated[bool, typer.Option("--edit", help="Open them as YAML in $VISUAL or $EDITOR; what you save is done.")] = False,
     review: Annotated[bool, typer.Option("--review", help="Go through them one by one at the terminal.")] = False,
     dry_run: DryRun = False,
