@@ -1,3 +1,44 @@
-"""memctl: the shared, durable memory of all the coding agents that one operator works with."""
+"""memctl: the shared, durable memory of all the coding agents that one operator works with.
+
+    from memctl import MemoryEngine
+
+Names are loaded when first used, so that importing memctl costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from memctl.engine import MemoryEngine
+    from memctl.errors import MemctlError
+    from memctl.model import EntityRef, NewMemory, Place, Query
+    from memctl.readers.base import Input
+    from memctl.store.records import Filter
 
 __version__ = "0.1.0"
+
+# The public names and where they live. What the engine answers with is in `memctl.results`, what it raises in `memctl.errors`.
+_HOMES = {
+    "MemoryEngine": "memctl.engine",
+    "MemctlError": "memctl.errors",
+    "EntityRef": "memctl.model",
+    "NewMemory": "memctl.model",
+    "Place": "memctl.model",
+    "Query": "memctl.model",
+    "Input": "memctl.readers.base",
+    "Filter": "memctl.store.records",
+}
+
+__all__ = ["EntityRef", "Filter", "Input", "MemctlError", "MemoryEngine", "NewMemory", "Place", "Query", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'memctl' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
