@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from memctl import clock, spool
 from memctl.config import Config
 from memctl.data import dataclass
 from memctl.db import APPLICATION_ID, Db, sqlite_library
-from memctl.errors import MemctlError
+from memctl.errors import StoreDamaged
 from memctl.exchange import backup, files
 from memctl.migrate import latest_version, network_file_system, open_store, schema_version
 from memctl.results import Check, DoctorReport
@@ -61,33 +61,40 @@ def has_wal_reset_bug(version: tuple[int, ...]) -> bool:
 
 
 def _findings(db: Db, config: Config) -> Iterator[Finding]:
+    """Every check in turn; what cannot even be read is a finding too."""
+    for name, look in _CHECKS.items():
+        try:
+            yield from look(db, config)
+        except StoreDamaged as error:
+            yield Finding(Check(name, "problem", f"cannot be checked: {error}", _RESTORE))
+
+
+def _store(db: Db, config: Config) -> Iterator[Finding]:
     yield Finding(Check("store", "ok", f"{db.path}, schema {schema_version(db)} of {latest_version()}"))
-    yield Finding(_identity(db))
-    yield from _permissions(config)
-    yield _wal(db)
-    yield Finding(_structure(db))
-    yield Finding(_list("references", upkeep.dangling(db), "every reference leads somewhere", "dangling references"))
+
+
+def _hashes(db: Db, config: Config) -> Iterator[Finding]:
     yield Finding(_list("record_hashes", upkeep.damaged_records(db), "every record matches its hash", "damaged records", _RESTORE))
     yield Finding(_list("evidence_hashes", upkeep.damaged_quotes(db), "every quote matches its hash", "damaged quotes", _RESTORE))
+
+
+def _stream(db: Db, config: Config) -> Iterator[Finding]:
     yield Finding(_list("stream", stream.broken_links(db), "the chain of the stream is whole", "breaks in the stream, at", _RESTORE))
+
+
+def _history(db: Db, config: Config) -> Iterator[Finding]:
     yield Finding(_list("history", _astray(db), "the stream leads to every record", "records whose history says something else", _RESTORE))
-    yield _index(db)
-    yield _queue(db)
-    yield Finding(_spool(config))
-    yield Finding(_maintenance(db))
-    yield Finding(_config(config))
-    yield from map(Finding, (_sqlite(), _vectors(db), _file_system(config), _network(config)))
 
 
 _RESTORE = "look at them with `memctl explain`; `memctl restore` brings a backup back"
 
 
-def _identity(db: Db) -> Check:
+def _identity(db: Db, config: Config) -> Iterator[Finding]:
     """Whether the file is a memctl store and nothing else."""
     strange = upkeep.strange_objects(db, schema_version(db))
     if int(db.pragma("application_id")) != APPLICATION_ID:
         strange.insert(0, "has another program's application id")
-    return _list("schema", strange, "the schema is memctl's", "oddities", "restore a backup; something else changed this file")
+    yield Finding(_list("schema", strange, "the schema is memctl's", "oddities", "restore a backup; something else changed this file"))
 
 
 def _list(name: str, ills: list[Any], fine: str, what: str, cure: str | None = None) -> Check:
@@ -98,7 +105,7 @@ def _list(name: str, ills: list[Any], fine: str, what: str, cure: str | None = N
     return Check(name, "problem", f"{len(ills)} {what}: {named}", cure)
 
 
-def _permissions(config: Config) -> Iterator[Finding]:
+def _permissions(db: Db, config: Config) -> Iterator[Finding]:
     """Files of the store are the operator's alone; a shared folder around them is only worth a note."""
     open_ones = [path for path in _own_files(config) if _mode(path) & 0o077]
     cure = f"`memctl doctor --repair` takes the rights of others away from {len(open_ones)}"
@@ -126,31 +133,29 @@ def _mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def _wal(db: Db) -> Finding:
+def _wal(db: Db, config: Config) -> Iterator[Finding]:
     mode = str(db.pragma("journal_mode")).lower()
     if mode == "wal":
-        return Finding(Check("wal", "ok", "write-ahead logging is on"))
+        yield Finding(Check("wal", "ok", "write-ahead logging is on"))
+        return
     check = Check("wal", "problem", f"the journal mode is {mode}", "`memctl doctor --repair` turns write-ahead logging on")
-    return Finding(check, "turned write-ahead logging on", db.write_ahead_log)
+    yield Finding(check, "turned write-ahead logging on", db.write_ahead_log)
 
 
-def _structure(db: Db) -> Check:
-    try:
-        faults = upkeep.structure_faults(db)
-    except MemctlError as error:
-        faults = [str(error)]
-    return _list(
-        "integrity", faults, "SQLite finds the file sound", "faults in the file", "keep the file; `memctl restore` brings a backup back"
-    )
+def _structure(db: Db, config: Config) -> Iterator[Finding]:
+    cure = "keep the file; `memctl restore` brings a backup back"
+    yield Finding(_list("integrity", upkeep.structure_faults(db), "SQLite finds the file sound", "faults in the file", cure))
+    yield Finding(_list("references", upkeep.dangling(db), "every reference leads somewhere", "dangling references"))
 
 
 def _astray(db: Db) -> list[str]:
     """The records that are not what the stream, replayed, says they are; those without any history are left alone."""
     states: dict[str, dict[str, Any]] = {}
-    for row in db.each("stream.everything"):
-        if row["after"]:
-            states.setdefault(row["memory_id"], {}).update(json.loads(row["after"]))
-    return [row["id"] for row in db.each("records.everything") if row["id"] in states and _differs(row, states[row["id"]])]
+    with db.snapshot():
+        for row in db.each("stream.everything"):
+            if row["after"]:
+                states.setdefault(row["memory_id"], {}).update(json.loads(row["after"]))
+        return [row["id"] for row in db.each("records.everything") if row["id"] in states and _differs(row, states[row["id"]])]
 
 
 def _differs(row: Any, state: dict[str, Any]) -> bool:
@@ -161,35 +166,39 @@ def _differs(row: Any, state: dict[str, Any]) -> bool:
     return any(state.get(key) != value for key, value in now.items() if key in state)
 
 
-def _index(db: Db) -> Finding:
+def _index(db: Db, config: Config) -> Iterator[Finding]:
     """Whether the full-text index has exactly what the records say."""
     ills = [] if upkeep.index_is_sound(db) else ["damaged in itself"]
     parts = {"missing": len(upkeep.unindexed(db)), "without a record": len(upkeep.surplus(db)), "drifted": len(upkeep.drifted(db))}
     ills += [f"{count} {what}" for what, count in parts.items() if count]
     if not ills:
-        return Finding(Check("index", "ok", "the index has exactly what the records say"))
+        yield Finding(Check("index", "ok", "the index has exactly what the records say"))
+        return
     cure = f"`memctl doctor --repair` writes {sum(parts.values()) or 'all'} entries anew"
     check = Check("index", "problem", f"entries of the full-text index: {', '.join(ills)}", cure)
-    return Finding(check, f"mended the index: {', '.join(ills)}", lambda: upkeep.mend_index(db))
+    yield Finding(check, f"mended the index: {', '.join(ills)}", lambda: upkeep.mend_index(db))
 
 
-def _queue(db: Db) -> Finding:
+def _queue(db: Db, config: Config) -> Iterator[Finding]:
     tally = queue.tally(db)
-    dead, failed = tally.get("dead", 0), tally.get("failed", 0)
+    dead, failed, waiting = (tally.get(state, 0) for state in ("dead", "failed", "queued"))
     if dead:
-        check = Check(
-            "queue", "problem", f"{dead} ingestions gave up, {failed} will be tried again", "`memctl doctor --repair` tries them again"
-        )
-        return Finding(check, f"queued {dead + failed} ingestions again", lambda: _retry(db))
-    waiting = tally.get("queued", 0)
-    if failed:
-        return Finding(Check("queue", "note", f"{failed} ingestions failed and will be tried again, {waiting} wait", "`memctl maintain`"))
-    return Finding(Check("queue", "ok", f"{waiting} ingestions wait, none failed"))
+        detail, cure = f"{dead} ingestions gave up, {failed} will be tried again", "`memctl doctor --repair` tries them again"
+        yield Finding(Check("queue", "problem", detail, cure), f"queued {dead + failed} ingestions again", lambda: _retry(db))
+    elif failed:
+        yield Finding(Check("queue", "note", f"{failed} ingestions failed and will be tried again, {waiting} wait", "`memctl maintain`"))
+    else:
+        yield Finding(Check("queue", "ok", f"{waiting} ingestions wait, none failed"))
 
 
 def _retry(db: Db) -> None:
     with db.write():
         queue.retry_all(db, clock.now())
+
+
+def _surroundings(db: Db, config: Config) -> Iterator[Finding]:
+    checks = (_spool(config), _maintenance(db), _config(config), _sqlite(), _vectors(db), _file_system(config), _network(config))
+    yield from map(Finding, checks)
 
 
 def _spool(config: Config) -> Check:
@@ -260,3 +269,18 @@ def _network(config: Config) -> Check:
     if model:
         return Check("network", "note", f"the embedding model {model} may be reached over the network by `llm`")
     return Check("network", "ok", "nothing is configured that uses the network")
+
+
+_CHECKS: Mapping[str, Callable[[Db, Config], Iterator[Finding]]] = {
+    "store": _store,
+    "schema": _identity,
+    "permissions": _permissions,
+    "wal": _wal,
+    "integrity": _structure,
+    "hashes": _hashes,
+    "stream": _stream,
+    "history": _history,
+    "index": _index,
+    "queue": _queue,
+    "surroundings": _surroundings,
+}

@@ -191,7 +191,7 @@ def _as_memctl_errors(path: Path) -> Iterator[None]:
     except driver.OperationalError as error:
         if is_busy(error):
             raise StoreLocked(f"{path}: the store is busy") from error
-        if "unable to open" in str(error) or "disk I/O" in str(error) or "readonly" in str(error):
+        if any(mark in str(error) for mark in ("unable to open", "disk I/O", "readonly", "Could not decode")):
             raise StoreDamaged(f"{path}: {error}") from error
         raise
     except driver.IntegrityError:

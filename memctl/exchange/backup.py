@@ -95,21 +95,25 @@ def _copy(path: Path, beside: Path) -> None:
 
 def _keep_present(store: Path) -> Path | None:
     """Give the present store a second name with all its rows, and leave no log that the new one could take for its own."""
-    if not store.exists():
-        return None
     kept = store.with_name(f"{store.name}.before-restore-{files.stamp()}")
-    _fold_in(store)
-    try:
-        os.link(store, kept)
-    except OSError:
-        shutil.copy2(store, kept)
-    kept.chmod(0o600)
+    there = store.exists()
+    if there:
+        _fold_in(store)
+        _name_twice(store, kept)
     log, shared = files.companions(store)
     if log.exists() and log.stat().st_size:
         log.rename(files.companions(kept)[0])
     log.unlink(missing_ok=True)
     shared.unlink(missing_ok=True)
-    return kept
+    return kept if there else None
+
+
+def _name_twice(store: Path, kept: Path) -> None:
+    try:
+        os.link(store, kept)
+    except OSError:
+        shutil.copy2(store, kept)
+    kept.chmod(0o600)
 
 
 def _fold_in(store: Path) -> None:

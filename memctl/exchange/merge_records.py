@@ -37,13 +37,10 @@ def memories(arrival: Arrival, batch: Sequence[Line]) -> None:
         if memory.status != "archived":
             arrival.alive.add(memory.id)
         here = None if arrival.restore else _here(arrival, memory.id)
-        if not arrival.restore and _is_barred(arrival, memory, here):
-            arrival.barred.add(memory.id)
-            arrival.count("memories", "skipped")
-        elif here is None:
-            fresh.append(_new(arrival, line, memory))
-        else:
+        if here is not None:
             _meet(arrival, line, here, memory)
+        elif arrival.restore or not _bar(arrival, memory, None):
+            fresh.append(_new(arrival, line, memory))
     for line in merge.insert(arrival, fresh):
         arrival.new.add(line.row["id"])
         arrival.to_index.add(line.row["id"])
@@ -112,6 +109,15 @@ def _here(arrival: Arrival, memory_id: str) -> Memory | None:
     return None if row is None else records.from_row(row)
 
 
+def _bar(arrival: Arrival, memory: Memory, here: Memory | None) -> bool:
+    """Leave a record out, with all that belongs to it, if it must not come back."""
+    barred = _is_barred(arrival, memory, here)
+    if barred:
+        arrival.barred.add(memory.id)
+        arrival.count("memories", "skipped")
+    return barred
+
+
 def _is_barred(arrival: Arrival, memory: Memory, here: Memory | None) -> bool:
     """Whether this content was rejected, forgotten or purged here; a fingerprint in the file is not believed."""
     if tombstones.of_memory(arrival.db, memory.id):
@@ -139,6 +145,8 @@ def _meet(arrival: Arrival, line: Line, here: Memory, memory: Memory) -> None:
         memory = rules.tamed_change(here, memory)
     if records.history_fields(memory) == records.history_fields(here):
         _same(arrival, here, memory)
+    elif _bar(arrival, memory, here):
+        return
     elif memory.updated_at > here.updated_at and rules.may_change(arrival, here, memory):
         _win(arrival, line, here, memory)
     else:

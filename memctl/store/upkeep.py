@@ -67,8 +67,11 @@ def schema_text(version: int) -> str:
 
 
 def damaged_records(db: Db) -> list[str]:
-    """The ids of records that do not match their hash."""
-    return [row["id"] for row in db.each("records.everything") if _is_damaged(row)]
+    """The ids of records that do not match their hash or cannot be read."""
+    try:
+        return [row["id"] for row in db.each("records.everything") if _is_damaged(row)]
+    except StoreDamaged:
+        return [row["id"] for row in db.all("upkeep.record_numbers") if _cannot_be_trusted(db, row["n"])]
 
 
 def damaged_quotes(db: Db) -> list[str]:
@@ -99,9 +102,10 @@ def surplus(db: Db) -> list[int]:
 def drifted(db: Db) -> list[str]:
     """The ids of records whose index entry says something else than they do; the order of names does not count."""
     names: dict[str, list[str]] = defaultdict(list)
-    for row in db.each("upkeep.entity_names"):
-        names[row["memory_id"]].append(row["name"])
-    return [row["id"] for row in db.each("upkeep.indexed") if _has_drifted(row, names.get(row["id"], ()))]
+    with db.snapshot():
+        for row in db.each("upkeep.entity_names"):
+            names[row["memory_id"]].append(row["name"])
+        return [row["id"] for row in db.each("upkeep.indexed") if _has_drifted(row, names.get(row["id"], ()))]
 
 
 def mend_index(db: Db) -> int:
@@ -123,6 +127,13 @@ def _is_damaged(row: Row) -> bool:
     try:
         return bool(row["row_hash"] != records.row_hash(records.from_row(row)))
     except (ValueError, RecursionError):
+        return True
+
+
+def _cannot_be_trusted(db: Db, n: int) -> bool:
+    try:
+        return any(map(_is_damaged, db.all("records.by_numbers", numbers=f"[{n}]")))
+    except StoreDamaged:
         return True
 
 

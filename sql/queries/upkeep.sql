@@ -23,6 +23,10 @@ ORDER BY rowid;
 SELECT (SELECT count(*) FROM memories) AS memories, (SELECT count(*) FROM sources) AS sources,
   (SELECT count(*) FROM memory_events) AS stream, (SELECT count(*) FROM projects) AS projects;
 
+-- name: record_numbers
+-- Every record by number and id only, for when one of them cannot be read whole.
+SELECT n, id FROM memories ORDER BY n;
+
 -- name: quotes
 -- Every quote with the hash that proves it.
 SELECT id, memory_id, quote, quote_hash FROM evidence ORDER BY id;

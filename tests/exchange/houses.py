@@ -103,7 +103,19 @@ def add_source(db: Db, session: str, *, turns: tuple[Turn, ...] = (), raw: bytes
     turns = turns or (Turn(0, "human", "text", "brass, please"), Turn(1, "assistant", "text", "odd: \ud800", data={"n": 1.5}))
     at = DAY.format(1)
     source = Source(
-        clock.new_id(), "conversation", "plain", "testpilot", session, 100, "c0ffee", len(turns), sources.turns_hash(turns), 5, at, at, **changed
+        clock.new_id(),
+        "conversation",
+        "plain",
+        "testpilot",
+        session,
+        100,
+        "c0ffee",
+        len(turns),
+        sources.turns_hash(turns),
+        5,
+        at,
+        at,
+        **changed,
     )
     sources.insert(db, source, raw)
     sources.add_turns(db, source.id, turns, at)

@@ -1,0 +1,238 @@
+"""A backup is whole, private and checked; a restore replaces only by what it has checked, and keeps what was there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memctl.config import Config
+from memctl.data import replace
+from memctl.db import Db
+from memctl.errors import RefusedByPolicy, StoreDamaged, StoreTooNew, UsageError
+from memctl.exchange import backup
+from memctl.migrate import open_store
+from memctl.store import records, upkeep
+from tests.exchange import houses
+from tests.exchange.houses import AGENT, OPERATOR, add, exported, memory
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """Where the store stands."""
+    return tmp_path / "store" / "memory.db"
+
+
+@pytest.fixture
+def db(place: Path) -> Iterator[Db]:
+    store = open_store(place, create=True)
+    add(store, memory("The lighthouse blinks twice"))
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def config(place: Path) -> Config:
+    return houses.settings(place)
+
+
+def texts(path: Path) -> set[str]:
+    """The contents of the records of a store."""
+    db = open_store(path, create=False)
+    try:
+        return {each.content for each in records.select(db, records.Filter())}
+    finally:
+        db.close()
+
+
+def saved(db: Db, config: Config) -> Path:
+    return Path(backup.backup(db, config, None).path)
+
+
+def test_a_backup_is_a_whole_private_store_of_its_own(db: Db, config: Config) -> None:
+    path = saved(db, config)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600 and stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    copy = open_store(path, create=False)
+    assert exported(copy) == exported(db)
+    assert upkeep.drifted(copy) == [] and upkeep.index_is_sound(copy) and copy.pragma("journal_mode") == "wal"
+    copy.close()
+    assert sorted(each.name for each in path.parent.iterdir()) == [path.name]
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o077])
+def test_a_backup_is_private_under_any_umask(db: Db, config: Config, umask: int) -> None:
+    old = os.umask(umask)
+    try:
+        path = saved(db, config)
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_backup_goes_where_it_is_told(db: Db, config: Config, tmp_path: Path) -> None:
+    target = tmp_path / "here.db"
+    report = backup.backup(db, config, target)
+    assert report.path == str(target) and report.counts["memories"] == {"copied": 1}
+    assert texts(target) == {"The lighthouse blinks twice"}
+    with pytest.raises(UsageError):
+        backup.backup(db, config, config.db)
+    with pytest.raises(UsageError):
+        backup.backup(db, config, tmp_path / "missing" / "here.db")
+
+
+def test_only_the_newest_automatic_backups_are_kept(db: Db, config: Config) -> None:
+    few = replace_setting(config, "backup.keep", 2)
+    paths = [saved(db, few) for _ in range(4)]
+    assert sorted(config.backups.iterdir()) == sorted(paths[-2:])
+
+
+def replace_setting(config: Config, key: str, value: object) -> Config:
+    return replace(config, values={**config.values, key: value})
+
+
+def test_a_backup_among_writers_is_one_moment_of_the_store(db: Db, config: Config, place: Path) -> None:
+    stop = threading.Event()
+
+    def write() -> None:
+        own = open_store(place, create=False)
+        while not stop.is_set():
+            add(own, memory("Noise"))
+        own.close()
+
+    writers = [threading.Thread(target=write) for _ in range(3)]
+    for each in writers:
+        each.start()
+    try:
+        paths = [saved(db, config) for _ in range(3)]
+    finally:
+        stop.set()
+        for each in writers:
+            each.join()
+    for path in paths:
+        copy = open_store(path, create=False)
+        assert upkeep.structure_faults(copy) == [] and upkeep.dangling(copy) == [] and upkeep.unindexed(copy) == []
+        copy.close()
+
+
+def test_a_restore_brings_back_what_was_and_keeps_what_is(db: Db, config: Config, place: Path) -> None:
+    path = saved(db, config)
+    add(db, memory("The lighthouse is gone"))
+    db.close()
+    report = backup.restore(config, OPERATOR, path)
+    assert texts(place) == {"The lighthouse blinks twice"}
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+    (kept,) = place.parent.glob("memory.db.before-restore-*")
+    assert texts(kept) == {"The lighthouse blinks twice", "The lighthouse is gone"}
+    assert report.text and str(kept) in report.text
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert path.exists()
+
+
+def test_rows_that_only_the_log_holds_are_kept_too(db: Db, config: Config, place: Path) -> None:
+    path = saved(db, config)
+    add(db, memory("The lighthouse is gone"))
+    assert place.with_name("memory.db-wal").stat().st_size > 0
+    backup.restore(config, OPERATOR, path)
+    db.close()
+    (kept,) = [each for each in place.parent.glob("memory.db.before-restore-*") if not each.name.endswith(("-wal", "-shm"))]
+    assert "The lighthouse is gone" in texts(kept)
+    assert texts(place) == {"The lighthouse blinks twice"}
+
+
+def test_a_copied_live_store_is_restored_with_its_log(db: Db, config: Config, place: Path, tmp_path: Path) -> None:
+    add(db, memory("Only in the log"))
+    for ending in ("", "-wal"):
+        shutil.copyfile(f"{place}{ending}", tmp_path / f"copy.db{ending}")
+    db.close()
+    backup.restore(config, OPERATOR, tmp_path / "copy.db")
+    assert "Only in the log" in texts(place)
+
+
+def test_a_stale_log_beside_no_store_is_not_taken_for_the_new_ones(db: Db, config: Config, place: Path) -> None:
+    path = saved(db, config)
+    add(db, memory("The lighthouse is gone"))
+    log = place.with_name("memory.db-wal").read_bytes()
+    db.close()
+    place.unlink()
+    place.with_name("memory.db-wal").write_bytes(log)
+    backup.restore(config, OPERATOR, path)
+    assert texts(place) == {"The lighthouse blinks twice"}
+
+
+def test_a_restore_where_no_store_is_needs_no_operator(db: Db, config: Config, tmp_path: Path) -> None:
+    path = saved(db, config)
+    elsewhere = houses.settings(tmp_path / "new" / "house.db")
+    backup.restore(elsewhere, AGENT, path)
+    assert texts(elsewhere.db) == {"The lighthouse blinks twice"}
+    assert stat.S_IMODE(elsewhere.db.parent.stat().st_mode) == 0o700
+
+
+def test_only_the_operator_replaces_a_store(db: Db, config: Config) -> None:
+    path = saved(db, config)
+    with pytest.raises(RefusedByPolicy):
+        backup.restore(config, AGENT, path)
+
+
+def spoil(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[4096:8192] = b"\xa5" * 4096
+    path.write_bytes(data)
+
+
+def altered(statement: str):
+    def alter(path: Path) -> None:
+        db = Db(path)
+        db.script(statement)
+        db.close()
+
+    return alter
+
+
+REFUSED = {
+    "a damaged page": (spoil, StoreDamaged),
+    "half a file": (lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]), StoreDamaged),
+    "a text": (lambda path: path.write_text("no store at all"), StoreDamaged),
+    "an empty file": (lambda path: path.write_bytes(b""), StoreDamaged),
+    "a newer store": (altered("PRAGMA user_version = 99"), StoreTooNew),
+    "another program's database": (altered("PRAGMA application_id = 7"), StoreDamaged),
+    "a foreign trigger": (
+        altered("CREATE TRIGGER up AFTER INSERT ON memories BEGIN UPDATE memories SET trust = 5; END"),
+        StoreDamaged,
+    ),
+    "a foreign view": (altered("CREATE VIEW spy AS SELECT content FROM memories"), StoreDamaged),
+    "a missing table": (altered("DROP TABLE tombstones"), StoreDamaged),
+    "a stream without its guard": (altered("DROP TRIGGER memory_events_no_update"), StoreDamaged),
+}
+
+
+@pytest.mark.parametrize(("spoiled", "error"), REFUSED.values(), ids=REFUSED)
+def test_a_backup_that_is_not_whole_replaces_nothing(db: Db, config: Config, place: Path, spoiled, error) -> None:
+    path = saved(db, config)
+    add(db, memory("The lighthouse is gone"))
+    db.close()
+    spoiled(path)
+    with pytest.raises(error):
+        backup.restore(config, OPERATOR, path)
+    assert texts(place) == {"The lighthouse blinks twice", "The lighthouse is gone"}
+    assert sorted(each.name for each in place.parent.iterdir()) == ["memory.db", "memory.db.backups"]
+
+
+def test_a_damaged_store_can_be_replaced_and_is_kept(db: Db, config: Config, place: Path) -> None:
+    path = saved(db, config)
+    db.close()
+    place.write_bytes(b"ruined" * 1000)
+    backup.restore(config, OPERATOR, path)
+    assert texts(place) == {"The lighthouse blinks twice"}
+    (kept,) = place.parent.glob("memory.db.before-restore-*")
+    assert kept.read_bytes() == b"ruined" * 1000
+
+
+def test_a_missing_backup_is_a_usage_error(db: Db, config: Config, tmp_path: Path) -> None:
+    for path in (tmp_path / "missing.db", tmp_path, config.db):
+        with pytest.raises(UsageError):
+            backup.restore(config, OPERATOR, path)

@@ -1,0 +1,327 @@
+"""An export taken into a store that has something: nothing is lost, nothing forgotten returns, nothing gains trust."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memctl.db import Db
+from memctl.migrate import open_store
+from memctl.model import AGENT_CLAIMED, Evidence, Job, Turn
+from memctl.store import evidence, lexical, queue, records, sources, stream, tombstones, upkeep
+from tests.exchange.houses import (
+    AGENT,
+    DAY,
+    OPERATOR,
+    add,
+    add_source,
+    bury,
+    change,
+    exported,
+    furnished,
+    memory,
+    outcomes,
+    take,
+)
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Iterator[Db]:
+    """A store that is not empty."""
+    db = open_store(tmp_path / "here.db", create=True)
+    add(db, memory("Something was here before"))
+    yield db
+    db.close()
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Iterator[Db]:
+    """Another, empty store."""
+    db = open_store(tmp_path / "there.db", create=True)
+    yield db
+    db.close()
+
+
+def sound(db: Db) -> bool:
+    """Whether stream, index, hashes and references of a store are whole."""
+    ills = (stream.broken_links(db), upkeep.drifted(db), upkeep.unindexed(db), upkeep.damaged_records(db), upkeep.dangling(db))
+    return not any(ills) and upkeep.index_is_sound(db)
+
+
+def changes_nothing(db: Db, text: str, actor=OPERATOR) -> bool:
+    """Whether taking a file in leaves everything as it is and says so."""
+    before = exported(db)
+    report = take(db, text, actor)
+    told = {outcome for counts in report.counts.values() for outcome, count in counts.items() if count}
+    return told <= {"identical", "skipped"} and exported(db) == before
+
+
+def test_what_is_new_is_inserted_with_its_history_and_found(here: Db, tmp_path: Path) -> None:
+    report = take(here, exported(furnished(tmp_path / "a.db")))
+    assert report.problems == ()
+    assert outcomes(report) == {"inserted": 4}
+    assert lexical.size(here) == 5 and sound(here)
+    (brass,) = [each for each in records.select(here, records.Filter()) if "brass" in each.content]
+    assert [event.verb for event in stream.of_memory(here, brass.id)] == ["created", "edited"]
+
+
+@pytest.mark.parametrize("actor", [OPERATOR, AGENT])
+def test_the_same_file_twice_is_identical_the_second_time(here: Db, tmp_path: Path, actor) -> None:
+    text = exported(furnished(tmp_path / "a.db"))
+    take(here, text, actor)
+    assert changes_nothing(here, text, actor)
+    assert sound(here)
+
+
+def test_a_store_knows_its_own_export(tmp_path: Path) -> None:
+    db = furnished(tmp_path / "a.db")
+    report = take(db, exported(db))
+    assert {outcome for counts in report.counts.values() for outcome, count in counts.items() if count} == {"identical"}
+
+
+def test_the_newer_state_wins_and_the_older_stays_in_the_stream(here: Db, there: Db) -> None:
+    (known,) = add(here, memory("Tea is served at four"))
+    take(there, exported(here))
+    change(there, known, DAY.format(2), content="Tea is served at five")
+    report = take(here, exported(there))
+    assert outcomes(report) == {"updated": 1, "identical": 1}
+    assert records.get(here, known).content == "Tea is served at five"
+    last = stream.of_memory(here, known)[-1]
+    assert last.verb == "imported" and last.before["content"] == "Tea is served at four" and last.cause.startswith("import ")
+    assert changes_nothing(here, exported(there)) and sound(here)
+
+
+def test_an_older_state_that_was_never_here_is_kept_in_the_stream_only(here: Db, there: Db) -> None:
+    (known,) = add(here, memory("Tea is served at four"))
+    take(there, exported(here))
+    change(there, known, DAY.format(2), content="Tea is served at five")
+    change(here, known, DAY.format(3), content="Tea is served at six")
+    report = take(here, exported(there))
+    assert outcomes(report) == {"conflict": 1, "identical": 1}
+    assert records.get(here, known).content == "Tea is served at six"
+    assert "Tea is served at five" in {(event.before or {}).get("content") for event in stream.of_memory(here, known)}
+    assert stream.as_of(here, known, "2999-01-01T00:00:00.000Z")["content"] == "Tea is served at six"
+    assert changes_nothing(here, exported(there)) and sound(here)
+
+
+def test_a_tie_stays_as_it_is_here(here: Db, there: Db) -> None:
+    (known,) = add(here, memory("Tea is served at four"))
+    take(there, exported(here))
+    change(there, known, DAY.format(2), content="Tea is served at five")
+    change(here, known, DAY.format(2), content="Tea is served at six")
+    assert outcomes(take(here, exported(there)))["conflict"] == 1
+    assert records.get(here, known).content == "Tea is served at six"
+
+
+def test_an_old_export_of_the_same_store_is_no_conflict(here: Db) -> None:
+    (known,) = add(here, memory("Tea is served at four"))
+    old = exported(here)
+    change(here, known, DAY.format(2), content="Tea is served at five")
+    assert changes_nothing(here, old)
+    assert records.get(here, known).content == "Tea is served at five"
+
+
+def test_a_forgotten_memory_does_not_return_on_import(here: Db) -> None:
+    (known,) = add(here, memory("The cat is called Gearbox"))
+    old = exported(here)
+    bury(here, known)
+    report = take(here, old)
+    assert outcomes(report) == {"skipped": 1, "identical": 1}
+    assert records.get(here, known).status == "archived"
+
+
+def test_forgotten_content_does_not_return_under_another_id(here: Db, there: Db) -> None:
+    (known,) = add(here, memory("The cat is called Gearbox"))
+    bury(here, known)
+    forged = memory("The cat is called Gearbox", fingerprint="0" * 64)
+    add(there, memory("the cat is called  gearbox."), forged, memory("The dog is called Cog"))
+    report = take(here, exported(there))
+    assert outcomes(report) == {"skipped": 2, "inserted": 1}
+    assert outcomes(report, "evidence")["skipped"] == 2
+    assert not any("cat" in str(row["after"]) for row in here.all("stream.everything") if row["memory_id"] != known)
+
+
+def test_forgotten_words_do_not_return_in_another_record(here: Db, there: Db) -> None:
+    (known,) = add(here, memory("The cat is called Gearbox"))
+    bury(here, known, "purged", quote="my cat Gearbox sleeps on the router")
+    add(there, memory("There is a cat near the router"), quote="my cat Gearbox sleeps on the router")
+    report = take(here, exported(there))
+    assert outcomes(report) == {"skipped": 1}
+    assert report.problems == ()
+    assert len(records.select(here, records.Filter())) == 2 and sound(here)
+
+
+def test_what_was_forgotten_there_is_archived_here(here: Db, there: Db) -> None:
+    same_id, same_words = add(here, memory("Tea is served at four"), memory("Biscuits are square"))
+    take(there, exported(here))
+    bury(there, same_id)
+    (other,) = add(there, memory("Ginger is hot"))
+    bury(there, other)
+    (twin,) = add(here, memory("Ginger is hot"))
+    report = take(here, exported(there))
+    assert report.problems == ()
+    assert {records.get(here, each).status for each in (same_id, twin)} == {"archived"}
+    assert records.get(here, same_words).status == "active"
+    assert tombstones.of_memory(here, same_id)["verdict"] == "forgotten" and sound(here)
+
+
+def test_a_verdict_that_was_lifted_here_stays_lifted(here: Db, there: Db) -> None:
+    (known,) = add(here, memory("Tea is served at four"))
+    bury(here, known)
+    old = exported(here)
+    with here.write():
+        tombstones.lift(here, known)
+    change(here, known, "2999-01-01T00:00:00.000Z", status="active", status_reason=None)
+    take(here, old)
+    assert records.get(here, known).status == "active"
+    assert tombstones.of_memory(here, known) is None
+
+
+def test_an_agents_import_brings_no_trust(here: Db, there: Db) -> None:
+    source = None
+    with there.write():
+        source = add_source(there, "s")
+        queue.add(there, Job("E" * 26, "hook", "operator", "queued", 0, DAY.format(1), DAY.format(1), DAY.format(1), source.id))
+    mine, shared = add(
+        there,
+        memory("I never review on Mondays", type="profile", owner="operator", trust=5, always_load=True, protected=True),
+        memory("Deploys need two people", trust=5),
+    )
+    text = exported(there)
+    take(here, text, AGENT)
+    assert records.get(here, mine).status == "inbox"
+    for each in (records.get(here, mine), records.get(here, shared)):
+        assert (each.trust, each.always_load, each.protected) == (AGENT_CLAIMED, False, False)
+        assert {proof.trust for proof in evidence.of_memory(here, each.id)} == {AGENT_CLAIMED}
+    assert records.get(here, shared).status == "active"
+    assert sources.get(here, source.id).trust == AGENT_CLAIMED
+    assert queue.tally(here) == {"done": 1}
+    assert stream.as_of(here, mine, "2999-01-01T00:00:00.000Z")["trust"] == AGENT_CLAIMED
+    assert changes_nothing(here, text, AGENT) and sound(here)
+
+
+def test_a_profile_fact_that_calls_itself_the_agents_is_still_the_operators(here: Db, there: Db) -> None:
+    (mine,) = add(there, memory("I never review on Mondays", type="profile", owner="agent"))
+    take(here, exported(there), AGENT)
+    assert records.get(here, mine).status == "inbox"
+
+
+def test_an_agents_import_does_not_change_what_the_operator_vouched_for(here: Db, there: Db) -> None:
+    said, protected, claimed = add(
+        here, memory("Said by the operator", trust=5), memory("Protected", protected=True), memory("Claimed", status="inbox")
+    )
+    take(there, exported(here))
+    for each in (said, protected, claimed):
+        change(there, each, DAY.format(2), content="Replaced", status="active")
+    report = take(here, exported(there), AGENT)
+    assert outcomes(report) == {"conflict": 2, "updated": 1, "identical": 1}
+    assert records.get(here, said).content == "Said by the operator" and records.get(here, protected).content == "Protected"
+    assert (records.get(here, claimed).content, records.get(here, claimed).status) == ("Replaced", "inbox")
+
+
+def test_an_agents_import_does_not_forget_what_the_operator_said(here: Db, there: Db) -> None:
+    (said,) = add(here, memory("Said by the operator", trust=5))
+    take(there, exported(here))
+    bury(there, said)
+    take(here, exported(there), AGENT)
+    assert records.get(here, said).status == "active" and tombstones.of_memory(here, said) is None
+
+
+def test_an_agents_import_does_not_link_projects(tmp_path: Path, here: Db) -> None:
+    report = take(here, exported(furnished(tmp_path / "a.db")), AGENT)
+    assert outcomes(report, "project_links") == {"skipped": 1}
+
+
+def test_a_dry_run_says_what_the_real_run_does_and_does_nothing(here: Db, tmp_path: Path) -> None:
+    text = exported(furnished(tmp_path / "a.db"))
+    before = exported(here)
+    planned = take(here, text, dry_run=True)
+    assert planned.dry_run and exported(here) == before
+    assert planned.counts == take(here, text).counts
+
+
+def test_entities_meet_by_name(here: Db, there: Db) -> None:
+    from memctl.model import EntityRef
+    from memctl.store import entities
+
+    at = DAY.format(1)
+    ids = []
+    for db in (here, there):
+        (known,) = add(db, memory(f"Brass for {db.path.stem}"))
+        ids.append(known)
+        with db.write():
+            entities.attach(db, known, [EntityRef("concept", "Brass")], at)
+            entities.add_alias(db, f"messing-{db.path.stem}", entities.ensure(db, "concept", "Brass", at), None, at)
+    report = take(here, exported(there))
+    assert report.problems == ()
+    assert entities.of_memories(here, ids) == {each: [EntityRef("concept", "Brass")] for each in ids}
+    assert len(here.all("entities.everything")) == 1 and len(here.all("entities.all_aliases")) == 2
+
+
+def test_an_alias_that_is_taken_stays_where_it_is(here: Db, there: Db) -> None:
+    from memctl.store import projects
+
+    for db in (here, there):
+        with db.write():
+            project = projects.insert(db, db.path.stem, None, DAY.format(1))
+            projects.add_alias(db, project.id, "remote", "example.org/x", DAY.format(1))
+    report = take(here, exported(there))
+    assert outcomes(report, "aliases") == {"conflict": 1}
+    assert projects.by_alias(here, "remote", "example.org/x").name == "here"
+
+
+TURNS = tuple(Turn(n, "human", "text", f"turn {n}") for n in range(4))
+
+
+def grow(db: Db, source_id: str, turns: tuple[Turn, ...], at: str) -> None:
+    from memctl.data import replace
+
+    with db.write():
+        source = sources.get(db, source_id)
+        sources.add_turns(db, source_id, turns, at)
+        total = sources.turns_of(db, source_id)
+        sources.grow(db, replace(source, turn_count=len(total), turns_hash=sources.turns_hash(total), updated_at=at))
+
+
+def test_a_session_that_grew_there_grows_here(here: Db, there: Db) -> None:
+    with here.write():
+        source = add_source(here, "s", turns=TURNS[:2])
+    take(there, exported(here))
+    grow(there, source.id, TURNS[2:], DAY.format(2))
+    report = take(here, exported(there))
+    assert outcomes(report, "sources") == {"updated": 1}
+    assert outcomes(report, "source_parts") == {"identical": 1, "inserted": 1}
+    assert tuple(sources.turns_of(here, source.id)) == TURNS
+    assert sources.get(here, source.id).turn_count == 4
+
+
+def test_a_session_that_went_two_ways_stays_as_it_is_here(here: Db, there: Db) -> None:
+    with here.write():
+        source = add_source(here, "s", turns=TURNS[:2])
+    take(there, exported(here))
+    grow(there, source.id, TURNS[3:], DAY.format(3))
+    grow(here, source.id, TURNS[2:3], DAY.format(2))
+    report = take(here, exported(there))
+    assert outcomes(report, "sources") == {"conflict": 1}
+    assert tuple(sources.turns_of(here, source.id)) == TURNS[:3]
+
+
+def test_evidence_of_both_sides_is_kept(here: Db, there: Db) -> None:
+    (known,) = add(here, memory("Tea is served at four"))
+    take(there, exported(here))
+    with there.write():
+        evidence.insert(there, [Evidence("Z" * 26, known, "tea? at four!", "human", 5, DAY.format(2), DAY.format(2))])
+    take(here, exported(there))
+    assert {proof.quote for proof in evidence.of_memory(here, known)} == {"Tea is served at four", "tea? at four!"}
+
+
+def test_a_record_without_history_gets_one(here: Db, there: Db) -> None:
+    (known,) = add(there, memory("Tea is served at four"))
+    lines = [line for line in exported(there).splitlines() if '"section":"stream"' not in line]
+    report = take(here, "\n".join(lines) + "\n")
+    assert len(report.problems) == 1 and "stream" in report.problems[0]
+    (event,) = stream.of_memory(here, known)
+    assert event.verb == "imported" and event.before is None and json.loads(json.dumps(event.after))["content"] == "Tea is served at four"
