@@ -64,7 +64,8 @@ def _walk(command: Any, context: Any, path: str) -> Iterator[Command]:
 
 
 def _option(known: Any) -> Option:
-    names = tuple(name for name in (*known.opts, *known.secondary_opts))
+    # Sorted, because typer keeps the spellings of --help in a set.
+    names = tuple(sorted({*known.opts, *known.secondary_opts}, key=lambda name: (not name.startswith("--"), name)))
     return Option(names, _first_sentence(known.help or ""), not known.is_flag and not known.count, _choices(known.metavar))
 
 

@@ -193,7 +193,8 @@ class _Tamer:
         if isinstance(value, dict):
             return {self._text(key): self(item, key) for key, item in value.items()}
         if isinstance(value, list):
-            return [self(item, name) for item in value]
+            # What was written in one millisecond has no order.
+            return [self(item, name) for item in (sorted(value, key=_quote) if name == "evidence" else value)]
         if isinstance(value, float) or name in _VARYING:
             return {"confidence": value}.get(name, 1000 if isinstance(value, int) else 0.5)
         return self._text(value) if isinstance(value, str) else value
@@ -204,6 +205,10 @@ class _Tamer:
         text = re.sub(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "2026-03-09T14:00:00.000Z", text)
         text = re.sub(r"\bobserved 20\d\d-\d\d-\d\d", "observed 2026-03-09", text)
         return re.sub(r"\b[0-9a-f]{64}\b", "9f2c...", text)
+
+
+def _quote(evidence: Any) -> str:
+    return str(evidence.get("quote") or evidence["evidence"]["quote"])
 
 
 _ID = re.compile(r"\b01[0-9A-HJKMNP-TV-Z]{8}(?:[0-9A-HJKMNP-TV-Z]{16})?\b")
