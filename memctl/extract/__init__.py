@@ -13,12 +13,15 @@ extract_version = "1"
 
 _SESSION_RULES = (operator.propose, replies.propose, document.propose, deferred.propose, commands.propose, pointers.propose, claims.propose)
 _CHAT_RULES = (chat.propose,)
+# Formats in which nobody answers: somebody's notes, or minutes without names.
+_NOTES = frozenset({"markdown-notes"})
+_NOTE_RULES = (chat.propose, operator.propose_notes)
 
 
 def extract(transcript: Transcript) -> list[Candidate]:
     """The candidates of one transcript, the episode first; empty when nobody said anything."""
     view = View(transcript)
-    rules = _CHAT_RULES if transcript.is_chat else _SESSION_RULES
+    rules = _CHAT_RULES if transcript.is_chat else _NOTE_RULES if transcript.format in _NOTES else _SESSION_RULES
     found = rank.chosen(view, (candidate for rule in rules for candidate in rule(view)))
     told = episode.propose(view)
     return [told, *found] if told is not None else found

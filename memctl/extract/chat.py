@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
+from typing import NamedTuple
 
 from memctl.extract import build, cues, pointers, talk
 from memctl.extract.text import Sentence, lowered
@@ -21,23 +23,41 @@ _OWN = re.compile(r"\b(?:[Ww]e|[Ll]et['’]s|[Oo]ur|[Uu]s|I|[Mm]y)\b|`|\b[A-Z]\w
 _QUOTES = re.compile(r"^[\"“”>]|\"{3}|^&gt;")
 _REPLIES = re.compile(r"^(?:nope|no|yes|yep|yeah|we|let's|just)\b")
 _ANSWER_CHARS = 240
+_MESSAGE_CHARS = 600
+
+
+class Utterance(NamedTuple):
+    """What somebody said in one go: a turn, or a paragraph where the transcript names nobody."""
+
+    turn: int
+    speaker: str | None
+    parts: list[Sentence]
 
 
 def propose(view: View) -> Iterator[Candidate]:
-    """Statements of every person's turns, answers to each other's questions, and links with the words around them."""
-    about = talk.topics(s for i in view.human for s in view.sentences(i))
-    for place, index in enumerate(view.human):
-        before = view.human[place - 1] if place else None
-        parts = view.sentences(index)
+    """Statements of all people, answers to each other's questions, and links with the words around them."""
+    said = list(_utterances(view))
+    about = talk.topics(s for each in said for s in each.parts)
+    for n, each in enumerate(said):
+        before = said[n - 1] if n else None
         if before is not None:
-            yield from _answer(view, before, index, parts)
-        agreed = any(talk.CONCEDES.search(s.low) for i in (index, *view.human[place + 1 : place + 2]) for s in view.sentences(i))
-        for n, sentence in enumerate(parts):
+            yield from _answer(view, before, each)
+        agreed = any(talk.CONCEDES.search(s.low) for other in said[n : n + 2] for s in other.parts)
+        for at, sentence in enumerate(each.parts):
             score, kind = worth(sentence, about, agreed)
             if score >= (_THRESHOLD if about is None else _LONG_THRESHOLD):
-                yield _statement(view, score, kind, sentence, parts[n - 1] if n else None)
-        if len(view.turns[index].text) < 600:
-            yield from _pointed(view, index, before)
+                yield _statement(view, score, kind, sentence, each.parts[at - 1] if at else None)
+    yield from _links(view)
+
+
+def _utterances(view: View) -> Iterator[Utterance]:
+    for index in view.human:
+        speaker, parts = view.turns[index].speaker, view.sentences(index)
+        if speaker is not None:
+            yield Utterance(index, speaker, parts)
+            continue
+        for _, group in groupby(parts, key=lambda s: s.paragraph):
+            yield Utterance(index, None, list(group))
 
 
 def worth(sentence: Sentence, about: frozenset[str] | None, agreed: bool) -> tuple[float, str]:
@@ -49,7 +69,7 @@ def worth(sentence: Sentence, about: frozenset[str] | None, agreed: bool) -> tup
         return 0.0, ""
     score = 0.2 + min(gain, 0.55) + max(-0.45, cues.weigh(low, talk.IDLE)[0]) + min(0.1, cues.weigh(low, cues.REASONS)[0])
     score += 0.2 if agreed and kind == "decision" else 0.0
-    score -= 0.25 if talk.SUPPOSES.search(low) else 0.0
+    score -= 0.3 if talk.SUPPOSES.search(low) else 0.0
     score -= 0.2 if sentence.text.count('"') % 2 or sentence.text.count("“") != sentence.text.count("”") else 0.0
     score += 0.05 if _OWN.search(sentence.text) else -0.1
     score -= 0.1 if words < 6 or words > 35 or cues.LEANS.match(low) else 0.0
@@ -67,27 +87,35 @@ def _statement(view: View, score: float, kind: str, sentence: Sentence, before: 
     return build.candidate(view, "chat.statement", _TYPES.get(kind, "project"), kind, score, OPERATOR_SAID, spans, content=content)
 
 
-def _answer(view: View, before: int, index: int, parts: list[Sentence]) -> Iterator[Candidate]:
+def _answer(view: View, before: Utterance, reply: Utterance) -> Iterator[Candidate]:
     """A short answer by somebody else to a question of what should be."""
-    text = view.turns[index].text
-    if not parts or len(text) > _ANSWER_CHARS or view.turns[before].speaker == view.turns[index].speaker or pointers.is_link(parts[0].text):
+    if not reply.parts or (reply.speaker is not None and reply.speaker == before.speaker) or pointers.is_link(reply.parts[0].text):
         return
-    asked = [s for s in view.sentences(before) if cues.QUESTION.search(s.low)]
-    if not asked or cues.QUESTION.search(lowered(text)) or not talk.ASKS_CHOICE.search(asked[-1].low):
+    asked = [s for s in before.parts if cues.QUESTION.search(s.low)]
+    whole = build.merged(reply.parts[0], reply.parts[-1], view)
+    if (
+        not asked
+        or len(whole.quote) > _ANSWER_CHARS
+        or cues.QUESTION.search(lowered(whole.quote))
+        or not talk.ASKS_CHOICE.search(asked[-1].low)
+    ):
         return
-    whole = build.merged(parts[0], parts[-1], view)
-    score = 0.62 if _REPLIES.match(lowered(text)) else 0.5
+    score = 0.62 if _REPLIES.match(lowered(view.turns[reply.turn].text[: whole.end])) else 0.5
     content = f"{build.flat(whole.quote)} (asked: {build.shortened(asked[-1].text, 200)})"
     spans = [whole, build.span(asked[-1])]
     yield build.candidate(view, "chat.answer", "decision", "decision", score, OPERATOR_SAID, spans, content=content, title=whole.quote)
 
 
-def _pointed(view: View, index: int, before: int | None) -> Iterator[Candidate]:
-    """A link in a short message; a bare link takes the same person's words before it along."""
-    talk_before = view.sentences(before) if before is not None and view.turns[before].speaker == view.turns[index].speaker else []
-    for found in pointers.links_given(view, index):
-        if not view.sentences(index) and talk_before and not cues.QUESTION.search(talk_before[-1].low):
-            spans = [found.evidence[0], build.span(talk_before[-1])]
-            yield build.candidate(view, found.rule, "task_hint", "pointer", 0.42, OPERATOR_IMPLIED, spans)
-        else:
-            yield found
+def _links(view: View) -> Iterator[Candidate]:
+    """Links in short messages; a bare link takes the same person's words before it along."""
+    for place, index in enumerate(view.human):
+        if len(view.turns[index].text) > _MESSAGE_CHARS:
+            continue
+        before = view.human[place - 1] if place else index
+        words = view.sentences(before) if before != index and view.turns[before].speaker == view.turns[index].speaker else []
+        for found in pointers.links_given(view, index):
+            if not view.sentences(index) and words and not cues.QUESTION.search(words[-1].low):
+                spans = [found.evidence[0], build.span(words[-1])]
+                yield build.candidate(view, found.rule, "task_hint", "pointer", 0.42, OPERATOR_IMPLIED, spans)
+            else:
+                yield found

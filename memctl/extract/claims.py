@@ -105,8 +105,8 @@ def _worth(sentence: Sentence, after: list[Sentence]) -> tuple[float, str]:
     names = len(set(_NAMED.findall(sentence.text)))
     score = 0.2 + min(gain, 0.6) + (min(names, 3) * 0.05 if names else -0.2)
     score -= 0.35 if cues.HEDGED.search(low) else 0.0
-    score -= 0.3 if cues.PROGRESS.match(low) else 0.0
-    score -= 0.3 if _DID.match(low) else 0.0
+    score -= 0.45 if cues.PROGRESS.match(low) else 0.0
+    score -= 0.45 if _DID.match(low) else 0.0
     score -= 0.35 if any(_CHECKS_NEXT.match(s.low) for s in after) else 0.0
     score -= 0.15 if _GENERAL.search(low) or low.startswith(_UNANCHORED) else 0.0
     return score - (0.1 if words > 50 or low.endswith(":") else 0.0), kind

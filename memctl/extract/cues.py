@@ -61,7 +61,7 @@ LASTING: tuple[Cue, ...] = (
         r"\b(?:from now on|going forward|in (?:the )?future\b(?! (?:we|it) (?:might|could|may))|as a rule|at all times|next time"
         r"|for all (?:future|new))\b",
     ),
-    cue(0.45, "preference", _LEAD_IN + r"(?:always|never)\b(?! ?mind)", r"\b(?:should|must|please|you|we|to|and|but|i) (?:always|never) "),
+    cue(0.45, "constraint", _LEAD_IN + r"(?:always|never)\b(?! ?mind)", r"\b(?:should|must|please|you|we|to|and|but|i) (?:always|never) "),
     cue(0.3, "convention", r"\b(?:by default|whenever|every ?time|each time|in general|no matter (?:what|which|how))\b"),
     cue(0.3, "convention", rf"\b(?:each|every|any|all) (?:new |of our |our )?{_THINGS}\b"),
     cue(0.4, "fact", r"(?<!i )\b(?:remember|keep in mind|note that|don't forget|be aware|for the record|bear in mind)\b"),

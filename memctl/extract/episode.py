@@ -14,6 +14,7 @@ from memctl.extract.view import View
 from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Candidate, Span
 
 _FILES = 12
+_SPOKEN = ("text", "command", "plan")
 _DONE = re.compile(
     r"\b(?:done|fixed|implemented|added|created|moved|replaced|updated|changed|removed|committed|shipped|refactored|migrated|wrote"
     r"|switched|completed|"
@@ -24,7 +25,7 @@ _BUT = re.compile(r"^(?:let me|i'll|i will|now let|next|i need|i'm going)\b")
 
 def propose(view: View) -> Candidate | None:
     """The episode, or None when nobody said anything."""
-    spoken = [i for i, turn in enumerate(view.turns) if turn.role in ("human", "assistant") and turn.kind in ("text", "command", "plan")]
+    spoken = [i for i, turn in enumerate(view.turns) if turn.role in ("human", "assistant") and turn.kind in _SPOKEN and turn.text.strip()]
     if not spoken:
         return None
     first = next((i for i in spoken if view.turns[i].kind == "plan" or _is_prompt(view, i)), spoken[0])
@@ -70,8 +71,10 @@ def _opening(view: View, index: int) -> Span:
     parts = view.sentences(index)
     if parts:
         return build.span(next((s for s in parts[:3] if len(s.low.split()) >= 3), parts[0]))
-    line = view.turns[index].text.split("\n", 1)[0][:300]
-    return Span(index, 0, len(line), line)
+    text = view.turns[index].text
+    start = len(text) - len(text.lstrip())
+    line = text[start:].split("\n", 1)[0][:300]
+    return Span(index, start, start + len(line), line)
 
 
 def _closing(view: View) -> Span | None:

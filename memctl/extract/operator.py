@@ -47,6 +47,15 @@ def propose(view: View) -> Iterator[Candidate]:
                 yield found
 
 
+def propose_notes(view: View) -> Iterator[Candidate]:
+    """Lasting statements among the points of somebody's notes; running text there is read as talk."""
+    for index in view.human:
+        for sentence in view.sentences(index):
+            found = _statement(view, sentence, None) if sentence.kind == "bullet" else None
+            if found is not None:
+                yield found
+
+
 def lasting(sentence: Sentence) -> tuple[float, str]:
     """How lasting a sentence of the operator's is, 0 to 1, and of what kind."""
     low = sentence.low
@@ -81,19 +90,19 @@ def _statement(view: View, sentence: Sentence, before: Sentence | None) -> Candi
     asked = bool(cues.QUESTION.search(sentence.low))
     trust = OPERATOR_IMPLIED if asked else OPERATOR_SAID
     kind = "decision" if asked and cues.SUGGESTION.search(sentence.low) else kind
-    type_, scope = place(sentence, kind)
+    type_, kind, scope = place(sentence, kind)
     words = build.merged(before, sentence, view) if leans and before is not None else build.span(sentence)
     return build.candidate(view, "operator.statement", type_, kind, score, trust, [words], scope, rationale=reason(sentence))
 
 
-def place(sentence: Sentence, kind: str) -> tuple[Type, Scope]:
-    """Type and scope: what tells an agent how to work is the operator's profile, the rest is the project's."""
+def place(sentence: Sentence, kind: str) -> tuple[Type, str, Scope]:
+    """Type, kind and scope: what tells an agent how to work is the operator's profile, the rest is the project's."""
     of_project = bool(_PROJECT_WORDS.search(sentence.text))
     if kind == "preference" or (kind in ("constraint", "convention") and not of_project and _ABOUT_AGENT.search(sentence.low)):
-        return "profile", "project" if of_project else "global"
+        return "profile", "preference", "project" if of_project else "global"
     if kind == "decision" and _WORKFLOW.search(sentence.low) and not _NAMED.search(sentence.text):
-        return "profile", "project"
-    return ("decision" if kind == "decision" else "project"), "project"
+        return "profile", "preference", "project"
+    return ("decision" if kind == "decision" else "project"), kind, "project"
 
 
 def reason(sentence: Sentence) -> str | None:

@@ -29,7 +29,7 @@ def propose(view: View) -> Iterator[Candidate]:
 
 
 def _all(view: View) -> Iterator[Candidate]:
-    links = [i for i, turn in enumerate(view.turns) if turn.kind == "link"]
+    links = [i for i, turn in enumerate(view.turns) if turn.kind == "link" and turn.text]
     for index in links:
         yield _work(view, index, 0, len(view.turns[index].text))
     if not links:

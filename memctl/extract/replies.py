@@ -12,7 +12,7 @@ from memctl.extract import build, cues
 from memctl.extract.operator import contradicted, place, reason
 from memctl.extract.text import Sentence, lowered
 from memctl.extract.view import View
-from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Scope, Span, Type
+from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span, Type
 
 _OPTIONS = re.compile(r"(?:^|\n)\s{0,8}(?:[-*] )?(?:\*\*)?(?:\(?[A-D]\)|option [a-d1-4]\b|[1-4]\))", re.IGNORECASE)
 _BARE = re.compile(
@@ -143,8 +143,7 @@ def _settles(view: View, sentence: Sentence, refused: int | None, asked: int | N
     spans = [build.span(sentence)]
     target = contradicted(view, refused, spans[0]) if refused is not None else None
     kind = "fact" if cues.CHECKED.search(sentence.low) else "decision"
-    scope: Scope
-    type_, scope = place(sentence, kind)
+    type_, kind, scope = place(sentence, kind)
     return build.candidate(
         view,
         "replies.settled",

@@ -157,7 +157,7 @@ IDLE: tuple[Cue, ...] = (
     cue(
         -0.15,
         "",
-        r"\b(?:maybe|perhaps|might|hypothetical\w*|let's say|imagine|i wonder|in theory|(?:not|pretty) sure|my intuition|someday|one day"
+        r"\b(?:maybe|perhaps|might|hypothetical\w*|let's say|imagine|i wonder|in theory|not sure|my intuition|someday|one day"
         r"|years from now)\b",
     ),
     cue(

@@ -102,7 +102,7 @@ def sentences(turn: int, text: str) -> list[Sentence]:
             label = lowered(block[0].text).strip(" :*")
         for low, high in _split(text, start, end):
             piece = text[low:high]
-            if len(piece) <= SENTENCE_LIMIT and _is_prose(piece):
+            if len(piece) <= SENTENCE_LIMIT and _is_prose(piece, 1 if kind == "heading" else 2):
                 out.append(Sentence(turn, low, high, piece, lowered(piece), kind, f"{heading} / {label}" if label else heading, number))
     return out
 
@@ -238,7 +238,6 @@ def _trimmed(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
         yield low, high
 
 
-def _is_prose(piece: str) -> bool:
-    """At least two words, mostly letters."""
-    words = piece.split()
-    return len(words) >= 2 and sum(any(c.isalpha() for c in word) for word in words) >= 2
+def _is_prose(piece: str, words: int) -> bool:
+    """At least so many words with letters in them."""
+    return sum(any(c.isalpha() for c in word) for word in piece.split()) >= words

@@ -72,8 +72,9 @@ class View:
     def is_document(self, index: int) -> bool:
         """Whether a human turn is a pasted plan or specification rather than speech."""
         parts = self.sentences(index)
-        marks = sum(s.kind == "heading" for s in parts) + sum(s.kind == "bullet" for s in parts) / 3
-        return len(self.turns[index].text) > DOCUMENT_CHARS and len(parts) >= 6 and marks >= 1
+        headings, bullets = (sum(s.kind == kind for s in parts) for kind in ("heading", "bullet"))
+        long = len(self.turns[index].text) > DOCUMENT_CHARS and len(parts) >= 6
+        return headings >= 3 or (long and headings + bullets / 3 >= 1)
 
     @cached_property
     def _humans(self) -> frozenset[int]:
@@ -87,7 +88,8 @@ def _own_words(index: int, text: str) -> list[Sentence]:
     asked = next((n for n, s in enumerate(found) if s.kind == "heading" and ("## " + s.low).startswith(_IDE_PROMPT)), None)
     if asked is not None:
         found = found[asked + 1 :]
-    return [s for s in found if not s.low.startswith(_HARNESS)]
+    added = {s.paragraph for s in found if s.low.startswith(_HARNESS)}
+    return [s for s in found if s.paragraph not in added]
 
 
 def _sentinels(text: str) -> Iterator[tuple[int, int]]:

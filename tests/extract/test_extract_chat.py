@@ -1,0 +1,70 @@
+"""Talk between people."""
+
+from __future__ import annotations
+
+import pytest
+from extract_samples import contents, heard
+
+from memctl.model import OPERATOR_SAID
+
+
+def test_an_answer_to_what_now_is_a_decision_with_its_question() -> None:
+    kept = heard(("ann", "The first one is bad for huge inputs"), ("bob", "so what now then?"), ("ann", "We do quicksort"))
+    decision = next(c for c in kept if c.type == "decision")
+    assert [s.quote for s in decision.evidence] == ["We do quicksort", "so what now then?"]
+    assert decision.content.startswith("ann: We do quicksort")
+    assert decision.trust == OPERATOR_SAID
+
+
+def test_nobody_decides_by_answering_himself() -> None:
+    assert heard(("ann", "what should we do?"), ("ann", "no idea yet")) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("We decided to keep the old parser for now.", "decision"),
+        ("I will fix the exporter before the next release.", "todo"),
+        ("Opened an issue for the missing index.", "todo"),
+        ("The mobile client is not yet supported by our gateway.", "limitation"),
+        ("Our gateway is built on top of the Rust toolkit.", "fact"),
+    ],
+)
+def test_decisions_promises_limits_and_facts_are_told_apart(words: str, kind: str) -> None:
+    kept = heard(("ann", words))
+    assert [(c.kind, c.evidence[0].quote) for c in kept] == [(kind, words)]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Thanks everybody, great to be here on the show!",
+        "Should we use the old parser?",
+        "Maybe one day we would use it, I don't know.",
+        "If you trust me then sure we'll do it.",
+        '"We decided to keep the parser" is what they wrote',
+        "It is raining in our town today.",
+        ":+1:",
+        "ok",
+    ],
+)
+def test_chatter_questions_and_suppositions_are_not_kept(words: str) -> None:
+    assert heard(("ann", words)) == []
+
+
+def test_agreement_makes_a_proposal_a_decision() -> None:
+    proposal = "Let's merge both queues."
+    alone = heard(("ann", proposal), ("bob", "what about the tests?"))
+    agreed = heard(("ann", proposal), ("bob", "sounds good"))
+    assert agreed[0].confidence > (alone[0].confidence if alone else 0)
+
+
+def test_a_link_is_kept_with_the_words_around_it() -> None:
+    kept = heard(("ann", "Here's an example: https://git.example/shop/setup.py"))
+    assert [c.kind for c in kept] == ["pointer"]
+    assert "https://git.example/shop/setup.py" in kept[0].content
+
+
+def test_a_bare_link_takes_the_words_before_it_along() -> None:
+    kept = heard(("ann", "the comparison of both engines"), ("ann", "https://blog.example/engines"))
+    assert "the comparison of both engines" in contents(kept)
