@@ -149,13 +149,13 @@ def _structure(db: Db, config: Config) -> Iterator[Finding]:
 
 
 def _astray(db: Db) -> list[str]:
-    """The records that are not what the stream, replayed, says they are; those without any history are left alone."""
+    """The records that are not what the stream, replayed, says they are."""
     states: dict[str, dict[str, Any]] = {}
     with db.snapshot():
         for row in db.each("stream.everything"):
             if row["after"]:
                 states.setdefault(row["memory_id"], {}).update(json.loads(row["after"]))
-        return [row["id"] for row in db.each("records.everything") if row["id"] in states and _differs(row, states[row["id"]])]
+        return [row["id"] for row in db.each("records.everything") if _differs(row, states.get(row["id"], {}))]
 
 
 def _differs(row: Any, state: dict[str, Any]) -> bool:
@@ -163,7 +163,7 @@ def _differs(row: Any, state: dict[str, Any]) -> bool:
         now = records.history_fields(records.from_row(row))
     except (ValueError, RecursionError):
         return True
-    return any(state.get(key) != value for key, value in now.items() if key in state)
+    return any(state.get(key) != value for key, value in now.items())
 
 
 def _index(db: Db, config: Config) -> Iterator[Finding]:

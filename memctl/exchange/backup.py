@@ -77,6 +77,8 @@ def _settle(path: Path) -> dict[str, int]:
     db = open_store(path, create=False)
     try:
         db.write_ahead_log()
+        if not upkeep.index_is_sound(db):
+            upkeep.mend_index(db)
         return upkeep.counts(db)
     finally:
         db.close()

@@ -81,8 +81,6 @@ def changes(arrival: Arrival, batch: Sequence[Line]) -> None:
 
 def finish(arrival: Arrival) -> None:
     """Every new record has a beginning in the stream, and what was taken from one stands there too."""
-    if arrival.restore:
-        return
     who = {"actor": arrival.actor.name, "cause": arrival.cause, "at": arrival.at}
     for memory_id in sorted(arrival.new - arrival.told):
         whole = records.history_fields(records.get(arrival.db, memory_id))
