@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from memctl import clock, projects, spool
 from memctl.config import Config
 from memctl.data import asdict, dataclass, replace
 from memctl.db import Db
-from memctl.errors import NothingInIt, UnknownFormat, UsageError
+from memctl.errors import MemctlError, NothingInIt, UnknownFormat, UsageError
 from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Job, Place, Source, Transcript, Turn
 from memctl.readers.base import Input
 from memctl.readers.detect import detect
@@ -26,6 +28,7 @@ from memctl.store import queue, sources
 from memctl.store.projects import names
 
 _CHUNK = 1 << 20
+_UNREAD = "hash:"
 OpenDb = Callable[[], Db]
 
 
@@ -88,18 +91,26 @@ def take_in(db: Db, config: Config, *, requests: bool) -> tuple[int, list[str]]:
     """Move spooled captures (and with `requests` also requested transcripts) into the store: how many, and what went wrong."""
     taken, problems = 0, []
     for file in spool.files(config, "capture") + (spool.files(config, "request") if requests else []):
-        payload = spool.read(file)
         try:
-            if payload is None:
-                raise UsageError("cannot be read")
-            _take_in_one(db, config, payload)
-        except (UsageError, UnknownFormat, NothingInIt, KeyError, TypeError, ValueError, OSError) as error:
+            taken += _take_in_file(db, config, file)
+        except spool.UNWILLING:
+            raise
+        except (MemctlError, KeyError, TypeError, ValueError, OSError) as error:
             spool.set_aside(file)
             problems.append(f"{file.name}: {error}")
-            continue
-        file.unlink(missing_ok=True)
-        taken += 1
     return taken, problems
+
+
+def _take_in_file(db: Db, config: Config, file: Path) -> bool:
+    """Take in one spool file and remove it; False if another process was faster."""
+    payload = spool.read(file)
+    if payload is None:
+        if not file.exists():
+            return False
+        raise UsageError("cannot be read")
+    _take_in_one(db, config, payload)
+    file.unlink(missing_ok=True)
+    return True
 
 
 def retry_unread(db: Db, config: Config, source: Source) -> list[Transcript]:
@@ -108,7 +119,8 @@ def retry_unread(db: Db, config: Config, source: Source) -> list[Transcript]:
     given = Input(data=raw) if raw is not None else Input(path=Path(source.path or ""))
     if raw is None and not Path(source.path or "").is_file():
         raise NothingInIt(f"{source.path} is gone")
-    request = Request(given, trigger="retry", actor="maintain", agent=None if source.agent == "unknown" else source.agent)
+    session = None if source.session_id.startswith(_UNREAD) else source.session_id
+    request = Request(given, "retry", "maintain", agent=None if source.agent == "unknown" else source.agent, session_id=session)
     return list(_read(config, request))
 
 
@@ -128,9 +140,9 @@ def transcript_of(db: Db, source: Source) -> Transcript:
 
 
 def _read(config: Config, request: Request) -> Iterable[Transcript]:
-    """The conversations in the input that hold a turn, redacted. Raises UnknownFormat, NothingInIt."""
+    """The conversations in the input that hold a turn (a title is none), redacted. Raises UnknownFormat, NothingInIt."""
     reader = detect(request.source, request.agent)
-    found = [transcript for transcript in reader.read(request.source) if transcript.turns]
+    found = [transcript for transcript in reader.read(request.source) if any(turn.kind != "title" for turn in transcript.turns)]
     if not found:
         seen = ", ".join(f"{count} x {what}" for what, count in request.source.unknown.most_common(5))
         raise NothingInIt(f"recognised as {reader.name}, but it holds no turn" + (f" (passed over: {seen})" if seen else ""))
@@ -150,25 +162,34 @@ def _stand_in(request: Request, transcript: Transcript) -> str:
 def _redacted(transcript: Transcript, *, deep: bool) -> Transcript:
     # Readers put the title last; it changes while a session grows, so it stays out of the turns, which only ever get longer.
     turns = tuple(_redacted_turn(turn, deep) for turn in transcript.turns if turn.kind != "title")
-    names = ("session_id", "parent_session_id", "title", "cwd", "git_branch")
+    names = ("agent", "session_id", "parent_session_id", "title", "cwd", "git_branch", "started_at", "ended_at")
     head = {name: _storable(value, deep) for name in names if (value := getattr(transcript, name))}
-    return replace(transcript, turns=turns, **head)
+    unknown = Counter[str]()
+    for label, count in transcript.unknown.items():
+        unknown[_storable(label, deep)] += count
+    return replace(transcript, turns=turns, unknown=dict(unknown), **head)
 
 
 def _redacted_turn(turn: Turn, deep: bool) -> Turn:
-    text = _storable(turn.text, deep)
-    data = redact_value(turn.data) if turn.data else turn.data
-    return turn if text == turn.text and data == turn.data else replace(turn, text=text, data=data)
+    changes: dict[str, Any] = {name: _sound(value) for name in ("ts", "speaker", "tool", "call_id") if (value := getattr(turn, name))}
+    changes["text"] = _storable(turn.text, deep)
+    if turn.data:
+        changes["data"] = redact_value(turn.data, deep=deep)
+    return turn if all(value == getattr(turn, name) for name, value in changes.items()) else replace(turn, **changes)
 
 
 def _storable(text: str, deep: bool) -> str:
-    """Text without secrets, and without the lone surrogates that no database takes."""
-    clean = redact(text, deep=deep)
+    """Text without secrets and fit to be stored."""
+    return _sound(redact(text, deep=deep))
+
+
+def _sound(text: str) -> str:
+    """Text without the lone surrogates that no database takes."""
     try:
-        clean.encode()
+        text.encode()
     except UnicodeEncodeError:
-        return clean.encode("utf-8", "replace").decode()
-    return clean
+        return text.encode("utf-8", "replace").decode()
+    return text
 
 
 def _weigh(source: Input) -> Original:
@@ -188,7 +209,7 @@ def _weigh(source: Input) -> Original:
         raise UsageError(f"cannot read {source.path}: {error.strerror}") from error
     if not size:
         raise NothingInIt(f"{source.path} is empty")
-    return Original(size, total.hexdigest(), redact(str(source.path.absolute())))
+    return Original(size, total.hexdigest(), _storable(str(source.path.absolute()), deep=False))
 
 
 def _raw(source: Input) -> bytes:
@@ -199,24 +220,25 @@ def _place(db: Db, request: Request, transcript: Transcript) -> Place:
     """Where a conversation was held: the project it was asked into, its own folder, else the caller's known project."""
     if request.project is not None:
         return projects.place(db, None, project=request.project)
-    if transcript.cwd:
+    # A folder that is not absolute here was another machine's; it must not be looked for below our own.
+    if transcript.cwd and Path(transcript.cwd).is_absolute():
         return projects.register(db, Path(transcript.cwd))
     return projects.place(db, request.cwd)
 
 
 def _store_one(db: Db, config: Config, request: Request, original: Original, transcript: Transcript, place: Place) -> Captured:
-    earlier = next(iter(sources.of_session(db, transcript.agent, transcript.session_id)), None)
+    told = [source for source in sources.of_session(db, transcript.agent, transcript.session_id) if source.turn_count]
     fresh = _as_source(request, original, transcript, place)
-    if earlier is None:
+    if not told:
         return _add(db, config, request, original, transcript, fresh, outcome="captured")
-    done = earlier.turn_count
-    if sources.turns_hash(transcript.turns[:done]) == earlier.turns_hash and len(transcript.turns) >= done:
-        if len(transcript.turns) == done:
+    # Two files may tell one session differently, and each grow: every version is looked at, the newest first.
+    for earlier in told:
+        done = earlier.turn_count
+        if len(transcript.turns) > done and sources.turns_hash(transcript.turns[:done]) == earlier.turns_hash:
+            return _grow(db, config, request, original, transcript, replace(fresh, id=earlier.id), done)
+        if len(transcript.turns) <= done and _is_prefix(transcript.turns, sources.turns_of(db, earlier.id)):
             return _captured("unchanged", earlier, None, transcript, 0, names(db))
-        return _grow(db, config, request, original, transcript, replace(fresh, id=earlier.id), done)
-    if _is_prefix(transcript.turns, sources.turns_of(db, earlier.id)):
-        return _captured("unchanged", earlier, None, transcript, 0, names(db))
-    return _add(db, config, request, original, transcript, replace(fresh, previous_id=earlier.id), outcome="rewritten")
+    return _add(db, config, request, original, transcript, replace(fresh, previous_id=told[0].id), outcome="rewritten")
 
 
 def _add(
@@ -242,6 +264,8 @@ def _enqueue(db: Db, config: Config, request: Request, source: Source, outcome: 
     due = clock.later(now, seconds=config["capture.debounce_seconds"]) if config["capture.debounce_seconds"] else now
     state = "done" if waiting else "queued"
     joined = {"joined": waiting.id} if waiting else {}
+    if waiting:
+        queue.postpone(db, waiting, due, now)
     job = Job(clock.new_id(), request.trigger, request.actor, state, 0, due, now, now, source_id=source.id, outcome={**outcome, **joined})
     queue.add(db, job)
     return job.id
@@ -304,8 +328,20 @@ def _take_in_one(db: Db, config: Config, payload: dict[str, Any]) -> None:
     cwd = Path(payload["cwd"]) if payload["cwd"] else None
     request = Request(Input(data=b""), payload["trigger"], payload["actor"], cwd=cwd, project=payload["project"])
     original = Original(payload["size_bytes"], payload["content_hash"], payload["path"])
-    packed = [{**item, "turns": tuple(sources.unpack(base64.b64decode(item["turns"])))} for item in payload["transcripts"]]
-    store(db, config, request, original, [Transcript(**item) for item in packed])
+    store(db, config, request, original, [_unpacked(item) for item in payload["transcripts"]])
+
+
+def _unpacked(item: dict[str, Any]) -> Transcript:
+    """A spooled transcript. Raises ValueError, TypeError or KeyError for one that is damaged."""
+    try:
+        turns = tuple(sources.unpack(base64.b64decode(item["turns"], validate=True)))
+    except zlib.error as error:
+        raise ValueError(f"damaged turns: {error}") from error
+    transcript = Transcript(**{**item, "turns": turns})
+    heads = (transcript.format, transcript.agent, transcript.session_id, *(turn.text for turn in turns))
+    if not turns or not all(isinstance(text, str) for text in heads):
+        raise ValueError("damaged turns")
+    return transcript
 
 
 def _keep_for_retry(db: Db, request: Request, original: Original, error: Exception) -> None:
@@ -315,12 +351,12 @@ def _keep_for_retry(db: Db, request: Request, original: Original, error: Excepti
     piped = request.source.path is None
     if isinstance(error, UnknownFormat) and not piped:
         return
-    now = clock.now()
+    now, cwd = clock.now(), str(request.cwd) if request.cwd else None
     source = Source(
-        id=clock.new_id(), kind="conversation", format="unknown", agent=request.agent or "unknown",
-        session_id=request.session_id or f"hash:{original.content_hash[:20]}", size_bytes=original.size_bytes,
+        id=clock.new_id(), kind="conversation", format="unknown", agent=_storable(request.agent or "unknown", deep=False),
+        session_id=_storable(request.session_id or _UNREAD + original.content_hash[:20], deep=False), size_bytes=original.size_bytes,
         content_hash=original.content_hash, turn_count=0, turns_hash=sources.turns_hash(()), trust=AGENT_CLAIMED, observed_at=now,
-        updated_at=now, path=original.path, cwd=str(request.cwd) if request.cwd else None,
+        updated_at=now, path=original.path, cwd=cwd and _storable(cwd, deep=False),
     )  # fmt: skip
     due = clock.later(now, seconds=queue.FIRST_RETRY_SECONDS)
     with db.write():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ def write(config: Config, kind: str, payload: Mapping[str, Any]) -> Path:
         stream.flush()
         os.fsync(stream.fileno())
     partial.rename(final)
+    _sync_folder(config.spool)
     return final
 
 
@@ -69,8 +71,9 @@ def read(file: Path) -> dict[str, Any] | None:
 
 
 def set_aside(file: Path) -> None:
-    """Keep a file that cannot be read out of the way, for the operator to look at."""
-    file.rename(file.with_suffix(".bad"))
+    """Keep a file that cannot be read out of the way, for the operator to look at; one that is gone was taken in by another."""
+    with suppress(FileNotFoundError):
+        file.rename(file.with_suffix(".bad"))
 
 
 def damaged(config: Config) -> list[Path]:
@@ -85,7 +88,7 @@ def note_retrieval(entry: dict[str, Any], touched: list[str]) -> None:
 
 def flush_logs(db: Db, config: Config) -> None:
     """Write the remembered log lines in one short transaction; a busy store leaves them in the spool."""
-    entries = list(_pending)
+    entries = [({**entry, **_without_secrets(entry, config)}, touched) for entry, touched in _pending]
     _pending.clear()
     if not entries:
         return
@@ -96,6 +99,13 @@ def flush_logs(db: Db, config: Config) -> None:
     except UNWILLING:
         for entry, touched in entries:
             write(config, "log", {"entry": entry, "touched": touched})
+
+
+def _without_secrets(entry: Mapping[str, Any], config: Config) -> dict[str, Any]:
+    """What was asked, as it may be stored: a prompt can hold a secret too."""
+    from memctl.redact import redact
+
+    return {"query": redact(entry["query"], deep=config["redact.deep"])} if entry.get("query") else {}
 
 
 def take_in_logs(db: Db, config: Config) -> int:
@@ -112,10 +122,33 @@ def take_in_logs(db: Db, config: Config) -> int:
 def _readable(config: Config, kind: str) -> Iterator[tuple[Path, dict[str, Any]]]:
     for file in files(config, kind):
         payload = read(file)
-        if payload is None or not {"entry", "touched"} <= payload.keys():
-            set_aside(file)
-        else:
+        if payload is not None and _is_log(payload):
             yield file, payload
+        else:
+            set_aside(file)
+
+
+def _is_log(payload: dict[str, Any]) -> bool:
+    """Whether a payload holds a whole log line, nothing of which the store would choke on."""
+    entry, touched = payload.get("entry"), payload.get("touched")
+    if not isinstance(entry, dict) or not isinstance(touched, list) or not entry.keys() >= logs.COLUMNS:
+        return False
+    plain = all(isinstance(entry[name], str) for name in logs.TEXTS) and isinstance(entry["duration_ms"], int | float)
+    try:
+        json.dumps(payload, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return plain and all(isinstance(memory_id, str) for memory_id in touched)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the names in a folder survive a power cut too, where the system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _log(db: Db, entry: dict[str, Any], touched: list[str]) -> None:

@@ -11,6 +11,8 @@ from memctl.errors import NotFound
 from memctl.store.rows import canonical, resolve_id
 
 _JSON = ("filters", "candidates", "returned", "flags")
+TEXTS = ("id", "command", "query", "actor", "at")
+COLUMNS = {*_JSON, *TEXTS, "duration_ms"}
 
 
 def insert(db: Db, entry: Mapping[str, Any]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memctl import clock
+from memctl.data import asdict
 from memctl.db import Db, Row
 from memctl.model import Job
 from memctl.store.rows import build, canonical
@@ -16,8 +17,7 @@ FIRST_RETRY_SECONDS = 60
 
 def add(db: Db, job: Job) -> None:
     """Add one ingestion event."""
-    values = {name: getattr(job, name) for name in Job.__dataclass_fields__}
-    db.run("queue.insert", **{**values, "outcome": canonical(dict(job.outcome))})
+    db.run("queue.insert", **{**asdict(job), "outcome": canonical(dict(job.outcome))})
 
 
 def lease(db: Db, *, owner: str, now: str, seconds: int) -> Job | None:
@@ -45,6 +45,11 @@ def waiting(db: Db, source_id: str) -> Job | None:
     """The queued job of a source that no one has begun."""
     row = db.one("queue.waiting", source_id=source_id)
     return None if row is None else from_row(row)
+
+
+def postpone(db: Db, job: Job, until: str, now: str) -> None:
+    """Let a job that no one has begun wait longer; it is never brought forward."""
+    db.run("queue.postpone", id=job.id, until=until, now=now)
 
 
 def recent(db: Db, *, limit: int, state: str | None = None, since: str | None = None) -> list[Job]:

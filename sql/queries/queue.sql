@@ -30,6 +30,10 @@ WHERE id = :id AND (lease_owner IS :owner);
 -- The queued event of a source that no one has begun.
 SELECT * FROM ingestion_events WHERE source_id = :source_id AND state = 'queued' ORDER BY id LIMIT 1;
 
+-- name: postpone
+-- Let an event that no one has begun wait longer.
+UPDATE ingestion_events SET not_before = :until, updated_at = :now WHERE id = :id AND state = 'queued' AND not_before < :until;
+
 -- name: get
 -- One event.
 SELECT * FROM ingestion_events WHERE id = :id;
