@@ -15,7 +15,7 @@ from memctl.db import Db
 from memctl.errors import UsageError
 from memctl.model import Actor, Place, Project
 from memctl.results import ProjectReport, ProjectView
-from memctl.store import projects, records
+from memctl.store import projects, records, tombstones
 from memctl.store.records import Filter
 from memctl.surroundings import Surroundings
 
@@ -39,9 +39,9 @@ def register(db: Db, folder: Path) -> Place:
     around = surroundings.look(folder, Path.home())
     if around is None:
         return Place()
-    known = _find(db, around)
-    # Git is asked outside the transaction, and only for a folder that nothing else recognises.
-    first = surroundings.root_commit(around.root) if known is None and around.git_common_dir else None
+    # Git is asked outside the transaction, and only until it has told the first commit.
+    asked = around.git_common_dir and not projects.has_root_commit(db, around.git_common_dir)
+    first = surroundings.root_commit(around.git_common_dir) if asked and around.git_common_dir else None
     with db.write():
         return _register(db, around, first)
 
@@ -49,7 +49,7 @@ def register(db: Db, folder: Path) -> Place:
 def report(db: Db, name: str | None) -> ProjectReport:
     """All projects, or one."""
     chosen = [projects.named(db, name)] if name else projects.everything(db)
-    return ProjectReport(tuple(_view(db, projects.get(db, p.id)) for p in chosen), tuple(_doubtful(projects.everything(db))))
+    return ProjectReport(tuple(_view(db, projects.get(db, p.id)) for p in chosen), tuple(_doubtful(db, projects.everything(db))))
 
 
 def alias(db: Db, name: str, kind: str, value: str, *, remove: bool) -> ProjectReport:
@@ -58,6 +58,9 @@ def alias(db: Db, name: str, kind: str, value: str, *, remove: bool) -> ProjectR
         raise UsageError(f"an alias is one of {', '.join(ALIAS_KINDS)}, not {kind!r}")
     project = projects.named(db, name)
     value = _normal_alias(kind, value)
+    namesake = projects.called(db, value) if kind == "name" and not remove else None
+    if namesake and namesake.id != project.id:
+        raise UsageError(f"{project.name} cannot have the alias name {value}; another project is called so")
     with db.write():
         done = projects.drop_alias(db, project.id, kind, value) if remove else projects.add_alias(db, project.id, kind, value, clock.now())
     owner = projects.by_alias(db, kind, value)
@@ -82,6 +85,8 @@ def link(db: Db, a: str, b: str, *, reason: str | None, remove: bool) -> Project
 
 def adopt(db: Db, actor: Actor, name: str, into: str) -> ProjectReport:
     """Make one project part of another: aliases, repos, sources and records move; the old name becomes an alias."""
+    from memctl import drafts
+
     child, parent = projects.named(db, name), projects.named(db, into)
     if child.id == parent.id:
         raise UsageError(f"{name} and {into} are one project")
@@ -90,8 +95,10 @@ def adopt(db: Db, actor: Actor, name: str, into: str) -> ProjectReport:
         projects.adopt(db, child.id, parent.id, at)
         projects.add_alias(db, parent.id, "name", child.name.casefold(), at)
         for memory in records.select(db, Filter(project_id=child.id)):
-            moved = replace(memory, project_id=parent.id, updated_at=at)
+            # The fingerprint is the content in its place: what was forgotten there stays forgotten here.
+            moved = drafts.fingerprinted(replace(memory, project_id=parent.id, updated_at=at))
             records.replace(db, memory, moved, verb="moved", actor=actor.name, cause=f"project adopt {child.name}")
+            tombstones.move(db, memory.id, memory.fingerprint, moved.fingerprint)
     return report(db, parent.id)
 
 
@@ -100,7 +107,7 @@ def _find(db: Db, around: Surroundings) -> Project | None:
         found = projects.by_alias(db, kind, value)
         if found is not None:
             return found
-    if around.git_common_dir or around.marker:
+    if around.git_common_dir or around.marker is not None:
         return None
     return next(filter(None, (projects.by_alias(db, "path", str(folder)) for folder in around.root.parents)), None)
 
@@ -108,7 +115,10 @@ def _find(db: Db, around: Surroundings) -> Project | None:
 def _register(db: Db, around: Surroundings, first_commit: str | None) -> Place:
     at = clock.now()
     project = _find(db, around) or _moved(db, first_commit) or projects.insert(db, around.marker or around.root.name, str(around.root), at)
-    if not project.root_path or around.git_common_dir or around.marker or str(around.root) == project.root_path:
+    rooted = bool(around.git_common_dir) or around.marker is not None
+    if rooted and project.root_path and not Path(project.root_path).exists():
+        projects.move(db, project, str(around.root), at)
+    if rooted or not project.root_path or str(around.root) == project.root_path:
         for kind, value in around.aliases():
             projects.add_alias(db, project.id, kind, value, at)
     if first_commit:
@@ -129,15 +139,18 @@ def _moved(db: Db, first_commit: str | None) -> Project | None:
     return found if found and found.root_path and not Path(found.root_path).exists() else None
 
 
-def _doubtful(everything: list[Project]) -> list[str]:
-    """Pairs of projects that share a name: likely one project in two places."""
+def _doubtful(db: Db, everything: list[Project]) -> list[str]:
+    """Pairs of projects that share a name or a first commit: likely one project in two places, or a fork."""
     seen: dict[str, Project] = {}
-    found = []
+    found: dict[str, None] = {}
     for project in everything:
-        other = seen.setdefault(project.name.casefold(), project)
-        if other.id != project.id:
-            found.append(f"{project.id} ({project.root_path}) may be {other.id} ({other.root_path}), both called {project.name}")
-    return found
+        commits = [repo["root_commit"] for repo in projects.repos_of(db, project.id) if repo["root_commit"]]
+        marks = {project.name.casefold(): f"both called {project.name}", **dict.fromkeys(commits, "with the same first commit")}
+        for mark, why in marks.items():
+            other = seen.setdefault(mark, project)
+            if other.id != project.id:
+                found[f"{project.id} ({project.root_path}) may be {other.id} ({other.root_path}), {why}"] = None
+    return list(found)
 
 
 def _view(db: Db, project: Project) -> ProjectView:

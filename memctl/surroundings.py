@@ -8,6 +8,8 @@ from pathlib import Path
 from memctl.data import dataclass
 
 MARKER = ".memctl-project"
+_LONGEST_NAME = 100
+_GIT_SECONDS = 3
 _TEMPORARY_NAMES = {"tmp", "temp", "t"}
 _REMOTE = re.compile(r'\[remote "([^"]+)"\][^\[]*?url\s*=\s*(\S+)')
 _SCP = re.compile(r"^(?:[\w.-]+@)?([\w.-]+):(?!//)(.+)$")
@@ -15,7 +17,7 @@ _SCP = re.compile(r"^(?:[\w.-]+@)?([\w.-]+):(?!//)(.+)$")
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What was found at or above a folder; `root` is the folder that the project is rooted in."""
+    """What was found at or above a folder; `root` is the folder that the project is rooted in. An empty marker only says where that is."""
 
     root: Path
     marker: str | None = None
@@ -30,12 +32,12 @@ class Surroundings:
 
 def look(folder: Path, home: Path) -> Surroundings | None:
     """What a folder belongs to: the nearest marker or git folder at or above it, else itself; None for places that are no project."""
-    folder = folder.absolute()
+    folder, home = _real(folder), _real(home)
     for place in (folder, *folder.parents):
         if place == home or len(place.parts) < 2:
             break
         marker, common = _marker(place), _git_common_dir(place)
-        if marker or common:
+        if marker is not None or common:
             return Surroundings(place, marker, str(common) if common else None, _remote(common) if common else None)
     return None if is_no_project(folder, home) else Surroundings(folder)
 
@@ -48,7 +50,7 @@ def is_no_project(folder: Path, home: Path) -> bool:
         return False
     import tempfile
 
-    return folder == Path(tempfile.gettempdir())
+    return folder == _real(Path(tempfile.gettempdir()))
 
 
 def normalise_remote(url: str) -> str:
@@ -64,21 +66,22 @@ def normalise_remote(url: str) -> str:
     return f"{host.lower()}/{path.strip('/').removesuffix('.git')}"
 
 
-def root_commit(root: Path) -> str | None:
+def root_commit(common_dir: str) -> str | None:
     """The first commit of a repository (the smallest hash where there are several), or None. Runs git once."""
     import subprocess
 
-    command = ["git", "-C", str(root), "rev-list", "--max-parents=0", "HEAD"]
+    command = ["git", f"--git-dir={common_dir}", "rev-list", "--max-parents=0", "HEAD"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False)
-    except (OSError, subprocess.TimeoutExpired):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_GIT_SECONDS, check=False)
+    except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
     return min(done.stdout.split(), default=None)
 
 
 def _marker(place: Path) -> str | None:
+    """The project's name in a marker file: its first line, empty for one that says nothing."""
     text = _read(place / MARKER)
-    return None if text is None else (text.strip() or place.name)
+    return None if text is None else " ".join(text.strip().split("\n", 1)[0].split())[:_LONGEST_NAME]
 
 
 def _git_common_dir(place: Path) -> Path | None:
@@ -89,9 +92,9 @@ def _git_common_dir(place: Path) -> Path | None:
     pointer = _read(git)
     if pointer is None or not pointer.startswith("gitdir:"):
         return None
-    own = (place / pointer.removeprefix("gitdir:").strip()).resolve()
+    own = _real(place / pointer.removeprefix("gitdir:").strip())
     shared = _read(own / "commondir")
-    return (own / shared.strip()).resolve() if shared else own
+    return _real(own / shared.strip()) if shared else own
 
 
 def _remote(common: Path) -> str | None:
@@ -103,5 +106,13 @@ def _remote(common: Path) -> str | None:
 def _read(path: Path) -> str | None:
     try:
         return path.read_text(encoding="utf-8", errors="replace")[:65536]
-    except OSError:
+    except (OSError, ValueError):  # a name with NUL in it is a ValueError
         return None
+
+
+def _real(path: Path) -> Path:
+    """The path without links and `..`, as far as it exists."""
+    try:
+        return path.resolve()
+    except (OSError, ValueError, RuntimeError):
+        return path.absolute()

@@ -41,6 +41,17 @@ def named(db: Db, text: str) -> Project:
     raise NotFound(f"no project is called {text!r}", hint="`memctl project list` shows them")
 
 
+def called(db: Db, text: str) -> Project | None:
+    """The project whose own name that is (case does not count)."""
+    row = next(iter(db.all("projects.by_name", text=text, prefix="")), None)
+    return None if row is None else _with_aliases(db, row)
+
+
+def move(db: Db, project: Project, root_path: str, at: str) -> None:
+    """Note the folder that a project stands in now; it keeps its name."""
+    db.run("projects.rename", id=project.id, name=project.name, root_path=root_path, now=at)
+
+
 def by_alias(db: Db, kind: str, value: str) -> Project | None:
     """The project that an alias points at."""
     row = db.one("projects.find_alias", kind=kind, value=value)
@@ -81,6 +92,10 @@ def adopt(db: Db, project_id: str, into: str, at: str) -> None:
     """Move aliases, repos and sources of one project to another and note the adoption."""
     for statement in ("projects.move_aliases", "projects.move_repos", "projects.move_sources"):
         db.run(statement, id=project_id, into=into)
+    for other in linked(db, project_id):
+        unlink(db, project_id, other)
+        if other != into:
+            link(db, into, other, "adopted", at)
     db.run("projects.adopt", id=project_id, into=into, now=at)
 
 
@@ -95,6 +110,8 @@ def ensure_repo(db: Db, project_id: str, repo: dict[str, Any], at: str) -> str |
         return None
     row = db.one("projects.repo_by_dir", git_common_dir=repo["git_common_dir"])
     if row is not None:
+        if repo.get("root_commit"):
+            db.run("projects.note_root_commit", id=row["id"], root_commit=repo["root_commit"], now=at)
         return str(row["id"])
     fresh = clock.new_id()
     db.run("projects.insert_repo", id=fresh, project_id=project_id, created_at=at, updated_at=at, **repo)
@@ -105,6 +122,12 @@ def repo_id(db: Db, git_common_dir: str) -> str | None:
     """The id of the repo with that common git folder."""
     row = db.one("projects.repo_by_dir", git_common_dir=git_common_dir)
     return None if row is None else str(row["id"])
+
+
+def has_root_commit(db: Db, git_common_dir: str) -> bool:
+    """Whether the first commit of a repo is known already."""
+    row = db.one("projects.repo_by_dir", git_common_dir=git_common_dir)
+    return row is not None and row["root_commit"] is not None
 
 
 def repos_of(db: Db, project_id: str) -> list[dict[str, Any]]:

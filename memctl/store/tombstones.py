@@ -24,6 +24,16 @@ def of_memory(db: Db, memory_id: str) -> Row | None:
     return db.one("tombstones.of_memory", memory_id=memory_id)
 
 
+def move(db: Db, memory_id: str, old: str, new: str) -> None:
+    """Let a verdict follow its record to another place."""
+    db.run("tombstones.move", memory_id=memory_id, old=old, new=new)
+
+
+def lift_content(db: Db, fingerprint: str) -> int:
+    """Let a content come back, whichever records were judged for it; how many verdicts there were."""
+    return db.run("tombstones.lift_content", fingerprint=fingerprint)
+
+
 def lift(db: Db, memory_id: str) -> int:
     """Let a record come back; how many verdicts there were."""
     return db.run("tombstones.lift", memory_id=memory_id)

@@ -88,6 +88,10 @@ ON CONFLICT DO NOTHING;
 -- The repo with that common git folder.
 SELECT * FROM repos WHERE git_common_dir = :git_common_dir;
 
+-- name: note_root_commit
+-- Note the first commit of a repo.
+UPDATE repos SET root_commit = :root_commit, updated_at = :now WHERE id = :id;
+
 -- name: repos_of
 -- The repos of one project.
 SELECT * FROM repos WHERE project_id = :project_id ORDER BY id;

@@ -15,6 +15,14 @@ LIMIT 1;
 -- Let a record come back, by the operator's word.
 DELETE FROM tombstones WHERE memory_id = :memory_id;
 
+-- name: lift_content
+-- Let a content come back, by the operator's word.
+DELETE FROM tombstones WHERE fingerprint = :fingerprint;
+
+-- name: move
+-- Let a verdict follow its record to another place.
+UPDATE OR IGNORE tombstones SET fingerprint = :new WHERE memory_id = :memory_id AND fingerprint = :old;
+
 -- name: of_memory
 -- The verdict on one record.
 SELECT * FROM tombstones WHERE memory_id = :memory_id;
