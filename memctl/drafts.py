@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from memctl import clock
@@ -11,11 +11,14 @@ from memctl.consolidate.text import fingerprint, normalise
 from memctl.data import replace
 from memctl.errors import UsageError
 from memctl.model import (
+    ENTITY_KINDS,
     OWNER_OF,
     SCOPES,
     TYPES,
     Actor,
     Candidate,
+    EntityKind,
+    EntityRef,
     Evidence,
     Memory,
     NewMemory,
@@ -30,6 +33,9 @@ from memctl.redact import redact
 
 LONGEST_CONTENT = 65536
 TITLE_LENGTH, SUMMARY_LENGTH = 80, 200
+_LONGEST = {"content": LONGEST_CONTENT, "rationale": LONGEST_CONTENT, "summary": 4000, "title": 400, "subject": 400, "source_ref": 4000}
+# Working memory always ends.
+_SESSION_SECONDS = 7 * 86400
 DEFAULT_KIND = {
     "profile": "preference",
     "project": "fact",
@@ -47,26 +53,23 @@ def from_new(item: NewMemory, place: Place, actor: Actor) -> Memory:
     content = clean(item.content)
     if not content:
         raise UsageError("a memory needs content")
-    if len(content) > LONGEST_CONTENT:
-        raise UsageError(
-            f"content has {len(content)} characters; the limit is {LONGEST_CONTENT}: keep documents in files and point at them"
-        )
     kind_of = cast(Type, one_of(item.type, TYPES, "type"))
     now = clock.now()
     scope, place = _scope(item, kind_of, place)
+    until = moment(item.valid_until, "valid_until") or (clock.later(now, seconds=_SESSION_SECONDS) if scope == "session" else None)
     draft = Memory(
         id=clock.new_id(), type=kind_of, kind=checked_kind(item.kind or DEFAULT_KIND[kind_of]), scope=scope, status="active",
-        title=clean(item.title or "") or shortened(content, TITLE_LENGTH), content=content,
+        title=one_line(item.title or "") or shortened(content, TITLE_LENGTH), content=content,
         summary=clean(item.summary or "") or shortened(content, SUMMARY_LENGTH), owner=OWNER_OF[kind_of], source_kind="manual",
         confidence=fraction(item.confidence, 0.9 if actor.is_operator else 0.6), trust=actor.trust,
         observed_at=moment(item.observed_at, "observed_at") or now, fingerprint="", created_at=now, updated_at=now,
         project_id=place.project_id, repo_id=place.repo_id, agent_id=place.agent_id, session_id=place.session_id,
         subject=subject_key(item.subject), rationale=clean(item.rationale or "") or None,
         alternatives=tuple(filter(None, map(clean, item.alternatives))), protected=item.protected, always_load=item.always_load,
-        valid_from=moment(item.valid_from, "valid_from"), valid_until=moment(item.valid_until, "valid_until"),
+        valid_from=moment(item.valid_from, "valid_from"), valid_until=until,
         source_ref=clean(item.source_ref or "") or f"manual:{actor.name}", decay_rate=1.0 if kind_of in _DECAYING else 0.0,
     )  # fmt: skip
-    return fingerprinted(draft)
+    return fingerprinted(fitting(draft))
 
 
 def from_candidate(candidate: Candidate, source: Source, turns: tuple[Turn, ...]) -> tuple[Memory, list[Evidence]]:
@@ -81,7 +84,8 @@ def from_candidate(candidate: Candidate, source: Source, turns: tuple[Turn, ...]
         confidence=candidate.confidence, trust=candidate.trust, observed_at=observed, fingerprint="", created_at=now, updated_at=now,
         project_id=source.project_id if in_project else None, repo_id=source.repo_id if scope == "repo" else None,
         agent_id=source.agent if scope == "agent" else None, session_id=source.session_id if scope == "session" else None,
-        subject=subject_key(candidate.subject), rationale=candidate.rationale, alternatives=candidate.alternatives,
+        subject=subject_key(candidate.subject), rationale=clean(candidate.rationale or "") or None,
+        alternatives=tuple(filter(None, map(clean, candidate.alternatives))),
         source_ref=source.id, decay_rate=1.0 if candidate.type in _DECAYING else 0.0,
     )  # fmt: skip
     proof = [_span_evidence(memory, span, source, turns) for span in candidate.evidence]
@@ -103,10 +107,10 @@ def fingerprinted(memory: Memory) -> Memory:
 def changed_fields(memory: Memory, changes: Mapping[str, Any]) -> Memory:
     """The record with some fields set anew. Raises UsageError for a field that cannot be set or a value that does not fit."""
     readers = {
-        "type": lambda v: one_of(v, TYPES, "type"), "kind": checked_kind, "title": _needed, "content": _needed, "summary": _needed,
-        "subject": subject_key, "rationale": _optional, "alternatives": _texts, "confidence": lambda v: fraction(v, 0.0),
-        "always_load": _flag, "protected": _flag, "valid_from": lambda v: moment(v, "valid_from"),
-        "valid_until": lambda v: moment(v, "valid_until"),
+        "type": lambda v: one_of(v, TYPES, "type"), "kind": checked_kind, "title": lambda v: one_line(_needed(v)),
+        "content": _needed, "summary": _needed, "subject": subject_key, "rationale": _optional, "alternatives": _texts,
+        "confidence": lambda v: fraction(v, 0.0), "always_load": _flag, "protected": _flag,
+        "valid_from": lambda v: moment(v, "valid_from"), "valid_until": lambda v: moment(v, "valid_until"),
     }  # fmt: skip
     unknown = sorted(set(changes) - set(readers))
     if unknown:
@@ -114,12 +118,41 @@ def changed_fields(memory: Memory, changes: Mapping[str, Any]) -> Memory:
     values: dict[str, Any] = {name: readers[name](value) for name, value in changes.items()}  # type: ignore[no-untyped-call]
     if "type" in values:
         values["owner"] = OWNER_OF[values["type"]]
-    return fingerprinted(replace(memory, **values))
+    return fingerprinted(fitting(replace(memory, **values)))
+
+
+def fitting(memory: Memory) -> Memory:
+    """The record, if its texts are short enough and its times are in order. Raises UsageError."""
+    for name, longest in _LONGEST.items():
+        length = len(getattr(memory, name) or "")
+        if length > longest:
+            raise UsageError(f"{name} has {length} characters; the limit is {longest}: keep documents in files and point at them")
+    if sum(map(len, memory.alternatives)) > LONGEST_CONTENT:
+        raise UsageError(f"alternatives are too long; the limit is {LONGEST_CONTENT} characters")
+    if memory.valid_from and memory.valid_until and memory.valid_from >= memory.valid_until:
+        raise UsageError("valid_from must be before valid_until")
+    return memory
+
+
+def entity_refs(refs: Iterable[EntityRef]) -> list[EntityRef]:
+    """Entities with clean names of known kinds. Raises UsageError."""
+    named = [EntityRef(cast(EntityKind, one_of(ref.kind, ENTITY_KINDS, "an entity's kind")), clean(ref.name)) for ref in refs]
+    return [ref for ref in named if ref.name]
+
+
+def note(reason: str | None) -> str | None:
+    """A reason fit to be stored; None for nothing."""
+    return clean(reason or "") or None
 
 
 def clean(text: str) -> str:
     """Text fit to be stored: redacted, without NUL and lone surrogates, trimmed."""
     return redact(text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")).strip()
+
+
+def one_line(text: str) -> str:
+    """Clean text on one line."""
+    return " ".join(clean(text).split())
 
 
 def shortened(text: str, length: int) -> str:
@@ -174,8 +207,8 @@ def _scope(item: NewMemory, type_: Type, place: Place) -> tuple[Scope, Place]:
     """The scope asked for, or the one that fits; and the place without what that scope does not use."""
     default = "global" if type_ == "profile" or place.project_id is None else "project"
     scope = cast(Scope, one_of(item.scope or default, SCOPES, "scope"))
-    needs = {"project": place.project_id, "repo": place.project_id, "agent": item.agent_id or place.agent_id,
-             "session": item.session_id or place.session_id}  # fmt: skip
+    needs = {"project": place.project_id, "repo": place.project_id, "agent": note(item.agent_id or place.agent_id),
+             "session": note(item.session_id or place.session_id)}  # fmt: skip
     if scope in needs and not needs[scope]:
         raise UsageError(f"scope {scope} needs {'a project: run inside one or name it' if scope in ('project', 'repo') else f'--{scope}'}")
     in_project = scope in ("project", "repo", "session", "agent")

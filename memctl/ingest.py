@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memctl import drafts, policy, projects, relate
+from memctl import drafts, policy, projects, promote, relate
 from memctl.config import Config
 from memctl.consolidate import run
 from memctl.data import replace
@@ -28,7 +28,7 @@ def ingest(db: Db, config: Config, actor: Actor, items: Sequence[NewMemory], pla
         raise UsageError("nothing to ingest")
     drafted = [_draft(db, item, place, actor, number, len(items)) for number, item in enumerate(items, 1)]
     with db.write():
-        done = [_save(db, actor, item, memory) for item, memory in zip(items, drafted, strict=True)]
+        done = [_save(db, actor, item, memory) for item, memory in drafted]
     return IngestReport(tuple(Saved(outcome, view(db, records.get(db, memory_id)), note) for outcome, memory_id, note in done))
 
 
@@ -46,6 +46,10 @@ def set_profile(db: Db, config: Config, actor: Actor, key: str, value: str, *, k
         for old in _profile_facts(db, subject):
             if old.id != memory_id:
                 relate.supersede(db, records.get(db, memory_id), old, reason="set anew", actor=actor.name, cause="profile set")
+        # What was known already is kept, but how it is used is what was said last.
+        known = records.get(db, memory_id)
+        used = replace(known, kind=memory.kind, always_load=always_load, updated_at=memory.updated_at)
+        records.replace(db, known, used, verb="edited", actor=actor.name, cause="profile set")
     return IngestReport((Saved(outcome, view(db, records.get(db, memory_id)), note),))
 
 
@@ -53,42 +57,48 @@ def unset_profile(db: Db, config: Config, actor: Actor, key: str) -> ChangeRepor
     """Archive a profile fact by its key; setting it again brings it back. Raises NotFound, RefusedByPolicy."""
     if not actor.is_operator:
         raise RefusedByPolicy(f"a profile fact {policy.AT_A_TERMINAL}")
-    facts = _profile_facts(db, drafts.subject_key(key) or "")
-    if not facts:
-        raise NotFound(f"no profile fact is called {key!r}")
     with db.write():
+        facts = _profile_facts(db, drafts.subject_key(key) or "")
+        if not facts:
+            raise NotFound(f"no profile fact is called {key!r}")
         for fact in facts:
             relate.set_status(db, fact, "archived", reason="unset", verb="archived", actor=actor.name, cause="profile unset")
             relate.settle(db, fact.id, actor=actor.name, cause="profile unset")
     return ChangeReport("unset", fresh(db, [fact.id for fact in facts]))
 
 
-def _draft(db: Db, item: NewMemory, place: Place, actor: Actor, number: int, total: int) -> Memory:
+def _draft(db: Db, item: NewMemory, place: Place, actor: Actor, number: int, total: int) -> tuple[NewMemory, Memory]:
     try:
         there = projects.place(db, None, project=item.project) if item.project else place
         memory = drafts.from_new(item, replace(there, agent_id=place.agent_id, session_id=place.session_id), actor)
+        item = replace(item, entities=tuple(drafts.entity_refs(item.entities)))
     except (UsageError, NotFound) as error:
         if total > 1:
             raise type(error)(f"item {number}: {error}", hint=error.hint) from error
         raise
-    return _settled_status(memory, actor)
+    return item, _settled_status(memory, actor)
 
 
 def _settled_status(memory: Memory, actor: Actor) -> Memory:
     """Active where policy lets it be; a structured record that an agent wrote is shared and may be, at the agent's own trust."""
-    held = (memory.type == "profile" and not actor.is_operator) or (memory.type == "decision" and not memory.rationale)
+    held = (memory.type == "profile" and not actor.is_operator) or policy.lacks_rationale(memory)
     return replace(memory, status="inbox", status_reason=_HELD[memory.type]) if held else memory
 
 
 def _save(db: Db, actor: Actor, item: NewMemory, memory: Memory) -> tuple[str, str, str | None]:
-    verdict = tombstones.find(db, memory.fingerprint, [])
-    if verdict is not None and not actor.is_operator:
-        raise RefusedByPolicy(f"{memory.title!r} was {verdict['verdict']} before and comes back only by the operator's hand")
-    twin = next((known for known in records.by_fingerprint(db, memory.fingerprint) if known.status in ("active", "contradicted")), None)
-    if twin is not None and twin.type == memory.type:
+    alike = records.by_fingerprint(db, memory.fingerprint)
+    known = [twin for twin in alike if (twin.type, twin.session_id) == (memory.type, memory.session_id)]
+    twin = next(filter(policy.is_in_force, known), None)
+    if twin is not None:
         return _merge(db, actor, item, twin)
-    if verdict is not None:
-        tombstones.lift(db, verdict["memory_id"])
+    refusal = promote.why_not_again(db, memory, actor)
+    if refusal:
+        raise RefusedByPolicy(refusal)
+    tombstones.lift_content(db, memory.fingerprint)
+    waiting = next((twin for twin in known if twin.status == "inbox"), None)
+    if waiting is not None and memory.status == "inbox":
+        run.add_evidence(db, waiting, [drafts.manual_evidence(memory, actor, item.quote)], actor=actor.name, cause="ingest")
+        return "inbox", waiting.id, "it waits in the inbox already"
     proof = drafts.manual_evidence(memory, actor, item.quote)
     memory = replace(memory, evidence_ref=proof.id)
     records.insert(db, memory, actor=actor.name, cause="ingest", names=[ref.name for ref in item.entities])
@@ -109,6 +119,7 @@ def _merge(db: Db, actor: Actor, item: NewMemory, twin: Memory) -> tuple[str, st
     )
     if actor.is_operator and changed != replace(twin, updated_at=proof.created_at):
         records.replace(db, twin, changed, verb="merged", actor=actor.name, cause="ingest")
+        relate.weigh(db, twin.id, actor=actor.name, cause="ingest")
     return "merged", twin.id, "it was known already"
 
 

@@ -3,36 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
-from memctl import clock, drafts, policy, relate
+from memctl import clock, drafts, policy, promote, relate
 from memctl.config import Config
+from memctl.consolidate import run
 from memctl.data import fields, replace
 from memctl.db import Db
 from memctl.errors import NotFound, RefusedByPolicy, UsageError
-from memctl.model import OPERATOR_SAID, RELATIONS, Actor, Event, Memory, Relation
-from memctl.promote import archive
+from memctl.model import OPERATOR_SAID, OWNER_OF, RELATIONS, Actor, Event, Memory, Relation, Status
 from memctl.results import ChangeReport, Refusal
-from memctl.store import evidence, links, records, stream, tombstones
+from memctl.store import entities, evidence, links, records, stream, tombstones
 from memctl.views import fresh, views
 
 _CONFIRMED = 0.95
+_LIVING = ("active", "contradicted", "inbox")
+# The words that a reader is served; a date or a flag is not among them.
+_WORDING = ("title", "content", "summary", "rationale", "alternatives")
 
 
 def edit(db: Db, config: Config, actor: Actor, record_id: str, changes: Mapping[str, Any], *, reason: str | None) -> ChangeReport:
     """Set fields in place; an agent's wording of what the operator said falls to the agent's trust. Raises UsageError, RefusedByPolicy."""
-    memory = records.resolve(db, record_id)
-    _demand(policy.why_not_change(memory, actor))
-    changed = drafts.changed_fields(memory, changes)
-    if changed.type == "profile" and memory.type != "profile" and not actor.is_operator and memory.status != "inbox":
-        raise RefusedByPolicy(f"a profile fact {policy.AT_A_TERMINAL}")
-    if changed.content != memory.content:
-        changed = replace(changed, trust=min(memory.trust, actor.trust))
-    changed = replace(changed, updated_at=clock.now())
     with db.write():
-        records.replace(db, memory, changed, verb="edited", actor=actor.name, cause=reason or "edit")
+        memory = records.resolve(db, record_id)
+        _demand(policy.why_not_change(memory, actor))
+        changed = _reworded(memory, drafts.changed_fields(memory, changes), actor)
+        _demand(policy.why_not_stand(changed, actor))
+        if changed.fingerprint != memory.fingerprint:
+            _demand(promote.why_not_again(db, changed, actor))
+        records.replace(db, memory, replace(changed, updated_at=clock.now()), verb="edited", actor=actor.name, cause=_cause(reason, "edit"))
         if changed.content != memory.content:
-            evidence.insert(db, [drafts.manual_evidence(changed, actor)])
+            evidence.insert(db, [drafts.manual_evidence(replace(changed, updated_at=clock.now()), actor)])
+            if actor.is_operator:  # What stood against the old words need not stand against the new ones.
+                relate.settle(db, memory.id, actor=actor.name, cause="edit")
+            _weigh_anew(db, memory.id, actor)
+        relate.weigh(db, memory.id, actor=actor.name, cause="edit")
     return ChangeReport("edited", fresh(db, [memory.id]))
 
 
@@ -40,16 +45,16 @@ def confirm(db: Db, config: Config, actor: Actor, ids: list[str], *, reason: str
     """The operator vouches for records: their word becomes evidence, trust and confidence rise. Raises RefusedByPolicy, NotFound."""
     if not actor.is_operator:
         raise RefusedByPolicy(f"raising trust {policy.AT_A_TERMINAL}")
-    chosen = [records.resolve(db, text) for text in ids]
-    refused = [Refusal(m.id, f"it is {m.status}") for m in chosen if m.status not in ("active", "contradicted", "inbox")]
-    allowed = [memory for memory in chosen if memory.status in ("active", "contradicted", "inbox")]
     with db.write():
+        chosen = promote.chosen(db, ids)
+        refused = [Refusal(m.id, f"it is {m.status}") for m in chosen if m.status not in _LIVING]
+        allowed = [memory for memory in chosen if memory.status in _LIVING]
         for memory in allowed:
             now = clock.now()
             sure = replace(memory, trust=OPERATOR_SAID, confidence=max(memory.confidence, _CONFIRMED), updated_at=now)
             evidence.insert(db, [drafts.manual_evidence(sure, actor)])
-            records.replace(db, memory, sure, verb="confirmed", actor=actor.name, cause=reason or "confirm")
-            relate.mark(db, memory.id, actor=actor.name, cause="confirm")
+            records.replace(db, memory, sure, verb="confirmed", actor=actor.name, cause=_cause(reason, "confirm"))
+            relate.weigh(db, memory.id, actor=actor.name, cause="confirm")
     return ChangeReport("confirmed", fresh(db, [memory.id for memory in allowed]), tuple(refused))
 
 
@@ -57,54 +62,60 @@ def correct(
     db: Db, config: Config, actor: Actor, record_id: str, content: str, *, reason: str | None, rationale: str | None
 ) -> ChangeReport:  # fmt: skip
     """Write the new truth: the old record is superseded and linked. An agent's correction of stronger words is only proposed."""
-    old = records.resolve(db, record_id)
-    _demand(policy.why_not_change(old, actor))
-    if old.status in ("archived", "superseded"):
-        raise UsageError(f"{old.id} is {old.status}: correct the record that is in force")
-    new = _corrected(old, content, actor, rationale)
-    if new.fingerprint == old.fingerprint:
-        raise UsageError("the correction says the same as the record")
-    proposed = not actor.is_operator and old.trust > actor.trust
-    proof = drafts.manual_evidence(new, actor)
-    new = replace(new, evidence_ref=proof.id, status="inbox" if proposed or old.status == "inbox" else "active")
+    why = drafts.note(reason)
     with db.write():
-        records.insert(db, new, actor=actor.name, cause=reason or "correct")
+        old = records.resolve(db, record_id)
+        _demand(policy.why_not_change(old, actor))
+        if old.status not in _LIVING:
+            raise UsageError(f"{old.id} is {old.status}: correct the record that is in force")
+        new = _corrected(old, content, actor, rationale)
+        if new.fingerprint == old.fingerprint:
+            raise UsageError("the correction says the same as the record")
+        _demand(promote.why_not_again(db, new, actor))
+        proposed = not actor.is_operator and old.trust > actor.trust
+        proof = drafts.manual_evidence(new, actor)
+        new = replace(new, evidence_ref=proof.id, status="inbox" if proposed or old.status == "inbox" else "active")
+        _demand(policy.why_not_stand(new, actor))
+        named = entities.of_memories(db, [old.id]).get(old.id, [])
+        records.insert(db, new, actor=actor.name, cause=_cause(reason, "correct"), names=[ref.name for ref in named])
         evidence.insert(db, [proof])
+        entities.attach(db, new.id, named, new.created_at)
         if proposed:
-            relate.contradict(db, new, old, reason=reason or "proposed correction", actor=actor.name, cause="correct")
+            relate.contradict(db, new, old, reason=why or "proposed correction", actor=actor.name, cause="correct")
         else:
-            relate.supersede(db, new, old, reason=reason, actor=actor.name, cause=reason or "correct")
+            relate.supersede(db, new, old, reason=why, actor=actor.name, cause=_cause(reason, "correct"))
+        run.relate_new(db, new, actor=actor.name, cause="correct")
     return ChangeReport("proposed" if proposed else "corrected", fresh(db, [new.id, old.id]))
 
 
 def forget(db: Db, config: Config, actor: Actor, ids: list[str], *, reason: str | None, dry_run: bool) -> ChangeReport:
     """Archive records under a tombstone: not served, not proposed, not imported again. Raises NotFound."""
-    chosen = [records.resolve(db, text) for text in ids]
-    refused = [Refusal(m.id, why) for m in chosen if (why := _why_not_forget(m, actor))]
-    allowed = [memory for memory in chosen if memory.id not in {refusal.id for refusal in refused}]
-    if dry_run:
-        return ChangeReport("forgotten", tuple(views(db, allowed)), tuple(refused), dry_run=True)
-    with db.write():
+    with db.snapshot() if dry_run else db.write():
+        chosen = promote.chosen(db, ids)
+        refused = tuple(Refusal(m.id, why) for m in chosen if (why := _why_not_forget(m, actor)))
+        allowed = [memory for memory in chosen if memory.id not in {refusal.id for refusal in refused}]
+        if dry_run:
+            return ChangeReport("forgotten", tuple(views(db, allowed)), refused, dry_run=True)
         for memory in allowed:
-            archive(db, memory, verdict="forgotten", reason=reason, actor=actor)
-    return ChangeReport("forgotten", fresh(db, [memory.id for memory in allowed]), tuple(refused))
+            promote.archive(db, memory, verdict="forgotten", reason=drafts.note(reason), actor=actor)
+    return ChangeReport("forgotten", fresh(db, [memory.id for memory in allowed]), refused)
 
 
 def revert(db: Db, config: Config, actor: Actor, record_id: str, *, seq: int | None) -> ChangeReport:
     """Undo the last change to a record, or one by its stream number, as a new change. Raises UsageError, RefusedByPolicy."""
-    memory = records.resolve(db, record_id)
-    _demand(policy.why_not_change(memory, actor))
-    event = _event(db, memory, seq)
-    restored = _before(memory, event)
-    if not actor.is_operator and (restored.trust > memory.trust or (restored.status == "active") > (memory.status == "active")):
-        raise RefusedByPolicy(f"undoing this raises trust, which {policy.AT_A_TERMINAL}")
     with db.write():
-        records.replace(
-            db, memory, replace(restored, updated_at=clock.now()), verb="reverted", actor=actor.name, cause=f"event {event.seq}"
-        )
-        if restored.status != "archived":
-            tombstones.lift(db, memory.id)
-        relate.mark(db, memory.id, actor=actor.name, cause="revert")
+        memory = records.resolve(db, record_id)
+        _demand(policy.why_not_change(memory, actor))
+        event = _event(db, memory, seq)
+        restored = _reworded(memory, _before(memory, event), actor)
+        _demand(_why_not_restore(db, memory, restored, actor))
+        restored = replace(restored, updated_at=clock.now())
+        records.replace(db, memory, restored, verb="reverted", actor=actor.name, cause=f"event {event.seq}")
+        if restored.status not in _LIVING:
+            relate.settle(db, memory.id, actor=actor.name, cause="revert")
+        elif memory.status not in _LIVING:
+            _bring_back(db, restored, actor)
+        _weigh_anew(db, memory.id, actor)
     return ChangeReport("reverted", fresh(db, [memory.id]))
 
 
@@ -113,14 +124,14 @@ def link(
 ) -> ChangeReport:  # fmt: skip
     """Link two records, with what the relation means for their states. Raises UsageError, NotFound, RefusedByPolicy."""
     drafts.one_of(relation, RELATIONS, "relation")
-    first, second = records.resolve(db, from_id), records.resolve(db, to_id)
-    if first.id == second.id:
-        raise UsageError("a record cannot be linked with itself")
     with db.write():
+        first, second = records.resolve(db, from_id), records.resolve(db, to_id)
+        if first.id == second.id:
+            raise UsageError("a record cannot be linked with itself")
         if remove:
             _part(db, actor, first, relation, second)
         else:
-            _connect(db, actor, first, relation, second, reason)
+            _connect(db, actor, first, relation, second, drafts.note(reason))
     return ChangeReport("parted" if remove else "linked", fresh(db, [first.id, second.id]))
 
 
@@ -129,28 +140,84 @@ def _connect(db: Db, actor: Actor, first: Memory, relation: Relation, second: Me
         _demand(policy.why_not_change(second, actor))
         if not actor.is_operator and first.trust < second.trust:
             raise RefusedByPolicy(f"superseding what is trusted more {policy.AT_A_TERMINAL}")
-        if first.status not in ("active", "contradicted"):
-            raise UsageError(f"{first.id} is {first.status}; only a record in force supersedes another")
+        if not policy.is_in_force(first) or second.status not in _LIVING:
+            states = f"{first.id} is {first.status}, {second.id} is {second.status}"
+            raise UsageError(f"{states}: only a record in force supersedes a living one")
         relate.supersede(db, first, second, reason=reason, actor=actor.name, cause="link")
         relate.mark(db, first.id, actor=actor.name, cause="link")
     elif relation == "contradicts":
         relate.contradict(db, first, second, reason=reason or "said so by hand", actor=actor.name, cause="link")
     else:
+        weaker = relation == "derived_from" and first.trust > second.trust
+        if weaker:
+            _demand(policy.why_not_change(first, actor))
         relate.connect(db, first.id, relation, second.id, reason=reason, actor=actor.name)
-        if relation == "derived_from" and first.trust > second.trust:
-            weaker = replace(first, trust=second.trust, updated_at=clock.now())
-            records.replace(db, first, weaker, verb="weakened", actor=actor.name, cause=f"derived from {second.id}")
+        if weaker:
+            now = replace(first, trust=second.trust, updated_at=clock.now())
+            records.replace(db, first, now, verb="weakened", actor=actor.name, cause=f"derived from {second.id}")
+            relate.weigh(db, first.id, actor=actor.name, cause="link")
 
 
 def _part(db: Db, actor: Actor, first: Memory, relation: Relation, second: Memory) -> None:
     ends = (first, second) if relation != "contradicts" or first.id < second.id else (second, first)
-    if not links.delete(db, ends[0].id, relation, ends[1].id):
+    for end in ends:
+        _demand(policy.why_not_change(end, actor))
+    if relation == "contradicts":
+        done = links.dismiss(db, ends[0].id, ends[1].id, clock.now())
+    else:
+        done = links.delete(db, first.id, relation, second.id)
+    if not done:
         raise NotFound(f"{first.id} is not linked by {relation} to {second.id}")
     if relation == "supersedes" and second.status == "superseded":
-        _demand(policy.why_not_change(second, actor))
-        relate.set_status(db, second, "active", reason=None, verb="restored", actor=actor.name, cause="link --remove")
+        restored = replace(second, status=_status_before(db, second), status_reason=None, updated_at=clock.now())
+        _demand(_why_not_restore(db, second, restored, actor))
+        records.replace(db, second, restored, verb="restored", actor=actor.name, cause="link --remove")
+        _weigh_anew(db, second.id, actor)
     for end in ends:
         relate.mark(db, end.id, actor=actor.name, cause="link --remove")
+
+
+def _reworded(memory: Memory, changed: Memory, actor: Actor) -> Memory:
+    """A record whose words were changed is no more trusted than who changed them; only the operator's hand leaves trust as it is."""
+    same = all(getattr(memory, name) == getattr(changed, name) for name in _WORDING)
+    return changed if same else replace(changed, trust=min(changed.trust, actor.trust))
+
+
+def _weigh_anew(db: Db, memory_id: str, actor: Actor) -> None:
+    """Find out what a record contradicts as it stands now."""
+    memory = records.get(db, memory_id)
+    if memory.status in _LIVING:
+        run.contradict_new(db, memory, actor=actor.name, cause="changed")
+        relate.weigh(db, memory_id, actor=actor.name, cause="changed")
+
+
+def _why_not_restore(db: Db, memory: Memory, restored: Memory, actor: Actor) -> str | None:
+    """Why this actor may not bring a record back into an earlier state, or None."""
+    risen = restored.trust > memory.trust or policy.is_in_force(restored) > policy.is_in_force(memory)
+    judged = restored.status in _LIVING and tombstones.find(db, restored.fingerprint, []) is not None
+    if not actor.is_operator and (risen or judged or tombstones.of_memory(db, memory.id)):
+        return f"undoing this raises trust or brings back what was judged, which {policy.AT_A_TERMINAL}"
+    return policy.why_not_stand(restored, actor) if restored.status in _LIVING else None
+
+
+def _bring_back(db: Db, memory: Memory, actor: Actor) -> None:
+    """Let a record live again: nothing judges or supersedes it any more, and what absorbed it stays apart from it."""
+    tombstones.lift(db, memory.id)
+    tombstones.lift_content(db, memory.fingerprint)
+    for link in links.of_memory(db, memory.id):
+        if link.relation == "supersedes" and link.to_id == memory.id:
+            links.delete(db, link.from_id, "supersedes", memory.id)
+            relate.connect(db, memory.id, "related_to", link.from_id, reason=run.KEPT_APART, actor=actor.name)
+
+
+def _status_before(db: Db, memory: Memory) -> Status:
+    """What a superseded record was before it was."""
+    changes = [event for event in stream.of_memory(db, memory.id) if event.before and (event.after or {}).get("status") == "superseded"]
+    return cast(Status, (changes[-1].before or {}).get("status", "inbox")) if changes else "inbox"
+
+
+def _cause(reason: str | None, command: str) -> str:
+    return drafts.note(reason) or command
 
 
 def _corrected(old: Memory, content: str, actor: Actor, rationale: str | None) -> Memory:
@@ -173,7 +240,7 @@ def _corrected(old: Memory, content: str, actor: Actor, rationale: str | None) -
     }
     standing = {"trust": actor.trust, "source_kind": "manual", "source_ref": f"manual:{actor.name}", "status_reason": None}
     confidence = _CONFIRMED if actor.is_operator else min(old.confidence, 0.6)
-    return drafts.fingerprinted(replace(old, **words, **fresh_state, **standing, confidence=confidence))
+    return drafts.fingerprinted(drafts.fitting(replace(old, **words, **fresh_state, **standing, confidence=confidence)))
 
 
 def _event(db: Db, memory: Memory, seq: int | None) -> Event:
@@ -192,7 +259,8 @@ def _before(memory: Memory, event: Event) -> Memory:
         return replace(memory, status="archived", status_reason="creation reverted")
     known = {f.name for f in fields(memory)} - {"id", "created_at", "updated_at"}
     values = {name: tuple(value) if name == "alternatives" else value for name, value in event.before.items() if name in known}
-    return drafts.fingerprinted(replace(memory, **values))
+    restored = drafts.fingerprinted(replace(memory, **values))
+    return replace(restored, owner=OWNER_OF[restored.type])
 
 
 def _why_not_forget(memory: Memory, actor: Actor) -> str | None:

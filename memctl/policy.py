@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memctl.errors import ConfigError
-from memctl.model import OPERATOR_IMPLIED, TRUST_RANKS, Actor, Memory
+from memctl.model import OPERATOR_IMPLIED, TRUST_RANKS, TYPES, Actor, Memory
 
 AT_A_TERMINAL = "needs the operator at a terminal (or operator.require_terminal: false in the config)"
 _RULE_KEYS = {"type", "kind", "min_confidence", "min_trust", "project"}
@@ -14,8 +14,8 @@ _RULE_KEYS = {"type", "kind", "min_confidence", "min_trust", "project"}
 
 def why_not_promote(memory: Memory, actor: Actor, *, has_evidence: bool) -> str | None:
     """Why this actor may not make the record active, or None."""
-    if memory.type == "decision" and not memory.rationale:
-        return "a decision becomes active only with a rationale: add one with `memctl edit ID --rationale ...`"
+    if lacks_rationale(memory):
+        return "a decision becomes active only with a rationale: approve it with --reason, or `memctl edit ID --rationale`"
     if memory.type == "decision" and not (memory.source_ref or has_evidence):
         return "a decision becomes active only with a source"
     if actor.is_operator or actor.name == "policy":
@@ -24,6 +24,25 @@ def why_not_promote(memory: Memory, actor: Actor, *, has_evidence: bool) -> str 
         return f"a profile fact {AT_A_TERMINAL}"
     if memory.trust < OPERATOR_IMPLIED:
         return f"what the operator did not say {AT_A_TERMINAL}"
+    return None
+
+
+def lacks_rationale(memory: Memory) -> bool:
+    """Whether this is a decision that says no reason, which may wait but not be in force."""
+    return memory.type == "decision" and not memory.rationale
+
+
+def is_in_force(memory: Memory) -> bool:
+    """Whether agents are served this record."""
+    return memory.status in ("active", "contradicted")
+
+
+def why_not_stand(memory: Memory, actor: Actor) -> str | None:
+    """Why a record may not be left in this state by this actor, or None."""
+    if memory.type == "profile" and memory.status != "inbox" and not actor.is_operator:
+        return f"a profile fact {AT_A_TERMINAL}"
+    if is_in_force(memory) and lacks_rationale(memory):
+        return "a decision in force needs a rationale"
     return None
 
 
@@ -39,8 +58,13 @@ def rules(config_value: Any) -> list[Mapping[str, Any]]:
     for rule in config_value:
         if not isinstance(rule, Mapping) or set(rule) - _RULE_KEYS or not set(rule) & {"type", "kind"}:
             raise ConfigError(f"promotion.rules: {rule!r} must name a type or a kind; keys are {', '.join(sorted(_RULE_KEYS))}")
-        if rule.get("min_trust") is not None and rule["min_trust"] not in TRUST_RANKS:
+        if rule.get("type", "project") not in TYPES:
+            raise ConfigError(f"promotion.rules: type is one of {', '.join(TYPES)}, not {rule['type']!r}")
+        if rule.get("min_trust", "operator_said") not in TRUST_RANKS:
             raise ConfigError(f"promotion.rules: min_trust is one of {', '.join(TRUST_RANKS)}")
+        sure = rule.get("min_confidence", 0)
+        if isinstance(sure, bool) or not isinstance(sure, int | float):
+            raise ConfigError(f"promotion.rules: min_confidence is a number from 0 to 1, not {sure!r}")
     return list(config_value)
 
 

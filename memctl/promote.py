@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from memctl import clock, policy, relate
+from memctl import clock, drafts, policy, relate
 from memctl.config import Config
 from memctl.consolidate import run
 from memctl.data import replace
@@ -26,27 +26,42 @@ def approve(db: Db, config: Config, actor: Actor, ids: list[str], *, reason: str
     """Make candidates or archived records active; refused ones are named with the reason. Raises NotFound for an unknown id."""
     if not ids:
         raise UsageError("name at least one record")
-    return _approve(db, actor, [records.resolve(db, text) for text in ids], reason, dry_run)
+    with db.snapshot() if dry_run else db.write():
+        return _approve(db, actor, chosen(db, ids), drafts.note(reason), dry_run)
 
 
 def approve_all(db: Db, config: Config, actor: Actor, wanted: Filter, *, dry_run: bool = False) -> ChangeReport:
     """Make every candidate within the filters active."""
-    return _approve(db, actor, records.select(db, replace(wanted, statuses=("inbox",))), None, dry_run)
+    with db.snapshot() if dry_run else db.write():
+        return _approve(db, actor, records.select(db, replace(wanted, statuses=("inbox",))), None, dry_run)
 
 
 def reject(db: Db, config: Config, actor: Actor, ids: list[str], *, reason: str) -> ChangeReport:
     """Archive candidates for good. Raises UsageError without a reason, NotFound for an unknown id."""
-    if not reason.strip():
+    why_rejected = drafts.note(reason)
+    if not why_rejected:
         raise UsageError("a rejection needs a reason")
-    if not ids:
-        raise UsageError("name at least one record")
-    chosen = [records.resolve(db, text) for text in ids]
-    refused = [Refusal(m.id, why) for m in chosen if (why := _why_not_reject(m, actor))]
-    allowed = [memory for memory in chosen if memory.id not in {refusal.id for refusal in refused}]
     with db.write():
+        named = chosen(db, ids)
+        refused = [Refusal(m.id, why) for m in named if (why := _why_not_reject(m, actor))]
+        allowed = [memory for memory in named if memory.id not in {refusal.id for refusal in refused}]
         for memory in allowed:
-            archive(db, memory, verdict="rejected", reason=reason.strip(), actor=actor)
+            archive(db, memory, verdict="rejected", reason=why_rejected, actor=actor)
     return ChangeReport("rejected", fresh(db, [memory.id for memory in allowed]), tuple(refused))
+
+
+def chosen(db: Db, ids: Iterable[str]) -> list[Memory]:
+    """The records named, each once. Raises UsageError for none, NotFound for an unknown id."""
+    found = [records.resolve(db, text) for text in ids]
+    if not found:
+        raise UsageError("name at least one record")
+    return list({memory.id: memory for memory in found}.values())
+
+
+def why_not_again(db: Db, memory: Memory, actor: Actor) -> str | None:
+    """Why this actor may not bring a content back that was rejected or forgotten, or None."""
+    verdict = None if actor.is_operator else tombstones.find(db, memory.fingerprint, [])
+    return f"{memory.title!r} was {verdict['verdict']} before and comes back only by the operator's hand" if verdict else None
 
 
 def archive(db: Db, memory: Memory, *, verdict: str, reason: str | None, actor: Actor) -> None:
@@ -73,44 +88,53 @@ def by_rules(db: Db, config: Config) -> int:
     all_rules: list[Mapping[str, Any]] = policy.rules(config["promotion.rules"])
     if not all_rules:
         return 0
-    named = projects.names(db)
-    waiting = records.select(db, Filter(statuses=("inbox",)))
-    chosen = [memory for memory in waiting if policy.rule_for(memory, named.get(memory.project_id or ""), all_rules)]
-    return len(_approve(db, POLICY, chosen, "promoted by a rule of the config", False).changed)
-
-
-def _approve(db: Db, actor: Actor, chosen: list[Memory], reason: str | None, dry_run: bool) -> ChangeReport:
-    proof = evidence.of_memories(db, [memory.id for memory in chosen])
-    refused = [Refusal(m.id, why) for m in chosen if (why := _why_not_approve(m, actor, bool(proof.get(m.id))))]
-    allowed = [memory for memory in chosen if memory.id not in {refusal.id for refusal in refused}]
-    if dry_run:
-        return ChangeReport("approved", tuple(views(db, allowed)), tuple(refused), dry_run=True)
     with db.write():
-        for memory in allowed:
-            tombstones.lift(db, memory.id)
-            relate.set_status(db, memory, "active", reason=reason, verb="promoted", actor=actor.name, cause="promote")
-        for memory in allowed:
-            _weigh_contradictions(db, memory, actor)
-    return ChangeReport("approved", fresh(db, [memory.id for memory in allowed]), tuple(refused))
+        named = projects.names(db)
+        waiting = records.select(db, Filter(statuses=("inbox",)))
+        covered = [memory for memory in waiting if policy.rule_for(memory, named.get(memory.project_id or ""), all_rules)]
+        return len(_approve(db, POLICY, covered, "promoted by a rule of the config", False).changed)
+
+
+def _approve(db: Db, actor: Actor, named: list[Memory], reason: str | None, dry_run: bool) -> ChangeReport:
+    """Approve what policy allows; call it inside a transaction."""
+    named = [_with_rationale(memory, actor, reason) for memory in named]
+    proof = evidence.of_memories(db, [memory.id for memory in named])
+    refused = tuple(Refusal(m.id, why) for m in named if (why := _why_not_approve(db, m, actor, bool(proof.get(m.id)))))
+    allowed = [memory for memory in named if memory.id not in {refusal.id for refusal in refused}]
+    if dry_run:
+        return ChangeReport("approved", tuple(views(db, allowed)), refused, dry_run=True)
+    for memory in allowed:
+        tombstones.lift(db, memory.id)
+        if actor.is_operator:
+            tombstones.lift_content(db, memory.fingerprint)
+        active = replace(memory, status="active", status_reason=reason, updated_at=clock.now())
+        records.replace(db, records.get(db, memory.id), active, verb="promoted", actor=actor.name, cause="promote")
+    for memory in allowed:
+        _weigh_contradictions(db, memory, actor)
+    return ChangeReport("approved", fresh(db, [memory.id for memory in allowed]), refused)
+
+
+def _with_rationale(memory: Memory, actor: Actor, reason: str | None) -> Memory:
+    """A decision that came without a rationale takes the operator's reason for approving it."""
+    missing = memory.type == "decision" and not memory.rationale and reason and actor.is_operator
+    return replace(memory, rationale=drafts.clean(reason)) if missing and reason else memory
 
 
 def _weigh_contradictions(db: Db, memory: Memory, actor: Actor) -> None:
     """An approved record now counts against those it contradicts, and they against it."""
     run.relate_new(db, records.get(db, memory.id), actor=actor.name, cause="promote")
-    relate.mark(db, memory.id, actor=actor.name, cause="promote")
-    for view in views(db, [memory]):
-        for other in view.contradicted_by:
-            relate.mark(db, other, actor=actor.name, cause="promote")
+    relate.weigh(db, memory.id, actor=actor.name, cause="promote")
 
 
-def _why_not_approve(memory: Memory, actor: Actor, has_evidence: bool) -> str | None:
+def _why_not_approve(db: Db, memory: Memory, actor: Actor, has_evidence: bool) -> str | None:
     if memory.status in ("active", "contradicted"):
         return f"it is {memory.status} already"
     if memory.status == "superseded":
         return "it was superseded; `memctl correct` the newer one instead"
     if memory.status == "archived" and not actor.is_operator:
         return f"bringing back what was archived {policy.AT_A_TERMINAL}"
-    return policy.why_not_promote(memory, actor, has_evidence=has_evidence)
+    again = why_not_again(db, memory, actor)
+    return again or policy.why_not_promote(memory, actor, has_evidence=has_evidence)
 
 
 def _why_not_reject(memory: Memory, actor: Actor) -> str | None:

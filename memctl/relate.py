@@ -16,16 +16,17 @@ def connect(db: Db, from_id: str, relation: Relation, to_id: str, *, reason: str
 
 
 def set_status(db: Db, memory: Memory, status: str, *, reason: str | None, verb: str, actor: str, cause: str) -> Memory:
-    """The record in another state, with the reason for it."""
-    changed = replace(memory, status=status, status_reason=reason, updated_at=clock.now())
-    records.replace(db, memory, changed, verb=verb, actor=actor, cause=cause)
+    """The record in another state, with the reason for it; the rest of it stays as it stands in the store."""
+    known = records.get(db, memory.id)
+    changed = replace(known, status=status, status_reason=reason, updated_at=clock.now())
+    records.replace(db, known, changed, verb=verb, actor=actor, cause=cause)
     return changed
 
 
 def contradict(db: Db, a: Memory, b: Memory, *, reason: str, actor: str, cause: str) -> bool:
-    """Make a contradiction explicit: one link, and the state `contradicted` where it is due. False if the link was there."""
+    """Make a contradiction explicit: one open link, and the state `contradicted` where it is due. False if that link was there."""
     first, second = sorted((a, b), key=lambda memory: memory.id)
-    fresh = connect(db, first.id, "contradicts", second.id, reason=reason, actor=actor)
+    fresh = connect(db, first.id, "contradicts", second.id, reason=reason, actor=actor) or links.reopen(db, first.id, second.id, reason)
     mark(db, a.id, actor=actor, cause=cause)
     mark(db, b.id, actor=actor, cause=cause)
     return fresh
@@ -48,6 +49,14 @@ def mark(db: Db, memory_id: str, *, actor: str, cause: str) -> None:
     if wanted != memory.status:
         reason = f"contradicted by {', '.join(sorted(weighty))}" if weighty else None
         set_status(db, memory, wanted, reason=reason, verb=wanted if weighty else "settled", actor=actor, cause=cause)
+
+
+def weigh(db: Db, memory_id: str, *, actor: str, cause: str) -> None:
+    """Bring a record whose trust or state changed, and all that it stands against, in line with their open contradictions."""
+    touching = links.of_memory(db, memory_id)
+    others = records.by_ids(db, {end for link in touching for end in (link.from_id, link.to_id)})
+    for each in (memory_id, *opponents(memory_id, touching, others)):
+        mark(db, each, actor=actor, cause=cause)
 
 
 def settle(db: Db, memory_id: str, *, actor: str, cause: str) -> None:

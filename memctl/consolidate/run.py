@@ -20,6 +20,8 @@ from memctl.store.records import Filter
 _LIVE = ("active", "contradicted", "inbox")
 _NEIGHBOURS = 12
 ACTOR = "maintain"
+# The reason of the link between two records whose merge was undone.
+KEPT_APART = "kept apart: a merge was undone"
 
 
 def consolidate(db: Db, config: Config, *, dry_run: bool = False, place: Place | None = None) -> ConsolidationReport:
@@ -42,7 +44,18 @@ def plan_for(db: Db, memories: Iterable[Memory]) -> list[Decision]:
 
 
 def relate_new(db: Db, memory: Memory, *, actor: str, cause: str) -> int:
-    """Make explicit what a new record contradicts; nothing is merged, since it was written on purpose. How many contradictions."""
+    """Make explicit what a new record contradicts, and take in the candidate that says exactly the same; how many contradictions.
+
+    Nothing else is merged, since the record was written on purpose.
+    """
+    for step in plan_for(db, [memory]):
+        if step.action == "merge" and step.how == "exact" and step.id == memory.id and _is_candidate(db, step.target, memory.type):
+            carry_out(db, step, actor=actor, cause=cause)
+    return contradict_new(db, memory, actor=actor, cause=cause)
+
+
+def contradict_new(db: Db, memory: Memory, *, actor: str, cause: str) -> int:
+    """Make explicit what a record contradicts; how many contradictions."""
     steps = [step for step in plan_for(db, [memory]) if step.action in ("contradict", "supersede")]
     return sum(carry_out(db, step, actor=actor, cause=cause) for step in steps)
 
@@ -68,12 +81,17 @@ def statement_of(db: Db, memory: Memory) -> Statement:
 
 
 def carry_out(db: Db, step: Decision, *, actor: str, cause: str) -> bool:
-    """Do one step; False where it was done before."""
-    if step.action == "merge" and step.target:
-        return _merge(db, records.get(db, step.id), records.get(db, step.target), step, actor=actor, cause=cause)
-    if step.action in ("contradict", "supersede") and step.target:
+    """Do one step; False where it was done before, or where a record has left the field since the plan was made."""
+    if not step.target:
+        return False
+    one, other = records.get(db, step.id), records.get(db, step.target)
+    if other.status not in _LIVE or (one.status not in _LIVE and step.action != "merge"):
+        return False
+    if step.action == "merge":
+        return _merge(db, one, other, step, actor=actor, cause=cause)
+    if step.action in ("contradict", "supersede"):
         reason = f"proposed: {step.reason}" if step.action == "supersede" else step.reason
-        return relate.contradict(db, records.get(db, step.id), records.get(db, step.target), reason=reason, actor=actor, cause=cause)
+        return relate.contradict(db, one, other, reason=reason, actor=actor, cause=cause)
     return False
 
 
@@ -90,7 +108,8 @@ def _merge(db: Db, survivor: Memory, absorbed: Memory, step: Decision, *, actor:
     sure = min(0.99, max(survivor.confidence, absorbed.confidence) + (0.05 if len(step.origins) > 1 else 0))
     trust = max(survivor.trust, step.trust or 0) if survivor.status == "inbox" else survivor.trust
     seen = max(survivor.observed_at, absorbed.observed_at)
-    rationale = survivor.rationale or absorbed.rationale
+    # A reason given by weaker words must not stand in a record that is trusted more.
+    rationale = survivor.rationale or (absorbed.rationale if absorbed.trust >= trust else None)
     better = replace(survivor, confidence=sure, trust=trust, observed_at=seen, rationale=rationale, updated_at=now)
     records.replace(db, survivor, better, verb="merged", actor=actor, cause=f"{cause}: {absorbed.id}")
     relate.connect(db, survivor.id, "supersedes", absorbed.id, reason=f"merged: {step.reason}", actor=actor)
@@ -113,13 +132,18 @@ def add_evidence(db: Db, memory: Memory, items: list[Evidence], *, actor: str, c
 
 
 def _known(db: Db, step: Decision) -> bool:
-    """Whether a contradiction is linked already."""
-    if step.action not in ("contradict", "supersede") or not step.target:
-        return False
+    """Whether a contradiction is linked or was dismissed already, or a merge was undone by hand."""
     ends = {step.id, step.target}
-    return any(
-        {link.from_id, link.to_id} == ends and link.relation in ("contradicts", "supersedes") for link in links.of_memory(db, step.id)
-    )
+    between = [link for link in links.of_memory(db, step.id) if {link.from_id, link.to_id} == ends]
+    if step.action == "merge":
+        return any(link.reason == KEPT_APART for link in between)
+    open_ = [link for link in between if link.resolved_at is None or link.reason == links.DISMISSED]
+    return any(link.relation in ("contradicts", "supersedes") for link in open_)
+
+
+def _is_candidate(db: Db, memory_id: str | None, type_: str) -> bool:
+    memory = records.get(db, memory_id or "")
+    return memory.status == "inbox" and memory.type == type_
 
 
 def _shown(step: Decision) -> ConsolidationStep:

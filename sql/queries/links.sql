@@ -32,3 +32,13 @@ DELETE FROM memory_links WHERE from_id = :from_id AND relation = :relation AND t
 -- name: everything
 -- All links in the order of their ids.
 SELECT * FROM memory_links ORDER BY id;
+
+-- name: reopen
+-- Open a settled contradiction again.
+UPDATE memory_links SET resolved_at = NULL, reason = :reason
+WHERE from_id = :from_id AND relation = 'contradicts' AND to_id = :to_id AND resolved_at IS NOT NULL;
+
+-- name: dismiss
+-- Note that two records do not contradict each other.
+UPDATE memory_links SET resolved_at = :at, reason = :reason
+WHERE from_id = :from_id AND relation = 'contradicts' AND to_id = :to_id AND resolved_at IS NULL;
