@@ -59,6 +59,7 @@ def _work_off(db: Db, config: Config, problems: list[str]) -> tuple[Tally, int, 
         if job is None:
             return total, done, failed
         try:
+            _refuse_deadly(job, config)
             tally = _process(db, config, job, owner)
         except Exception as error:  # The one job is set aside for a retry; the others go on.
             failed += 1
@@ -67,6 +68,12 @@ def _work_off(db: Db, config: Config, problems: list[str]) -> tuple[Tally, int, 
         done += 1
         for name in Tally.__slots__:
             setattr(total, name, getattr(total, name) + getattr(tally, name))
+
+
+def _refuse_deadly(job: Job, config: Config) -> None:
+    """A job that took its process with it at every attempt never comes to fail by itself."""
+    if job.attempts > config["queue.max_attempts"]:
+        raise MemctlError(f"given up: none of {job.attempts - 1} attempts came to an end")
 
 
 def _process(db: Db, config: Config, job: Job, owner: str) -> Tally:
@@ -100,8 +107,8 @@ def _set_aside(db: Db, config: Config, job: Job, owner: str, error: Exception) -
 
 def _expire(db: Db) -> int:
     """Archive what was only true until now."""
-    ended = records.expired(db, clock.now())
     with db.write():
+        ended = records.expired(db, clock.now())
         for memory in ended:
             relate.set_status(db, memory, "archived", reason="expired", verb="expired", actor=ACTOR, cause="maintain")
             relate.settle(db, memory.id, actor=ACTOR, cause="maintain")
@@ -113,10 +120,11 @@ def _age(db: Db, config: Config) -> int:
     days = config["decay.archive_after_days"]
     if not days:
         return 0
-    unused = records.unused(db, _AGING, clock.later(clock.now(), seconds=-86400 * days))
     with db.write():
+        unused = records.unused(db, _AGING, clock.later(clock.now(), seconds=-86400 * days))
         for memory in unused:
             relate.set_status(db, memory, "archived", reason=f"unused for {days} days", verb="aged", actor=ACTOR, cause="maintain")
+            relate.settle(db, memory.id, actor=ACTOR, cause="maintain")
     return len(unused)
 
 

@@ -11,10 +11,10 @@ from memctl.consolidate.entities import alias_statements, canonical_name, is_rol
 from memctl.data import replace
 from memctl.db import Db
 from memctl.model import Candidate, Evidence, Memory, Source, Turn
-from memctl.store import entities, evidence, records, tombstones
-from memctl.store.records import Filter
+from memctl.store import entities, evidence, records, sources, tombstones
 
 ACTOR = "maintain"
+_LIVING = ("active", "contradicted", "inbox")
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ def _one(db: Db, source: Source, memory: Memory, proof: list[Evidence], candidat
     twin = _twin(db, source, memory, proof)
     if twin is not None:
         tally.duplicates += 1
-        if twin.status in ("active", "contradicted", "inbox"):
+        if twin.status in _LIVING:
             run.add_evidence(db, twin, proof, actor=ACTOR, cause=cause)
         return
     _insert(db, memory, proof, candidate, cause)
@@ -62,40 +62,46 @@ def _one(db: Db, source: Source, memory: Memory, proof: list[Evidence], candidat
 
 def _twin(db: Db, source: Source, memory: Memory, proof: list[Evidence]) -> Memory | None:
     """The record that says the same already: the same words in the same place, or taken from the very same words of this session."""
-    same = [known for known in records.by_fingerprint(db, memory.fingerprint) if known.status != "archived"]
+    same = [known for known in records.by_fingerprint(db, memory.fingerprint) if _says_it_still(known, memory)]
     if same:
-        return same[0]
+        return min(same, key=lambda known: (known.status not in _LIVING, known.id))
     if not proof:
         return None
-    sessions = [source.id, *([source.previous_id] if source.previous_id else [])]
-    quoting = [known for session in sessions for known in evidence.memories_quoting(db, proof[0].quote, session)]
+    told = [version.id for version in sources.of_session(db, source.agent, source.session_id)] or [source.id]
+    quoting = [known for version in told for known in evidence.memories_quoting(db, proof[0].quote, version)]
     found = [known for known in records.by_ids(db, quoting).values() if known.type == memory.type and known.evidence_ref]
     first = {item.id: item for known in found for item in evidence.of_memory(db, known.id)}
     return next((known for known in found if (own := first.get(known.evidence_ref or "")) and own.quote == proof[0].quote), None)
 
 
+def _says_it_still(known: Memory, memory: Memory) -> bool:
+    """Whether a record of the same words covers this one; said again after it was superseded, it is news."""
+    return known.status in _LIVING or (known.status == "superseded" and memory.observed_at <= known.updated_at)
+
+
 def _episode(db: Db, config: Config, source: Source, memory: Memory, proof: list[Evidence], candidate: Candidate, cause: str) -> int:
     """One episode a session: a session that grew tells its own anew, in place."""
-    known = records.select(db, Filter(types=("episode",), source_ref=source.id), limit=1)
-    if not known and source.previous_id:
-        known = records.select(db, Filter(types=("episode",), source_ref=source.previous_id), limit=1)
+    told = sources.of_session(db, source.agent, source.session_id)
+    known = [old for version in told for old in records.by_source(db, version.id) if old.type == "episode"]
     if known:
-        old = known[0]
-        if old.status not in ("active", "inbox"):
-            return 0
-        words = {"title": memory.title, "content": memory.content, "summary": memory.summary, "observed_at": memory.observed_at}
-        told = replace(old, **words, source_ref=source.id, fingerprint=memory.fingerprint, updated_at=memory.updated_at)
-        if told.content == old.content:
-            return 0
-        evidence.drop(db, old.id)
-        fresh = [replace(item, memory_id=old.id) for item in proof]
-        evidence.insert(db, fresh)
-        records.replace(db, old, replace(told, evidence_ref=fresh[0].id if fresh else None), verb="retold", actor=ACTOR, cause=cause)
-        return 1
+        return _retell(db, known[0], source, memory, proof, cause)
     if tombstones.find(db, memory.fingerprint, []) is not None:
         return 0
     status = "active" if config["promotion.episodes"] else "inbox"
     _insert(db, replace(memory, status=status), proof, candidate, cause)
+    return 1
+
+
+def _retell(db: Db, old: Memory, source: Source, memory: Memory, proof: list[Evidence], cause: str) -> int:
+    """Put the new telling in the old one's place, with its own trust: what vouched for the old words did not see these."""
+    if old.status not in ("active", "inbox") or memory.content == old.content:
+        return 0
+    evidence.drop(db, old.id)
+    fresh = [replace(item, memory_id=old.id) for item in proof]
+    evidence.insert(db, fresh)
+    words = {name: getattr(memory, name) for name in ("title", "content", "summary", "observed_at", "trust", "confidence", "updated_at")}
+    told = drafts.fingerprinted(replace(old, **words, source_ref=source.id, evidence_ref=fresh[0].id if fresh else None))
+    records.replace(db, old, told, verb="retold", actor=ACTOR, cause=cause)
     return 1
 
 
@@ -129,3 +135,5 @@ def _learn_aliases(db: Db, source: Source, turns: tuple[Turn, ...]) -> None:
             entity = entities.ensure(db, "person", name, now)
             for alias in pair:
                 entities.add_alias(db, alias, entity, source.id, now)
+                if not is_role(alias):
+                    entities.merge(db, "person", alias, entity)

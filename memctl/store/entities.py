@@ -18,10 +18,11 @@ def attach(db: Db, memory_id: str, refs: Iterable[EntityRef], at: str) -> None:
 
 
 def ensure(db: Db, kind: EntityKind, name: str, at: str) -> str:
-    """The id of the entity with that kind and name, or known by that alias."""
+    """The id of the entity known by that alias, or of that kind and name; an alias that fits several stands for none."""
+    known = [row["id"] for row in db.all("entities.by_alias", alias=name.casefold()) if row["kind"] == kind]
+    if len(known) == 1:
+        return str(known[0])
     row = db.one("entities.find", kind=kind, name=name)
-    if row is None:
-        row = next((r for r in db.all("entities.by_alias", alias=name.casefold()) if r["kind"] == kind), None)
     if row is not None:
         return str(row["id"])
     fresh = clock.new_id()
@@ -32,6 +33,13 @@ def ensure(db: Db, kind: EntityKind, name: str, at: str) -> str:
 def add_alias(db: Db, alias: str, entity_id: str, source_ref: str | None, at: str) -> None:
     """Let an entity be known by another name; case does not count."""
     db.run("entities.add_alias", alias=alias.casefold(), entity_id=entity_id, source_ref=source_ref, created_at=at)
+
+
+def merge(db: Db, kind: EntityKind, name: str, into: str) -> None:
+    """Let the records that speak of an entity by another of its names speak of the one that stands for it."""
+    row = db.one("entities.find", kind=kind, name=name)
+    if row is not None and row["id"] != into:
+        db.run("entities.merge", id=row["id"], into=into)
 
 
 def of_memories(db: Db, ids: Iterable[str]) -> dict[str, list[EntityRef]]:

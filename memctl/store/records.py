@@ -153,7 +153,7 @@ def history_fields(memory: Memory) -> dict[str, Any]:
 
 
 def expired(db: Db, now: str) -> list[Memory]:
-    """Active records whose validity has ended."""
+    """Living records whose validity has ended."""
     return [from_row(row) for row in db.all("records.expired", now=now)]
 
 

@@ -103,8 +103,8 @@ ORDER BY observed_at DESC, id DESC
 LIMIT :limit;
 
 -- name: expired
--- Active records whose validity has ended.
-SELECT * FROM memories WHERE valid_until IS NOT NULL AND valid_until <= :now AND status = 'active' ORDER BY id;
+-- Living records whose validity has ended.
+SELECT * FROM memories WHERE valid_until IS NOT NULL AND valid_until <= :now AND status IN ('active', 'contradicted', 'inbox') ORDER BY id;
 
 -- name: unused
 -- Active, unprotected records of some types that were neither seen nor changed since a time.
