@@ -21,7 +21,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("store",),
     (
         *("ingest", "capture", "spool", "extract", "consolidate", "promote", "lifecycle", "retrieve", "context", "explain"),
-        *("overview", "projects", "exchange", "maintain", "check"),
+        *("overview", "projects", "exchange", "maintain", "check", "drafts", "policy", "relate", "views", "propose"),
     ),
     ("engine",),
     ("hook", "mcp", "llm_plugin"),
@@ -57,8 +57,8 @@ HOMES = {
     "multiprocessing": set(),
     "pickle": set(),
 }
-# The outermost places, where anything may have happened and nothing may get out.
-CATCH_ALL = {"hook", "cli"}
+# The outermost places, where anything may have happened and nothing may get out; maintenance is one for each job.
+CATCH_ALL = {"hook", "cli", "maintain"}
 
 SQL = re.compile(
     r"\bSELECT\s[\s\S]*?\bFROM\b|\bINSERT\s+(OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\w+\s+SET\b|\bDELETE\s+FROM\b"
