@@ -20,8 +20,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("migrate",),
     ("store",),
     (
-        *("ingest", "capture", "spool", "extract", "consolidate", "promote", "lifecycle", "retrieve", "context", "explain"),
-        *("overview", "projects", "exchange", "maintain", "check", "drafts", "policy", "relate", "views", "propose"),
+        *("ingest", "capture", "spool", "extract", "propose", "drafts", "consolidate", "relate", "promote", "policy", "lifecycle"),
+        *("retrieve", "context", "explain", "overview", "views", "projects", "exchange", "maintain", "check"),
     ),
     ("engine",),
     ("hook", "mcp", "llm_plugin"),
