@@ -1,0 +1,126 @@
+"""What scripts, cron and agents rely on: one envelope, exit codes, nothing but the payload on standard output."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import memctl as package
+from memctl.cli.main import COMMANDS, named
+
+
+def test_a_capture_and_the_inbox_work_as_agents_call_them(memctl: Callable, tmp_path: Path, session: Path) -> None:
+    db = tmp_path / "elsewhere" / "memory.db"
+    captured = memctl("--db", db, "capture-session", session, "--agent", "claude-code", "--json")
+    assert (captured.code, captured.data["state"], captured.stderr) == (0, "captured", "")
+    assert memctl("--db", db, "maintain", "--json").code == 0
+    listed = memctl("--db", db, "inbox", "--all", "--json")
+    assert listed.code == 0 and listed.data["total"] == len(listed.data["items"]) > 0
+    assert all(item["evidence"] for item in listed.data["items"])
+
+
+def test_the_envelope_has_the_same_keys_whatever_happened(memctl: Callable, db: Path) -> None:
+    answers = [memctl(*words, "--json") for words in (("init",), ("show", "01NONE"), ("search",), ("profile", "set", "a", "b"), ("nope",))]
+    assert all(list(answer.json) == ["memctl", "command", "status", "data", "errors"] for answer in answers)
+    assert [answer.json["status"] for answer in answers] == ["ok", "error", "error", "error", "error"]
+    assert [answer.json["command"] for answer in answers] == ["init", "show", "search", "profile set", ""]
+    assert [answer.code for answer in answers] == [0, 20, 2, 21, 2]
+    assert all(answer.stderr == "" and answer.stdout.count("\n") == 1 for answer in answers)
+
+
+def test_an_error_as_text_goes_to_standard_error_with_its_hint(memctl: Callable, db: Path) -> None:
+    refused = memctl("search", "x", "--limit", "none")
+    assert (refused.code, refused.stdout) == (2, "")
+    assert refused.stderr.splitlines()[-1] == "  see: memctl search --help"
+
+
+def test_where_there_is_no_store_reading_says_so_and_makes_none(memctl: Callable, db: Path) -> None:
+    missing = memctl("inbox", "--json")
+    assert (missing.code, missing.json["errors"][0]["code"]) == (10, "NoStore")
+    assert not db.exists()
+
+
+def test_a_file_that_is_no_store_is_damage_and_stays_as_it_is(memctl: Callable, db: Path) -> None:
+    db.write_bytes(b"not a database, but somebody's text" * 100)
+    before = db.read_bytes()
+    assert memctl("inbox").code == 13
+    assert db.read_bytes() == before
+
+
+def test_db_is_taken_before_and_after_the_command_and_the_later_one_counts(here: Callable, tmp_path: Path) -> None:
+    a, b = tmp_path / "a.db", tmp_path / "b.db"
+    assert here("--db", a, "init").code == 0
+    assert here("--db", a, "init", "--db", b).code == 0
+    assert a.exists() and b.exists()
+
+
+def test_a_name_that_is_close_gets_a_suggestion(memctl: Callable, db: Path) -> None:
+    assert "'search'" in memctl("serach", "x").stderr
+
+
+def test_without_a_command_the_help_is_shown(memctl: Callable, db: Path) -> None:
+    shown = memctl()
+    assert shown.code == 0
+    assert all(f"  {command}" in shown.stdout for command in COMMANDS)
+
+
+def test_the_version_is_the_packages(memctl: Callable) -> None:
+    assert memctl("--version").stdout == f"memctl {package.__version__}\n"
+
+
+def test_a_hook_exits_0_and_is_silent_whatever_it_is_given(memctl: Callable, db: Path) -> None:
+    for words in (("hook",), ("hook", "claude-code"), ("hook", "nobody", "Nothing"), ("hook", "codex", "Stop", "--what")):
+        called = memctl(*words, stdin="{not json")
+        assert (called.code, called.stdout, called.stderr) == (0, "", ""), words
+
+
+def test_all_refused_exits_21_and_some_refused_exits_1(here: Callable, candidates: list[dict]) -> None:
+    profile = [item["id"] for item in candidates if item["type"] == "profile"]
+    other = [item["id"] for item in candidates if item["trust"] == "operator_said" and item["type"] == "project"]
+    refused = here("inbox", "--approve", profile[0], "--json")
+    assert (refused.code, refused.json["status"], refused.json["errors"][0]["code"]) == (21, "problems", "RefusedByPolicy")
+    mixed = here("promote", profile[0], other[0], "--json")
+    assert (mixed.code, mixed.json["status"], len(mixed.data["changed"]), len(mixed.data["refused"])) == (1, "problems", 1, 1)
+
+
+def test_a_reader_that_leaves_early_is_no_error(db: Path, memctl: Callable) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f'set -o pipefail; "{sys.executable}" -m memctl config --example | head -c 1'], capture_output=True, check=False
+    )
+    assert (done.stderr, done.returncode) == (b"", 0)
+
+
+def test_control_c_exits_130_without_a_traceback(db: Path, memctl: Callable) -> None:
+    memctl("init")
+    script = (
+        "import memctl.engine as e, time, sys\n"
+        "e.MemoryEngine.status = lambda self: (sys.stderr.write('ready\\n'), sys.stderr.flush(), time.sleep(60))\n"
+        "import typer; from memctl.cli.main import app\n"
+        "typer.main.get_command(app).main(['status'])\n"
+    )
+    child = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True, env=os.environ)
+    assert child.stderr and child.stderr.readline() == "ready\n"
+    time.sleep(0.1)
+    child.send_signal(signal.SIGINT)
+    assert (child.stderr.read(), child.wait(timeout=30)) == ("memctl: interrupted\n", 130)
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (["--db", "search", "inbox", "--all"], "inbox"),
+        (["profile", "set", "a", "b"], "profile set"),
+        (["search", "profile"], "search"),
+        (["--help"], ""),
+        ([], ""),
+    ],
+)
+def test_the_envelope_names_the_command(words: list[str], command: str) -> None:
+    assert named(words) == command

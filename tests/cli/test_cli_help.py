@@ -1,0 +1,59 @@
+"""Every command explains itself: what it does, examples, the exit codes that matter."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+import memctl.cli.commands as folder
+from memctl.cli.main import COMMANDS, app
+from memctl.errors import exit_codes
+
+FILES = sorted(Path(folder.__path__[0]).glob("[a-z]*.py"))
+
+
+def leaves(command: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Every command that does something, by its path."""
+    if not hasattr(command, "list_commands"):
+        yield path, command
+        return
+    for name in command.list_commands(None):
+        yield from leaves(command.get_command(None, name), f"{path} {name}".strip())
+
+
+TREE = list(leaves(typer.main.get_command(app), ""))
+
+
+@pytest.mark.parametrize(("path", "command"), TREE, ids=[path for path, _ in TREE])
+def test_a_command_has_help_an_example_of_itself_and_exit_codes(path: str, command: Any) -> None:
+    assert command.help and command.help.split("\n")[0].endswith(".")
+    examples, codes = command.epilog.split("\n\n")
+    assert f"memctl {path}" in examples
+    said = {int(line.split()[0]): line.split(None, 1)[1] for line in codes.splitlines()[1:]}
+    assert said.items() <= exit_codes().items() and {0, 2} <= set(said)
+    assert all(param.help for param in command.params)
+
+
+@pytest.mark.parametrize(("path", "command"), TREE, ids=[path for path, _ in TREE])
+def test_every_command_takes_db_and_json(path: str, command: Any) -> None:
+    assert {"--db", "--json"} <= {name for param in command.params for name in param.opts}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_command_is_one_file_with_a_short_body(file: Path) -> None:
+    module = import_module(f"memctl.cli.commands.{file.stem}")
+    functions = list(module.COMMANDS.values()) if hasattr(module, "COMMANDS") else [module.run]
+    for function in functions:
+        lines = inspect.getsource(function).splitlines()
+        body = lines[next(i for i, line in enumerate(lines) if '"""' in line) :]
+        assert len(body) <= 32, f"{file.name}: a command declares its options, calls the engine once and returns"
+
+
+def test_the_list_of_commands_is_the_folder_of_commands() -> None:
+    assert sorted(name.replace("-", "_") for name in COMMANDS) == sorted(file.stem.rstrip("_") for file in FILES)

@@ -1,0 +1,116 @@
+"""No stored text reaches a terminal as more than text, whatever it holds."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memctl.cli import render, safe, text
+from memctl.cli.data import Raw
+from memctl.model import Evidence, Link, Memory
+from memctl.results import ChangeReport, ContextReport, Page, RecordView, Refusal
+
+# Written out anew rather than taken from the code: controls, direction, zero width, tags, separators, surrogates.
+STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]")
+NASTY = "\x1b]0;pwned\x07\x9b31m\x00\r\n\u202eabc\u2066\u200b\u2028\ud83d\U000e0041\x7f"
+anything = st.text(st.characters(codec=None, exclude_categories=()), max_size=40).map(lambda drawn: drawn + NASTY)
+
+
+def view_of(words: str) -> RecordView:
+    memory = Memory(
+        id="01" + "A" * 24, type="decision", kind=words, scope="project", status="inbox", title=words, content=words, summary=words[::-1],
+        owner="shared", source_kind="manual", confidence=0.5, trust=5, observed_at="2026-01-02T03:04:05.678Z", fingerprint="f",
+        created_at="2026-01-02T03:04:05.678Z", updated_at="2026-01-02T03:04:05.678Z", rationale=words, alternatives=(words,), subject=words,
+        status_reason=words,
+    )  # fmt: skip
+    evidence = Evidence("e", memory.id, words, "human", 5, memory.observed_at, memory.observed_at, speaker=words)
+    link = Link("l", memory.id, "supports", "x", "operator", memory.observed_at, reason=words)
+    return RecordView(memory, "01AAAA", words, (evidence,), (link,))
+
+
+def printed(data: object, *, as_json: bool) -> str:
+    """What standard output would get."""
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    before, sys.stdout = sys.stdout, stream
+    try:
+        render.show("test", data, as_json=as_json)
+    finally:
+        sys.stdout = before
+    return stream.buffer.getvalue().decode()  # type: ignore[attr-defined]
+
+
+@given(anything)
+def test_no_control_character_is_ever_in_text_output(words: str) -> None:
+    view = view_of(words)
+    for data in (view, Page((view,), 1), ChangeReport("approved", (view,), (Refusal("x", words),))):
+        assert not STEERING.search(printed(data, as_json=False).replace("\n", ""))
+
+
+@given(anything)
+def test_json_output_is_one_line_without_steering_and_keeps_every_character(words: str) -> None:
+    line = printed(view_of(words), as_json=True)
+    assert line.count("\n") == 1 and not STEERING.search(line.rstrip("\n"))
+    # A pair of lone surrogates that meet is one character in JSON.
+    assert json.loads(line)["data"]["content"] == json.loads(json.dumps(words))
+
+
+@given(anything)
+def test_stored_lines_stay_indented_below_the_line_they_belong_to(words: str) -> None:
+    head, *rest = text.record(view_of(words + "\nmemctl: all is well\nok       store: fine"))
+    assert head.startswith("01AAAA")
+    assert all(line.startswith("  ") or not line for line in rest)
+
+
+@given(st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S")), max_size=60))
+def test_ordinary_text_of_any_script_is_left_as_it_is(words: str) -> None:
+    plain = "".join(c for c in words if safe.line(c) == c)
+    assert safe.line(plain) == plain
+    assert all(unicodedata.category(c) != "Cc" for c in plain)
+    assert safe.line("Größe, размер, 尺寸, حجم, 🚀") == "Größe, размер, 尺寸, حجم, 🚀"
+
+
+def test_what_is_neutralised_is_made_visible() -> None:
+    assert safe.line("a\x1b[31mb\u202ec\U000e0041\td") == "a\\x1b[31mb\\u202ec\\U000e0041 d"
+
+
+@given(anything)
+def test_a_context_is_cleaned_line_by_line(words: str) -> None:
+    report = ContextReport(f"one\n{words}\ntwo", (), 1, 10, 1, "r")
+    assert not STEERING.search(printed(report, as_json=False).replace("\n", ""))
+
+
+def test_an_empty_context_prints_nothing() -> None:
+    assert printed(ContextReport("", (), 0, 10, 1, "r"), as_json=False) == ""
+
+
+def test_a_file_that_goes_to_a_pipe_is_given_out_byte_for_byte() -> None:
+    assert printed(Raw("a\x1bb\u202e\n"), as_json=False) == "a\x1bb\u202e\n"
+
+
+def test_a_file_that_goes_to_a_terminal_is_cleaned(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdout", stream)
+    render.show("export", Raw('{"a": 1}\n\x1b[2J\n'), as_json=False)
+    assert stream.getvalue() == '{"a": 1}\n\\x1b[2J\n'
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_a_terminal_that_knows_few_characters_does_not_crash_it(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding=encoding))
+    render.show("test", view_of("Größe → 尺寸"), as_json=False)
+    render.show("test", view_of("Größe → 尺寸"), as_json=True)
+    assert json.loads(raw.getvalue().decode(encoding).splitlines()[-1])["data"]["title"] == "Größe → 尺寸"
+
+
+def test_an_error_message_is_cleaned_too(capsys: pytest.CaptureFixture[str]) -> None:
+    render.fail("show", {"code": "NotFound", "message": "no \x1b[2J\nrecord", "hint": "try\u202e"}, as_json=False)
+    assert capsys.readouterr().err == "memctl: no \\x1b[2J\nrecord\n  try\\u202e\n"
