@@ -161,6 +161,23 @@ LASTING: tuple[Cue, ...] = (
         r"\b(?:lives?|resides?) (?:in|at|on|under)\b",
         r"\bwe (?:already )?have an? (?:\w+ ){1,4}(?:in|for|at|under|that)\b",
     ),
+    # Who the operator is outlasts every project.
+    cue(
+        0.35,
+        "self",
+        r"\bi(?:'m| am) (?:allergic|vegetarian|vegan|based|located|new to|responsible for|colou?r-?blind|an? (?!bit|little|lot|few))",
+        r"\bmy (?:team|company|name|time ?zone|machine|laptop|editor|setup|role|boss|manager) (?:is|uses|runs|has)\b",
+        r"\bi (?:live|work|usually|mostly|mainly) (?:in|at|as|on|for|with|use|work|write)\b",
+    ),
+    # The plainest words for always, never, must and remember in other languages.
+    cue(
+        0.35,
+        "constraint",
+        r"\b(?:immer|niemals|ab jetzt|künftig|merk dir|bitte nicht|auf keinen fall|toujours|jamais|désormais|rappelle-toi|siempre|nunca"
+        r"|recuerda)\b",
+        r"\b(?:de ahora en adelante|sempre|mai più|ricorda|lembre-se|всегда|никогда|запомни|отныне|нельзя)\b",
+        r"确保|必须|不要|总是|永远|以后都|记住|请勿|务必|必ず|常に|しないで|覚えておいて|今後は|항상|절대|반드시",
+    ),
     cue(0.08, "decision", r"\bconsider (?:either )?\w+ing\b"),
 )
 

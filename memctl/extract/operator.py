@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterator
 
 from memctl.extract import build, cues
-from memctl.extract.text import COMMON_WORDS, Sentence
+from memctl.extract.text import COMMON_WORDS, Sentence, word_count
 from memctl.extract.view import View
 from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Scope, Span, Type
 
 THRESHOLD = 0.4
 _BASE = 0.15
+_REMEMBERED = 8
 _ABOUT_AGENT = re.compile(
     r"\b(?:i|you|me|your|ask(?:ing)?|stop|explain|answer|respon[ds]e?|reply|commits?|committing|tests?|prs?|plan|verbose|concise"
     r"|comments?|style|step by step)\b"
@@ -66,7 +67,7 @@ def lasting(sentence: Sentence) -> tuple[float, str]:
         return 0.0, ""
     score = _BASE + min(gain, 0.7) + cues.weigh(low, cues.REASONS)[0] + max(-0.5, cues.weigh(low, cues.FLEETING)[0])
     score += 0.05 if _NAMED.search(sentence.text) else 0.0
-    score -= 0.2 if len(low.split()) < 4 else 0.0
+    score -= 0.2 if word_count(low) < 4 else 0.0
     score -= 0.12 if cues.LEANS.match(low) else 0.0
     return score + _as_question(low), kind
 
@@ -100,6 +101,8 @@ def place(sentence: Sentence, kind: str) -> tuple[Type, str, Scope]:
     of_project = bool(_PROJECT_WORDS.search(sentence.text))
     if kind == "preference" or (kind in ("constraint", "convention") and not of_project and _ABOUT_AGENT.search(sentence.low)):
         return "profile", "preference", "project" if of_project else "global"
+    if kind == "self":
+        return "profile", "fact", "global"
     if kind == "decision" and _WORKFLOW.search(sentence.low) and not _NAMED.search(sentence.text):
         return "profile", "preference", "project"
     return ("decision" if kind == "decision" else "project"), kind, "project"
@@ -117,14 +120,42 @@ def _correction(view: View, index: int, parts: list[Sentence]) -> Candidate | No
     at = next((n for n, s in enumerate(parts[:3]) if cues.REFUTES.search(s.low)), None)
     if before is None or at is None or cues.weigh(parts[at].low, cues.FLEETING)[0] <= -0.3:
         return None
-    stated = [s for s in parts if not cues.QUESTION.search(s.low)]
-    asks_why = parts[at].low.startswith(("why", "but why"))
-    if not stated or not (asks_why or any(cues.REFUTES_PLAINLY.search(s.low) for s in parts[:3])):
+    quoted, source = _quoted(view, before, parts)
+    words = _refuting(parts[at:], quoted)
+    asks_why = parts[at].low.startswith(("why", "but why")) and len(words) > 1
+    if not (asks_why or any(cues.REFUTES_PLAINLY.search(s.low) for s in words)):
         return None
-    whole = build.merged(parts[at], parts[min(len(parts), at + 3) - 1], view)
-    target = contradicted(view, before, whole)
+    spans = [build.span(s) for s in words]
+    target = contradicted(view, source, build.span(quoted) if quoted else build.merged(words[0], words[-1], view))
     score = 0.75 if target else 0.55
-    return build.candidate(view, "operator.correction", "project", "correction", score, OPERATOR_SAID, [whole], corrects=target)
+    return build.candidate(view, "operator.correction", "project", "correction", score, OPERATOR_SAID, spans, corrects=target)
+
+
+def _refuting(parts: list[Sentence], quoted: Sentence | None) -> list[Sentence]:
+    """The refutation with what backs it, up to where a question or the next task begins."""
+    words = [parts[0]]
+    for sentence in parts[1:]:
+        question = cues.QUESTION.search(sentence.low) and sentence.low.count(",") == 0
+        if len(words) == build.SPAN_LIMIT or question or cues.ONE_OFF.search(sentence.low):
+            break
+        if quoted is None or sentence.paragraph != quoted.paragraph:
+            words.append(sentence)
+    return words
+
+
+def _quoted(view: View, before: int, parts: list[Sentence]) -> tuple[Sentence | None, int]:
+    """The sentence in which the operator repeats the agent's words to answer them, and the turn in which they were said."""
+    recent = [i for i in view.assistant if i <= before][-_REMEMBERED:]
+    for index in reversed(recent):
+        said = _plain(view.turns[index].text)
+        for sentence in parts:
+            if len(sentence.text) > 30 and _plain(sentence.text)[:60] in said:
+                return sentence, index
+    return None, before
+
+
+def _plain(text: str) -> str:
+    return build.flat(text.replace("`", "").replace("*", ""))
 
 
 def contradicted(view: View, before: int, words: Span) -> Span | None:

@@ -19,6 +19,7 @@ COMMON_WORDS = frozenset(
     """.split()
 )
 _TAG_OPEN = re.compile(r"<([a-zA-Z][\w-]{1,60})(?: [^<>\n]{0,300})?>")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FENCE = re.compile(r"^[ \t]{0,8}(`{3,}|~{3,}|\"{3}[ \t]*$|'{3}[ \t]*$)")
 _HEADING = re.compile(r" {0,4}#{1,6} +(?=\S)")
 _BULLET = re.compile(r"[ \t]{0,12}(?:[-*+•–] +(?:\[[ xX]\] +)?|\(?\d{1,2}[.)] +|\(?[A-Za-z][.)] +(?=\S))")
@@ -45,7 +46,7 @@ _CODE = re.compile(
     r"|=>|:=|\w\(\w*\)\s*\{|</\w+>|^\s*<\w[^<>]*>?\s*$"
 )
 _JSON = re.compile(r"^\s*(?:[\[{]|\"[\w-]+\"\s*:)")
-_END = re.compile(r"[.!?…]+[\"'”’)\]*_`]*(?=\s|$)|[:;](?=\s*$)")
+_END = re.compile(r"[。！？]|[.!?…]+[\"'”’)\]*_`]*(?=\s|$)|[:;](?=\s*$)")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|cf|resp|esp|approx|incl|no|fig|mr|mrs|dr|st|al|ca)|\b[A-Za-z]|^\s*\d{1,2})\.$", re.IGNORECASE
 )
@@ -82,6 +83,11 @@ def lowered(text: str) -> str:
     """Lower case, straight apostrophes, single spaces and no emphasis marks: the form that cues are matched on."""
     plain = text.lower().replace("’", "'").replace("‘", "'").replace("**", "")
     return " ".join(_EMPHASIS.sub(r"\1", plain).split())
+
+
+def word_count(text: str) -> int:
+    """The number of words; in scripts without spaces two characters count as one."""
+    return len(text.split()) + (0 if text.isascii() else len(_UNSPACED.findall(text)) // 2)
 
 
 def flat(text: str) -> str:
@@ -240,4 +246,4 @@ def _trimmed(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
 
 def _is_prose(piece: str, words: int) -> bool:
     """At least so many words with letters in them."""
-    return sum(any(c.isalpha() for c in word) for word in piece.split()) >= words
+    return sum(any(c.isalpha() for c in word) for word in piece.split()) >= words or word_count(piece) > words
