@@ -144,6 +144,12 @@ def test_text_without_a_secret_comes_back_as_the_same_object() -> None:
     assert redact(text) is text
 
 
+def test_a_key_that_is_cut_off_goes_and_the_talk_after_it_stays() -> None:
+    text = f"-----BEGIN PRIVATE KEY-----\n{drawn(64)}\n{drawn(64)}\nand then we talked"
+    assert redact(text) == f"{REDACTED}private_key]\nand then we talked"
+    assert redact("-----BEGIN PRIVATE KEY----- is how it starts") == "-----BEGIN PRIVATE KEY----- is how it starts"
+
+
 def test_text_beside_a_secret_keeps_every_character() -> None:
     text = "naïve \ud800 żółw password=hunter2! 日本"
     assert redact(text) == f"naïve \ud800 żółw password={REDACTED}password] 日本"

@@ -1,7 +1,8 @@
 """Talk written down as `Name: text`: transcripts of meetings, podcasts and chats, in the manners that transcribers use.
 
-A label counts as a speaker only if it looks like a name and comes twice, or if the front matter names it: so neither `Note:` nor code
-makes a speaker. Text before the first speaker is nobody's words.
+A talk needs a speaker who speaks twice, or one whom the front matter names: so neither `Note:` nor code makes a talk. In a talk whoever
+looks like a speaker is one, even if heard once, for words given to the wrong person are worse than words given to nobody. Text before
+the first speaker is nobody's words.
 """
 
 from __future__ import annotations
@@ -47,17 +48,23 @@ _NOT_NAMES = frozenset(
     "default returns return args raises yields class def if else for while try except case import next blocker blockers done today "
     "yesterday tomorrow priority category".split()
 )
+_MAY_BE_INITIALS = frozenset({"IF", "TO", "RE", "ID", "PS", "NB"})
 _ASSISTANTS = frozenset("assistant chatgpt claude ai bot gpt gemini copilot".split())
+_MODELS = frozenset("sonnet opus haiku code pro flash ai bot assistant gpt".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A line that may begin what somebody says: the name, the initials it introduces, the clock beside it, the rest of the line."""
+    """A line that may begin what somebody says: the name, the initials it introduces, the clock beside it, the rest of the line.
+
+    `marked` says that more than a colon marks the name: bold, a clock, initials.
+    """
 
     name: str
     initials: str | None
     clock: str | None
     text: str
+    marked: bool
 
 
 class NameText:
@@ -111,10 +118,11 @@ def label_of(line: str) -> Label | None:
 def _label(found: re.Match[str]) -> Label | None:
     groups = found.groupdict()
     name = groups["name"]
-    if len(name) > 40 or name.lower() in _NOT_NAMES or (name.endswith((".", "-")) and len(name) > 4):
+    if len(name) > 40 or (name.lower() in _NOT_NAMES and name not in _MAY_BE_INITIALS) or (name.endswith((".", "-")) and len(name) > 4):
         return None
     clock = groups.get("before") or groups.get("after") or groups.get("after2")
-    return Label(name, groups["initials"], clock, groups.get("text") or "")
+    marked = bool(clock or groups["initials"]) or "colon" in groups
+    return Label(name, groups["initials"], clock, groups.get("text") or "", marked)
 
 
 def _labels(page: Document) -> Iterator[tuple[int, Label]]:
@@ -130,9 +138,27 @@ def _speakers(page: Document) -> Mapping[str, str]:
     full = {label.initials: label.name for label in labels if label.initials}
     counts = Counter(full.get(label.name, label.name) for label in labels)
     named = {name.lower() for name in page.values("speakers")}
-    accepted = {name for name, count in counts.items() if count >= 2 or name.lower() in named}
+    regular = {name for name, count in counts.items() if count >= 2 or name.lower() in named} or _exchange(page, labels)
+    if not regular:
+        return {}
+    small = all(name.islower() for name in regular)
+    guests = {label.name for label in labels if label.marked or _is_name(label.name) or (small and label.name.islower())}
+    accepted = regular | {name for name in guests if name not in full}
     known = {name: name for name in accepted}
     return known | {initials: name for initials, name in full.items() if name in accepted}
+
+
+def _exchange(page: Document, labels: list[Label]) -> set[str]:
+    """The speakers of a short exchange: every line is somebody's, all look like names, and all say more than a word."""
+    lines = sum(1 for line in page.lines if line.strip())
+    said = all(_is_name(label.name) and " " in label.text.strip() for label in labels)
+    return {label.name for label in labels} if len(labels) >= 2 and lines == len(labels) and said else set()
+
+
+def _is_name(name: str) -> bool:
+    """Whether every word begins as a name does."""
+    words = name.split()
+    return len(words) <= 3 and not any(word[0].islower() for word in words)
 
 
 def _turns(page: Document, speakers: Mapping[str, str]) -> Turns:
@@ -183,6 +209,7 @@ class _Said:
 
 
 def _role(speaker: str) -> Role:
-    """Everybody is a person, but for those whose name says that they are none."""
+    """Everybody is a person, but for those whose name says that they are none: `Claude` and `GPT-5`, not `Claude Monet`."""
     words = speaker.lower().replace("-", " ").split()
-    return "assistant" if not _ASSISTANTS.isdisjoint((words[0], words[-1])) and len(words) <= 2 else "human"
+    alone = len(words) == 1 or words[1] in _MODELS or words[1][0].isdigit()
+    return "assistant" if (words[0] in _ASSISTANTS and alone) or (words[-1] in _MODELS & _ASSISTANTS) else "human"

@@ -28,8 +28,11 @@ class OpenAIMessages:
         """Never sure: many formats hold messages, and their own readers know better."""
         if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
             return 0.0
-        if any(_is_message(entry) or _list_in(entry) for entry in head_objects(head)):
-            return 0.7
+        objects = head_objects(head)
+        known = sum(1 for entry in objects if _is_message(entry) or _list_in(entry))
+        # A log in which messages are rare has a meaning of its own, and half of it would be lost here.
+        if objects and known:
+            return 0.7 if known * 5 >= len(objects) else 0.0
         if has_keys(head, "conversations", "from", "value") or has_keys(head, "history", "currentId", "role"):
             return 0.6
         return 0.5 if has_keys(head, "role") and (has_keys(head, "content") or has_keys(head, "tool_calls")) else 0.0

@@ -14,7 +14,7 @@ from memctl.model import Role, Transcript
 from memctl.readers.base import Input, parse_json
 from memctl.readers.messages import digest_id
 from memctl.readers.sniffing import has_keys
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+from memctl.readers.turns import Turns, dict_of, list_of, name_of, own_words, text_of, when
 
 _STAMP = re.compile(rb'"ts"\s{0,4}:\s{0,4}"\d{9,11}\.\d{6}"')
 _REFERENCE = re.compile(r"<([@#!]?)([^<>|\n]{1,2000})(?:\|([^<>\n]{0,2000}))?>")
@@ -76,7 +76,7 @@ def _names(source: Input, messages: list[Any]) -> Mapping[str, str]:
     """What each user id is called."""
     names: dict[str, str] = {}
     for user in _users_beside(source):
-        _name(names, user.get("id"), dict_of(user.get("profile")) | {"name": user.get("name"), "real_name": user.get("real_name")})
+        _name(names, user.get("id"), user | dict_of(user.get("profile")))
     for message in map(dict_of, messages):
         _name(names, message.get("user"), dict_of(message.get("user_profile")))
     return names
@@ -98,7 +98,7 @@ def _name(names: dict[str, str], key: object, profile: Mapping[str, Any]) -> Non
 
 
 def _take(source: Input, turns: Turns, message: dict[str, Any], names: Mapping[str, str]) -> None:
-    subtype = message.get("subtype") or ""
+    subtype = text_of(message.get("subtype"))
     if subtype not in _SAID:
         return
     user = name_of(message.get("user")) or name_of(message.get("bot_id"))
@@ -106,7 +106,7 @@ def _take(source: Input, turns: Turns, message: dict[str, Any], names: Mapping[s
     is_bot = subtype == "bot_message" or ("bot_id" in message and "client_msg_id" not in message)
     role: Role = "assistant" if is_bot else "human"
     thread = name_of(message.get("thread_ts"))
-    text = _REFERENCE.sub(lambda found: _spelled_out(found, names), text_of(message.get("text")))
+    text = _REFERENCE.sub(lambda found: _spelled_out(found, names), own_words(text_of(message.get("text"))))
     text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     turns.add(role, "text", text, ts=_when(message.get("ts")), speaker=speaker, data={"thread": thread} if thread else None)
 

@@ -168,7 +168,8 @@ class _Page:
         tool = name[1] if name else "tool"
         body = _TAGS.sub("", use[use.find(">") + 1 :]).strip().removeprefix(f"Tool use: **{tool}**").strip()
         typed = _BACKTICKED.search(body)
-        text, data = describe_call(tool, {"command": typed[1]} if typed else {"description": body.partition("\n")[0]})
+        what = {"command": typed[1], "file_path": typed[1]} if typed else {"description": body.partition("\n")[0]}
+        text, data = describe_call(tool, what)
         self.turns.add("assistant", "tool_call", text, ts=ts, tool=tool, line=line, data=data)
         self.turns.add("tool", "tool_result", clip(body), ts=ts, tool=tool, line=line)
 
