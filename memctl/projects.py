@@ -6,6 +6,7 @@ it becomes a project of its own, which `project adopt` can make part of the othe
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -116,7 +117,7 @@ def _register(db: Db, around: Surroundings, first_commit: str | None) -> Place:
     at = clock.now()
     project = _find(db, around) or _moved(db, first_commit) or projects.insert(db, around.marker or around.root.name, str(around.root), at)
     rooted = bool(around.git_common_dir) or around.marker is not None
-    if rooted and project.root_path and not Path(project.root_path).exists():
+    if rooted and project.root_path and not os.path.exists(project.root_path):
         projects.move(db, project, str(around.root), at)
     if rooted or not project.root_path or str(around.root) == project.root_path:
         for kind, value in around.aliases():
@@ -136,7 +137,7 @@ def _register(db: Db, around: Surroundings, first_commit: str | None) -> Place:
 def _moved(db: Db, first_commit: str | None) -> Project | None:
     """The project with the same first commit whose folder is gone: it was moved. A living one is a fork or a second clone."""
     found = projects.by_alias(db, "root_commit", first_commit) if first_commit else None
-    return found if found and found.root_path and not Path(found.root_path).exists() else None
+    return found if found and found.root_path and not os.path.exists(found.root_path) else None
 
 
 def _doubtful(db: Db, everything: list[Project]) -> list[str]:

@@ -87,8 +87,8 @@ def _marker(place: Path) -> str | None:
 def _git_common_dir(place: Path) -> Path | None:
     """The folder that all worktrees of a repository share."""
     git = place / ".git"
-    if git.is_dir():
-        return git.resolve() if (git / "HEAD").exists() else None
+    if _read(git / "HEAD") is not None:
+        return _real(git)
     pointer = _read(git)
     if pointer is None or not pointer.startswith("gitdir:"):
         return None

@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 
 import pexpect
 import pytest
+from bench import Bench
 
 # What a process needs to start; all else is taken away, so that no agent, editor or operator shines through.
 KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "SYSTEMROOT", "TMPDIR", "PYTEST_CURRENT_TEST", "PYTEST_VERSION")
@@ -149,3 +150,12 @@ def pty_memctl() -> Iterator[Callable[..., Ran]]:
     yield run
     for child in children:
         child.close(force=True)
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+    """One empty store with its operator, an agent, and an extractor that does as told (see `bench.py`)."""
+    made = Bench(tmp_path, monkeypatch)
+    yield made
+    made.operator.close()
+    made.agent.close()
