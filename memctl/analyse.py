@@ -20,6 +20,8 @@ _WORD = re.compile(r"[^\W_]+(?:(?:[^\w\s]_*|_+)[^\W_]+)*")
 _TOKEN = re.compile(r"[^\W_]+")
 _MIXED = re.compile(r"\b[A-Za-z]\w*")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+# Porter takes `deployments` to `deploy` but `deploy` to `deploi`; such words are given in both forms.
+_YMENT = re.compile(r"\b([A-Za-z]{2,20}y)ments?\b")
 _LONGEST_WORD = 64
 MOST_TERMS = 48
 
@@ -35,18 +37,20 @@ STOP_WORDS = frozenset(
 
 # Words (as Porter stems) that prompts to a coding agent are full of: they say that something is to be done, hardly to what.
 COMMON_STEMS = frozenset(
-    """ad also alreadi anoth app applic bug build call chang check class code correct creat current data edit error everi explain fail file
-    find first fix function give go good help implement instead issu know like line list look make mean method name new next number
-    object one open output part problem program project put question read remov renam result return run say script see set show
-    simpl someth start step still string sure task tell test thing think time tri two updat us use valu wai well whole word work
-    write wrong""".split()
+    """add ahead alreadi also anoth app applic argument bug build call chang check class code comment compar compil convert correct
+    creat current data describ differ easi edit error everi exampl explain fail file find finish first fix format function gener
+    give go good help implement improv input instead issu know like line list load look loop make mean method name new next number
+    object one open output paramet part possibl print problem program project put question quick read refactor remov renam result
+    return rewrit right run save say script see set short show simpl simplifi someth start step still string sure task tell test
+    text thing think time todai togeth tri two type updat us use valu variabl wai well whole word work write wrong
+    yesterdai""".split()
 )
 
 
 def index_text(text: str) -> str:
     """The text as it goes into the index: unspaced runs as bigrams, camelCase words followed by their parts."""
     spaced = text if text.isascii() else _UNSPACED.sub(lambda run: f" {' '.join(_bigrams(run.group()))} ", text)
-    parts = [part for word in dict.fromkeys(_MIXED.findall(spaced)) for part in camel_parts(word)]
+    parts = [part for word in dict.fromkeys(_MIXED.findall(spaced)) for part in camel_parts(word)] + _YMENT.findall(spaced)
     return spaced + ("\n" + " ".join(parts) if parts else "")
 
 
@@ -59,8 +63,8 @@ def query_terms(text: str) -> list[str]:
     for piece in _UNSPACED.sub(_bigram_words, text).split():
         for match in _WORD.finditer(piece):
             for word in (match.group()[:_LONGEST_WORD], *_parts(match.group())):
-                words.setdefault(word if _is_mixed(word) else word.casefold())
-    kept = [word for word in words if word.casefold() not in STOP_WORDS]
+                words.setdefault(word if _is_mixed(word) else word.lower())
+    kept = [word for word in words if word.lower() not in STOP_WORDS]
     return (kept or list(words))[:MOST_TERMS]
 
 
@@ -120,17 +124,25 @@ def _phrase(term: str) -> str:
 
 
 def _folded(text: str) -> str:
-    if text.isascii():
-        return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.casefold()) if not _UNSPACED.search(text) else text.casefold()
-    return "".join(char for char in decomposed if not unicodedata.combining(char))
+    return text.lower() if text.isascii() else "".join(map(_base, text))
+
+
+@lru_cache(maxsize=4096)
+def _base(char: str) -> str:
+    """One character in lower case without its diacritics, as unicode61 folds it."""
+    if char.isascii() or _UNSPACED.match(char):
+        return char.lower()
+    if char == "ς":
+        return "σ"
+    return "".join(part for part in unicodedata.normalize("NFD", char.lower()) if not unicodedata.combining(part))
 
 
 def _parts(word: str) -> list[str]:
     """The pieces of a compound word, and the camelCase parts of each."""
     pieces = _TOKEN.findall(word)
     whole = [] if len(pieces) < 2 else [piece for piece in pieces if len(piece) > 1]
-    return [part[:_LONGEST_WORD] for piece in pieces for part in (*([piece] if piece in whole else []), *camel_parts(piece))]
+    parts = [part for piece in pieces for part in (*([piece] if piece in whole else []), *camel_parts(piece))]
+    return [part[:_LONGEST_WORD] for part in (*parts, *_YMENT.findall(word))]
 
 
 def _is_mixed(word: str) -> bool:
@@ -168,7 +180,13 @@ _STEP4 = _step("ement: ance: ence: able: ible: ment: ant: ent: ism: ate: iti: ou
 
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
-    """The Porter stem of one lower-case token."""
+    """The Porter stem of one lower-case token; FTS5 works on the bytes of UTF-8, and so does this."""
+    if word.isascii():
+        return _porter(word)
+    return _porter(word.encode("utf-8", "replace").decode("latin-1")).encode("latin-1").decode("utf-8", "ignore")
+
+
+def _porter(word: str) -> str:
     if not 2 < len(word) <= 64:
         return word
     return _step5(_step4(_replaced(_replaced(_step1(word), _STEP2, 0), _STEP3, 0)))
@@ -196,7 +214,7 @@ def _ends_cvc(word: str) -> bool:
 
 
 def _step1(word: str) -> str:
-    if word.endswith(("sses", "ies")):
+    if (word.endswith("sses") and len(word) > 4) or (word.endswith("ies") and len(word) > 3):
         word = word[:-2]
     elif word.endswith("s") and not word.endswith("ss"):
         word = word[:-1]
@@ -205,7 +223,7 @@ def _step1(word: str) -> str:
 
 
 def _past(word: str) -> str:
-    if word.endswith("eed"):
+    if word.endswith("eed") and len(word) > 3:
         return word[:-1] if _measure(word[:-3]) > 0 else word
     base = word[:-2] if word.endswith("ed") else word[:-3] if word.endswith("ing") else ""
     if not base or not _has_vowel(base):

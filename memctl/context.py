@@ -69,7 +69,7 @@ def build(
     wanted = _wanted(config, where, task, budget, level, since, prompt_only)
     with db.snapshot():
         query = Query(wanted.task, where, limit=_PROMPT_HITS if prompt_only else _HITS)
-        outcome = search.run(db, config, query, started)
+        outcome = search.run(db, config, query, started, is_prompt=True)
         chosen = _hits(outcome, wanted)
         if not prompt_only:
             chosen = _bundle(db, config, wanted, outcome.asked, chosen)

@@ -32,7 +32,7 @@ class Asked:
     as_of: str | None
 
 
-def prepare(db: Db, config: Config, query: Query, now: str) -> Asked:
+def prepare(db: Db, config: Config, query: Query, now: str, *, is_prompt: bool = False) -> Asked:
     """Terms, filters and thresholds of a query. Raises UsageError for a time that is none."""
     as_of = asof.moment(query.as_of, end_of_day=True)
     where = query.place
@@ -40,7 +40,8 @@ def prepare(db: Db, config: Config, query: Query, now: str) -> Asked:
     stand = Stand(where, frozenset(linked), as_of or now, float(config["decay.half_life_days"]))
     terms = analyse.query_terms(query.text)
     size, frequencies = lexical.size(db), lexical.frequencies(db, terms)
-    question = score.question(terms, frequencies, size, [term for term in terms if analyse.is_common(term)])
+    common = [term for term in terms if analyse.is_common(term)]
+    question = score.question(terms, frequencies, size, common, is_prompt=is_prompt)
     floor = float(config["search.floor"])
     other_floor = floor if query.all_projects else max(floor, float(config["search.other_project_floor"]))
     choosing = score.choosing_terms(question, frequencies, size)

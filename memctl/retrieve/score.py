@@ -21,7 +21,9 @@ _MOST_BM25 = 2.2
 # In a small store hardly a word is rare; counting as if it were this large keeps what the question asks apart from what it mentions.
 _LEAST_SIZE = 1000
 # A word that nearly every prompt holds says little, in whatever few records it stands.
-_COMMON_WORD = 0.35
+_COMMON_WORD = 0.25
+# A prompt of nothing but such words ("yes, go ahead") asks for nothing: it is held against this many unknown words at least.
+_LEAST_ASKED = 2.0
 # A long prompt need not be matched in every word: the rarest eight are what it is about.
 _TERMS_THAT_COUNT = 8
 # What a text that the index no longer holds is taken to reach of its best score.
@@ -52,11 +54,12 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: its terms, how much each says (`weights`), and the rarity that the index gives each (`rarity`)."""
+    """What is asked: its terms, how much each says (`weights`), the rarity that the index gives each, and the weight of a full answer."""
 
     terms: tuple[str, ...]
     weights: Mapping[str, float]
     rarity: Mapping[str, float]
+    full: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +98,19 @@ class Scored:
     matched: tuple[str, ...]
 
 
-def question(terms: Sequence[str], frequencies: Mapping[str, int], size: int, common: Iterable[str] = ()) -> Question:
-    """The terms with what each is worth, by the number of records that hold it among `size`."""
+def question(
+    terms: Sequence[str], frequencies: Mapping[str, int], size: int, common: Iterable[str] = (), *, is_prompt: bool = False
+) -> Question:
+    """The terms with what each is worth, by the number of records that hold it among `size`; a prompt asks for more than its every word."""
     rare_size, plain = max(size, _LEAST_SIZE), set(common)
-    weights = {t: math.log(1 + (rare_size - frequencies[t] + 0.5) / (frequencies[t] + 0.5)) for t in terms}
-    weights = {t: weight * (_COMMON_WORD if t in plain else 1.0) for t, weight in weights.items()}
+    weights = {t: _weight(rare_size, frequencies[t]) * (_COMMON_WORD if t in plain else 1.0) for t in terms}
     rarity = {t: max(1e-6, math.log((size - frequencies[t] + 0.5) / (frequencies[t] + 0.5))) for t in terms}
-    return Question(tuple(terms), weights, rarity)
+    full = sum(sorted(weights.values(), reverse=True)[:_TERMS_THAT_COUNT])
+    return Question(tuple(terms), weights, rarity, max(full, _LEAST_ASKED * _weight(rare_size, 0)) if is_prompt else full)
+
+
+def _weight(size: int, frequency: int) -> float:
+    return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
 
 
 def choosing_terms(asked: Question, frequencies: Mapping[str, int], size: int) -> tuple[str, ...]:
@@ -114,11 +123,10 @@ def choosing_terms(asked: Question, frequencies: Mapping[str, int], size: int) -
 
 def needed_terms(asked: Question, among: Sequence[str], floor: float) -> tuple[str, ...]:
     """The fewest, rarest terms of which a record must hold at least one to come above a floor."""
-    total = _full_weight(asked)
     left = sum(asked.weights[t] for t in among)
     needed = []
     for term in sorted(among, key=lambda t: (-asked.weights[t], t)):
-        if left < floor * total:
+        if left < floor * asked.full:
             break
         needed.append(term)
         left -= asked.weights[term]
@@ -128,10 +136,9 @@ def needed_terms(asked: Question, among: Sequence[str], floor: float) -> tuple[s
 def lexical(asked: Question, matched: Iterable[str], bm25: float | None, with_terms: Iterable[str]) -> float:
     """How much of the question's weight a record holds, times how fully it holds it; 0..1."""
     held = set(matched)
-    total = _full_weight(asked)
-    if not held or not total:
+    if not held or not asked.full:
         return 0.0
-    coverage = min(1.0, sum(asked.weights[t] for t in asked.terms if t in held) / total)
+    coverage = min(1.0, sum(asked.weights[t] for t in asked.terms if t in held) / asked.full)
     best = sum(_MOST_BM25 * asked.rarity[t] for t in with_terms if t in held)
     saturation = _USUAL_SATURATION if bm25 is None or not best else min(1.0, max(0.0, bm25 / best))
     return coverage * saturation
@@ -218,7 +225,3 @@ def _says_the_same(a: Scored, words: frozenset[str], b: Scored, others: frozense
     if len(words & others) < _SAME_WORDS * len(words | others) or not (words <= others or others <= words):
         return False
     return not any(word in _NEGATIONS or _TELLING.search(word) for word in difference)
-
-
-def _full_weight(asked: Question) -> float:
-    return sum(sorted(asked.weights.values(), reverse=True)[:_TERMS_THAT_COUNT])

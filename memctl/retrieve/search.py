@@ -63,9 +63,9 @@ def search(db: Db, config: Config, query: Query, *, actor: str) -> SearchReport:
     return SearchReport(query.text, retrieval_id, found, (NO_VECTORS,), outcome.asked.as_of)
 
 
-def run(db: Db, config: Config, query: Query, now: str) -> Outcome:
-    """What a search finds and what it leaves, with scores."""
-    asked = candidates.prepare(db, config, query, now)
+def run(db: Db, config: Config, query: Query, now: str, *, is_prompt: bool = False) -> Outcome:
+    """What a search finds and what it leaves, with scores; a prompt is held to say more than its words ask for."""
+    asked = candidates.prepare(db, config, query, now, is_prompt=is_prompt)
     items = score.ordered(score.scored(candidate, asked.question, asked.stand) for candidate in candidates.gather(db, query, asked))
     reasons = {item.memory.id: "below_floor" for item in items if item.relevance < floor_of(item, asked)}
     kept, folded = score.folded([item for item in items if item.memory.id not in reasons])

@@ -14,7 +14,8 @@ UPDATE ingestion_events
 SET state = 'leased', attempts = attempts + 1, lease_owner = :owner, lease_until = :until, updated_at = :now
 WHERE id = (
   SELECT id FROM ingestion_events
-  WHERE (state IN ('queued', 'failed') AND not_before <= :now) OR (state = 'leased' AND lease_until < :now)
+  WHERE state IN ('queued', 'failed', 'leased')
+    AND ((state IN ('queued', 'failed') AND not_before <= :now) OR (state = 'leased' AND lease_until < :now))
   ORDER BY not_before, id LIMIT 1
 )
 RETURNING *;

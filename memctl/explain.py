@@ -1,0 +1,101 @@
+"""Where something comes from: a record's quotes held against their sources again, its history and links; or a past retrieval's scores.
+
+Nothing is trusted because it was once true: each quote is looked for in the stored turns anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memctl.data import replace
+from memctl.db import Db
+from memctl.errors import NotFound
+from memctl.model import Evidence, Memory, Source, Turn
+from memctl.results import EvidenceCheck, MemoryExplanation, RecordView, RetrievalExplanation
+from memctl.retrieve.view import views
+from memctl.store import evidence, logs, records, sources, stream, tombstones
+
+
+def explain(db: Db, some_id: str) -> MemoryExplanation | RetrievalExplanation:
+    """What stands behind a record, or behind a retrieval. Raises NotFound where the id is neither's."""
+    with db.snapshot():
+        try:
+            memory = records.resolve(db, some_id)
+        except NotFound as no_record:
+            try:
+                return _retrieval(db, some_id)
+            except NotFound:
+                raise no_record from None
+        return _memory(db, memory)
+
+
+def checked(item: Evidence, source: Source | None, turns: Sequence[Turn]) -> EvidenceCheck:
+    """A quote held against the turns of its source; one that stands elsewhere now comes back with the place where it stands.
+
+    States: `intact` (same span), `moved` (other span or turn), `changed` (the turn has other words), `missing` (the source or the turn is
+    gone), `manual` (it never had a source).
+    """
+    if item.source_id is None:
+        return EvidenceCheck(item, "manual")
+    turn = next((turn for turn in turns if turn.seq == item.turn), None)
+    if source is None:
+        return EvidenceCheck(item, "missing")
+    if turn is not None and _at_its_place(item, turn):
+        return EvidenceCheck(item, "intact", source)
+    found = _elsewhere(item, [turn, *turns] if turn else turns)
+    if found is not None:
+        return EvidenceCheck(found, "moved", source)
+    return EvidenceCheck(item, "missing" if turn is None else "changed", source)
+
+
+def _at_its_place(item: Evidence, turn: Turn) -> bool:
+    return item.span_start is not None and turn.text[item.span_start : item.span_end] == item.quote
+
+
+def _elsewhere(item: Evidence, turns: Sequence[Turn]) -> Evidence | None:
+    """The evidence with the first place where its quote stands now."""
+    for turn in turns if item.quote else ():
+        start = turn.text.find(item.quote)
+        if start >= 0:
+            return replace(item, turn=turn.seq, span_start=start, span_end=start + len(item.quote))
+    return None
+
+
+def _memory(db: Db, memory: Memory) -> MemoryExplanation:
+    view = views(db, [memory])[memory.id]
+    others = sorted({end for link in view.links for end in (link.from_id, link.to_id)} - {memory.id})
+    linked = views(db, list(records.by_ids(db, others).values()))
+    verdict = tombstones.of_memory(db, memory.id)
+    history = tuple(stream.of_memory(db, memory.id))
+    return MemoryExplanation(
+        view, _checks(db, memory.id), history, linked, None if verdict is None else _sentence(verdict["verdict"], verdict["reason"])
+    )
+
+
+def _checks(db: Db, memory_id: str) -> tuple[EvidenceCheck, ...]:
+    items = evidence.of_memory(db, memory_id)
+    known = {source_id: _source(db, source_id) for source_id in {item.source_id for item in items if item.source_id}}
+    turns = {source_id: sources.turns_of(db, source_id) for source_id, source in known.items() if source}
+    return tuple(checked(item, known.get(item.source_id or ""), turns.get(item.source_id or "", [])) for item in items)
+
+
+def _source(db: Db, source_id: str) -> Source | None:
+    try:
+        return sources.get(db, source_id)
+    except NotFound:
+        return None
+
+
+def _sentence(verdict: str, reason: str | None) -> str:
+    return f"{verdict}: {reason}" if reason else verdict
+
+
+def _retrieval(db: Db, some_id: str) -> RetrievalExplanation:
+    log = logs.resolve(db, some_id)
+    ids = dict.fromkeys([*log["returned"], *(candidate["id"] for candidate in log["candidates"])])
+    known = records.by_ids(db, ids)
+    return RetrievalExplanation(log, _in_order(views(db, list(known.values())), ids))
+
+
+def _in_order(seen: dict[str, RecordView], ids: dict[str, None]) -> dict[str, RecordView]:
+    return {record_id: seen[record_id] for record_id in ids if record_id in seen}

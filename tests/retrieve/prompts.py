@@ -1,0 +1,61 @@
+"""Invented memories of one operator, prompts that call for one of them, and prompts that call for none."""
+
+from __future__ import annotations
+
+PROFILE = (
+    "Answer in German when I write German; code comments stay English.",
+    "I review every pull request myself before it is merged.",
+    "I prefer tabs over spaces in Makefiles only; four spaces elsewhere.",
+    "Never push to the main branch without asking me.",
+)
+# What is remembered about the mill, and prompts that each call for exactly that.
+FACTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Tests run with `pytest -q -x --numprocesses=2`; the grinder suite needs the GRIND_DB variable.",
+     ("run the tests of the grinder suite", "how do I run pytest in this repo?")),
+    ("The staging server is reached over ssh through the bastion host at jump.mill.example.",
+     ("log into the staging server and look at the disk", "which bastion do I use for ssh?")),
+    ("We chose PostgreSQL over MongoDB for orders because we need transactions across tables.",
+     ("should we move the orders to MongoDB?", "why did we pick PostgreSQL for orders")),
+    ("Releases are tagged with calendar versions such as 2026.3.1 and signed with the release key.",
+     ("tag a new release", "what version scheme do our releases use?")),
+    ("The flour importer drops rows with a negative weight; that is intended and must stay.",
+     ("the flour importer loses some rows, please fix that", "negative weight in imported rows")),
+    ("Deployments go out through the Helm chart in deploy/mill; never kubectl apply by hand.",
+     ("deploy the current build with kubectl", "where is the Helm chart?")),
+    ("The session cookie is named mill_sid and lives twelve hours.",
+     ("users are logged out too early, check the session cookie", "how long does the session cookie live?")),
+    ("Invoices are rounded per line, half to even, as the auditor demanded.",
+     ("the invoice totals are off by one cent, check the rounding", "rounding rules for invoices")),
+    ("The nightly backup writes to the bucket mill-backups in Frankfurt and is kept for ninety days.",
+     ("restore last night's backup", "in which bucket are the backups?")),
+    ("Feature flags are read from flags.toml at start; there is no runtime toggle.",
+     ("add a feature flag for the new checkout", "can we toggle flags at runtime?")),
+    ("The CI pipeline caches wheels under the key of uv.lock; a stale cache shows as a missing typing_extensions.",
+     ("CI fails with missing typing_extensions", "the pipeline cache seems stale")),
+    ("Customer names are normalised to NFC before they are compared.",
+     ("two customers with the same name are not matched, umlauts again", "normalise customer names before comparing")),
+    ("The websocket gateway closes idle connections after 55 seconds, because the proxy cuts at 60.",
+     ("the websocket disconnects about every minute", "idle timeout of the gateway")),
+    ("Translations live in locale/*.po and are compiled by `make locale`.",
+     ("update the German translations", "how are the po files compiled?")),
+    ("The thumbnails are rendered by the imgproxy container, not by the web application.",
+     ("thumbnails look blurry since Monday", "which container renders thumbnails?")),
+    ("Migrations must be reversible and run in under ten seconds on the orders table.",
+     ("write a migration that adds a column to orders", "rules for database migrations")),
+)  # fmt: skip
+UNRELATED = (
+    "write a haiku about autumn", "what is the capital of Mongolia?", "explain how a transformer network attends to tokens",
+    "convert 72 degrees fahrenheit to celsius", "sort this list of integers in Haskell", "draw an ASCII cat",
+    "what does the borrow checker complain about here?", "summarise the plot of Moby Dick", "make me a regex for phone digits",
+    "center a div vertically with flexbox", "implement quicksort in Rust", "which planets have rings?",
+    "refactor this bash loop into xargs", "how does TCP congestion control work?", "write a limerick about compilers",
+    "generate a random password of 20 characters", "what is a monad?", "solve x^2 - 5x + 6 = 0", "rename the variable foo to bar",
+    "is Python faster than Lua?", "plot a sine wave in matplotlib", "give me a recipe for pancakes", "translate 'good evening' into Welsh",
+    "explain Dijkstra's algorithm", "play tic-tac-toe with me", "how tall is Mount Kenya?", "count the vowels in this sentence",
+    "create a Dockerfile for a Go hello world", "what's the difference between a mutex and a semaphore?", "write a poem for my sister",
+    "why is the sky blue?", "fix the indentation of this snippet", "how do I exit vim?", "show me the Fibonacci sequence",
+    "what are the SOLID principles?", "parse an RSS feed in Perl", "compare Svelte and Solid", "write a bubble shader in GLSL",
+    "what is the airspeed of a swallow?", "continue", "yes, go ahead", "thanks, that looks good", "please make the button bigger",
+    "open the readme", "what did you just change?", "undo that", "add a comment above this function", "looks wrong, try another way",
+    "how many bytes are in a mebibyte?", "simulate Conway's game of life",
+)  # fmt: skip

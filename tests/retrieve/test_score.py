@@ -1,0 +1,184 @@
+"""Scores are made in one place; every part counts in its own direction and nothing depends on chance."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memctl.data import replace
+from memctl.model import Memory, Place
+from memctl.retrieve import score
+from memctl.retrieve.score import Candidate, Scored, Stand
+
+NOW = "2026-06-01T00:00:00.000Z"
+STAND = Stand(Place("P", "R", "claude", "s1"), frozenset({"L"}), NOW, 365.0)
+TERMS = ("alpha", "beta", "gamma")
+ASKED = score.question(TERMS, {"alpha": 3, "beta": 40, "gamma": 0}, 500)
+share = st.floats(0, 1)
+
+
+def record(**changed: Any) -> Memory:
+    plain: dict[str, Any] = {
+        "id": "M1", "type": "project", "kind": "fact", "scope": "project", "status": "active", "title": "t", "content": "words", "summary": "s",
+        "owner": "shared", "source_kind": "manual", "confidence": 0.5, "trust": 3, "observed_at": "2026-01-01T00:00:00.000Z",
+        "fingerprint": "f", "created_at": NOW, "updated_at": NOW, "project_id": "P",
+    }  # fmt: skip
+    return Memory(**plain | changed)
+
+
+def candidate(memory: Memory, bm25: float = 3.0, semantic: float | None = None, matched: tuple[str, ...] = ("alpha",)) -> Candidate:
+    return Candidate(memory, matched, bm25, TERMS, semantic)
+
+
+def worth(memory: Memory, bm25: float = 3.0, semantic: float | None = None, matched: tuple[str, ...] = ("alpha",)) -> float:
+    return score.scored(candidate(memory, bm25, semantic, matched), ASKED, STAND).score
+
+
+def scored(memory: Memory, value: float) -> Scored:
+    return Scored(memory, value, value, {}, "project", ("alpha",))
+
+
+@given(share, share)
+def test_more_confidence_never_lowers_a_score(a: float, b: float) -> None:
+    low, high = sorted((a, b))
+    assert worth(record(confidence=low)) <= worth(record(confidence=high))
+
+
+@given(st.integers(1, 5), st.integers(1, 5))
+def test_more_trust_never_lowers_a_score(a: int, b: int) -> None:
+    low, high = sorted((a, b))
+    assert worth(record(trust=low)) <= worth(record(trust=high))
+
+
+@given(st.floats(0, 20), st.floats(0, 20))
+def test_better_words_never_lower_a_score(a: float, b: float) -> None:
+    low, high = sorted((a, b))
+    assert worth(record(), low) <= worth(record(), high)
+
+
+@given(share, share)
+def test_nearer_sense_never_lowers_a_score(a: float, b: float) -> None:
+    low, high = sorted((a, b))
+    assert worth(record(), semantic=low) <= worth(record(), semantic=high)
+
+
+@given(st.floats(0, 20), st.none() | share, share, st.integers(1, 5), st.sampled_from(("project", "episode", "profile")))
+def test_every_part_and_the_score_stay_within_0_and_1(
+    bm25: float, semantic: float | None, confidence: float, trust: int, type_: Any
+) -> None:
+    made = score.scored(candidate(record(confidence=confidence, trust=trust, type=type_), bm25, semantic), ASKED, STAND)
+    assert all(0 <= part <= 1 for part in (made.score, made.relevance, *made.parts.values()))
+
+
+@given(st.integers(0, 3000), st.integers(0, 3000))
+def test_what_is_younger_is_never_less_fresh(a: int, b: int) -> None:
+    young, old = sorted((a, b))
+    ages = [f"{2026 - days // 365:04}-{1 + days % 365 // 31:02}-01T00:00:00.000Z" for days in (young, old)]
+    first, second = sorted(ages, reverse=True)
+    assert score.freshness(record(type="episode", observed_at=first), NOW, 365) >= score.freshness(
+        record(type="episode", observed_at=second), NOW, 365
+    )
+
+
+def test_matching_more_of_the_question_is_worth_more() -> None:
+    assert worth(record(), matched=("alpha",)) < worth(record(), 8.0, matched=("alpha", "beta"))
+
+
+def test_a_record_without_a_matched_word_is_worth_nothing() -> None:
+    assert worth(record(), matched=()) == 0
+
+
+def test_without_vectors_the_words_alone_count_and_with_them_both() -> None:
+    assert score.relevance(0.5, None) == 0.5
+    assert score.relevance(0.5, 0.0) == 0.35
+    assert score.relevance(0.0, 1.0) == 0.3
+
+
+def test_profile_and_decisions_do_not_fade() -> None:
+    old = "2001-01-01T00:00:00.000Z"
+    assert [score.freshness(record(type=t, observed_at=old, decay_rate=0.5), NOW, 365) for t in ("profile", "decision")] == [1.0, 1.0]
+
+
+def test_an_episode_has_lost_half_of_what_it_can_lose_after_a_half_life() -> None:
+    assert abs(score.freshness(record(type="episode", observed_at="2025-06-01T00:00:00.000Z"), NOW, 365) - 0.8) < 1e-9
+
+
+def test_a_fact_fades_only_by_its_own_rate_and_a_protected_one_not_at_all() -> None:
+    assert score.freshness(record(), NOW, 365) == 1.0
+    assert score.freshness(record(decay_rate=0.01), NOW, 365) < 1.0
+    assert score.freshness(record(decay_rate=0.01, protected=True), NOW, 365) == 1.0
+
+
+def test_the_nearer_scope_is_worth_more() -> None:
+    near_to_far = [
+        record(scope="repo", repo_id="R"), record(), record(project_id="L"), record(scope="global", project_id=None),
+        record(scope="repo", repo_id="OTHER"), record(project_id="X"),
+    ]  # fmt: skip
+    assert [score.matched_scope(m, STAND) for m in near_to_far] == [
+        "repo", "project", "linked project", "global", "other repo", "other project",
+    ]  # fmt: skip
+    assert all(a > b for a, b in pairwise(worth(m) for m in near_to_far))
+
+
+@given(st.permutations([scored(record(id=f"M{n}"), value) for n, value in enumerate((0.5, 0.5, 0.9, 0.1, 0.5))]))
+def test_the_order_does_not_depend_on_how_candidates_came(items: list[Scored]) -> None:
+    assert [item.memory.id for item in score.ordered(items)] == ["M2", "M0", "M1", "M4", "M3"]
+
+
+def folded(*contents: str, **changed: Any) -> dict[str, str]:
+    return score.folded([scored(record(id=f"M{n}", content=content, **changed), 1 - n / 10) for n, content in enumerate(contents)])[1]
+
+
+def test_a_text_that_only_adds_a_word_or_two_is_folded_into_the_better_one() -> None:
+    assert folded(
+        "The nightly job writes its report to the shared bucket", "The nightly job writes its report to the shared bucket again"
+    ) == {"M1": "M0"}
+
+
+def test_texts_that_differ_in_a_number_a_denial_or_a_word_are_not_folded() -> None:
+    long = "The nightly job of the mill writes its full report to the shared bucket in Frankfurt before dawn on port"
+    assert folded(f"{long} 8080", f"{long} 9090") == {}
+    assert folded(long, long + " never") == {}
+    assert folded(long + " open", long + " closed") == {}
+
+
+def test_two_sides_of_a_contradiction_are_not_folded() -> None:
+    assert folded("The same words here", "The same words here", status="contradicted") == {}
+
+
+@given(st.lists(st.sampled_from(("a b c d e", "a b c d e f", "x y z", "x y z 1", "q")), max_size=8))
+def test_folding_loses_nothing(contents: list[str]) -> None:
+    items = [scored(record(id=f"M{n}", content=content), 1.0) for n, content in enumerate(contents)]
+    kept, into = score.folded(items)
+    assert {item.memory.id for item in kept} | into.keys() == {item.memory.id for item in items}
+    assert {item.memory.id for item in kept}.isdisjoint(into) and {item.memory.id for item in kept}.issuperset(into.values())
+
+
+@given(st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 500), min_size=1), share)
+def test_a_record_above_the_floor_holds_one_of_the_needed_terms(frequencies: dict[str, int], floor: float) -> None:
+    terms = sorted(frequencies)
+    asked = score.question(terms, frequencies, 500)
+    others = [t for t in terms if t not in score.needed_terms(asked, terms, floor)]
+    best = score.lexical(asked, others, 1e9, others)
+    assert best < floor or not others or best == 0
+
+
+def test_in_a_large_store_words_that_stand_nearly_everywhere_choose_nothing() -> None:
+    frequencies = {"rare": 10, "everywhere": 9000, "absent": 0}
+    asked = score.question(list(frequencies), frequencies, 10_000)
+    assert score.choosing_terms(asked, frequencies, 10_000) == ("rare",)
+    assert score.choosing_terms(asked, frequencies, 1000) == ("rare", "everywhere")
+
+
+def test_a_prompt_of_common_words_alone_is_answered_by_nothing() -> None:
+    frequencies = {"go": 1, "ahead": 0}
+    prompt = score.question(["go", "ahead"], frequencies, 20, ["go", "ahead"], is_prompt=True)
+    query = score.question(["go", "ahead"], frequencies, 20, ["go", "ahead"])
+    assert score.lexical(prompt, ["go"], 1e9, ["go"]) < 0.12 < score.lexical(query, ["go"], 1e9, ["go"])
+
+
+def test_equal_candidates_differ_only_by_what_they_are() -> None:
+    assert worth(record()) == worth(replace(record(), id="M2", title="other"))

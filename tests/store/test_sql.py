@@ -1,0 +1,90 @@
+"""Every statement compiles against the schema, and the hot ones keep to their indexes whatever the store holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memctl import sql
+from memctl.db import Db, sqlite_library
+from memctl.migrate import open_store
+
+STATEMENTS = [f"{topic}.{name}" for topic in sql.all_topics() for name in sql.topic(topic)]
+# The statements that a hook, a context or a search runs, and the index by which each reaches its records.
+HOT = {
+    "records.get": "sqlite_autoindex_memories_1",
+    "records.by_ids": "sqlite_autoindex_memories_1",
+    "records.by_numbers": "INTEGER PRIMARY KEY",
+    "records.by_prefix": "sqlite_autoindex_memories_1",
+    "place.newest": "memories_newest",
+    "place.newest_of_kind": "memories_newest_kind",
+    "place.always": "memories_always",
+    "place.neighbours": "sqlite_autoindex_memories_1",
+    "lexical.best": "VIRTUAL TABLE INDEX",
+    "lexical.one": "VIRTUAL TABLE INDEX",
+    "lexical.texts": "VIRTUAL TABLE INDEX",
+    "lexical.document_frequencies": "VIRTUAL TABLE INDEX",
+    "evidence.of_memories": "evidence_memory",
+    "links.of_memories": "memory_links_to",
+    "entities.of_memories": "PRIMARY KEY",
+    "stream.of_memory": "memory_events_memory",
+    "records.touch": "sqlite_autoindex_memories_1",
+    "queue.lease": "ingestion_events_due",
+    "sources.by_session": "sources_session",
+}  # fmt: skip
+
+
+class Nulls(dict[str, Any]):
+    """Parameters of which every one is NULL."""
+
+    def __missing__(self, _key: str) -> None:
+        return None
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A plain connection to an empty current store."""
+    path = Path(tmp_path_factory.mktemp("sql")) / "memory.db"
+    db: Db = open_store(path, create=True)
+    connection = sqlite_library().connect(str(path))
+    yield connection
+    connection.close()
+    db.close()
+
+
+def plan(store: Any, name: str) -> list[str]:
+    return [row[3] for row in store.execute("EXPLAIN QUERY PLAN " + sql.statement(name), Nulls())]
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_every_statement_compiles(store: Any, name: str) -> None:
+    store.execute("EXPLAIN " + sql.statement(name), Nulls())
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_every_statement_says_what_it_does(name: str) -> None:
+    assert re.match(r"-- [A-Z].+\S", sql.statement(name))
+
+
+@pytest.mark.parametrize(("name", "index"), HOT.items())
+def test_hot_statements_keep_to_their_index(store: Any, name: str, index: str) -> None:
+    steps = plan(store, name)
+    assert any(index in step for step in steps), steps
+    assert [step for step in steps if step.startswith("SCAN") and "VIRTUAL TABLE" not in step and "CONSTANT ROW" not in step] == [], steps
+
+
+@pytest.mark.parametrize("name", ["place.newest", "place.newest_of_kind"])
+def test_the_newest_records_are_read_in_order_not_sorted(store: Any, name: str) -> None:
+    assert not any("TEMP B-TREE" in step for step in plan(store, name))
+
+
+def test_a_statement_named_twice_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "queries").mkdir()
+    (tmp_path / "queries" / "twice.sql").write_text("-- name: a\n-- One.\nSELECT 1;\n-- name: a\n-- Two.\nSELECT 2;\n", encoding="utf-8")
+    monkeypatch.setattr(sql, "folder", lambda: tmp_path)
+    with pytest.raises(ValueError, match="twice"):
+        sql.topic("twice")
