@@ -203,10 +203,10 @@ def overlap(a: Features, b: Features) -> float:
 
 def similarity(a: str, b: str) -> float:
     """How near two statements are to one fact, 0..1; at or above `NEAR` they may be merged."""
-    if max(len(a), len(b)) > LONGEST:
-        return float(normalise(a) == normalise(b))
     if normalise(a) == normalise(b):
         return 1.0
+    if max(len(a), len(b)) > LONGEST:
+        return 0.0
     one, other = features(a), features(b)
     score = overlap(one, other)
     if one.negations != other.negations or not same_details(one, other):

@@ -10,8 +10,10 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 
 FINGERPRINT_VERSION = 1
+_SHORT = 2_000
 
 _SIGNS = str.maketrans(
     {
@@ -124,6 +126,10 @@ def normalise(text: str) -> str:
     Identifiers, versions, paths, flags, operators, numbers and negations survive; contractions of `not` are spelt out.
     The result is its own normal form.
     """
+    return _remembered(text) if len(text) <= _SHORT else _normal_form(text)
+
+
+def _normal_form(text: str) -> str:
     before, after = text, _pass(text)
     for _ in range(4):
         if before == after:
@@ -132,6 +138,11 @@ def normalise(text: str) -> str:
     return after
 
 
+# A statement is compared with each of its neighbours, several ways.
+_remembered = lru_cache(maxsize=8192)(_normal_form)
+
+
+@lru_cache(maxsize=1024)
 def scope_key(scope: str, project_id: str | None = None, agent_id: str | None = None, repo_id: str | None = None) -> str:
     """The room a statement lives in: two statements can only be one, or contradict, inside the same room.
 
