@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from memctl.extract import build, cues, pointers, talk
+from memctl.extract.operator import lasting
 from memctl.extract.text import Sentence, lowered
 from memctl.extract.view import View
 from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Type
@@ -18,12 +19,13 @@ from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Type
 _THRESHOLD = 0.42
 # In a long talk much is said in passing.
 _LONG_THRESHOLD = 0.48
-_TYPES: dict[str, Type] = {"decision": "decision", "pointer": "task_hint"}
+_TYPES: dict[str, Type] = {"decision": "decision", "pointer": "task_hint", "preference": "project"}
 _OWN = re.compile(r"\b(?:[Ww]e|[Ll]et['’]s|[Oo]ur|[Uu]s|I|[Mm]y)\b|`|\b[A-Z]\w*[A-Z0-9]\w*\b|\d")
 _QUOTES = re.compile(r"^[\"“”>]|\"{3}|^&gt;")
 _REPLIES = re.compile(r"^(?:nope|no|yes|yep|yeah|we|let's|just)\b")
 _ANSWER_CHARS = 240
 _MESSAGE_CHARS = 600
+_MESSAGE_SENTENCES = 4
 
 
 class Utterance(NamedTuple):
@@ -41,10 +43,14 @@ def propose(view: View) -> Iterator[Candidate]:
     for n, each in enumerate(said):
         before = said[n - 1] if n else None
         if before is not None:
-            yield from _answer(view, before, each)
+            yield from _answer(view, before, each, about is None)
         agreed = any(talk.CONCEDES.search(s.low) for other in said[n : n + 2] for s in other.parts)
         for at, sentence in enumerate(each.parts):
             score, kind = worth(sentence, about, agreed)
+            # Meetings end with what was settled and who does what.
+            score += 0.05 if n > 0.85 * len(said) and kind in ("decision", "todo") else 0.0
+            if about is None and len(each.parts) <= _MESSAGE_SENTENCES:
+                score, kind = max((score, kind), _ruling(sentence))
             if score >= (_THRESHOLD if about is None else _LONG_THRESHOLD):
                 yield _statement(view, score, kind, sentence, each.parts[at - 1] if at else None)
     yield from _links(view)
@@ -65,17 +71,25 @@ def worth(sentence: Sentence, about: frozenset[str] | None, agreed: bool) -> tup
     low = talk.bare(sentence)
     gain, kind = cues.weigh(low, talk.SAID)
     words = len(low.split())
-    if not gain or words < 4 or words > 60 or cues.QUESTION.search(low) or _QUOTES.match(sentence.text):
+    if not gain or words < (3 if about is None else 4) or words > 60 or cues.QUESTION.search(low) or _QUOTES.match(sentence.text):
         return 0.0, ""
     score = 0.2 + min(gain, 0.55) + max(-0.45, cues.weigh(low, talk.IDLE)[0]) + min(0.1, cues.weigh(low, cues.REASONS)[0])
     score += 0.2 if agreed and kind == "decision" else 0.0
     score -= 0.3 if talk.SUPPOSES.search(low) else 0.0
     score -= 0.2 if sentence.text.count('"') % 2 or sentence.text.count("“") != sentence.text.count("”") else 0.0
     score += 0.05 if _OWN.search(sentence.text) else -0.1
-    score -= 0.1 if words < 6 or words > 35 or cues.LEANS.match(low) else 0.0
+    score -= 0.1 if words > 35 or cues.LEANS.match(low) or (words < 6 and about is not None) else 0.0
     if about is not None:
         score += 0.1 if talk.touches(sentence, about) else -0.08
     return score, kind
+
+
+def _ruling(sentence: Sentence) -> tuple[float, str]:
+    """In a short message a person may lay down a rule as plainly as to an agent."""
+    if _QUOTES.match(sentence.text):
+        return 0.0, ""
+    score, kind = lasting(sentence)
+    return score - 0.05, "fact" if kind == "self" else kind
 
 
 def _statement(view: View, score: float, kind: str, sentence: Sentence, before: Sentence | None) -> Candidate:
@@ -87,8 +101,8 @@ def _statement(view: View, score: float, kind: str, sentence: Sentence, before: 
     return build.candidate(view, "chat.statement", _TYPES.get(kind, "project"), kind, score, OPERATOR_SAID, spans, content=content)
 
 
-def _answer(view: View, before: Utterance, reply: Utterance) -> Iterator[Candidate]:
-    """A short answer by somebody else to a question of what should be."""
+def _answer(view: View, before: Utterance, reply: Utterance, is_short: bool) -> Iterator[Candidate]:
+    """A short answer by somebody else to a question of what should be; in a long talk only a plain one."""
     if not reply.parts or (reply.speaker is not None and reply.speaker == before.speaker) or pointers.is_link(reply.parts[0].text):
         return
     asked = [s for s in before.parts if cues.QUESTION.search(s.low)]
@@ -100,7 +114,10 @@ def _answer(view: View, before: Utterance, reply: Utterance) -> Iterator[Candida
         or not talk.ASKS_CHOICE.search(asked[-1].low)
     ):
         return
-    score = 0.62 if _REPLIES.match(lowered(view.turns[reply.turn].text[: whole.end])) else 0.5
+    plain = bool(_REPLIES.match(lowered(view.turns[reply.turn].text[: whole.end])))
+    if not plain and not is_short:
+        return
+    score = 0.62 if plain else 0.5
     content = f"{build.flat(whole.quote)} (asked: {build.shortened(asked[-1].text, 200)})"
     spans = [whole, build.span(asked[-1])]
     yield build.candidate(view, "chat.answer", "decision", "decision", score, OPERATOR_SAID, spans, content=content, title=whole.quote)

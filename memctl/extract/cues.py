@@ -61,7 +61,13 @@ LASTING: tuple[Cue, ...] = (
         r"\b(?:from now on|going forward|in (?:the )?future\b(?! (?:we|it) (?:might|could|may))|as a rule|at all times|next time"
         r"|for all (?:future|new))\b",
     ),
-    cue(0.45, "constraint", _LEAD_IN + r"(?:always|never)\b(?! ?mind)", r"\b(?:should|must|please|you|we|to|and|but|i) (?:always|never) "),
+    cue(
+        0.45,
+        "constraint",
+        _LEAD_IN + r"(?:always|never)\b(?! ?mind)",
+        r"(?:\b(?:should|must|please|you|we|to|and|but|i)|,) (?:always"
+        r"|never) ",
+    ),
     cue(0.3, "convention", r"\b(?:by default|whenever|every ?time|each time|in general|no matter (?:what|which|how))\b"),
     cue(0.3, "convention", rf"\b(?:each|every|any|all) (?:new |of our |our )?{_THINGS}\b"),
     cue(0.4, "fact", r"(?<!i )\b(?:remember|keep in mind|note that|don't forget|be aware|for the record|bear in mind)\b"),
@@ -88,7 +94,33 @@ LASTING: tuple[Cue, ...] = (
         r"\bwe (?:should(?: not|n't)?|can keep|agreed|decided|chose|have to)\b",
         r"\bwe(?:'ll| will| are going to|'re going to) (?:keep|use|only|not|need|stay|always|never)\b",
     ),
-    cue(0.2, "constraint", r"\b(?:you|we|they) (?:don't|do not) (?:need|have) to\b", r"\bno need (?:to|for)\b"),
+    cue(0.25, "constraint", r"\b(?:you|we|they) (?:don't|do not) (?:need|have) to\b", r"\bno need (?:to|for)\b"),
+    cue(0.3, "preference", r"\byou (?:should(?: not|n't)?|must(?: not|n't)?|can't|cannot|may not) "),
+    cue(0.3, "decision", _LEAD_IN + r"use (?!this\b|that\b|it\b|these\b|them\b)"),
+    cue(
+        0.4,
+        "preference",
+        r"\b(?:ask|check with|confirm with|tell) (?:me |us )?(?:before|first|if|when|whenever)\b",
+        r"\b(?:rebase|squash|format|lint|pull|branch off) .{0,30}\bfirst\b",
+    ),
+    cue(0.3, "preference", r"\bbefore (?:you |we )?(?:commit|push|merg|delet|releas|deploy|say|finish|hand)\w*"),
+    cue(
+        0.25,
+        "fact",
+        r"\bonly (?:works?|runs?|exists?|supports?|accepts?|allowed|valid|applies|needed|available) ",
+        r"\b(?:deprecated|obsolete|legacy|superseded|end of life)\b",
+        r"\b(?:is|are|isn't|aren't) (?:not )?(?:unique|nullable|immutable|read-only|thread-safe|guaranteed|optional|case-sensitive"
+        r"|shared|public|private|generated"
+        r"|append-only)\b",
+    ),
+    cue(
+        0.25,
+        "convention",
+        r"\bour (?:\w+ ){1,3}(?:is|are|uses?|runs?|has|have|lives?)\b",
+        r"\b(?:this|the) (?:repo|repository|project|app|codebase|monorepo) (?:uses?|is|has|runs?|requires?|needs|contains|targets)\b",
+        r"\b(?:prod|production|staging|ci) (?:uses?|runs?|is|has|needs?)\b",
+    ),
+    cue(0.3, "constraint", r"\bleave (?:it|that|them|the \w+|this) (?:\w+ )?(?:alone|in place|as (?:it )?is|as they are|untouched)\b"),
     cue(
         0.25,
         "constraint",
@@ -103,7 +135,7 @@ LASTING: tuple[Cue, ...] = (
         r"|preserve|let's not)\b",
     ),
     cue(0.2, "constraint", r"\b(?:make sure|ensure|be sure)\b"),
-    cue(0.2, "constraint", r"\b(?:please|but|and|so|,) (?:do not|don't|never|avoid|only|keep|no) "),
+    cue(0.25, "constraint", r"\b(?:please|but|and|so|,) (?:do not|don't|never|avoid|only|keep|no) "),
     cue(
         0.2,
         "constraint",
@@ -129,7 +161,7 @@ LASTING: tuple[Cue, ...] = (
     cue(0.45, "fact", r"\b(?:intentional(?:ly)?|by design|on purpose|deliberate(?:ly)?|out of scope|non-?goals?)\b"),
     cue(0.3, "decision", r"\b(?:separate(?:ly)?|dedicated|own) (?:features?|prs?|tickets?|commits?|tasks?|issues?|changes?)\b"),
     cue(
-        0.5,
+        0.55,
         "convention",
         r"\b(?:tdd|test[- ]first|test[- ]driven|red[/-]green|failing tests? first)\b",
         r"\bwrite (?:the |a )?(?:failing )?tests? (?:first|before)\b",
@@ -138,7 +170,8 @@ LASTING: tuple[Cue, ...] = (
         0.35,
         "constraint",
         r"^(?:if|when|where|unless|in case|whenever|for|once|before|after) [^,.]{3,90}, (?:please |then |just |always |never |still )?"
-        r"(?:do|don't|keep|use|add|mark|make|run|return|skip|treat|prefer|ask|stop|write|create|show|leave|you should|it should"
+        r"(?:do|don't|keep|use|add|mark|make|run|return|skip|treat|prefer|ask|stop|write|create|show|leave|fall|raise|throw|log|fail"
+        r"|retry|call|set|you should|it should"
         r"|we should)\b",
     ),
     cue(
@@ -201,7 +234,7 @@ REASONS: tuple[Cue, ...] = (
 _TASK_VERBS = (
     r"(?:add|fix|create|implement|build|run|re-?run|update|commit|push|open|review|check|look|show|tell|give|explain|write|move|rename"
     r"|remove|delete|merge|rebase"
-    r"|continue|proceed|start|try|test|verify|investigate|find|search|list|read|go|do|see|think|change|refactor|propose|suggest"
+    r"|continue|proceed|start|try|test|verify|investigate|find|search|list|read|go(?! with)|do|see|think|change|refactor|propose|suggest"
     r"|generate|evaluate|explore"
     r"|analy[sz]e|summari[sz]e|describe|install|close|reply|respond|post|set up|clean|debug|audit|make|put|get|take|pull|address|work"
     r"|convert|migrate|replace|keep (?:going|running|it up)|let (?:it|the) )"
@@ -231,7 +264,11 @@ FLEETING: tuple[Cue, ...] = (
 )
 
 # A sentence that leans on the one before it.
-LEANS = any_of(r"^(?:(?:and|but|so|then|also),? )*(?:it|this|that|these|those|they|he|she)(?:'s|'ll)? ")
+LEANS = any_of(
+    r"^(?:(?:and|but|so|then|also),? )*(?:it|they|he|she)(?:'s|'ll)? ",
+    r"^(?:(?:and|but|so|then|also),? )*(?:this|that|these|those)(?:'s|'ll| \w*ly| (?:is|are|was|should|must|can|will|has|have|needs?"
+    r"|does|doesn't|means|makes)) ",
+)
 QUESTION = any_of(r"\?[\"')\]]*$")
 TAG_QUESTION = any_of(r"(?:,| -)? ?\b(?:yes|right|correct|no|ok|okay|isn't it|don't we|shouldn't we|aren't we)\?$")
 SUGGESTION = any_of(r"\b(?:can|could|should|shall|may) (?:we|you|i) ")

@@ -33,7 +33,7 @@ def propose(view: View) -> Candidate | None:
     done = None if view.transcript.is_chat else _closing(view)
     spans = [asked] + ([done] if done is not None and done != asked else [])
     trust = OPERATOR_SAID if view.turns[first].role == "human" else AGENT_CLAIMED
-    title = build.title_of(asked.quote)
+    title = (view.transcript.title if view.transcript.is_chat else None) or build.title_of(asked.quote)
     subject = f"session {view.transcript.session_id}"
     return build.candidate(
         view, "episode", "episode", "summary", 0.8, trust, spans, content=_told(view, asked, done), title=title, subject=subject

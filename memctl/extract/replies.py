@@ -16,7 +16,7 @@ from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span, Type
 
 _OPTIONS = re.compile(r"(?:^|\n)\s{0,8}(?:[-*] )?(?:\*\*)?(?:\(?[A-D]\)|option [a-d1-4]\b|[1-4]\))", re.IGNORECASE)
 _BARE = re.compile(
-    r"^(?:yes|yeah|yep|no|nope|ok(?:ay)?|sure|cool|great|right|sounds good|continue|go|please|let's go|do it|[a-d1-4]\)?"
+    r"^(?:yes|yeah|yep|no|nope|ok(?:ay)?|sure|cool|great|right|sounds good|continue|go(?! with)|please|let's go|do it|[a-d1-4]\)?"
     r"|option [a-d1-4])[,.!\s-]{0,4}",
     re.IGNORECASE,
 )

@@ -21,6 +21,34 @@ _DO = (
 
 SAID: tuple[Cue, ...] = (
     cue(
+        0.3,
+        "decision",
+        r"\bfinal (?:answer|decision|call)\b",
+        r"\b\w+ it is[.!]?$",
+        r"\bwe (?:go|went|are going|'re going) with\b",
+        r"\b(?:we|you|they) (?:won't|will not|no longer) (?:support|use|need|accept|allow|ship)\b",
+        r"\bwe (?:can't|cannot|mustn't|must not) (?:use|ship|merge|release|change|break|support)\b",
+    ),
+    cue(
+        0.25,
+        "fact",
+        r"\b(?:we|i)(?:'ve| have)? (?:moved|renamed|migrated|switched|changed|replaced|removed|dropped|upgraded|deprecated|disabled"
+        r"|enabled) ",
+        r"\bwill be (?:shut down|removed|deprecated|released|deployed|moved|renamed|replaced|merged|deleted|turned off)\b",
+        r"\bwe(?:'re| are) (?:using|moving|freezing|migrating|switching|dropping|deprecating|releasing|shipping)\b",
+        r"\b(?:is|are) (?:only |just )?used (?:as|for|by|in|to)\b",
+        r"\b\w+ (?:owns|maintains|is responsible for|is the owner of|is on call)\b",
+        r"\b(?:is|are|happens?|starts?|ends?) (?:on|every|by) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b",
+        r"\b(?:turns out|root cause|is broken|are broken)\b",
+    ),
+    cue(
+        0.3,
+        "pointer",
+        r"\b(?:password|credential|key|doc|documentation|spec|config|secret|design|dashboard|runbook|wiki|code|source)s? (?:is|are"
+        r"|lives?) (?:in|under|at|on)\b",
+    ),
+    cue(0.2, "todo", r"\bwe (?:need|have) to\b", r"\blet's (?:postpone|defer|revisit|park|delay)\b"),
+    cue(
         0.4,
         "decision",
         r"\b(?:we|they)(?: have|'ve)? (?:decided|agreed|settled|concluded)\b",
