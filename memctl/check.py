@@ -168,14 +168,17 @@ def _differs(row: Any, state: dict[str, Any]) -> bool:
 
 def _index(db: Db, config: Config) -> Iterator[Finding]:
     """Whether the full-text index has exactly what the records say."""
+    texts, names = upkeep.drifted(db)
+    parts = {"missing": len(upkeep.unindexed(db)), "without a record": len(upkeep.surplus(db)), "drifted": len(texts)}
     ills = [] if upkeep.index_is_sound(db) else ["damaged in itself"]
-    parts = {"missing": len(upkeep.unindexed(db)), "without a record": len(upkeep.surplus(db)), "drifted": len(upkeep.drifted(db))}
     ills += [f"{count} {what}" for what, count in parts.items() if count]
+    state = "problem" if ills else "note"
+    ills += [f"{len(names)} with older names of entities"] if names else []
     if not ills:
         yield Finding(Check("index", "ok", "the index has exactly what the records say"))
         return
-    cure = f"`memctl doctor --repair` writes {sum(parts.values()) or 'all'} entries anew"
-    check = Check("index", "problem", f"entries of the full-text index: {', '.join(ills)}", cure)
+    cure = f"`memctl doctor --repair` writes {sum(parts.values()) + len(names) or 'all'} entries anew"
+    check = Check("index", state, f"entries of the full-text index: {', '.join(ills)}", cure)
     yield Finding(check, f"mended the index: {', '.join(ills)}", lambda: upkeep.mend_index(db))
 
 

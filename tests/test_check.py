@@ -64,6 +64,7 @@ def test_looking_changes_nothing(store: Db, config: Config) -> None:
 # What is done behind memctl's back, and the checks that must see it.
 FOUND: dict[str, tuple[str, set[str]]] = {
     "an entry that drifted": ("UPDATE memories_fts SET content = 'lies' WHERE rowid = 1", {"index"}),
+    "an entry with more words": ("UPDATE memories_fts SET extra = extra || ' lies' WHERE rowid = 1", {"index"}),
     "an entry in another place": ("UPDATE memories_fts SET place = 'g0x' WHERE rowid = 1", {"index"}),
     "an emptied index": ("DELETE FROM memories_fts", {"index"}),
     "an entry without a record": ("INSERT INTO memories_fts (rowid, title) VALUES (999, 'ghost')", {"index"}),
@@ -98,7 +99,7 @@ def test_what_is_wrong_with_the_index_is_found_and_mended(store: Db, config: Con
     report = check.doctor(config, repair=True)
     assert report.healthy and len(report.repaired) == 1
     assert report.backup is not None and stat.S_IMODE(Path(report.backup).stat().st_mode) == 0o600
-    assert ills(config) == set() and upkeep.drifted(store) == []
+    assert ills(config) == set() and upkeep.drifted(store) == ([], [])
 
 
 @pytest.mark.parametrize(("statement", "seen"), LASTING.values(), ids=LASTING)
@@ -140,6 +141,16 @@ def test_a_record_and_its_hash_changed_together_are_betrayed_by_the_stream(store
     found = look(config)
     assert found["record_hashes"].state == "ok"
     assert found["history"].state == "problem" and memory.id in found["history"].detail
+
+
+def test_an_entry_with_the_old_name_of_an_entity_is_a_note_that_can_be_mended(store: Db, config: Config) -> None:
+    with store.write():
+        store.run("entities.insert", id="E" * 26, kind="concept", name="Latten", created_at=DAY.format(1))
+        (old,) = [row["id"] for row in store.all("entities.everything") if row["name"] == "Brass"]
+        store.run("entities.merge", id=old, into="E" * 26)
+    assert look(config)["index"].state == "note"
+    check.doctor(config, repair=True)
+    assert look(config)["index"].state == "ok"
 
 
 def test_files_that_others_may_read_are_made_private(store: Db, config: Config) -> None:

@@ -42,7 +42,7 @@ def writer(path: Path, name: object, count: int = 10**9) -> subprocess.Popen[byt
 
 def whole(db: Db) -> bool:
     """Whether structure, references, index, hashes and stream of a store are sound."""
-    ills = (upkeep.structure_faults(db), upkeep.dangling(db), upkeep.unindexed(db), upkeep.drifted(db), upkeep.damaged_records(db))
+    ills = (upkeep.structure_faults(db), upkeep.dangling(db), upkeep.unindexed(db), *upkeep.drifted(db), upkeep.damaged_records(db))
     return not any(ills) and not stream.broken_links(db) and upkeep.index_is_sound(db)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from memctl import sql
+from memctl import analyse, sql
 from memctl.db import Db, Row
 from memctl.errors import StoreDamaged
 from memctl.store import exchange, lexical, records
@@ -100,20 +100,26 @@ def surplus(db: Db) -> list[int]:
     return [row["n"] for row in db.all("lexical.surplus")]
 
 
-def drifted(db: Db) -> list[str]:
-    """The ids of records whose index entry says something else than they do; the order of names does not count."""
+def drifted(db: Db) -> tuple[list[str], list[str]]:
+    """The ids of records whose index entry says something else than they do, and of those where only names of entities differ."""
     names: dict[str, list[str]] = defaultdict(list)
+    found: dict[str | None, list[str]] = {"text": [], "names": [], None: []}
     with db.snapshot():
+        known = {word for row in db.each("entities.everything") for word in _words(analyse.index_text(row["name"]))}
+        known |= {word for row in db.each("entities.all_aliases") for word in _words(analyse.index_text(row["alias"]))}
         for row in db.each("upkeep.entity_names"):
             names[row["memory_id"]].append(row["name"])
-        return [row["id"] for row in db.each("upkeep.indexed") if _has_drifted(row, names.get(row["id"], ()))]
+        for row in db.each("upkeep.indexed"):
+            found[_drift(row, names.get(row["id"], ()), known)].append(row["id"])
+    return found["text"], found["names"]
 
 
 def mend_index(db: Db) -> int:
     """Write the entries anew that are missing or have drifted, and drop those without a record; how many."""
     with db.write():
         db.run("upkeep.rebuild_index")
-        extra, wanting = surplus(db), [*unindexed(db), *drifted(db)]
+        texts, names = drifted(db)
+        extra, wanting = surplus(db), [*unindexed(db), *texts, *names]
         for n in extra:
             db.run("lexical.delete", n=n)
         exchange.index(db, wanting)
@@ -138,10 +144,19 @@ def _cannot_be_trusted(db: Db, n: int) -> bool:
         return True
 
 
-def _has_drifted(row: Mapping[str, Any], names: Iterable[str]) -> bool:
+def _drift(row: Mapping[str, Any], names: Iterable[str], known: set[str]) -> str | None:
+    """How an index entry differs from its record: `text`, only `names` of entities (a merged entity leaves its old name), or not."""
     try:
         wanted = lexical.document(records.from_row(row), names)
     except (ValueError, RecursionError):
-        return False
-    same = all(row[f"{column}_indexed"] == wanted[column] for column in _COLUMNS)
-    return not same or sorted(row["extra_indexed"].split()) != sorted(wanted["extra"].split())
+        return None
+    held, due = _words(row["extra_indexed"]), _words(wanted["extra"])
+    if any(row[f"{column}_indexed"] != wanted[column] for column in _COLUMNS):
+        return "text"
+    if sorted(held) == sorted(due):
+        return None
+    return "names" if {word.casefold() for word in {*held} ^ {*due}} <= known else "text"
+
+
+def _words(text: str) -> list[str]:
+    return text.casefold().split()

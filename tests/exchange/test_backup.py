@@ -59,7 +59,7 @@ def test_a_backup_is_a_whole_private_store_of_its_own(db: Db, config: Config) ->
     assert stat.S_IMODE(path.stat().st_mode) == 0o600 and stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     copy = open_store(path, create=False)
     assert exported(copy) == exported(db)
-    assert upkeep.drifted(copy) == [] and upkeep.index_is_sound(copy) and copy.pragma("journal_mode") == "wal"
+    assert upkeep.drifted(copy) == ([], []) and upkeep.index_is_sound(copy) and copy.pragma("journal_mode") == "wal"
     copy.close()
     assert sorted(each.name for each in path.parent.iterdir()) == [path.name]
 

@@ -47,7 +47,7 @@ def there(tmp_path: Path) -> Iterator[Db]:
 
 def sound(db: Db) -> bool:
     """Whether stream, index, hashes and references of a store are whole."""
-    ills = (stream.broken_links(db), upkeep.drifted(db), upkeep.unindexed(db), upkeep.damaged_records(db), upkeep.dangling(db))
+    ills = (stream.broken_links(db), *upkeep.drifted(db), upkeep.unindexed(db), upkeep.damaged_records(db), upkeep.dangling(db))
     return not any(ills) and upkeep.index_is_sound(db)
 
 

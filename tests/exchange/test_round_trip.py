@@ -68,7 +68,7 @@ def test_the_copy_is_indexed_and_its_stream_holds(tmp_path: Path) -> None:
     copy = open_store(tmp_path / "b.db", create=True)
     take(copy, exported(furnished(tmp_path / "a.db")))
     assert lexical.size(copy) == 4
-    assert upkeep.drifted(copy) == [] and upkeep.index_is_sound(copy)
+    assert upkeep.drifted(copy) == ([], []) and upkeep.index_is_sound(copy)
     assert stream.broken_links(copy) == [] and upkeep.damaged_records(copy) == [] and upkeep.damaged_quotes(copy) == []
 
 
