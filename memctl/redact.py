@@ -317,7 +317,7 @@ _FOLDED: tuple[Rule, ...] = (
         b"cookie",
         Pattern(rb"""cookie["']?:\s{0,3}["']?(?P<v>[\w.-]{1,64}=[^\s"'\\]{16,2048}+(?:; ?[^\s"'\\;]{1,2048}+){0,40})""", re.I),
     ),
-    Rule("password", b"pass", _assignment(rb"(?:pass(?:words?|wd|code)|(?<![a-z])(?<!by-)pass(?![a-z]))"), _given(_is_password)),
+    Rule("password", b"pass", _assignment(rb"(?:pass(?:words?|wd|code)|(?:(?<=_)|(?-i:(?!PASS:)))(?<![a-z])(?<!by-)pass(?![a-z]))"), _given(_is_password)),
     Rule("password", b"passphrase", _assignment(rb"passphrase", _PHRASE), _given(_is_password)),
     Rule("password", b"pwd", _assignment(rb"pwd"), _given(_is_password)),
     Rule("password", b"identified by", Pattern(rb"""identified by\s{1,3}["'](?P<v>[^"'\n]{3,256}+)["']""", re.I), _url_password),
@@ -347,6 +347,9 @@ _SHAPED: tuple[Rule, ...] = (
     Rule("discord", b"", Pattern(rb"(?<![\w.-])[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w.-])"), _random),
     Rule("airtable", b"", Pattern(rb"(?<![\w.-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![\w.-])")),
 )
+
+# Priority, rule, anchor, and whether the anchor can only stand within a long word: worked out once, not for every text.
+_GATES = tuple((priority, rule, rule.anchor, _IN_WORD.fullmatch(rule.anchor) is not None) for priority, rule in enumerate(_SHAPED))
 
 KINDS: tuple[str, ...] = tuple(sorted({rule.kind for rule in (*_SHAPED, *_FOLDED)}))
 
@@ -399,9 +402,9 @@ def _redact_member(key: Any, item: Any, depth: int, deep: bool) -> Any:
 def _find(raw: bytes) -> Iterator[Found]:
     """Where secrets stand: start, priority, end and kind, unsorted and possibly overlapping."""
     long_words = _SHORT_WORDS.sub(b" ", raw)
-    for priority, rule in enumerate(_SHAPED):
-        gate = long_words if _IN_WORD.fullmatch(rule.anchor) else raw
-        if rule.anchor in gate and (rule.anchor or rule.pattern.compiled.search(gate)):
+    for priority, rule, anchor, in_word in _GATES:
+        gate = long_words if in_word else raw
+        if anchor in gate and (anchor or rule.pattern.compiled.search(gate)):
             yield from _accepted(rule, priority, raw, raw)
     folded = raw.lower()
     for priority, rule in enumerate(_FOLDED, len(_SHAPED)):
