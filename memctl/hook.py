@@ -11,7 +11,7 @@ import gc
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -93,14 +93,25 @@ def _capture(agent: Agent, call: HookCall, settings: Config) -> None:
     transcript = agents.locate_transcript(agent, call, config.environ())
     if transcript is None:
         raise HookTrouble(f"no transcript of session {call.session_id} at {call.transcript or 'its usual place'}")
-    trigger = f"hook:{call.event}"
-    too_large = transcript.stat().st_size > settings["capture.hook_limit_mb"] * MEGABYTE
+    whose: dict[str, Any] = {"agent": agent.name, "session_id": call.session_id, "trigger": f"hook:{call.event}"}
+    size, cwd = transcript.stat().st_size, Path(call.cwd) if call.cwd else None
     with _engine(agent, settings) as engine:
-        if too_large or not settings.db.exists():
-            engine.request_capture(transcript, agent=agent.name, session_id=call.session_id, trigger=trigger)
+        if size > settings["capture.hook_limit_mb"] * MEGABYTE or not settings.db.exists():
+            engine.request_capture(transcript, **whose)
             return
-        cwd = Path(call.cwd) if call.cwd else None
-        engine.capture_session(transcript, agent=agent.name, session_id=call.session_id, trigger=trigger, cwd=cwd)
+        with _safe_from_a_kill(engine, transcript, whose) if size > MEGABYTE else contextlib.nullcontext():
+            engine.capture_session(transcript, cwd=cwd, **whose)
+
+
+@contextlib.contextmanager
+def _safe_from_a_kill(engine: MemoryEngine, transcript: Path, whose: Mapping[str, Any]) -> Iterator[None]:
+    """A request that stays behind only if this process is killed: at the end of a session some agents wait no longer than 1.5 s."""
+    request = engine.request_capture(transcript, **whose).spool_file
+    try:
+        yield
+    finally:
+        if request is not None:
+            Path(request).unlink(missing_ok=True)
 
 
 def _engine(agent: Agent, settings: Config) -> MemoryEngine:

@@ -31,6 +31,7 @@ FACT = "<memctl-context>\nThe project uses pnpm.\n</memctl-context>"
 @dataclass
 class FakeReport:
     text: str
+    spool_file: str | None = None
 
 
 @dataclass
@@ -65,8 +66,9 @@ class FakeEngine:
     def capture_session(self, path: Path, **rest: Any) -> None:
         self.calls.append(("capture_session", {"path": path, **rest}))
 
-    def request_capture(self, path: Path, **rest: Any) -> None:
+    def request_capture(self, path: Path, **rest: Any) -> FakeReport:
         self.calls.append(("request_capture", {"path": path, **rest}))
+        return FakeReport("", spool_file=None)
 
     def asked(self, name: str) -> list[dict[str, Any]]:
         return [given for called, given in self.calls if called == name]
@@ -300,6 +302,18 @@ def test_a_session_goes_from_one_hook_to_the_next(db: Path, tmp_path: Path) -> N
     answer = json.loads(real_hook("codex", "SessionStart", stdin=payload(**call)).stdout)
     assert "Never call the billing API from tests" in answer["hookSpecificOutput"]["additionalContext"]
     assert not log_of(db)
+
+
+@pytest.mark.parametrize("is_killed", [True, False])
+def test_a_capture_that_is_killed_leaves_a_request_and_one_that_ends_leaves_none(db: Path, transcript: Path, is_killed: bool) -> None:
+    MemoryEngine.open(db, actor="operator").init()
+    transcript.write_text("{}\n" * 400_000)
+    killed = "import os, memctl.engine; memctl.engine.MemoryEngine.capture_session = lambda *_, **__: os.kill(os.getpid(), 9); "
+    script = (killed if is_killed else "") + "from memctl.hook import main; main()"
+    command = [sys.executable, "-c", script, "claude-code", "SessionEnd"]
+    done = subprocess.run(command, input=payload(transcript_path=str(transcript)), capture_output=True, timeout=60, check=False)
+    assert done.returncode == (-9 if is_killed else 0)
+    assert len(list(db.parent.rglob("*.request.json"))) == is_killed
 
 
 def test_settings_choose_the_limit(engine: FakeEngine, store: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch) -> None:
