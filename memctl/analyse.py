@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
+from itertools import groupby
 
-# Scripts written without spaces (and Korean, whose particles cling): kana, Han, Hangul, Thai, Lao, Myanmar, Khmer.
-_UNSPACED = re.compile(
-    "[\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ede\u1000-\u109f\u1780-\u17d3\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
-    "\uf900-\ufaff\U00020000-\U0003ffff]+"
-)
+# Scripts written without spaces (and Korean, whose particles cling): kana, Han, Hangul, Thai, Lao, Myanmar, Khmer. Ranges of code points
+# and not a pattern: compiling that one costs a hook more than all its searching.
+_UNSPACED = (
+    (0x0E01, 0x0E3A), (0x0E40, 0x0E4E), (0x0E81, 0x0EDE), (0x1000, 0x109F), (0x1780, 0x17D3), (0x3041, 0x30FF), (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
+)  # fmt: skip
 _WORD = re.compile(r"[^\W_]+(?:(?:[^\w\s]_*|_+)[^\W_]+)*")
 _TOKEN = re.compile(r"[^\W_]+")
 _MIXED = re.compile(r"\b[A-Za-z]\w*")
@@ -49,7 +52,7 @@ COMMON_STEMS = frozenset(
 
 def index_text(text: str) -> str:
     """The text as it goes into the index: unspaced runs as bigrams, camelCase words followed by their parts."""
-    spaced = text if text.isascii() else _UNSPACED.sub(lambda run: f" {' '.join(_bigrams(run.group()))} ", text)
+    spaced = _spread(text, _bigrams)
     parts = [part for word in dict.fromkeys(_MIXED.findall(spaced)) for part in camel_parts(word)] + _YMENT.findall(spaced)
     return spaced + ("\n" + " ".join(parts) if parts else "")
 
@@ -60,7 +63,7 @@ def query_terms(text: str) -> list[str]:
     A compound (`snake_case`, `a/b.py`, `camelCase`) is a term as a whole, and each of its parts is one too.
     """
     words: dict[str, None] = {}
-    for piece in _UNSPACED.sub(_bigram_words, text).split():
+    for piece in _spread(text, _bigram_words).split():
         for match in _WORD.finditer(piece):
             for word in (match.group()[:_LONGEST_WORD], *_parts(match.group())):
                 words.setdefault(word if _is_mixed(word) else word.lower())
@@ -76,7 +79,7 @@ def match_expression(terms: list[str]) -> str:
 def quoted(term: str) -> str:
     """One term as an FTS5 string; a single unspaced character matches every bigram that it begins."""
     text = '"' + term.replace('"', '""').replace("\0", "") + '"'
-    return text + "*" if len(term) == 1 and _UNSPACED.fullmatch(term) else text
+    return text + "*" if len(term) == 1 and _is_unspaced(term) else text
 
 
 def camel_parts(word: str) -> list[str]:
@@ -120,7 +123,7 @@ def is_common(term: str) -> bool:
 def _phrase(term: str) -> str:
     """A term as it stands between spaces in a text of stems; a single unspaced character only begins a word."""
     words = f" {' '.join(stems(term))}"
-    return words if len(term) == 1 and _UNSPACED.fullmatch(term) else words + " "
+    return words if len(term) == 1 and _is_unspaced(term) else words + " "
 
 
 def _folded(text: str) -> str:
@@ -130,7 +133,7 @@ def _folded(text: str) -> str:
 @lru_cache(maxsize=4096)
 def _base(char: str) -> str:
     """One character in lower case without its diacritics, as unicode61 folds it."""
-    if char.isascii() or _UNSPACED.match(char):
+    if char.isascii() or _is_unspaced(char):
         return char.lower()
     if char == "ς":
         return "σ"
@@ -149,14 +152,25 @@ def _is_mixed(word: str) -> bool:
     return not (word.islower() or word.isupper() or word.istitle())
 
 
-def _bigram_words(run: re.Match[str]) -> str:
-    text = run.group()
-    return f" {' '.join(text[i : i + 2] for i in range(max(1, len(text) - 1)))} "
+def _spread(text: str, parts: Callable[[str], list[str]]) -> str:
+    """The text with every unspaced run given in parts between spaces."""
+    if text.isascii():
+        return text
+    return "".join(f" {' '.join(parts(''.join(run)))} " if unspaced else "".join(run) for unspaced, run in groupby(text, _is_unspaced))
 
 
-def _bigrams(text: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def _is_unspaced(char: str) -> bool:
+    return not char.isascii() and any(first <= ord(char) <= last for first, last in _UNSPACED)
+
+
+def _bigram_words(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(max(1, len(run) - 1))]
+
+
+def _bigrams(run: str) -> list[str]:
     """Every pair of neighbours, and the last character alone, so that each character begins some entry."""
-    return [text[i : i + 2] for i in range(len(text))]
+    return [run[i : i + 2] for i in range(len(run))]
 
 
 # -- Porter's algorithm (Program 14:3, 1980), as FTS5 applies it: to words of 3 to 64 bytes -------------------------------------------

@@ -22,14 +22,14 @@ from memctl.retrieve.candidates import Asked
 from memctl.retrieve.score import Scored
 from memctl.retrieve.search import Outcome
 from memctl.retrieve.view import contradicted_by, links_by_record
-from memctl.store import links, place, records
+from memctl.store import lexical, links, place, records
 
 # Kinds that hold for every task come up however old they are; of the rest only the newest are looked at.
 _STANDING_KINDS = ("constraint", "convention", "correction", "command")
-_NEWEST_OF_KIND, _MOST_ALWAYS = 12, 40
-_NEWEST: Mapping[str, int] = {"project": 40, "decision": 24, "episode": 8, "task_hint": 4}
-_NEWEST_GLOBAL: Mapping[str, int] = {"project": 8, "decision": 8, "profile": 16}
-_HITS, _PROMPT_HITS = 10, 5
+_NEWEST_OF_KIND, _MOST_ALWAYS = 8, 40
+_NEWEST: Mapping[str, int] = {"project": 24, "decision": 12, "episode": 6, "task_hint": 3}
+_NEWEST_GLOBAL: Mapping[str, int] = {"project": 6, "decision": 4, "profile": 8}
+_HITS, _PROMPT_HITS = 8, 5
 _FACTS, _FACTS_BESIDE_TASK = 20, 10
 _DECISIONS, _DECISIONS_BESIDE_TASK = 8, 5
 # So many of the strongest facts and decisions come before the rest of either.
@@ -142,7 +142,8 @@ def _pool(db: Db, wanted: Wanted) -> list[Memory]:
 
 def _admitted(memories: Iterable[Memory], asked: Asked) -> list[Memory]:
     """Those that are valid now and that this place may see; another repo's are left to the search."""
-    seen = (memory for memory in memories if asked.scope.sees(memory) and candidates.is_valid(memory, asked.stand.now))
+    visible = asked.scope.words()
+    seen = (memory for memory in memories if lexical.place_word(memory) in visible and candidates.is_valid(memory, asked.stand.now))
     return [memory for memory in seen if score.matched_scope(memory, asked.stand) != "other repo"]
 
 

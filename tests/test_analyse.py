@@ -17,8 +17,8 @@ WORDS = """caresses ponies ties caress cats feed agreed plastered bled motoring 
 fizzed failing filing happy sky relational conditional rational valenci hesitanci digitizer conformabli radicalli differentli vileli
 analogousli vietnamization predication operator feudalism decisiveness hopefulness callousness formaliti sensitiviti sensibiliti triplicate
 formative formalize electriciti electrical hopeful goodness revival allowance inference airliner gyroscopic adjustable defensible irritant
-replacement adjustment dependent adoption homologou communism activate angulariti homologous effective bowdlerize probate rate cease controll
-roll deploy deployments running database queries pytest12 flying dying café naïve größe x9 yes accessibilityproperties""".split()
+replacement adjustment dependent adoption homologou communism activate angulariti homologous effective bowdlerize probate rate cease
+controll roll deploy deployments running database queries pytest12 flying dying café naïve größe x9 yes accessibilityproperties""".split()
 
 
 @pytest.fixture

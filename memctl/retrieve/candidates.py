@@ -16,7 +16,7 @@ from memctl.retrieve import asof, score
 from memctl.retrieve.score import Candidate, Question, Stand
 from memctl.store import lexical, place, projects, records
 
-_FEWEST, _PER_RESULT, _ELSEWHERE = 40, 3, 20
+_FEWEST, _PER_RESULT, _ELSEWHERE = 24, 3, 10
 
 
 @dataclass(frozen=True, slots=True)

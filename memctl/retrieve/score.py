@@ -221,7 +221,8 @@ def _says_the_same(a: Scored, words: frozenset[str], b: Scored, others: frozense
     """Whether one text only adds a few words to the other; a replaced word, a number or a denial makes it another statement."""
     if "contradicted" in (a.memory.status, b.memory.status):
         return False
-    difference = words ^ others
-    if len(words & others) < _SAME_WORDS * len(words | others) or not (words <= others or others <= words):
+    few, many = sorted((words, others), key=len)
+    if len(few) < _SAME_WORDS * len(many) or not few <= many:
         return False
+    difference = many - few
     return not any(word in _NEGATIONS or _TELLING.search(word) for word in difference)

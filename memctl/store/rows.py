@@ -35,7 +35,7 @@ def array(values: Iterable[Any] | None) -> str | None:
 
 def build(cls: type[T], row: Row, **parsed: Any) -> T:
     """A dataclass from the columns of the same names; `parsed` replaces columns that need reading."""
-    names = _FIELDS.setdefault(cls, tuple(f.name for f in fields(cls)))
+    names = _FIELDS.get(cls) or _FIELDS.setdefault(cls, tuple(f.name for f in fields(cls)))
     return cls(**{name: parsed[name] if name in parsed else row[name] for name in names})
 
 

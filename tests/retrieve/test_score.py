@@ -22,8 +22,9 @@ share = st.floats(0, 1)
 
 def record(**changed: Any) -> Memory:
     plain: dict[str, Any] = {
-        "id": "M1", "type": "project", "kind": "fact", "scope": "project", "status": "active", "title": "t", "content": "words", "summary": "s",
-        "owner": "shared", "source_kind": "manual", "confidence": 0.5, "trust": 3, "observed_at": "2026-01-01T00:00:00.000Z",
+        "id": "M1", "type": "project", "kind": "fact", "scope": "project", "status": "active", "title": "t", "content": "words",
+        "summary": "s",        "owner": "shared", "source_kind": "manual", "confidence": 0.5,
+        "trust": 3, "observed_at": "2026-01-01T00:00:00.000Z",
         "fingerprint": "f", "created_at": NOW, "updated_at": NOW, "project_id": "P",
     }  # fmt: skip
     return Memory(**plain | changed)
