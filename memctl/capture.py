@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,24 @@ from memctl.store.projects import names
 _CHUNK = 1 << 20
 _UNREAD = "hash:"
 OpenDb = Callable[[], Db]
+
+
+_LARGEST = 1 << 63
+# What stands in a spool file; whatever differs was damaged, and is set aside before it can stop the others.
+_TEXT: tuple[type, ...] = (str,)
+_MAYBE: tuple[type, ...] = (str, type(None))
+_SPOOLED: Mapping[str, tuple[type, ...]] = {
+    **dict.fromkeys(("trigger", "actor", "content_hash"), _TEXT), **dict.fromkeys(("cwd", "project", "path"), _MAYBE),
+    "size_bytes": (int,), "transcripts": (list,),
+}  # fmt: skip
+_REQUESTED: Mapping[str, tuple[type, ...]] = {"path": _TEXT, "trigger": _TEXT, "agent": _MAYBE, "session_id": _MAYBE}
+_SPOOLED_TRANSCRIPT: Mapping[str, tuple[type, ...]] = {
+    **dict.fromkeys(("format", "agent", "session_id", "turns"), _TEXT), "is_chat": (bool,), "unknown": (dict,),
+    **dict.fromkeys(("parent_session_id", "cwd", "git_branch", "title", "started_at", "ended_at"), _MAYBE),
+}  # fmt: skip
+_SPOOLED_TURN: Mapping[str, tuple[type, ...]] = {
+    **dict.fromkeys(("role", "kind", "text"), _TEXT), **dict.fromkeys(("ts", "speaker", "tool", "call_id"), _MAYBE), "data": (dict,),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,10 +340,12 @@ def _packed(transcript: Transcript) -> dict[str, Any]:
 
 def _take_in_one(db: Db, config: Config, payload: dict[str, Any]) -> None:
     if "transcripts" not in payload:
+        _demand_shape(payload, _REQUESTED)
         given = Input(path=Path(payload["path"]))
         request = Request(given, payload["trigger"], "maintain", payload["agent"], payload["session_id"])
         capture(lambda: db, config, request)
         return
+    _demand_shape(payload, _SPOOLED)
     cwd = Path(payload["cwd"]) if payload["cwd"] else None
     request = Request(Input(data=b""), payload["trigger"], payload["actor"], cwd=cwd, project=payload["project"])
     original = Original(payload["size_bytes"], payload["content_hash"], payload["path"])
@@ -333,15 +354,26 @@ def _take_in_one(db: Db, config: Config, payload: dict[str, Any]) -> None:
 
 def _unpacked(item: dict[str, Any]) -> Transcript:
     """A spooled transcript. Raises ValueError, TypeError or KeyError for one that is damaged."""
+    _demand_shape(item, _SPOOLED_TRANSCRIPT)
     try:
         turns = tuple(sources.unpack(base64.b64decode(item["turns"], validate=True)))
     except zlib.error as error:
         raise ValueError(f"damaged turns: {error}") from error
-    transcript = Transcript(**{**item, "turns": turns})
-    heads = (transcript.format, transcript.agent, transcript.session_id, *(turn.text for turn in turns))
-    if not turns or not all(isinstance(text, str) for text in heads):
-        raise ValueError("damaged turns")
-    return transcript
+    if not turns:
+        raise ValueError("damaged turns: there are none")
+    for turn in turns:
+        _demand_shape(asdict(turn), _SPOOLED_TURN)
+    return Transcript(**{**item, "turns": turns})
+
+
+def _demand_shape(values: Mapping[str, Any], shape: Mapping[str, tuple[type, ...]]) -> None:
+    """Raise ValueError unless every field is there, of its type, and such as the store can take."""
+    for name, types in shape.items():
+        if type(values[name]) not in types:
+            raise ValueError(f"damaged: {name} is {type(values[name]).__name__}")
+    json.dumps({name: value for name, value in values.items() if name != "path"}, ensure_ascii=False).encode()
+    if not all(0 <= value < _LARGEST for value in values.values() if type(value) is int):
+        raise ValueError("damaged: a number is too large")
 
 
 def _keep_for_retry(db: Db, request: Request, original: Original, error: Exception) -> None:

@@ -1,0 +1,164 @@
+"""The spool: complete private files, none of which can stop maintenance, each removed only after the store has it."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bench import SESSION, Bench, jsonl
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memctl import capture, clock, spool
+from memctl.errors import StoreLocked
+from memctl.readers.base import Input
+from memctl.store import logs, sources
+
+LOG = {
+    "id": clock.new_id(), "command": "search", "query": "kiln", "filters": {}, "candidates": [], "returned": [], "actor": "agent:x",
+    "flags": [], "duration_ms": 1.5, "at": clock.now(),
+}  # fmt: skip
+
+
+def spooled(bench: Bench) -> Path:
+    """A capture that waits in the spool."""
+
+    def locked() -> Any:
+        raise StoreLocked("busy")
+
+    request = capture.Request(Input(data=jsonl(("user", "fact the kiln is oil fired"), cwd=str(bench.home))), "test", "agent:x")
+    report = capture.capture(locked, bench.config, request)
+    assert report.spool_file
+    return Path(report.spool_file)
+
+
+def test_a_spool_file_is_complete_private_and_leaves_nothing_partial(bench: Bench) -> None:
+    file = spool.write(bench.config, "log", {"entry": LOG, "touched": []})
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+    assert [other.name for other in file.parent.iterdir()] == [file.name]
+    assert spool.read(file) == {"entry": LOG, "touched": []}
+
+
+def test_files_are_listed_oldest_first_by_kind_and_partial_ones_not_at_all(bench: Bench) -> None:
+    first = spool.write(bench.config, "log", {})
+    (bench.config.spool / "0.capture.partial").write_text("{")
+    second = spool.write(bench.config, "request", {})
+    assert spool.files(bench.config) == sorted([first, second])
+    assert spool.files(bench.config, "request") == [second]
+
+
+def test_an_absent_spool_is_empty(bench: Bench) -> None:
+    assert (spool.files(bench.config), spool.damaged(bench.config)) == ([], [])
+
+
+@pytest.mark.parametrize("kind", ["capture", "request", "log"])
+@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"null", b"\xff\xfe", b"[" * 100_000, b"{}", b'{"entry": 1, "touched": 2}'])
+def test_a_damaged_file_is_set_aside_and_stops_nothing(bench: Bench, kind: str, content: bytes) -> None:
+    good = spooled(bench)
+    bad = spool.write(bench.config, kind, {})
+    bad.write_bytes(content)
+    report = bench.operator.maintain()
+    assert report.proposed == 1
+    assert not good.exists() and not bad.exists()
+    assert spool.damaged(bench.config) == [bad.with_suffix(".bad")]
+    assert bench.maintain().problems == ()
+
+
+ODD = [None, 7, -1, 1.5, True, "", "\ud800", "x", [], ["x"], {}, {"x": 1}, 2**70]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
+@pytest.mark.parametrize("name", ["trigger", "actor", "cwd", "project", "size_bytes", "content_hash", "path", "transcripts"])
+def test_a_capture_with_an_odd_field_never_stops_maintenance(bench: Bench, name: str, odd: Any) -> None:
+    file = spooled(bench)
+    payload = json.loads(file.read_bytes())
+    file.write_text(json.dumps({**payload, name: odd}))
+    _maintained_twice(bench)
+
+
+@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
+@pytest.mark.parametrize("name", ["path", "agent", "session_id", "trigger"])
+def test_a_request_with_an_odd_field_never_stops_maintenance(bench: Bench, name: str, odd: Any, tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(jsonl(("user", "fact the kiln is oil fired"), cwd=str(bench.home)))
+    payload = {"path": str(path), "agent": "claude-code", "session_id": SESSION, "trigger": "hook"}
+    spool.write(bench.config, "request", {**payload, name: odd})
+    _maintained_twice(bench)
+
+
+@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
+@pytest.mark.parametrize("name", ["format", "agent", "session_id", "turns", "cwd", "title", "started_at", "unknown", "is_chat", "strange"])
+def test_a_transcript_with_an_odd_field_never_stops_maintenance(bench: Bench, name: str, odd: Any) -> None:
+    file = spooled(bench)
+    payload = json.loads(file.read_bytes())
+    payload["transcripts"][0][name] = odd
+    file.write_text(json.dumps(payload))
+    _maintained_twice(bench)
+
+
+@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
+@pytest.mark.parametrize("name", sorted(logs.COLUMNS))
+def test_a_log_line_with_an_odd_field_never_stops_maintenance(bench: Bench, name: str, odd: Any) -> None:
+    spool.write(bench.config, "log", {"entry": {**LOG, name: odd}, "touched": [odd]})
+    _maintained_twice(bench)
+
+
+def test_damaged_turns_are_set_aside(bench: Bench) -> None:
+    file = spooled(bench)
+    payload = json.loads(file.read_bytes())
+    whole = base64.b64decode(payload["transcripts"][0]["turns"])
+    for broken in (whole[:-5], b"x" + whole, b"", sources.pack(())):
+        file.write_text(json.dumps({**payload, "transcripts": [{**payload["transcripts"][0], "turns": base64.b64encode(broken).decode()}]}))
+        assert "damaged" in bench.operator.maintain().problems[0]
+
+
+def test_what_another_process_took_in_meanwhile_is_no_problem(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = spooled(bench)
+    monkeypatch.setattr(spool, "files", lambda _config, kind=None: [file] if kind in (None, "capture") else [])
+    file.unlink()
+    assert capture.take_in(bench.db, bench.config, requests=True) == (0, [])
+
+
+def test_a_process_that_died_after_its_commit_makes_nothing_twice(bench: Bench) -> None:
+    file = spooled(bench)
+    kept = file.read_bytes()
+    bench.maintain()
+    file.write_bytes(kept)
+    spool.write(bench.config, "log", {"entry": LOG, "touched": []})
+    spool.write(bench.config, "log", {"entry": LOG, "touched": []})
+    bench.maintain()
+    assert len(sources.of_session(bench.db, "claude-code", SESSION)) == 1
+    assert len(logs.recent(bench.db, limit=9)) == 1
+    assert spool.files(bench.config) == []
+
+
+def test_a_busy_store_leaves_log_lines_in_the_spool(bench: Bench) -> None:
+    memory = bench.put("the kiln is oil fired")
+    spool.note_retrieval(LOG, [memory.id])
+    other = bench.agent._write_db()
+    with other.write():
+        spool.flush_logs(bench.db, bench.config)
+    assert len(spool.files(bench.config, "log")) == 1
+    bench.maintain()
+    assert (bench.get(memory).access_count, len(logs.recent(bench.db, limit=9))) == (1, 1)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(junk=st.binary(max_size=200))
+def test_any_bytes_in_the_spool_are_survived(bench: Bench, junk: bytes) -> None:
+    for kind in ("capture", "request", "log"):
+        spool.write(bench.config, kind, {}).write_bytes(junk)
+    bench.operator.maintain()
+    assert spool.files(bench.config) == []
+
+
+def _maintained_twice(bench: Bench) -> None:
+    """Whatever the file holds, it is taken in or set aside, and nothing of it is left to stumble over."""
+    bench.operator.maintain()
+    assert spool.files(bench.config) == []
+    report = bench.operator.maintain()
+    assert (report.problems, report.jobs_failed) == ((), 0)
