@@ -1,0 +1,285 @@
+"""Stream, links, evidence, entities, tombstones, sources, queue, projects: what each topic of the store keeps true."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memctl.data import replace
+from memctl.db import Db
+from memctl.errors import NotFound
+from memctl.migrate import open_store
+from memctl.model import EntityRef, Job, Link, Turn
+from memctl.store import entities, evidence, links, logs, meta, projects, queue, rows, sources, stream, tombstones
+from tests.exchange.houses import DAY, add, add_source, bury, memory
+
+AT = DAY.format(1)
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Db:
+    return open_store(tmp_path / "memory.db", create=True)
+
+
+def note(db: Db, memory_id: str = "m", **changed: object) -> None:
+    with db.write():
+        stream.append(db, memory_id, "edited", None, {"x": 1}, **{"actor": "operator", "cause": "test", "at": AT, **changed})
+
+
+# -- the stream ---------------------------------------------------------------------------------------------------------
+
+
+def test_each_line_of_the_stream_is_chained_to_the_one_before(db: Db) -> None:
+    for _ in range(3):
+        note(db)
+    chains = [row["chain"] for row in db.all("stream.everything")]
+    assert len(set(chains)) == 3 and stream.broken_links(db) == []
+
+
+def test_a_changed_line_breaks_the_chain_there_and_only_there(db: Db) -> None:
+    for _ in range(4):
+        note(db)
+    db.script("DROP TRIGGER memory_events_no_update; UPDATE memory_events SET cause = 'forged' WHERE seq = 2")
+    assert stream.broken_links(db) == [2]
+
+
+def test_a_removed_line_breaks_the_chain_after_it(db: Db) -> None:
+    for _ in range(4):
+        note(db)
+    db.script("DROP TRIGGER memory_events_no_delete; DELETE FROM memory_events WHERE seq = 2")
+    assert stream.broken_links(db) == [3]
+
+
+def test_the_past_is_replayed_up_to_a_time(db: Db) -> None:
+    (known,) = add(db, memory("Then"))
+    note(db, known, at=DAY.format(3))
+    assert stream.as_of(db, known, "2026-01-01T00:00:00.000Z") is None
+    assert "x" not in stream.as_of(db, known, DAY.format(2)) and stream.as_of(db, known, DAY.format(3))["x"] == 1
+    assert stream.by_seq(db, 1).memory_id == known and stream.by_seq(db, 99) is None
+    assert [event.seq for event in stream.recent(db, limit=1)] == [2]
+
+
+# -- links, evidence, entities ------------------------------------------------------------------------------------------
+
+
+def test_a_link_stands_once_and_is_seen_from_both_ends(db: Db) -> None:
+    a, b = add(db, memory("A"), memory("B"))
+    link = Link("L1", a, "contradicts", b, "operator", AT)
+    with db.write():
+        assert links.insert(db, link) is True
+        assert links.insert(db, replace(link, id="L2")) is False
+    assert links.of_memory(db, a) == links.of_memory(db, b) == links.open_contradictions(db) == [link]
+    with db.write():
+        assert links.settle(db, b, AT) == 1 and links.settle(db, b, AT) == 0
+        assert links.open_contradictions(db) == []
+        assert links.delete(db, a, "contradicts", b) is True and links.delete(db, a, "contradicts", b) is False
+
+
+def test_evidence_comes_strongest_first_and_is_found_by_its_words(db: Db) -> None:
+    a, b = add(db, memory("A", trust=2), memory("B", trust=5), quote="same words")
+    assert evidence.memories_quoting(db, "same words", None) == [a, b] or evidence.memories_quoting(db, "same words", None) == [b, a]
+    assert evidence.memories_quoting(db, "same words", "elsewhere") == []
+    with db.write():
+        stronger = replace(evidence.of_memory(db, a)[0], id="0", trust=5, quote="said so")
+        evidence.insert(db, [stronger])
+    assert [proof.trust for proof in evidence.of_memory(db, a)] == [5, 2]
+    with db.write():
+        evidence.drop(db, a)
+    assert evidence.of_memory(db, a) == [] and len(evidence.of_memory(db, b)) == 1
+
+
+def test_an_alias_stands_for_its_entity(db: Db) -> None:
+    (known,) = add(db, memory("Ada wrote it"))
+    with db.write():
+        ada = entities.ensure(db, "person", "Ada", AT)
+        entities.add_alias(db, "Countess", ada, None, AT)
+        assert entities.ensure(db, "person", "countess", AT) == ada and entities.ensure(db, "person", "ADA", AT) == ada
+        assert entities.ensure(db, "tool", "Ada", AT) != ada
+        entities.attach(db, known, [EntityRef("person", "Countess"), EntityRef("person", "Ada")], AT)
+    assert entities.of_memories(db, [known]) == {known: [EntityRef("person", "Ada")]}
+
+
+# -- what must not come back --------------------------------------------------------------------------------------------
+
+
+def test_a_verdict_is_found_by_content_words_and_record(db: Db) -> None:
+    (known,) = add(db, memory("Wrong"))
+    assert tombstones.find(db, memory("Wrong").fingerprint, ["quoted"]) is None
+    bury(db, known, "rejected", quote="quoted")
+    for found in (
+        tombstones.find(db, memory("Wrong").fingerprint, []),
+        tombstones.find(db, "?", ["quoted"]),
+        tombstones.of_memory(db, known),
+    ):
+        assert found is not None and found["verdict"] == "rejected"
+    assert tombstones.find(db, "?", ["other"]) is None
+    with db.write():
+        assert tombstones.lift(db, known) == 1
+    assert tombstones.of_memory(db, known) is None
+
+
+def test_a_tombstone_has_no_content(db: Db) -> None:
+    (known,) = add(db, memory("Wrong"))
+    bury(db, known, quote="quoted words")
+    assert not any("quoted words" in str(value) for value in db.all("tombstones.everything")[0])
+
+
+# -- sources ------------------------------------------------------------------------------------------------------------
+
+TURNS = st.lists(
+    st.builds(
+        Turn, seq=st.integers(0, 99), role=st.sampled_from(["human", "assistant", "tool"]), kind=st.just("text"),
+        text=st.text(),
+        ts=st.none() | st.text(max_size=5), ok=st.none() | st.booleans(),
+        data=st.dictionaries(st.text(max_size=5), st.integers(), max_size=2),
+    ),
+    max_size=5,
+)  # fmt: skip
+
+
+@given(TURNS)
+def test_turns_come_back_as_they_were_packed(turns: list[Turn]) -> None:
+    assert sources.unpack(sources.pack(turns)) == turns
+
+
+def test_a_source_grows_by_parts(db: Db) -> None:
+    turns = tuple(Turn(n, "human", "text", str(n)) for n in range(5))
+    with db.write():
+        source = add_source(db, "s", turns=turns[:2], raw=b"original")
+        sources.add_turns(db, source.id, turns[2:], AT)
+        longer = replace(source, turn_count=5, size_bytes=200, updated_at=DAY.format(2), unknown={"odd": 2})
+        sources.grow(db, longer)
+    assert tuple(sources.turns_of(db, source.id)) == turns
+    assert sources.get(db, source.id) == longer and sources.raw_of(db, source.id) == b"original"
+    assert sources.of_session(db, "testpilot", "s") == sources.by_hash(db, "c0ffee") == [longer]
+    assert sources.resolve(db, source.id[:20].lower()) == longer
+
+
+def test_the_same_words_have_the_same_hash_whatever_else_differs() -> None:
+    turn = Turn(0, "human", "text", "hello")
+    assert sources.turns_hash([turn]) == sources.turns_hash([replace(turn, seq=9, ts="later", line=3)])
+    assert sources.turns_hash([turn]) != sources.turns_hash([replace(turn, text="hullo")])
+
+
+# -- the queue ----------------------------------------------------------------------------------------------------------
+
+
+def job(name: str = "J", **changed: object) -> Job:
+    return Job(**{"id": name * 26, "trigger": "t", "actor": "a", "state": "queued", "attempts": 0, "not_before": AT, "created_at": AT,
+                  "updated_at": AT, **changed})  # fmt: skip
+
+
+def lease(db: Db, owner: str, now: str = DAY.format(2), seconds: int = 60) -> Job | None:
+    with db.write():
+        return queue.lease(db, owner=owner, now=now, seconds=seconds)
+
+
+def test_a_job_has_one_holder_at_a_time(db: Db) -> None:
+    with db.write():
+        queue.add(db, job())
+    assert lease(db, "one").attempts == 1
+    assert lease(db, "two") is None
+    assert lease(db, "two", now=DAY.format(3)).attempts == 2, "a lease that ran out is taken over"
+
+
+def test_a_job_is_not_due_before_its_time(db: Db) -> None:
+    with db.write():
+        queue.add(db, job(not_before=DAY.format(5)))
+    assert lease(db, "one") is None and lease(db, "one", now=DAY.format(5)) is not None
+
+
+def test_only_its_holder_ends_a_job(db: Db) -> None:
+    with db.write():
+        queue.add(db, job())
+    held = lease(db, "one")
+    ended = {"now": DAY.format(2), "outcome": {"proposed": 1}, "processor": "x", "version": "1"}
+    with db.write():
+        queue.finish(db, held, owner="two", **ended)
+    assert queue.tally(db) == {"leased": 1}
+    with db.write():
+        queue.finish(db, held, owner="one", **ended)
+    assert queue.tally(db) == {"done": 1} and queue.recent(db, limit=1)[0].outcome == {"proposed": 1}
+
+
+def test_a_failing_job_waits_longer_each_time_then_dies_and_is_kept(db: Db) -> None:
+    with db.write():
+        queue.add(db, job())
+    now, due = DAY.format(2), []
+    for _ in range(3):
+        held = lease(db, "one", now="2026-12-01T00:00:00.000Z")
+        with db.write():
+            state = queue.fail(db, held, owner="one", now=now, error="no", max_attempts=3)
+        due.append(queue.recent(db, limit=1)[0].not_before)
+    assert state == "dead" and due == sorted(set(due)) and lease(db, "one", now="2999-01-01T00:00:00.000Z") is None
+    with db.write():
+        assert queue.retry_all(db, now) == 1
+    assert lease(db, "one").attempts == 1
+
+
+# -- projects, logs, notes ----------------------------------------------------------------------------------------------
+
+
+def test_a_project_is_found_by_name_alias_and_id(db: Db) -> None:
+    with db.write():
+        project = projects.insert(db, "Orrery", "/src", AT)
+        assert projects.add_alias(db, project.id, "name", "planets", AT) is True
+        other = projects.insert(db, "Sundial", None, AT)
+        assert projects.add_alias(db, other.id, "name", "planets", AT) is False, "an alias that is taken stays where it is"
+    for text in ("orrery", "Planets", project.id[:20].lower()):
+        assert projects.named(db, text).id == project.id
+    with pytest.raises(NotFound):
+        projects.named(db, "nothing")
+    with db.write():
+        projects.adopt(db, project.id, other.id, AT)
+    assert projects.named(db, "planets").id == other.id and [each.id for each in projects.everything(db)] == [other.id]
+
+
+def test_a_link_of_projects_goes_both_ways(db: Db) -> None:
+    with db.write():
+        a, b = (projects.insert(db, name, None, AT).id for name in "AB")
+        projects.link(db, a, b, None, AT)
+    assert (projects.linked(db, a), projects.linked(db, b)) == ([b], [a])
+    with db.write():
+        assert projects.unlink(db, b, a) is True and projects.unlink(db, b, a) is False
+
+
+def test_logs_are_pruned_by_age(db: Db) -> None:
+    entry = {
+        "command": "search",
+        "query": "q",
+        "filters": {},
+        "candidates": [],
+        "returned": [],
+        "actor": "a",
+        "flags": [],
+        "duration_ms": 1.0,
+    }
+    with db.write():
+        for n in (1, 2):
+            logs.insert(db, {**entry, "id": str(n) * 26, "at": DAY.format(n)})
+        assert logs.prune(db, DAY.format(2)) == 1
+    assert logs.resolve(db, "2" * 6)["at"] == DAY.format(2)
+    with pytest.raises(NotFound):
+        logs.resolve(db, "1")
+
+
+def test_a_note_is_overwritten(db: Db) -> None:
+    with db.write():
+        meta.put(db, "k", "1")
+        meta.put(db, "k", "2")
+    assert (meta.get(db, "k"), meta.get(db, "other")) == ("2", None)
+
+
+# -- rows ---------------------------------------------------------------------------------------------------------------
+
+
+@given(st.dictionaries(st.text(max_size=3), st.integers() | st.text(max_size=3)))
+def test_equal_values_have_equal_text(value: dict) -> None:
+    assert rows.canonical(value) == rows.canonical(dict(reversed(value.items())))
+
+
+def test_only_what_differs_is_called_changed() -> None:
+    assert rows.changed({"a": 1, "b": 2}, {"a": 1, "b": 3, "c": 4}) == ({"b": 2, "c": None}, {"b": 3, "c": 4})
