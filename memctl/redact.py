@@ -287,6 +287,8 @@ def _header_value(match: re.Match[bytes]) -> bool:
     return _mixed(value) and _written(value)
 
 
+# `PASS:` is how test runners begin a line.
+_PASS = rb"(?:pass(?:words?|wd|code)|(?:(?<=_)|(?-i:(?!PASS:)))(?<![a-z])(?<!by-)pass(?![a-z]))"
 _KEY_LEFT = b"|".join(b"(?<=%s)|(?<=%s[-_. ])" % (word.encode(), word.encode()) for word in _KEY_OF)
 # Rules on names and shapes; the anchors are lower case and found in the text's lower case.
 _FOLDED: tuple[Rule, ...] = (
@@ -317,7 +319,7 @@ _FOLDED: tuple[Rule, ...] = (
         b"cookie",
         Pattern(rb"""cookie["']?:\s{0,3}["']?(?P<v>[\w.-]{1,64}=[^\s"'\\]{16,2048}+(?:; ?[^\s"'\\;]{1,2048}+){0,40})""", re.I),
     ),
-    Rule("password", b"pass", _assignment(rb"(?:pass(?:words?|wd|code)|(?:(?<=_)|(?-i:(?!PASS:)))(?<![a-z])(?<!by-)pass(?![a-z]))"), _given(_is_password)),
+    Rule("password", b"pass", _assignment(_PASS), _given(_is_password)),
     Rule("password", b"passphrase", _assignment(rb"passphrase", _PHRASE), _given(_is_password)),
     Rule("password", b"pwd", _assignment(rb"pwd"), _given(_is_password)),
     Rule("password", b"identified by", Pattern(rb"""identified by\s{1,3}["'](?P<v>[^"'\n]{3,256}+)["']""", re.I), _url_password),
