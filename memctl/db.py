@@ -51,6 +51,8 @@ class Db:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        # How long a write waits its turn unless it says otherwise.
+        self.patience = WRITE_WAIT_SECONDS
         with _as_memctl_errors(path):
             self._conn = driver.connect(str(path), timeout=0, isolation_level=None, check_same_thread=False)
             self._conn.row_factory = driver.Row
@@ -109,13 +111,13 @@ class Db:
         return bool(self._conn.in_transaction)
 
     @contextmanager
-    def write(self, wait: float = WRITE_WAIT_SECONDS) -> Iterator[Db]:
-        """One short write transaction; nested use joins the outer one. Raises StoreLocked after `wait` seconds."""
+    def write(self, wait: float | None = None) -> Iterator[Db]:
+        """One short write transaction; nested use joins the outer one. Raises StoreLocked after `wait` seconds (else `patience`)."""
         if self.in_transaction:
             yield self
             return
         with _as_memctl_errors(self.path):
-            self._retry(lambda: self._conn.execute("BEGIN IMMEDIATE"), wait)
+            self._retry(lambda: self._conn.execute("BEGIN IMMEDIATE"), self.patience if wait is None else wait)
         try:
             yield self
         except BaseException:

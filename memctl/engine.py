@@ -47,9 +47,11 @@ from memctl.store.records import Filter
 class MemoryEngine:
     """The shared, durable memory of all agents of one operator, in one SQLite file."""
 
-    def __init__(self, config: Config, actor: Actor) -> None:
+    def __init__(self, config: Config, actor: Actor, *, patience: float | None = None) -> None:
+        """`patience` is how many seconds a write may wait for others (default: 30)."""
         self.config = config
         self.actor = actor
+        self.patience = patience
         self._db: Db | None = None
 
     @classmethod
@@ -355,11 +357,14 @@ class MemoryEngine:
         return capture.capture(self._write_db, self.config, request)
 
     def _read_db(self) -> Db:
-        if self._db is None:
-            self._db = open_store(self.config.db, create=False)
-        return self._db
+        return self._opened(create=False)
 
     def _write_db(self) -> Db:
+        return self._opened(create=True)
+
+    def _opened(self, *, create: bool) -> Db:
         if self._db is None:
-            self._db = open_store(self.config.db, create=True)
+            self._db = open_store(self.config.db, create=create)
+            if self.patience is not None:
+                self._db.patience = self.patience
         return self._db

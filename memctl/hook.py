@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 LOG_LIMIT = 1_000_000
 MEGABYTE = 1024 * 1024
+# Writers among themselves are patient; what a hook cannot write by then waits in the spool.
+PATIENCE_SECONDS = 0.8
 # Enough of the environment to find the store when the settings themselves are at fault.
 _PLACES = ("HOME", "XDG_DATA_HOME", "MEMCTL_DB")
 
@@ -118,7 +120,7 @@ def _engine(agent: Agent, settings: Config) -> MemoryEngine:
     from memctl.engine import MemoryEngine
     from memctl.model import Actor
 
-    return MemoryEngine(settings, Actor(f"agent:{agent.name}"))
+    return MemoryEngine(settings, Actor(f"agent:{agent.name}"), patience=PATIENCE_SECONDS)
 
 
 def _stdin() -> bytes:

@@ -8,6 +8,7 @@ import socket
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 
 from memctl import hook
 from memctl.agents import AGENTS
+from memctl.db import Db
 from memctl.engine import MemoryEngine
 from memctl.errors import StoreLocked
 from memctl.hook import run_hook
@@ -314,6 +316,25 @@ def test_a_capture_that_is_killed_leaves_a_request_and_one_that_ends_leaves_none
     done = subprocess.run(command, input=payload(transcript_path=str(transcript)), capture_output=True, timeout=60, check=False)
     assert done.returncode == (-9 if is_killed else 0)
     assert len(list(db.parent.rglob("*.request.json"))) == is_killed
+
+
+def test_a_locked_store_costs_a_hook_a_moment_and_no_capture(db: Path, transcript: Path) -> None:
+    MemoryEngine.open(db, actor="operator").init()
+    line = {"type": "user", "uuid": "u1", "sessionId": SESSION, "promptSource": "typed", "message": {"role": "user", "content": "Use pnpm"}}
+    transcript.write_text(json.dumps(line) + "\n")
+    other = Db(db)
+    with other.write():
+        started = time.monotonic()
+        done = real_hook("claude-code", "SessionEnd", stdin=payload(transcript_path=str(transcript)))
+        assert time.monotonic() - started < 10, "others wait 30 s for their turn"
+        answer = real_hook("claude-code", "SessionStart", stdin=payload())
+    other.close()
+    assert (done.returncode, done.stdout, done.stderr, answer.returncode, answer.stderr) == (0, b"", b"", 0, b"")
+    assert list(db.parent.rglob("*.capture.json"))
+    engine = MemoryEngine.open(db, actor="operator")
+    engine.maintain()
+    assert not list(db.parent.rglob("*.capture.json"))
+    assert engine.status().sources == 1
 
 
 def test_settings_choose_the_limit(engine: FakeEngine, store: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch) -> None:
