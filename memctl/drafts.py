@@ -166,7 +166,7 @@ def shortened(text: str, length: int) -> str:
 
 def subject_key(text: str | None) -> str | None:
     """A subject as it is compared: normalised words; None for nothing."""
-    return (normalise(text) or None) if text else None
+    return (normalise(clean(text)) or None) if text else None
 
 
 def one_of(value: Any, allowed: tuple[str, ...], what: str) -> str:
