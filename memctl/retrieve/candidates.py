@@ -17,6 +17,8 @@ from memctl.retrieve.score import Candidate, Question, Stand
 from memctl.store import lexical, place, projects, records
 
 _FEWEST, _PER_RESULT, _ELSEWHERE = 24, 3, 10
+# Who searches has asked, and would rather see a weak result than none; who only prompts an agent has not.
+_ASKED_OUTRIGHT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +42,9 @@ def prepare(db: Db, config: Config, query: Query, now: str, *, is_prompt: bool =
     stand = Stand(where, frozenset(linked), as_of or now, float(config["decay.half_life_days"]))
     terms = analyse.query_terms(query.text)
     size, frequencies = lexical.size(db), lexical.frequencies(db, terms)
-    common = [term for term in terms if analyse.is_common(term)]
+    common = [term for term in terms if is_prompt and analyse.is_common(term)]
     question = score.question(terms, frequencies, size, common, is_prompt=is_prompt)
-    floor = float(config["search.floor"])
+    floor = float(config["search.floor"]) * (1.0 if is_prompt else _ASKED_OUTRIGHT)
     other_floor = floor if query.all_projects else max(floor, float(config["search.other_project_floor"]))
     choosing = score.choosing_terms(question, frequencies, size)
     return Asked(question, choosing, _scope(query, linked, now, as_of), stand, floor, other_floor, as_of)

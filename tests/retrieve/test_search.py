@@ -155,7 +155,7 @@ def test_results_say_that_vectors_are_off(house: House) -> None:
 
 def test_a_search_leaves_one_log_line_with_every_candidate(house: House) -> None:
     kept = house.add("Kiln bricks are fired twice in the old barn")
-    weak = house.add("The barn is cold")
+    weak = house.add("wet, dark, far from any house, lake or river " * 6 + "barn", title="-", summary="-")
     report = house.search("kiln bricks fired twice in the old barn by whom and why at dawn or dusk", types=("project",))
     spool.flush_logs(house.db, house.config)
     line = logs.resolve(house.db, report.retrieval_id)
