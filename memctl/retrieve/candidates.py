@@ -17,6 +17,8 @@ from memctl.retrieve.score import Candidate, Question, Stand
 from memctl.store import lexical, place, projects, records
 
 _FEWEST, _PER_RESULT, _ELSEWHERE = 24, 3, 10
+# A word of more records than this is not looked for in all other projects: it would cost more than the whole rest of a search.
+_TOO_WIDE = 4000
 # Who searches has asked, and would rather see a weak result than none; who only prompts an agent has not.
 _ASKED_OUTRIGHT = 0.5
 
@@ -27,6 +29,7 @@ class Asked:
 
     question: Question
     terms: tuple[str, ...]
+    terms_elsewhere: tuple[str, ...]
     scope: lexical.Scope
     stand: Stand
     floor: float
@@ -47,15 +50,16 @@ def prepare(db: Db, config: Config, query: Query, now: str, *, is_prompt: bool =
     floor = float(config["search.floor"]) * (1.0 if is_prompt else _ASKED_OUTRIGHT)
     other_floor = floor if query.all_projects else max(floor, float(config["search.other_project_floor"]))
     choosing = score.choosing_terms(question, frequencies, size)
-    return Asked(question, choosing, _scope(query, linked, now, as_of), stand, floor, other_floor, as_of)
+    rare = [term for term in score.needed_terms(question, choosing, other_floor) if frequencies[term] <= _TOO_WIDE]
+    return Asked(question, choosing, tuple(rare), _scope(query, linked, now, as_of), stand, floor, other_floor, as_of)
 
 
 def gather(db: Db, query: Query, asked: Asked) -> list[Candidate]:
     """The candidates of a query, in no order; at a past time as they were then."""
     terms = list(asked.terms)
     found = {n: (bm25, asked.terms) for n, bm25 in lexical.here(db, terms, asked.scope, most(query)).items()}
-    rare = score.needed_terms(asked.question, terms, asked.other_floor)
-    found |= {n: (bm25, rare) for n, bm25 in lexical.elsewhere(db, list(rare), asked.scope, _ELSEWHERE).items()}
+    others = lexical.elsewhere(db, list(asked.terms_elsewhere), asked.scope, _ELSEWHERE)
+    found |= {n: (bm25, asked.terms_elsewhere) for n, bm25 in others.items()}
     memories, texts = records.by_numbers(db, found), lexical.texts(db, found)
     now = [Candidate(memories[n], matched(asked, texts[n]), bm25, with_) for n, (bm25, with_) in found.items()]
     return now if asked.as_of is None else _then(db, query, asked, now)
