@@ -43,6 +43,7 @@ class Arrival:
     tamed: dict[str, tuple[Memory, Memory]] = field(default_factory=dict)
     pointers: list[tuple[str, str, str, int]] = field(default_factory=list)
     new_sources: set[str] = field(default_factory=set)
+    new_projects: set[str] = field(default_factory=set)
     grown: dict[str, Line] = field(default_factory=dict)
     grown_parts: dict[str, list[Line]] = field(default_factory=dict)
     changes: Counter[str] = field(default_factory=Counter)

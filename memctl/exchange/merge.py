@@ -108,6 +108,15 @@ def _meet(arrival: Arrival, line: Line, row: dict[str, Any], here: Mapping[str, 
         _overwrite(arrival, line)
     else:
         arrival.count(section, "conflict")
+        if section == "aliases":
+            _tell_of_twin(arrival, line, row["project_id"], here["project_id"])
+
+
+def _tell_of_twin(arrival: Arrival, line: Line, there: str, here: str) -> None:
+    """Two projects with one alias are most likely one; only the operator says so."""
+    if there in arrival.new_projects:
+        advice = f"`memctl project adopt {there} {here}` makes them one"
+        arrival.bad(line, f"the project that came as {there} seems to be {here}: both are known as {line.row['value']}; {advice}")
 
 
 def _overwrite(arrival: Arrival, line: Line) -> bool:
@@ -136,6 +145,8 @@ def _after_insert(arrival: Arrival, line: Line) -> None:
     _note_pointer(arrival, line)
     if line.section == "sources":
         arrival.new_sources.add(line.row["id"])
+    elif line.section == "projects":
+        arrival.new_projects.add(line.row["id"])
     elif line.section == "memory_entities":
         arrival.to_index.add(line.row["memory_id"])
 

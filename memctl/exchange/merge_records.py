@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memctl import relate
-from memctl.consolidate.text import fingerprint
+from memctl.consolidate.statement import fingerprint_of
 from memctl.data import replace
 from memctl.db import Row
 from memctl.exchange import arrival as rules
@@ -122,7 +122,7 @@ def _is_barred(arrival: Arrival, memory: Memory, here: Memory | None) -> bool:
         return True
     if here is not None and here.status != "archived":
         return False
-    own = fingerprint(memory.content, memory.scope, memory.project_id, memory.agent_id, memory.repo_id)
+    own = fingerprint_of(memory)
     return any(tombstones.find(arrival.db, each, ()) for each in {own, memory.fingerprint})
 
 

@@ -270,6 +270,8 @@ def test_an_alias_that_is_taken_stays_where_it_is(here: Db, there: Db) -> None:
             projects.add_alias(db, project.id, "remote", "example.org/x", DAY.format(1))
     report = take(here, exported(there))
     assert outcomes(report, "aliases") == {"conflict": 1}
+    assert len(report.problems) == 1 and "project adopt" in report.problems[0]
+    assert take(here, exported(there)).problems == ()
     assert projects.by_alias(here, "remote", "example.org/x").name == "here"
 
 
