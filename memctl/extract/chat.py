@@ -98,7 +98,9 @@ def _statement(view: View, score: float, kind: str, sentence: Sentence, before: 
     if before is not None and kind == "todo" and not cues.QUESTION.search(before.low) and cues.weigh(before.low, talk.SAID)[0] > 0:
         spans.append(build.span(before))
     content = build.flat(sentence.text)
-    return build.candidate(view, "chat.statement", _TYPES.get(kind, "project"), kind, score, OPERATOR_SAID, spans, content=content)
+    # About half of what people say so plainly is worth keeping, and the plainest is not much surer than the rest.
+    sure = 0.35 + 0.35 * min(score, 1.0)
+    return build.candidate(view, "chat.statement", _TYPES.get(kind, "project"), kind, sure, OPERATOR_SAID, spans, content=content)
 
 
 def _answer(view: View, before: Utterance, reply: Utterance, is_short: bool) -> Iterator[Candidate]:

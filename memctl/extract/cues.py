@@ -134,6 +134,7 @@ LASTING: tuple[Cue, ...] = (
         _LEAD_IN + r"(?:do not|don't|avoid|stop|no more|keep|ensure|make sure|be sure|stick (?:to|with)|leave|prefer|respect"
         r"|preserve|let's not)\b",
     ),
+    cue(0.35, "constraint", r"^(?:please |and |but )*no \S+ (?:\S+ )?(?:in|on|for|at|during|with|inside|outside)\b"),
     cue(0.2, "constraint", r"\b(?:make sure|ensure|be sure)\b"),
     cue(0.25, "constraint", r"\b(?:please|but|and|so|,) (?:do not|don't|never|avoid|only|keep|no) "),
     cue(

@@ -23,7 +23,7 @@ def propose(view: View) -> Iterator[Candidate]:
             if len(sentence.low.split()) < _SHORT and not idea:
                 topic = _topic(view, index, n)
                 spans = [topic, *spans] if topic else spans
-            score = (0.5 if put_off else 0.45) - (0.1 if view.is_document(index) else 0.0)
+            score = (0.55 if put_off else 0.45) - (0.1 if view.is_document(index) else 0.0)
             yield build.candidate(view, "deferred.later", "project", "todo", score, OPERATOR_SAID, spans)
 
 

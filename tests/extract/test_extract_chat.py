@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from extract_samples import contents, heard
+from extract_samples import contents, heard, human, session
 
+from memctl.data import replace
+from memctl.extract import extract
 from memctl.model import OPERATOR_SAID
 
 
@@ -28,6 +30,10 @@ def test_nobody_decides_by_answering_himself() -> None:
         ("Opened an issue for the missing index.", "todo"),
         ("The mobile client is not yet supported by our gateway.", "limitation"),
         ("Our gateway is built on top of the Rust toolkit.", "fact"),
+        ("we won't support the old browser anymore", "decision"),
+        ("ok let's merge both queues then", "decision"),
+        ("we moved the docs to the wiki", "fact"),
+        ("please don't merge anything until the release is out", "constraint"),
     ],
 )
 def test_decisions_promises_limits_and_facts_are_told_apart(words: str, kind: str) -> None:
@@ -45,6 +51,9 @@ def test_decisions_promises_limits_and_facts_are_told_apart(words: str, kind: st
         '"We decided to keep the parser" is what they wrote',
         "It is raining in our town today.",
         ":+1:",
+        "good morning!",
+        "I'm in a call, back in 10",
+        "how was your weekend?",
         "ok",
     ],
 )
@@ -68,3 +77,11 @@ def test_a_link_is_kept_with_the_words_around_it() -> None:
 def test_a_bare_link_takes_the_words_before_it_along() -> None:
     kept = heard(("ann", "the comparison of both engines"), ("ann", "https://blog.example/engines"))
     assert "the comparison of both engines" in contents(kept)
+
+
+def test_minutes_without_names_are_read_paragraph_by_paragraph() -> None:
+    notes = session(
+        human("I have a suggestion. Let's merge both queues.\n\nOk, sounds good.\n\n- Never deploy on a Friday.\n\nIt rained all day.")
+    )
+    kept = extract(replace(notes, format="markdown-notes"))
+    assert [c.evidence[0].quote for c in kept if c.type != "episode"] == ["Let's merge both queues.", "Never deploy on a Friday."]

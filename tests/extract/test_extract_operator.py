@@ -26,6 +26,15 @@ from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID
         "I think we should separate the two queues for clarity.",
         "If a job has no owner, skip it and log a warning.",
         "The importer does NOT follow symlinks, whatever the docs say.",
+        "use postgres, not sqlite, for the integration tests",
+        "ask before you delete anything",
+        "the customer id is not unique across tenants",
+        "no emojis in commit messages",
+        "this repo uses mise for tasks",
+        "let's drop support for the old parser",
+        "I'm allergic to peanuts",
+        "Bitte immer zuerst die Tests laufen lassen.",
+        "部署前务必先跑测试",
     ],
 )
 def test_a_lasting_statement_of_the_operator_is_kept(words: str) -> None:
@@ -51,6 +60,11 @@ def test_a_lasting_statement_of_the_operator_is_kept(words: str) -> None:
         "should we always use the cache?",
         "never mind",
         "continue",
+        "I restarted the server and now it works",
+        "there are 3 failing tests",
+        "is there a way to make it faster?",
+        "ok now do the same for the other page",
+        "I will test it tomorrow",
     ],
 )
 def test_a_task_a_question_and_chatter_are_not_kept(words: str) -> None:
@@ -87,6 +101,14 @@ def test_a_correction_carries_the_statement_that_it_corrects() -> None:
     assert kept[0].kind == "correction"
     assert kept[0].corrects is not None
     assert kept[0].corrects.quote == "The `stop` hook fires when the session ends."
+
+
+def test_words_of_the_agent_that_the_operator_quotes_are_what_is_corrected() -> None:
+    claim = "The `shell` tool has no working folder of its own, so the root is the best guess."
+    kept = found(agent(f"Review done.\n\n- {claim}"), human(f"this isn't true...\n\n- {claim}\n\nThe shell CAN change its folder."))
+    assert kept[0].corrects is not None
+    assert kept[0].corrects.quote == claim
+    assert [s.quote for s in kept[0].evidence] == ["this isn't true...", "The shell CAN change its folder."]
 
 
 def test_a_why_question_with_a_statement_after_it_is_a_correction() -> None:
