@@ -104,10 +104,16 @@ def record(view: RecordView) -> Iterator[str]:
     yield from (f"  instead of: {flat(other)}" for other in memory.alternatives)
     yield from _facts(view)
     yield from (f"  evidence: {quote(evidence)}" for evidence in view.evidence)
+    yield from links(view, {})
+
+
+def links(view: RecordView, known: Mapping[str, RecordView]) -> Iterator[str]:
+    """A record's relations; the other ends that are known are named by their titles."""
     for link in view.links:
-        other, arrow = (link.to_id, "->") if link.from_id == memory.id else (link.from_id, "<-")
+        other, arrow = (link.to_id, "->") if link.from_id == view.memory.id else (link.from_id, "<-")
         settled = " (settled)" if link.resolved_at else ""
-        yield f"  link: {link.relation} {arrow} {other}{settled}" + (f": {flat(link.reason)}" if link.reason else "")
+        reason = f" ({flat(link.reason)})" if link.reason else ""
+        yield f"  {link.relation} {arrow} {head(known[other]) if other in known else other}{settled}{reason}"
 
 
 def _facts(view: RecordView) -> Iterator[str]:
@@ -234,7 +240,7 @@ def explanation(data: MemoryExplanation) -> Iterator[str]:
         source = check.source
         origin = f"{source.agent} session {source.session_id}, turn {check.evidence.turn}" if source else "by hand"
         yield f"  evidence {check.state}: {quote(check.evidence)}; {flat(origin)}"
-    yield from (f"  {relation}: {head(view)}" for relation, view in data.linked.items())
+    yield from links(data.record, data.linked)
     if data.tombstone:
         yield f"  forgotten: {flat(data.tombstone)}"
     yield "  history:"

@@ -51,7 +51,7 @@ def maintenance(data: MaintainReport) -> Iterator[str]:
     yield f"{'would be: ' if data.dry_run else ''}{did or 'nothing to do'}"
     yield from (f"problem: {flat(text)}" for text in data.problems)
     if data.inbox:
-        yield f"{data.inbox} in the inbox wait for you: memctl inbox"
+        yield f"in the inbox: {data.inbox} (see memctl inbox)"
 
 
 def doctor(data: DoctorReport) -> Iterator[str]:

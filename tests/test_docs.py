@@ -1,0 +1,187 @@
+"""What people read is true: generated files are fresh, every command and snippet that is shown works, every link leads somewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+
+from memctl.cli.main import COMMANDS, app
+from memctl.errors import exit_codes
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+SESSION = ROOT / "scripts" / "demo-session.jsonl"
+# Where pages show commands that only a person at a terminal can finish.
+INTERACTIVE = ("--edit", "--review", "--editor", "restore memory-2026-03-09.db")
+
+
+def test_generated_files_are_fresh() -> None:
+    done = subprocess.run([sys.executable, ROOT / "scripts" / "generate", "--check"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), "run scripts/generate"
+
+
+def shown(page: Path) -> Iterator[str]:
+    """Every command line that a page shows in a block: fenced or indented, with or without a prompt."""
+    for line in page.read_text().splitlines():
+        text = line.strip().removeprefix("$ ")
+        if re.match(r"memctl(-hook)? [a-z-]", text) and not text.startswith(("memctl: ", "memctl -")):
+            yield text.partition("  #")[0].strip()
+        elif "| memctl " in text and not line.startswith("|") and "* * *" not in text:
+            yield text
+
+
+def spoken(page: Path) -> Iterator[str]:
+    """Every command that a page names in a sentence."""
+    plain = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
+    yield from (found for found in re.findall(r"`(memctl [^`\n]+)`", plain) if not found.startswith("memctl -"))
+
+
+BLOCKS = sorted({(page.name, line) for page in PAGES for line in shown(page)})
+SENTENCES = sorted({(page.name, line) for page in PAGES for line in spoken(page)})
+
+
+PREPARE = """\
+memctl ingest 'Tide data comes from the harbour office' --kind fact
+memctl ingest 'The office bills each call' --kind fact
+cd ../sea-charts && memctl ingest 'Charts are vectors' && cd ../harbor-tides
+memctl project alias sea-charts name harbor-tides-2
+memctl project alias harbor-tides name tides
+memctl profile set editor vi
+memctl backup memory-2026-03-09.db
+memctl export memories.jsonl
+"""
+
+
+class House:
+    """A project folder with the files that the pages name, beside a store that holds something; made new for each command."""
+
+    def __init__(self, folder: Path) -> None:
+        self.pristine, self.live = folder / "pristine", folder / "live"
+        self.env = {
+            "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
+            "HOME": str(self.live),
+            "MEMCTL_DB": str(self.live / "memory.db"),
+            "MEMCTL_OPERATOR_REQUIRE_TERMINAL": "false",
+            "EDITOR": "true",
+        }
+        _commands(folder / "bin")
+        _files(self.live / "harbor-tides")
+        (self.live / "sea-charts").mkdir()
+        self._shell(PREPARE, check=True)
+        self.ids = re.findall(r'"id": "(01\w{24})", "type"', self._shell("memctl list --kind fact --json", check=True).stdout)
+        self._shell(f"memctl link {self.ids[0]} related_to {self.ids[1]}", check=True)
+        changes = json.loads(self._shell("memctl log changes --json", check=True).stdout)["data"]["changes"]
+        self.seq = next(change["seq"] for change in changes if change["memory_id"] == self.ids[0])
+        shutil.copytree(self.live, self.pristine)
+
+    def run(self, line: str) -> subprocess.CompletedProcess[str]:
+        """A shown line, with the operator at work."""
+        shutil.rmtree(self.live)
+        shutil.copytree(self.pristine, self.live)
+        return self._shell(f"set -o pipefail\n{filled(line, self.ids)}".replace("--seq 41", f"--seq {self.seq}"), check=False)
+
+    def _shell(self, script: str, *, check: bool) -> subprocess.CompletedProcess[str]:
+        cwd = self.live / "harbor-tides"
+        words = ["bash", "-e", "-c", script] if check else ["bash", "-c", script]
+        return subprocess.run(
+            words, cwd=cwd, env=self.env, capture_output=True, text=True, check=check, timeout=120, stdin=subprocess.DEVNULL
+        )
+
+
+def _files(work: Path) -> None:
+    work.mkdir(parents=True)
+    text = SESSION.read_text().replace("/demo/harbor-tides", str(work))
+    call = f'{{"session_id": "5f1d2c3b", "transcript_path": "{work}/session.jsonl", "cwd": "{work}", "hook_event_name": "SessionEnd"}}'
+    texts = {
+        "session.jsonl": text,
+        "rollout.jsonl": text,
+        "chat-export.json": text,
+        "memories.yaml": "- content: Tests run with pytest -q\n  kind: command\n",
+        "notes.md": "# Notes\n\nAlways store times in UTC, because clocks change.\n",
+        "hook-input.json": call,
+        "input.json": call,
+    }
+    for name, content in texts.items():
+        (work / name).write_text(content)
+
+
+def _commands(bins: Path) -> None:
+    """The two commands as an installation would put them on the PATH."""
+    bins.mkdir()
+    for name, module in (("memctl", "memctl.cli.main"), ("memctl-hook", "memctl.hook")):
+        start = f"import sys; sys.argv[0] = {name!r}; from {module} import main; main()"
+        (bins / name).write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -c {shlex.quote(start)} "$@"\n')
+        (bins / name).chmod(0o755)
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> House:
+    return House(tmp_path_factory.mktemp("shown"))
+
+
+def filled(line: str, ids: list[str]) -> str:
+    """A shown line with real ids and files in place of the invented ones."""
+    line = re.sub(r"\b01JV3KQX2M\b|\bID\b", ids[0], line)
+    line = re.sub(r"\b01JV3K[A-Z0-9]{4}\b|\b01JV3M[A-Z0-9]{4}\b|\bOTHER\b", ids[1], line)
+    line = line.replace("~/.claude/projects/harbor/5f1d2c3b.jsonl", "session.jsonl").replace("/media/stick/", "./copy-")
+    return line.replace("/tmp/try.db", "try.db").replace("git log -1 --format=%B", "echo 'Add the tide table'")
+
+
+@pytest.mark.parametrize(("page", "line"), [pair for pair in BLOCKS if not pair[1].endswith(INTERACTIVE)], ids=str)
+def test_a_command_that_is_shown_works(house: House, page: str, line: str) -> None:
+    done = house.run(line)
+    assert "Traceback" not in done.stderr
+    # 1 and 21 say that something needs a look, such as a candidate that is active already; all else means that the page is wrong.
+    assert done.returncode in (0, 1, 21), f"{page}: {line}\n{done.stdout}{done.stderr}"
+
+
+@pytest.mark.parametrize(("page", "line"), SENTENCES, ids=str)
+def test_a_command_that_is_named_exists_with_its_options(page: str, line: str) -> None:
+    name, *rest = [word for word in shlex.split(line)[1:] if word != "..."]
+    assert name in COMMANDS, f"{page} names `{line}`"
+    command = typer.main.get_command(app).get_command(None, name)  # type: ignore[attr-defined]
+    if hasattr(command, "list_commands") and rest:
+        command = command.get_command(None, rest.pop(0))
+    known = {spelling for param in command.params for spelling in (*param.opts, *param.secondary_opts)} | {"--help", "--db", "--json"}
+    assert {word for word in rest if word.startswith("--")} <= known
+
+
+def snippets(page: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.S)
+
+
+@pytest.mark.parametrize("code", [code for page in PAGES for code in snippets(page)], ids=lambda code: code.splitlines()[0][:40])
+def test_a_snippet_that_is_shown_runs(tmp_path: Path, code: str) -> None:
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_library_example_finds_what_it_wrote(tmp_path: Path) -> None:
+    first = snippets(ROOT / "docs" / "library.md")[0]
+    done = subprocess.run([sys.executable, "-c", first], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.count("Tests run with pytest -q") == 2
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_within_the_project_leads_somewhere(page: Path) -> None:
+    links = [link.partition("#")[0] for link in re.findall(r"\]\(([^)]+)\)", page.read_text()) if "://" not in link]
+    assert [link for link in links if link and not (page.parent / link).exists()] == []
+
+
+def test_the_page_of_exit_codes_names_every_code() -> None:
+    text = (ROOT / "docs" / "exit-codes.md").read_text()
+    assert all(f"| {code} | {meaning} |" in text for code, meaning in exit_codes().items())
+
+
+def test_the_first_page_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 120
