@@ -1,0 +1,301 @@
+"""Which folder is which project: worktrees, renames, moves, new remotes, forks, nested folders, and places that are none."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from bench import Bench
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memctl import projects, surroundings
+from memctl.errors import NotFound, RefusedByPolicy, UsageError
+from memctl.model import NewMemory, Place
+
+IDENTITY = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main"]
+
+
+def git(folder: Path, *words: str) -> None:
+    subprocess.run(["git", *IDENTITY, "-C", str(folder), *words], check=True, capture_output=True)
+
+
+def repository(folder: Path, *, remote: str | None = None, commit: bool = True) -> Path:
+    folder.mkdir(parents=True)
+    git(folder, "init")
+    if remote:
+        git(folder, "remote", "add", "origin", remote)
+    if commit:
+        git(folder, "commit", "--allow-empty", "-m", f"first of {folder.name} {remote}")
+    return folder
+
+
+def registered(bench: Bench, folder: Path) -> Place:
+    place = projects.register(bench.db, folder)
+    assert projects.place(bench.db, folder) == place, "reading finds what registering found"
+    return place
+
+
+def names(bench: Bench) -> list[str]:
+    return [view.project.name for view in projects.report(bench.db, None).items]
+
+
+# -- one project, whatever happens to its folder ---------------------------------------------------------------------------------
+
+
+def test_a_repository_is_a_project_and_all_its_folders_belong_to_it(bench: Bench, tmp_path: Path) -> None:
+    root = repository(tmp_path / "harbor")
+    (root / "src" / "deep").mkdir(parents=True)
+    assert registered(bench, root) == registered(bench, root / "src" / "deep") == registered(bench, root / "gone" / "already")
+    assert names(bench) == ["harbor"]
+
+
+def test_a_worktree_is_the_same_project_and_repo(bench: Bench, tmp_path: Path) -> None:
+    root = repository(tmp_path / "harbor")
+    git(root, "worktree", "add", str(tmp_path / "elsewhere" / "topic"))
+    assert registered(bench, tmp_path / "elsewhere" / "topic") == registered(bench, root)
+    assert names(bench) == ["topic"]
+
+
+def test_a_renamed_folder_is_the_same_project(bench: Bench, tmp_path: Path) -> None:
+    root = repository(tmp_path / "harbor")
+    before = registered(bench, root)
+    root.rename(tmp_path / "port")
+    assert projects.register(bench.db, tmp_path / "port").project_id == before.project_id
+    assert projects.report(bench.db, "harbor").items[0].project.root_path == str(tmp_path / "port")
+
+
+def test_a_folder_that_moves_twice_is_the_same_project(bench: Bench, tmp_path: Path) -> None:
+    before = registered(bench, repository(tmp_path / "one" / "harbor"))
+    for old, new in (("one", "two"), ("two", "three")):
+        (tmp_path / old).rename(tmp_path / new)
+        assert projects.register(bench.db, tmp_path / new / "harbor").project_id == before.project_id
+
+
+def test_a_folder_registered_before_its_first_commit_may_move_later(bench: Bench, tmp_path: Path) -> None:
+    root = repository(tmp_path / "harbor", commit=False)
+    before = registered(bench, root)
+    git(root, "commit", "--allow-empty", "-m", "first")
+    registered(bench, root)
+    root.rename(tmp_path / "port")
+    assert projects.register(bench.db, tmp_path / "port").project_id == before.project_id
+
+
+def test_a_changed_remote_is_the_same_project_known_by_both(bench: Bench, tmp_path: Path) -> None:
+    root = repository(tmp_path / "harbor", remote="git@forge.example:ada/harbor.git")
+    before = registered(bench, root)
+    git(root, "remote", "set-url", "origin", "https://other.example/ada/port")
+    assert registered(bench, root) == before
+    aliases = projects.report(bench.db, "harbor").items[0].project.aliases
+    assert {value for kind, value in aliases if kind == "remote"} == {"forge.example/ada/harbor", "other.example/ada/port"}
+
+
+def test_a_second_clone_of_one_remote_is_the_same_project_with_a_repo_of_its_own(bench: Bench, tmp_path: Path) -> None:
+    one = registered(bench, repository(tmp_path / "a" / "harbor", remote="git@forge.example:ada/harbor.git"))
+    two = registered(bench, repository(tmp_path / "b" / "harbor", remote="https://forge.example/ada/harbor"))
+    assert one.project_id == two.project_id and one.repo_id != two.repo_id
+
+
+def test_a_folder_that_becomes_a_repository_stays_the_project_it_was(bench: Bench, tmp_path: Path) -> None:
+    root = tmp_path / "harbor"
+    root.mkdir()
+    before = registered(bench, root)
+    git(root, "init")
+    assert registered(bench, root).project_id == before.project_id
+
+
+def test_a_link_to_a_folder_is_that_folder(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "harbor").mkdir()
+    (tmp_path / "shortcut").symlink_to(tmp_path / "harbor")
+    assert registered(bench, tmp_path / "shortcut") == registered(bench, tmp_path / "harbor")
+
+
+def test_a_way_up_and_down_again_ends_where_it_ends(bench: Bench, tmp_path: Path) -> None:
+    repository(tmp_path / "harbor")
+    (tmp_path / "quay").mkdir()
+    assert registered(bench, tmp_path / "harbor" / ".." / "quay") == registered(bench, tmp_path / "quay")
+    assert names(bench) == ["quay"]
+
+
+# -- projects that only look alike -----------------------------------------------------------------------------------------------
+
+
+def test_a_fork_in_a_living_folder_is_doubtful_and_becomes_its_own_until_it_is_adopted(bench: Bench, tmp_path: Path) -> None:
+    root = repository(tmp_path / "harbor", remote="git@forge.example:ada/harbor.git")
+    shutil.copytree(root, tmp_path / "fork")
+    git(tmp_path / "fork", "remote", "set-url", "origin", "git@forge.example:bob/harbor-fork.git")
+    first, second = registered(bench, root), registered(bench, tmp_path / "fork")
+    assert first.project_id != second.project_id
+    doubtful = projects.report(bench.db, None).doubtful
+    assert len(doubtful) == 1 and "same first commit" in doubtful[0]
+    projects.adopt(bench.db, bench.operator.actor, "fork", "harbor")
+    assert registered(bench, tmp_path / "fork").project_id == first.project_id
+    assert projects.report(bench.db, None).doubtful == ()
+
+
+def test_two_projects_of_one_name_are_doubtful_and_are_named_by_id(bench: Bench, tmp_path: Path) -> None:
+    one = registered(bench, repository(tmp_path / "a" / "harbor", remote="x.example:a/h"))
+    two = registered(bench, repository(tmp_path / "b" / "harbor", remote="y.example:b/h"))
+    assert one.project_id != two.project_id
+    assert "both called harbor" in projects.report(bench.db, None).doubtful[0]
+    with pytest.raises(NotFound, match="several"):
+        projects.place(bench.db, None, project="Harbor")
+    assert projects.place(bench.db, None, project=str(two.project_id)).project_id == two.project_id
+
+
+def test_a_repository_inside_another_is_its_own(bench: Bench, tmp_path: Path) -> None:
+    outer = repository(tmp_path / "harbor")
+    inner = repository(outer / "vendor" / "crane")
+    assert registered(bench, outer).project_id != registered(bench, inner).project_id
+
+
+def test_a_folder_inside_a_plain_project_belongs_to_it(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "notes" / "2026").mkdir(parents=True)
+    (tmp_path / "other").mkdir()
+    outer = registered(bench, tmp_path / "notes")
+    assert registered(bench, tmp_path / "notes" / "2026") == outer
+    assert registered(bench, tmp_path / "other") != outer
+
+
+def test_a_marker_names_the_project_wherever_it_stands(bench: Bench, tmp_path: Path) -> None:
+    for place in ("a", "b"):
+        (tmp_path / place / "src").mkdir(parents=True)
+        (tmp_path / place / surroundings.MARKER).write_text("harbor\nmore that does not count")
+    assert registered(bench, tmp_path / "a") == registered(bench, tmp_path / "b" / "src")
+    assert names(bench) == ["harbor"]
+
+
+def test_an_empty_marker_says_where_a_project_is_rooted_and_not_which_it_is(bench: Bench, tmp_path: Path) -> None:
+    for place in ("a", "b"):
+        (tmp_path / place / "app" / "src").mkdir(parents=True)
+        (tmp_path / place / "app" / surroundings.MARKER).write_text(" \n")
+    one, two = registered(bench, tmp_path / "a" / "app" / "src"), registered(bench, tmp_path / "b" / "app")
+    assert one.project_id != two.project_id
+    assert registered(bench, tmp_path / "a" / "app") == one
+
+
+def test_places_that_are_too_general_are_no_project(bench: Bench, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(home.parent / "tmp"))
+    (home.parent / "tmp").mkdir()
+    (home / ".git").mkdir()
+    (home / ".git" / "HEAD").write_text("ref: refs/heads/main")
+    (home.parent / "homelink").symlink_to(home)
+    for folder in (home, home.parent, Path("/"), home.parent / "tmp", home.parent / "homelink"):
+        assert projects.register(bench.db, folder) == Place(), folder
+    assert names(bench) == []
+
+
+def test_a_folder_below_home_is_not_the_homes_repository(bench: Bench, home: Path) -> None:
+    (home / ".git").mkdir()
+    (home / ".git" / "HEAD").write_text("ref: refs/heads/main")
+    (home / "kiln").mkdir()
+    registered(bench, home / "kiln")
+    assert names(bench) == ["kiln"]
+
+
+@pytest.mark.parametrize("pointer", ["gitdir: /nowhere\0x", "gitdir:", "gitdir: ../../..", "\xff\xfe", "", "gitdir: " + "x/" * 3000])
+def test_an_odd_git_pointer_is_no_trouble(bench: Bench, tmp_path: Path, pointer: str) -> None:
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / ".git").write_bytes(pointer.encode("latin-1"))
+    assert projects.register(bench.db, tmp_path / "odd").project_id is not None
+
+
+@pytest.mark.parametrize(
+    ("url", "wanted"),
+    [
+        ("git@Forge.Example:ada/harbor.git", "forge.example/ada/harbor"),
+        ("https://ada:secret@forge.example:8443/ada/harbor.git/", "forge.example/ada/harbor"),
+        ("ssh://git@forge.example:22/ada/harbor", "forge.example/ada/harbor"),
+        ("forge.example:ada/Harbor", "forge.example/ada/Harbor"),
+    ],
+)
+def test_one_remote_in_every_spelling(url: str, wanted: str) -> None:
+    assert surroundings.normalise_remote(url) == wanted
+
+
+@given(st.text(max_size=80))
+def test_any_text_may_stand_as_a_remote(url: str) -> None:
+    assert isinstance(surroundings.normalise_remote(url), str)
+
+
+def test_git_is_asked_once_for_a_repository(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = repository(tmp_path / "harbor")
+    asked: list[str] = []
+    real = surroundings.root_commit
+    monkeypatch.setattr(surroundings, "root_commit", lambda folder: asked.append(folder) or real(folder))
+    for _ in range(3):
+        registered(bench, root)
+    assert len(asked) == 1
+
+
+def test_where_git_is_missing_a_repository_is_a_project_all_the_same(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = repository(tmp_path / "harbor")
+    monkeypatch.setenv("PATH", os.devnull)
+    assert registered(bench, root).repo_id is not None
+
+
+# -- names, links, adoption -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def two(bench: Bench, tmp_path: Path) -> tuple[Place, Place]:
+    return registered(bench, repository(tmp_path / "harbor")), registered(bench, repository(tmp_path / "charts"))
+
+
+def test_a_project_goes_by_its_aliases_until_they_are_taken_away(bench: Bench, two: tuple[Place, Place]) -> None:
+    bench.operator.alias_project("harbor", "name", "Tides")
+    assert bench.operator.place(project="tides").project_id == two[0].project_id
+    bench.operator.alias_project("tides", "name", "tides", remove=True)
+    with pytest.raises(NotFound):
+        bench.operator.place(project="tides")
+
+
+def test_an_alias_that_is_taken_or_odd_is_refused(bench: Bench, two: tuple[Place, Place]) -> None:
+    bench.operator.alias_project("harbor", "name", "tides")
+    for kind, value in (("name", "tides"), ("name", "Harbor"), ("colour", "blue")):
+        with pytest.raises(UsageError):
+            bench.operator.alias_project("charts", kind, value)
+    with pytest.raises(UsageError, match="has no"):
+        bench.operator.alias_project("charts", "name", "tides", remove=True)
+
+
+def test_projects_are_linked_both_ways_and_parted(bench: Bench, two: tuple[Place, Place]) -> None:
+    bench.operator.link_projects("harbor", "charts", reason="one API")
+    assert [view.linked for view in bench.operator.projects().items] == [("charts",), ("harbor",)]
+    bench.operator.link_projects("charts", "harbor", remove=True)
+    assert bench.operator.projects("harbor").items[0].linked == ()
+    with pytest.raises(UsageError):
+        bench.operator.link_projects("harbor", "Harbor")
+
+
+def test_an_adopted_project_lives_on_in_the_other(bench: Bench, two: tuple[Place, Place], tmp_path: Path) -> None:
+    harbor, charts = two
+    registered(bench, repository(tmp_path / "sea"))
+    bench.operator.link_projects("charts", "sea")
+    memory = bench.operator.ingest([NewMemory("project", "Depths are in metres")], place=charts).items[0].record.memory
+    bench.operator.adopt_project("charts", "harbor")
+    assert bench.get(memory).project_id == harbor.project_id
+    assert registered(bench, tmp_path / "charts").project_id == bench.operator.place(project="charts").project_id == harbor.project_id
+    assert bench.operator.projects("harbor").items[0].linked == ("sea",)
+    assert names(bench) == ["harbor", "sea"]
+    again = bench.operator.ingest([NewMemory("project", "depths are in metres")], place=harbor).items[0]
+    assert (again.outcome, again.record.memory.id) == ("merged", memory.id)
+    bench.check()
+
+
+def test_what_was_forgotten_in_an_adopted_project_stays_forgotten(bench: Bench, two: tuple[Place, Place]) -> None:
+    memory = bench.operator.ingest([NewMemory("project", "Depths are in metres")], place=two[1]).items[0].record.memory
+    bench.operator.forget([memory.id])
+    bench.operator.adopt_project("charts", "harbor")
+    with pytest.raises(RefusedByPolicy):
+        bench.agent.ingest([NewMemory("project", "Depths are in metres")], place=two[0])
+
+
+def test_a_project_adopts_not_itself(bench: Bench, two: tuple[Place, Place]) -> None:
+    with pytest.raises(UsageError):
+        bench.operator.adopt_project("harbor", "HARBOR")
+    with pytest.raises(NotFound):
+        bench.operator.adopt_project("nowhere", "harbor")
