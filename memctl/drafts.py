@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from memctl import clock
-from memctl.consolidate.text import fingerprint, normalise
+from memctl.consolidate.statement import fingerprint_of
+from memctl.consolidate.text import normalise
 from memctl.data import replace
 from memctl.errors import UsageError
 from memctl.model import (
@@ -101,7 +102,7 @@ def manual_evidence(memory: Memory, actor: Actor, quote: str | None = None) -> E
 
 def fingerprinted(memory: Memory) -> Memory:
     """The record with the fingerprint of its content in its place."""
-    return replace(memory, fingerprint=fingerprint(memory.content, memory.scope, memory.project_id, memory.agent_id, memory.repo_id))
+    return replace(memory, fingerprint=fingerprint_of(memory))
 
 
 def changed_fields(memory: Memory, changes: Mapping[str, Any]) -> Memory:

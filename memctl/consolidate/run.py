@@ -9,7 +9,7 @@ from memctl.config import Config
 from memctl.consolidate import plan as planning
 from memctl.consolidate.plan import Decision
 from memctl.consolidate.similar import overlap_terms
-from memctl.consolidate.statement import Statement
+from memctl.consolidate.statement import Statement, holder
 from memctl.data import replace
 from memctl.db import Db
 from memctl.model import Evidence, Memory, Place
@@ -76,7 +76,7 @@ def statement_of(db: Db, memory: Memory) -> Statement:
     return Statement(
         id=memory.id, content=memory.content, subject=memory.subject, scope=memory.scope, project_id=memory.project_id, type=memory.type,
         kind=memory.kind, status=memory.status, trust=memory.trust, observed_at=memory.observed_at, fingerprint=memory.fingerprint,
-        agent_id=memory.agent_id, repo_id=memory.repo_id, origins=origins,
+        agent_id=holder(memory), repo_id=memory.repo_id, origins=origins,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memctl.consolidate.text import fingerprint, scope_key
 from memctl.data import dataclass
-from memctl.model import AGENT_CLAIMED, OPERATOR_IMPLIED, OWNER_OF, Owner
+from memctl.model import AGENT_CLAIMED, OPERATOR_IMPLIED, OWNER_OF, Memory, Owner
 
 LIVE = ("active", "contradicted", "inbox")
 
@@ -56,3 +56,13 @@ class Statement:
     def is_live(self) -> bool:
         """May it still gain evidence and stand in a contradiction?"""
         return self.status in LIVE
+
+
+def holder(memory: Memory) -> str | None:
+    """Whose a private record is: its agent's or its session's; None for what is shared."""
+    return memory.session_id if memory.scope == "session" else memory.agent_id
+
+
+def fingerprint_of(memory: Memory) -> str:
+    """The fingerprint of a record's content in its place."""
+    return fingerprint(memory.content, memory.scope, memory.project_id, holder(memory), memory.repo_id)
