@@ -8,7 +8,6 @@ What it cannot do is done here: camelCase is also given in parts, and runs of sc
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import groupby
@@ -137,6 +136,8 @@ def _base(char: str) -> str:
         return char.lower()
     if char == "ς":
         return "σ"
+    import unicodedata  # here, because plain ASCII has no need of its tables
+
     return "".join(part for part in unicodedata.normalize("NFD", char.lower()) if not unicodedata.combining(part))
 
 

@@ -12,6 +12,9 @@ from typing import Any, NamedTuple, TypeVar, cast, dataclass_transform
 
 T = TypeVar("T")
 _UNSET: Any = object()
+# How many instances of each class were made so far, up to the few that need no compiled `__init__`.
+_MADE: dict[type, int] = {}
+_FEW = 6
 
 
 class FrozenInstanceError(AttributeError):
@@ -90,10 +93,28 @@ def _declared(name: str, given: Any) -> Field:
 
 
 def _first_init(self: Any, /, *args: Any, **given: Any) -> None:
-    """Stands in until the first instance is made: compiles the real `__init__` of the class, then is it."""
+    """Stands in for the first few instances, which are cheaper to fill than to compile for; then compiles the real `__init__` and is it."""
     owner: Any = next(cls for cls in type(self).__mro__ if "__init__" in cls.__dict__)
+    _MADE[owner] = _MADE.get(owner, 0) + 1
+    if _MADE[owner] <= _FEW and _filled(self, fields(owner), args, given):
+        return
     owner.__init__ = _compiled_init(owner)
     owner.__init__(self, *args, **given)
+
+
+def _filled(self: Any, known: tuple[Field, ...], args: tuple[Any, ...], given: Mapping[str, Any]) -> bool:
+    """Set every field; False where the arguments do not fit, for the compiled `__init__` to say how."""
+    values = dict(zip((one.name for one in known), args, strict=False))
+    if len(args) > len(known) or not values.keys().isdisjoint(given):
+        return False
+    values |= given
+    for name, default, factory in known:
+        if name not in values:
+            if factory is _UNSET and default is _UNSET:
+                return False
+            values[name] = default if factory is _UNSET else factory()
+        object.__setattr__(self, name, values.pop(name))
+    return not values
 
 
 def _compiled_init(cls: Any) -> Callable[..., None]:

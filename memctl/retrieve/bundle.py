@@ -7,7 +7,6 @@ more than the budget; what was not given is counted; nothing to say is an empty 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 
 from memctl.data import dataclass
@@ -146,6 +145,8 @@ def _visible(text: str) -> str:
     """The text without format and control characters, which could hide a fence or forge a line."""
     if text.isascii() and text.isprintable():
         return text
+    import unicodedata  # here, because plain ASCII has no need of its tables
+
     return "".join(" " if kind == "Cc" else char for char in text if (kind := unicodedata.category(char)) not in ("Cf", "Cs", "Co", "Cn"))
 
 

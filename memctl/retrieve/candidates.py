@@ -44,7 +44,7 @@ def prepare(db: Db, config: Config, query: Query, now: str, *, is_prompt: bool =
     linked = projects.linked(db, where.project_id) if where.project_id else []
     stand = Stand(where, frozenset(linked), as_of or now, float(config["decay.half_life_days"]))
     terms = analyse.query_terms(query.text)
-    size, frequencies = lexical.size(db), lexical.frequencies(db, terms)
+    size, frequencies = (lexical.size(db), lexical.frequencies(db, terms)) if terms else (0, {})
     common = [term for term in terms if is_prompt and analyse.is_common(term)]
     question = score.question(terms, frequencies, size, common, is_prompt=is_prompt)
     floor = float(config["search.floor"]) * (1.0 if is_prompt else _ASKED_OUTRIGHT)
@@ -60,7 +60,7 @@ def gather(db: Db, query: Query, asked: Asked) -> list[Candidate]:
     found = {n: (bm25, asked.terms) for n, bm25 in lexical.here(db, terms, asked.scope, most(query)).items()}
     others = lexical.elsewhere(db, list(asked.terms_elsewhere), asked.scope, _ELSEWHERE)
     found |= {n: (bm25, asked.terms_elsewhere) for n, bm25 in others.items()}
-    memories, texts = records.by_numbers(db, found), lexical.texts(db, found)
+    memories, texts = (records.by_numbers(db, found), lexical.texts(db, found)) if found else ({}, {})
     now = [Candidate(memories[n], matched(asked, texts[n]), bm25, with_) for n, (bm25, with_) in found.items()]
     return now if asked.as_of is None else _then(db, query, asked, now)
 
