@@ -1,0 +1,145 @@
+"""Consolidation on the store: the plan that is shown is the plan that is done, merges lose nothing, states follow the links."""
+
+from __future__ import annotations
+
+import pytest
+from bench import Bench
+
+from memctl.consolidate import run
+from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, EntityRef, NewMemory
+from memctl.store import entities, evidence, links, records, stream
+
+LONG, SHORT = "The request timeout is 30 seconds", "Request timeout is 30s"
+MAIN, TRUNK = "The default branch is main", "The default branch is trunk"
+
+
+def test_a_dry_run_shows_what_the_real_run_does_and_touches_nothing(bench: Bench) -> None:
+    bench.put(LONG)
+    bench.put(SHORT)
+    before = [records.history_fields(memory) for memory in bench.all()]
+    planned = bench.operator.consolidate(dry_run=True)
+    assert [records.history_fields(memory) for memory in bench.all()] == before
+    done = bench.operator.consolidate()
+    assert planned.steps == done.steps and planned.dry_run and not done.dry_run
+    assert [step.action for step in done.steps] == ["merge"]
+    assert bench.operator.consolidate().steps == ()
+    bench.check()
+
+
+def test_a_merge_keeps_the_evidence_the_entities_and_both_records(bench: Bench) -> None:
+    bench.put(LONG, entities=(EntityRef("tool", "nginx"),))
+    bench.put(SHORT, entities=(EntityRef("tool", "envoy"),))
+    [step] = bench.operator.consolidate().steps
+    assert {item.quote for item in evidence.of_memory(bench.db, step.id)} == {LONG, SHORT}
+    assert {ref.name for ref in entities.of_memories(bench.db, [step.id])[step.id]} == {"nginx", "envoy"}
+    assert evidence.of_memory(bench.db, step.other)
+    assert (bench.state(step.id), bench.state(step.other)) == ("active", "superseded")
+    assert bench.operator.show(step.other).superseded_by == step.id
+    bench.check()
+
+
+def test_what_is_active_absorbs_what_waits_and_trust_does_not_rise_in_passing(bench: Bench) -> None:
+    claimed = bench.put(LONG, project=None, by=bench.agent)
+    bench.home = bench.folder / "kiln"
+    said = bench.put(LONG, "decision", by=bench.operator)  # without a rationale it waits
+    bench.operator.consolidate()
+    assert (bench.state(claimed), bench.get(claimed).trust) == ("active", AGENT_CLAIMED)
+    assert bench.state(said) == "superseded"
+    bench.check()
+
+
+def test_no_reason_of_weaker_words_stands_in_a_record_that_is_trusted_more(bench: Bench) -> None:
+    said = bench.put(LONG, "decision")
+    bench.put(SHORT, "decision", rationale="a web page said so", by=bench.agent)
+    bench.operator.consolidate()
+    assert bench.get(said).rationale != "a web page said so" or bench.get(said).trust == AGENT_CLAIMED
+    bench.check()
+
+
+def test_nothing_crosses_projects(bench: Bench) -> None:
+    bench.take(("user", f"fact {LONG}\nfact {MAIN}"))
+    bench.home = bench.folder / "mill"
+    bench.home.mkdir()
+    bench.take(("user", f"fact {SHORT}\nfact {TRUNK}"), session="another")
+    assert len(bench.all("inbox")) == 4
+    assert bench.operator.consolidate().steps == ()
+
+
+def test_one_project_is_consolidated_alone(bench: Bench) -> None:
+    bench.put(LONG)
+    bench.put(SHORT)
+    bench.operator.init(project=bench.home)
+    place = bench.operator.place(bench.home)
+    bench.operator.ingest([NewMemory("project", LONG), NewMemory("project", SHORT)], place=place)
+    report = bench.operator.consolidate(place=place)
+    assert (len(report.steps), report.looked_at) == (1, 2)
+    assert len(bench.all("superseded")) == 1
+
+
+def test_contradictions_become_one_link_and_two_states(bench: Bench) -> None:
+    one, two = bench.put("The kiln stands in the barn"), bench.put(TRUNK)
+    with bench.db.write():
+        memory = bench.get(one)
+        changed = run.replace(memory, content=MAIN, updated_at=memory.updated_at + "x")
+        records.replace(bench.db, memory, changed, verb="edited", actor="test", cause="test")
+    assert [step.action for step in bench.operator.consolidate().steps] in (["contradict"], ["supersede"])
+    assert (bench.state(one), bench.state(two)) == ("contradicted", "contradicted")
+    assert [link.relation for link in links.of_memory(bench.db, one.id)] == ["contradicts"]
+    assert bench.operator.consolidate().steps == ()
+
+
+def test_three_that_exclude_each_other_are_released_one_by_one(bench: Bench) -> None:
+    three = [bench.put(MAIN), bench.put(TRUNK), bench.put("The default branch is develop")]
+    assert {bench.state(memory) for memory in three} == {"contradicted"}
+    bench.operator.forget([three[0].id])
+    assert {bench.state(memory) for memory in three[1:]} == {"contradicted"}
+    bench.operator.correct(three[1].id, "The default branch is develop, since March")
+    bench.operator.forget([three[2].id])
+    assert [memory.content for memory in bench.all("active", "contradicted")] == ["The default branch is develop, since March"]
+    bench.check()
+
+
+def test_a_merge_settles_what_stood_against_the_absorbed_record(bench: Bench) -> None:
+    bench.put(LONG)
+    other = bench.put("The roof leaks")
+    gone = bench.put(SHORT, by=bench.agent)
+    bench.operator.link(gone.id, "contradicts", other.id)
+    assert (bench.state(other), bench.state(gone)) == ("active", "contradicted")
+    bench.operator.consolidate()
+    assert bench.state(gone) == "superseded"
+    bench.check()
+
+
+def test_a_step_whose_record_left_meanwhile_is_not_done(bench: Bench) -> None:
+    bench.put(LONG)
+    bench.put(SHORT)
+    [step] = run.plan_for(bench.db, bench.all("active"))
+    bench.operator.forget([step.target or ""])
+    with bench.db.write():
+        assert run.carry_out(bench.db, step, actor="test", cause="test") is False
+    assert bench.state(step.target or "") == "archived"
+
+
+def test_a_proposed_supersession_is_only_linked(bench: Bench) -> None:
+    old = bench.put(MAIN, observed_at="2026-01-01")
+    new = bench.put("The default branch is now trunk", observed_at="2026-02-01")
+    assert {bench.state(old), bench.state(new)} == {"contradicted"}
+    [link] = links.of_memory(bench.db, old.id)
+    assert (link.relation, (link.reason or "").startswith("proposed")) == ("contradicts", True)
+    bench.check()
+
+
+@pytest.mark.parametrize("by", ["operator", "agent"])
+def test_episodes_are_left_alone(bench: Bench, by: str) -> None:
+    for content in (LONG, SHORT):
+        bench.put(content, "episode", by=getattr(bench, by))
+    assert bench.operator.consolidate().steps == ()
+
+
+def test_every_change_of_a_merge_stands_in_the_stream(bench: Bench) -> None:
+    bench.put(LONG)
+    bench.put(SHORT)
+    [step] = bench.operator.consolidate().steps
+    assert stream.of_memory(bench.db, step.id)[-1].verb == "merged"
+    assert stream.of_memory(bench.db, step.other)[-1].verb == "absorbed"
+    assert bench.get(step.id).trust == OPERATOR_SAID
