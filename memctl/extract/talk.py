@@ -210,7 +210,8 @@ IDLE: tuple[Cue, ...] = (
     cue(
         -0.2,
         "",
-        r"\b(?:i was|i had|i did|we had|we were|used to|back then|last (?:year|summer|time)|when i|i remember|i got|i went"
+        r"\b(?:i was|i had|i did|we had|we were|used to|back then|last (?:year|summer|time)|when i (?:was|had|did|got|started|worked"
+        r"|went|came)|i remember|i got|i went"
         r"|years ago)\b",
     ),
     cue(-0.06, "", r"^(?:and|but|or|because|like|which) "),
