@@ -147,11 +147,14 @@ def page(data: Page) -> Iterator[str]:
         yield "Nothing here." if not data.total else f"Nothing here; {data.total} in all."
     elif len(data.items) < data.total:
         yield f"{len(data.items)} of {data.total}; --all shows the rest."
+    if any(view.memory.status == "inbox" for view in data.items):
+        yield "Decide with memctl inbox --approve ID, --reject ID, --edit or --review."
 
 
 def _candidate(view: RecordView) -> Iterator[str]:
     memory = view.memory
-    if flat(memory.content) != flat(memory.title):
+    said = {flat(memory.title), *(flat(evidence.quote) for evidence in view.evidence)}
+    if flat(memory.content) not in said:
         yield f"    {flat(memory.content)}"
     yield from (f"    {quote(evidence)}" for evidence in view.evidence)
     doubts = f", contradicted by {', '.join(view.contradicted_by)}" if view.contradicted_by else ""
@@ -219,7 +222,9 @@ def change(data: ChangeReport) -> Iterator[str]:
     """What was done to which record, and what was refused."""
     would = "would be " if data.dry_run else ""
     yield from (f"{would}{data.verb}  {head(view)}" for view in data.changed)
-    yield from (f"refused  {flat(refusal.id)}: {flat(refusal.reason)}" for refusal in data.refused)
+    for reason in dict.fromkeys(refusal.reason for refusal in data.refused):
+        ids = " ".join(flat(refusal.id) for refusal in data.refused if refusal.reason == reason)
+        yield f"refused  {ids}: {flat(reason)}"
     if not data.changed and not data.refused:
         yield "Nothing to change."
 

@@ -84,7 +84,7 @@ def test_filters_narrow_the_list_and_what_approve_all_takes(here: Run, candidate
 
 def test_a_part_of_the_list_says_how_many_there_are(here: Run, candidates: Items) -> None:
     shown = here("inbox", "--limit", "1", "--offset", "1")
-    assert shown.stdout.splitlines()[-1] == f"1 of {len(candidates)}; --all shows the rest."
+    assert shown.stdout.splitlines()[-2] == f"1 of {len(candidates)}; --all shows the rest."
 
 
 def test_what_is_saved_in_the_editor_is_done(here: Run, candidates: Items, operator: None, editor: Callable[[str], Path]) -> None:
