@@ -6,6 +6,7 @@ This is the seam for vectors: what they find joins `numbers` before the fetch, a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import accumulate
 
 from memctl import analyse
 from memctl.config import Config
@@ -17,8 +18,8 @@ from memctl.retrieve.score import Candidate, Question, Stand
 from memctl.store import lexical, place, projects, records
 
 _FEWEST, _PER_RESULT, _ELSEWHERE = 24, 3, 10
-# A word of more records than this is not looked for in all other projects: it would cost more than the whole rest of a search.
-_TOO_WIDE = 4000
+# In all other projects, words that stand in more records than this together are not looked for: it would cost more than the rest.
+_WIDEST = 5000
 # Who searches has asked, and would rather see a weak result than none; who only prompts an agent has not.
 _ASKED_OUTRIGHT = 0.5
 
@@ -50,8 +51,13 @@ def prepare(db: Db, config: Config, query: Query, now: str, *, is_prompt: bool =
     floor = float(config["search.floor"]) * (1.0 if is_prompt else _ASKED_OUTRIGHT)
     other_floor = floor if query.all_projects else max(floor, float(config["search.other_project_floor"]))
     choosing = score.choosing_terms(question, frequencies, size)
-    rare = [term for term in score.needed_terms(question, choosing, other_floor) if frequencies[term] <= _TOO_WIDE]
-    return Asked(question, choosing, tuple(rare), _scope(query, linked, now, as_of), stand, floor, other_floor, as_of)
+    rare = _narrow(score.needed_terms(question, choosing, other_floor), frequencies)
+    return Asked(question, choosing, rare, _scope(query, linked, now, as_of), stand, floor, other_floor, as_of)
+
+
+def _narrow(rarest_first: tuple[str, ...], frequencies: Mapping[str, int]) -> tuple[str, ...]:
+    sums = accumulate(frequencies[term] for term in rarest_first)
+    return tuple(term for term, sum_ in zip(rarest_first, sums, strict=True) if sum_ <= _WIDEST)
 
 
 def gather(db: Db, query: Query, asked: Asked) -> list[Candidate]:

@@ -12,6 +12,8 @@ from memctl.model import Memory
 from memctl.store.rows import array
 
 _TEXT_COLUMNS = "{title summary content extra}"
+# Counting a frequent word in all of a large store would cost more than the search; the newest records tell it well enough.
+_SAMPLE, _RARE_IN_SAMPLE = 20_000, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +135,26 @@ def similar_rows(db: Db, terms: list[str], memory: Memory, limit: int) -> list[R
 
 
 def frequencies(db: Db, terms: list[str]) -> dict[str, int]:
-    """In how many records each term stands."""
-    asked = [f"{_TEXT_COLUMNS} : {analyse.quoted(term)}" for term in terms]
-    rows = db.all("lexical.document_frequencies", matches=json.dumps(asked, ensure_ascii=False))
-    return {terms[row["place"]]: row["count"] for row in rows}
+    """In how many records each term stands: exact for rare words, in a large store estimated from the newest records for frequent ones."""
+    newest = int(db.value("lexical.newest"))
+    after = max(0, newest - _SAMPLE)
+    found = _counted(db, terms, after)
+    if not after:
+        return found
+    rare = [term for term, count in found.items() if count < _RARE_IN_SAMPLE]
+    return {term: count * newest // _SAMPLE for term, count in found.items()} | _counted(db, rare, 0)
 
 
 def size(db: Db) -> int:
-    """How many records are indexed."""
-    return int(db.value("lexical.size"))
+    """How many records are indexed; in a large store, how many ever were."""
+    newest = int(db.value("lexical.newest"))
+    return newest if newest > _SAMPLE else int(db.value("lexical.size"))
+
+
+def _counted(db: Db, terms: list[str], after: int) -> dict[str, int]:
+    asked = [f"{_TEXT_COLUMNS} : {analyse.quoted(term)}" for term in terms]
+    rows = db.all("lexical.document_frequencies", matches=json.dumps(asked, ensure_ascii=False), after=after) if terms else []
+    return {terms[row["place"]]: row["count"] for row in rows}
 
 
 _GLOBAL = "g0"

@@ -36,13 +36,17 @@ WHERE memories_fts MATCH :match AND m.scope = :scope AND m.project_id IS :projec
 ORDER BY bm25(memories_fts, 2.0, 1.0, 1.0, 0.5, 0.0) LIMIT :limit;
 
 -- name: document_frequencies
--- In how many records each of a JSON array of FTS5 expressions is found, by place in the array.
-SELECT wanted.key AS place, (SELECT count(*) FROM memories_fts WHERE memories_fts MATCH wanted.value) AS count
+-- In how many records after an index number each of a JSON array of FTS5 expressions is found, by place in the array.
+SELECT wanted.key AS place, (SELECT count(*) FROM memories_fts WHERE memories_fts MATCH wanted.value AND rowid > :after) AS count
 FROM json_each(:matches) AS wanted;
 
 -- name: size
 -- How many records are indexed.
 SELECT count(*) FROM memories_fts_docsize;
+
+-- name: newest
+-- The highest index number; with hardly a record ever erased, also how many there are.
+SELECT coalesce(max(id), 0) FROM memories_fts_docsize;
 
 -- name: texts
 -- What the index holds for the records in a JSON array of index numbers.

@@ -27,6 +27,7 @@ HOT = {
     "lexical.best": "VIRTUAL TABLE INDEX",
     "lexical.one": "VIRTUAL TABLE INDEX",
     "lexical.texts": "VIRTUAL TABLE INDEX",
+    "lexical.newest": "SEARCH memories_fts_docsize",
     "lexical.document_frequencies": "VIRTUAL TABLE INDEX",
     "evidence.of_memories": "evidence_memory",
     "links.of_memories": "memory_links_to",
