@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
-import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,7 @@ from memctl import clock, projects, spool
 from memctl.config import Config
 from memctl.data import asdict, dataclass, replace
 from memctl.db import Db
-from memctl.errors import MemctlError, NothingInIt, UnknownFormat, UsageError
+from memctl.errors import NothingInIt, UnknownFormat, UsageError
 from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Job, Place, Source, Transcript, Turn
 from memctl.readers.base import Input
 from memctl.readers.detect import detect
@@ -31,24 +29,6 @@ from memctl.store.projects import names
 _CHUNK = 1 << 20
 _UNREAD = "hash:"
 OpenDb = Callable[[], Db]
-
-
-_LARGEST = 1 << 63
-# What stands in a spool file; whatever differs was damaged, and is set aside before it can stop the others.
-_TEXT: tuple[type, ...] = (str,)
-_MAYBE: tuple[type, ...] = (str, type(None))
-_SPOOLED: Mapping[str, tuple[type, ...]] = {
-    **dict.fromkeys(("trigger", "actor", "content_hash"), _TEXT), **dict.fromkeys(("cwd", "project", "path"), _MAYBE),
-    "size_bytes": (int,), "transcripts": (list,),
-}  # fmt: skip
-_REQUESTED: Mapping[str, tuple[type, ...]] = {"path": _TEXT, "trigger": _TEXT, "agent": _MAYBE, "session_id": _MAYBE}
-_SPOOLED_TRANSCRIPT: Mapping[str, tuple[type, ...]] = {
-    **dict.fromkeys(("format", "agent", "session_id", "turns"), _TEXT), "is_chat": (bool,), "unknown": (dict,),
-    **dict.fromkeys(("parent_session_id", "cwd", "git_branch", "title", "started_at", "ended_at"), _MAYBE),
-}  # fmt: skip
-_SPOOLED_TURN: Mapping[str, tuple[type, ...]] = {
-    **dict.fromkeys(("role", "kind", "text"), _TEXT), **dict.fromkeys(("ts", "speaker", "tool", "call_id"), _MAYBE), "data": (dict,),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +63,14 @@ def capture(open_db: OpenDb, config: Config, request: Request) -> CaptureReport:
         if known and all(source.turn_count for source in known):
             return CaptureReport("unchanged", tuple(_unchanged(db, source) for source in known))
     except spool.UNWILLING:
-        return _into_spool(config, request, original, list(_read(config, request)))
+        return _into_spool(config, request, original, _read_or_spool(config, request))
     try:
         transcripts = list(_read(config, request))
     except (UnknownFormat, NothingInIt) as error:
-        _keep_for_retry(db, request, original, error)
+        try:
+            _keep_for_retry(db, request, original, error)
+        except spool.UNWILLING:
+            _spool_text(config, request)
         raise
     if config["capture.keep_raw"]:
         original = replace(original, raw=_raw(request.source))
@@ -104,32 +87,6 @@ def store(db: Db, config: Config, request: Request, original: Original, transcri
         items = tuple(_store_one(db, config, request, original, transcript, place) for transcript, place in placed)
     state = "unchanged" if all(item.outcome == "unchanged" for item in items) else "captured"
     return CaptureReport(state, items)
-
-
-def take_in(db: Db, config: Config, *, requests: bool) -> tuple[int, list[str]]:
-    """Move spooled captures (and with `requests` also requested transcripts) into the store: how many, and what went wrong."""
-    taken, problems = 0, []
-    for file in spool.files(config, "capture") + (spool.files(config, "request") if requests else []):
-        try:
-            taken += _take_in_file(db, config, file)
-        except spool.UNWILLING:
-            raise
-        except (MemctlError, KeyError, TypeError, ValueError, OSError) as error:
-            spool.set_aside(file)
-            problems.append(f"{file.name}: {error}")
-    return taken, problems
-
-
-def _take_in_file(db: Db, config: Config, file: Path) -> bool:
-    """Take in one spool file and remove it; False if another process was faster."""
-    payload = spool.read(file)
-    if payload is None:
-        if not file.exists():
-            return False
-        raise UsageError("cannot be read")
-    _take_in_one(db, config, payload)
-    file.unlink(missing_ok=True)
-    return True
 
 
 def retry_unread(db: Db, config: Config, source: Source) -> list[Transcript]:
@@ -333,47 +290,25 @@ def _into_spool(config: Config, request: Request, original: Original, transcript
     return CaptureReport("spooled", spool_file=str(spool.write(config, "capture", payload)))
 
 
+def _read_or_spool(config: Config, request: Request) -> list[Transcript]:
+    """The conversations in the input; piped text that cannot be read waits in the spool. Raises UnknownFormat, NothingInIt."""
+    try:
+        return list(_read(config, request))
+    except (UnknownFormat, NothingInIt):
+        _spool_text(config, request)
+        raise
+
+
+def _spool_text(config: Config, request: Request) -> None:
+    """Keep piped text that exists nowhere else until the store can keep it; a file is where it is."""
+    if request.source.path is None:
+        given = {"trigger": request.trigger, "actor": request.actor, "agent": request.agent, "session_id": request.session_id}
+        spool.write(config, "capture", {**given, "text": _sound(redact(request.source.text()))})
+
+
 def _packed(transcript: Transcript) -> dict[str, Any]:
     head = asdict(replace(transcript, turns=()))
     return {**head, "turns": base64.b64encode(sources.pack(transcript.turns)).decode()}
-
-
-def _take_in_one(db: Db, config: Config, payload: dict[str, Any]) -> None:
-    if "transcripts" not in payload:
-        _demand_shape(payload, _REQUESTED)
-        given = Input(path=Path(payload["path"]))
-        request = Request(given, payload["trigger"], "maintain", payload["agent"], payload["session_id"])
-        capture(lambda: db, config, request)
-        return
-    _demand_shape(payload, _SPOOLED)
-    cwd = Path(payload["cwd"]) if payload["cwd"] else None
-    request = Request(Input(data=b""), payload["trigger"], payload["actor"], cwd=cwd, project=payload["project"])
-    original = Original(payload["size_bytes"], payload["content_hash"], payload["path"])
-    store(db, config, request, original, [_unpacked(item) for item in payload["transcripts"]])
-
-
-def _unpacked(item: dict[str, Any]) -> Transcript:
-    """A spooled transcript. Raises ValueError, TypeError or KeyError for one that is damaged."""
-    _demand_shape(item, _SPOOLED_TRANSCRIPT)
-    try:
-        turns = tuple(sources.unpack(base64.b64decode(item["turns"], validate=True)))
-    except zlib.error as error:
-        raise ValueError(f"damaged turns: {error}") from error
-    if not turns:
-        raise ValueError("damaged turns: there are none")
-    for turn in turns:
-        _demand_shape(asdict(turn), _SPOOLED_TURN)
-    return Transcript(**{**item, "turns": turns})
-
-
-def _demand_shape(values: Mapping[str, Any], shape: Mapping[str, tuple[type, ...]]) -> None:
-    """Raise ValueError unless every field is there, of its type, and such as the store can take."""
-    for name, types in shape.items():
-        if type(values[name]) not in types:
-            raise ValueError(f"damaged: {name} is {type(values[name]).__name__}")
-    json.dumps({name: value for name, value in values.items() if name != "path"}, ensure_ascii=False).encode()
-    if not all(0 <= value < _LARGEST for value in values.values() if type(value) is int):
-        raise ValueError("damaged: a number is too large")
 
 
 def _keep_for_retry(db: Db, request: Request, original: Original, error: Exception) -> None:

@@ -12,9 +12,12 @@ from memctl.consolidate.text import normalise
 from memctl.data import replace
 from memctl.errors import UsageError
 from memctl.model import (
+    AGENT_CLAIMED,
     ENTITY_KINDS,
+    OPERATOR_SAID,
     OWNER_OF,
     SCOPES,
+    TOOL_RESULT,
     TYPES,
     Actor,
     Candidate,
@@ -46,6 +49,7 @@ DEFAULT_KIND = {
     "task_hint": "fix",
 }
 _KIND = re.compile(r"[a-z][a-z0-9-]{0,39}")
+_ROLE_TRUST = {"human": OPERATOR_SAID, "tool": TOOL_RESULT}
 _DECAYING = {"episode", "task_hint"}
 
 
@@ -89,7 +93,7 @@ def from_candidate(candidate: Candidate, source: Source, turns: tuple[Turn, ...]
         alternatives=tuple(filter(None, map(clean, candidate.alternatives))),
         source_ref=source.id, decay_rate=1.0 if candidate.type in _DECAYING else 0.0,
     )  # fmt: skip
-    proof = [_span_evidence(memory, span, source, turns) for span in candidate.evidence]
+    proof = _own_trust(memory, [_span_evidence(memory, span, source, turns) for span in candidate.evidence])
     return fingerprinted(replace(memory, evidence_ref=proof[0].id if proof else None)), proof
 
 
@@ -228,6 +232,17 @@ def _span_evidence(memory: Memory, span: Span, source: Source, turns: tuple[Turn
         observed_at=turn.ts or source.started_at or source.observed_at, created_at=memory.created_at, source_id=source.id,
         turn=span.turn, span_start=span.start, span_end=span.end, speaker=turn.speaker,
     )  # fmt: skip
+
+
+def _own_trust(memory: Memory, proof: list[Evidence]) -> list[Evidence]:
+    """Evidence with the rank of who said it: an agent's words beside the operator's consent stay the agent's.
+
+    Where no human turn is among them, the rule that knew better has the last word on the first.
+    """
+    ranked = [replace(item, trust=min(memory.trust, _ROLE_TRUST.get(item.role, AGENT_CLAIMED))) for item in proof]
+    if ranked and max(item.trust for item in ranked) < memory.trust:
+        ranked[0] = replace(ranked[0], trust=memory.trust)
+    return ranked
 
 
 def _needed(value: Any) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memctl import capture, clock, promote, relate, spool
+from memctl import capture, clock, promote, relate, spool, unspool
 from memctl.config import Config
 from memctl.data import replace
 from memctl.db import Db
@@ -29,7 +29,7 @@ def maintain(db: Db, config: Config, *, reindex: bool = False, retry: bool = Fal
     if dry_run:
         return _due(db, config)
     problems: list[str] = []
-    taken, troubles = capture.take_in(db, config, requests=True)
+    taken, troubles = unspool.take_in(db, config, requests=True)
     problems += troubles
     spool.take_in_logs(db, config)
     if retry:

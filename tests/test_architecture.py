@@ -20,7 +20,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("migrate",),
     ("store",),
     (
-        *("ingest", "capture", "spool", "extract", "propose", "drafts", "consolidate", "relate", "promote", "policy", "lifecycle"),
+        *("ingest", "capture", "spool", "unspool", "extract", "propose", "drafts", "consolidate", "relate", "promote", "policy", "lifecycle"),
         *("retrieve", "context", "explain", "overview", "views", "projects", "exchange", "maintain", "check"),
     ),
     ("engine",),

@@ -255,6 +255,26 @@ def test_a_damaged_store_still_loses_nothing(bench: Bench) -> None:
     assert bench.maintain().spool_taken == 1
 
 
+def test_piped_text_that_cannot_be_read_while_the_store_is_busy_is_kept_too(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def locked() -> db.Db:
+        raise StoreLocked("busy")
+
+    odd = b"\x00\x01 neither fish nor fowl \xff"
+    with monkeypatch.context() as patch:
+        patch.setattr(bench.agent, "_write_db", locked)
+        with pytest.raises(UnknownFormat):
+            bench.agent.capture_session(Input(data=odd))
+    held = db.Db.write
+    bench.maintain()
+    with monkeypatch.context() as patch, open_store(bench.path, create=False).write():
+        patch.setattr(db.Db, "write", lambda self, wait=0.05: held(self, 0.05))
+        with pytest.raises(UnknownFormat):
+            bench.agent.capture_session(Input(data=b"another " + odd))
+    bench.maintain()
+    assert states(bench) == {"failed": 2}
+    assert spool.files(bench.config) == spool.damaged(bench.config) == []
+
+
 def test_a_capture_for_a_named_project_that_is_gone_is_set_aside_and_said(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench.agent, "_write_db", lambda: (_ for _ in ()).throw(StoreLocked("busy")))
     assert bench.capture(HELLO, project="no-such-project").state == "spooled"

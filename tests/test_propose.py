@@ -10,7 +10,7 @@ from bench import Bench, told
 
 from memctl import maintain
 from memctl.data import replace
-from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Candidate, EntityRef, Transcript
+from memctl.model import AGENT_CLAIMED, OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, EntityRef, Span, Transcript
 from memctl.store import entities, evidence, links, stream
 
 FACT = ("user", "fact the shelves are made of cordierite")
@@ -204,3 +204,17 @@ def test_a_correction_in_the_same_session_stands_against_what_it_corrects(bench:
     assert [(link.relation, {link.from_id, link.to_id}) for link in links.of_memory(bench.db, right.id)] == [
         ("contradicts", {wrong.id, right.id})
     ]
+
+
+def test_an_agents_words_beside_the_operators_consent_stay_the_agents(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def extract(transcript: Transcript) -> list[Candidate]:
+        plan, yes = (Span(n, 0, len(turn.text), turn.text) for n, turn in enumerate(transcript.turns))
+        why = {"rationale": "the clay", "trust": OPERATOR_IMPLIED}
+        shared = {"type": "decision", "kind": "decision", "scope": "project", "title": "t", "content": plan.quote, "summary": "s", **why}
+        return [Candidate(confidence=0.8, evidence=(plan, yes), **shared)]  # type: ignore[arg-type]
+
+    monkeypatch.setattr(maintain, "extract", extract)
+    bench.take(("assistant", "Shall we fire at cone six?"), ("user", "Yes, cone six"))
+    proof = evidence.of_memory(bench.db, bench.one("inbox").id)
+    assert [(item.role, item.trust) for item in proof] == [("human", OPERATOR_IMPLIED), ("assistant", AGENT_CLAIMED)]
+    bench.check()

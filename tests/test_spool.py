@@ -12,7 +12,7 @@ from bench import SESSION, Bench, jsonl
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memctl import capture, clock, spool
+from memctl import capture, clock, spool, unspool
 from memctl.errors import StoreLocked
 from memctl.readers.base import Input
 from memctl.store import logs, sources
@@ -120,7 +120,7 @@ def test_what_another_process_took_in_meanwhile_is_no_problem(bench: Bench, monk
     file = spooled(bench)
     monkeypatch.setattr(spool, "files", lambda _config, kind=None: [file] if kind in (None, "capture") else [])
     file.unlink()
-    assert capture.take_in(bench.db, bench.config, requests=True) == (0, [])
+    assert unspool.take_in(bench.db, bench.config, requests=True) == (0, [])
 
 
 def test_a_process_that_died_after_its_commit_makes_nothing_twice(bench: Bench) -> None:
