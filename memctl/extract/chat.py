@@ -45,7 +45,10 @@ def propose(view: View) -> Iterator[Candidate]:
         if before is not None:
             yield from _answer(view, before, each, about is None)
         agreed = any(talk.CONCEDES.search(s.low) for other in said[n : n + 2] for s in other.parts)
+        is_message = len(view.turns[each.turn].text) <= _MESSAGE_CHARS
         for at, sentence in enumerate(each.parts):
+            if is_message and pointers.is_link(sentence.text):
+                continue
             score, kind = worth(sentence, about, agreed)
             # Meetings end with what was settled and who does what.
             score += 0.05 if n > 0.85 * len(said) and kind in ("decision", "todo") else 0.0

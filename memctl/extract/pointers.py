@@ -83,9 +83,13 @@ def links_given(view: View, index: int) -> Iterator[Candidate]:
     text = view.turns[index].text
     for match in list(_URL.finditer(text))[:2]:
         url = match.group().rstrip(".,;:!?>")
-        words = next((s for s in view.sentences(index) if s.start <= match.start() < s.end), None)
-        span = build.span(words) if words else Span(index, match.start(), match.start() + len(url), url)
-        yield build.candidate(view, "pointers.given", "task_hint", "pointer", 0.4, OPERATOR_SAID, [span])
+        spans = [Span(index, match.start(), match.start() + len(url), url)]
+        words = next((s for s in view.sentences(index) if s.start < match.start() < s.end), None)
+        before = text[words.start : match.start()].rstrip(" <([:-\n") if words else ""
+        if words and len(before.split()) >= 2:
+            spans.append(Span(index, words.start, words.start + len(before), before))
+        content = words.text if words else url
+        yield build.candidate(view, "pointers.given", "task_hint", "pointer", 0.4, OPERATOR_SAID, spans, content=content, title=content)
 
 
 def is_link(text: str) -> bool:

@@ -20,6 +20,8 @@ COMMON_WORDS = frozenset(
 )
 _TAG_OPEN = re.compile(r"<([a-zA-Z][\w-]{1,60})(?: [^<>\n]{0,300})?>")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+# To whom a message is addressed is not part of what it says.
+_MENTION = re.compile(r"@[\w.-]{1,40}: +")
 _FENCE = re.compile(r"^[ \t]{0,8}(`{3,}|~{3,}|\"{3}[ \t]*$|'{3}[ \t]*$)")
 _HEADING = re.compile(r" {0,4}#{1,6} +(?=\S)")
 _BULLET = re.compile(r"[ \t]{0,12}(?:[-*+•–] +(?:\[[ xX]\] +)?|\(?\d{1,2}[.)] +|\(?[A-Za-z][.)] +(?=\S))")
@@ -225,6 +227,8 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The sentence ranges between two offsets, bullet and heading marks left out."""
     mark = _BULLET.match(text, start, end) or _HEADING.match(text, start, end)
     low = mark.end() if mark else start
+    mention = _MENTION.match(text, low, end)
+    low = mention.end() if mention else low
     for match in _END.finditer(text, low, end):
         if match.group().startswith(".") and _ABBREVIATION.search(text, max(low, match.start() - 8), match.start() + 1):
             continue
