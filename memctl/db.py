@@ -65,7 +65,8 @@ class Db:
     def all(self, name: str, /, **params: Any) -> list[Row]:
         """Every row of a named statement."""
         with _as_memctl_errors(self.path):
-            return list(self._conn.execute(sql.statement(name), params))
+            rows: list[Row] = self._turn(lambda: list(self._conn.execute(sql.statement(name), params)))
+            return rows
 
     def each(self, name: str, /, **params: Any) -> Iterator[Row]:
         """Rows one by one, for what is too much to hold; read them inside `snapshot()`."""
@@ -75,7 +76,7 @@ class Db:
     def one(self, name: str, /, **params: Any) -> Row | None:
         """The first row, or None."""
         with _as_memctl_errors(self.path):
-            row: Row | None = self._conn.execute(sql.statement(name), params).fetchone()
+            row: Row | None = self._turn(lambda: self._conn.execute(sql.statement(name), params).fetchone())
             return row
 
     def value(self, name: str, /, **params: Any) -> Any:
@@ -86,7 +87,7 @@ class Db:
     def run(self, name: str, /, **params: Any) -> int:
         """Execute a named change inside `write()`; the number of rows it touched."""
         with _as_memctl_errors(self.path):
-            return int(self._conn.execute(sql.statement(name), params).rowcount)
+            return int(self._turn(lambda: self._conn.execute(sql.statement(name), params).rowcount))
 
     def run_many(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Execute a named change once for each mapping."""
@@ -102,7 +103,7 @@ class Db:
         """Read a pragma, or set it and read what it became."""
         text = f"PRAGMA {name}" if value is None else f"PRAGMA {name} = {value}"
         with _as_memctl_errors(self.path):
-            row = self._conn.execute(text).fetchone()
+            row = self._turn(lambda: self._conn.execute(text).fetchone())
         return None if row is None else row[0]
 
     @property
@@ -136,7 +137,7 @@ class Db:
             yield self
             return
         with _as_memctl_errors(self.path):
-            self._retry(lambda: self._conn.execute("BEGIN DEFERRED"), WRITE_WAIT_SECONDS)
+            self._retry(self._begin_reading, self.patience)
         try:
             yield self
         finally:
@@ -160,6 +161,19 @@ class Db:
         except driver.Error:
             return False
         return True
+
+    def _begin_reading(self) -> None:
+        """Begin at this moment, not at the first read, so that a store that is just being made or closed is waited for here."""
+        self._conn.execute("BEGIN DEFERRED")
+        try:
+            self._conn.execute("PRAGMA user_version").fetchone()
+        except BaseException:
+            self._rollback()
+            raise
+
+    def _turn(self, action: Any) -> Any:
+        """Run a statement; outside a transaction even a read may have to wait while another process makes, recovers or closes the store."""
+        return action() if self._conn.in_transaction else self._retry(action, self.patience)
 
     def _rollback(self) -> None:
         if self._conn.in_transaction:

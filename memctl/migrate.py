@@ -119,8 +119,9 @@ def _bring_up_to_date(db: Db) -> None:
 
 
 def _refuse_foreign(db: Db) -> None:
-    application = int(db.pragma("application_id"))
-    if application not in (0, APPLICATION_ID) or (application == 0 and db.pragma("page_count") > 1):
+    with db.snapshot():
+        version, application, pages = schema_version(db), int(db.pragma("application_id")), db.pragma("page_count")
+    if application not in (0, APPLICATION_ID) or (version == application == 0 and pages > 1):
         raise StoreDamaged(f"{db.path} is not a memctl store")
 
 
@@ -130,11 +131,11 @@ def _apply(db: Db, number: int, script: str) -> None:
     while schema_version(db) < number:
         try:
             db.script(script)
-        except (StoreLocked, OperationalError):
+        except (StoreLocked, OperationalError) as error:
             if db.in_transaction:
                 db.script("ROLLBACK;")
             if schema_version(db) >= number:
                 return
-            if time.monotonic() >= deadline:
+            if time.monotonic() >= deadline or not isinstance(error, StoreLocked):
                 raise
             time.sleep(random.uniform(0.001, 0.01))
