@@ -20,8 +20,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("migrate",),
     ("store",),
     (
-        *("ingest", "capture", "spool", "unspool", "extract", "propose", "drafts", "consolidate", "relate", "promote", "policy", "lifecycle"),
-        *("retrieve", "context", "explain", "overview", "views", "projects", "exchange", "maintain", "check"),
+        *("ingest", "capture", "spool", "unspool", "extract", "propose", "drafts", "consolidate", "relate", "promote", "policy"),
+        *("lifecycle", "retrieve", "context", "explain", "overview", "views", "projects", "exchange", "maintain", "check"),
     ),
     ("engine",),
     ("hook", "mcp", "llm_plugin"),

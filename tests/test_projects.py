@@ -299,3 +299,9 @@ def test_a_project_adopts_not_itself(bench: Bench, two: tuple[Place, Place]) -> 
         bench.operator.adopt_project("harbor", "HARBOR")
     with pytest.raises(NotFound):
         bench.operator.adopt_project("nowhere", "harbor")
+
+
+@pytest.mark.parametrize("name", ["", "\ud800", "\0", "%", "01" * 20])
+def test_an_odd_name_is_no_project(bench: Bench, two: tuple[Place, Place], name: str) -> None:
+    with pytest.raises(NotFound):
+        bench.operator.place(project=name)

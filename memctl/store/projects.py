@@ -29,6 +29,7 @@ def get(db: Db, project_id: str) -> Project:
 
 def named(db: Db, text: str) -> Project:
     """The project with that name or alias, or whose id begins so. Raises NotFound, also when several do."""
+    text = text.encode("utf-8", "replace").decode()
     aliased = by_alias(db, "name", text.casefold())
     if aliased is not None:
         return aliased

@@ -42,12 +42,16 @@ def build(cls: type[T], row: Row, **parsed: Any) -> T:
 def resolve_id(db: Db, statement: str, text: str, what: str) -> str:
     """The full id that a short unique prefix stands for. Raises NotFound, naming the candidates of an ambiguous one."""
     prefix = text.strip().upper()
-    found = [row["id"] for row in db.all(statement, prefix=prefix, upper=prefix + "\uffff")] if prefix else []
+    found = [row["id"] for row in db.all(statement, prefix=prefix, upper=prefix + "\uffff")] if _may_be_id(prefix) else []
     if len(found) == 1 or (len(prefix) == _ID_LENGTH and prefix in found):
         return prefix if prefix in found else str(found[0])
     if not found:
         raise NotFound(f"no {what} begins with {text!r}")
     raise NotFound(f"{text!r} fits more than one {what}: {', '.join(found[:8])}{' ...' if len(found) > 8 else ''}")
+
+
+def _may_be_id(text: str) -> bool:
+    return text.isascii() and text.isalnum()
 
 
 def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
