@@ -19,7 +19,7 @@ class Call:
     A command may set `agent` (for whom it acts), `quiet` (print problems only) and `verbose` (print more).
     """
 
-    def __init__(self, db: str | None = None, as_json: bool = False) -> None:
+    def __init__(self, db: Path | None = None, as_json: bool = False) -> None:
         self.db = db
         self.as_json = as_json
         self.agent: str | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -19,7 +20,7 @@ from memctl.cli.call import Call
 from memctl.cli.quick import Reading, quicken, reading
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Db = Annotated[str | None, typer.Option("--db", metavar="PATH", help="The store (else MEMCTL_DB, else the default place).")]
+Db = Annotated[Path | None, typer.Option("--db", metavar="PATH", help="The store (else MEMCTL_DB, else the default place).")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON envelope instead of text (see docs/json.md).")]
 # What may happen to any command that opens the store.
 STORE_CODES = (10, 11, 12, 13)
@@ -97,7 +98,7 @@ def runner(name: str, function: Callable[..., Any]) -> Callable[..., None]:
     """The function with the common options, printing what it returns and exiting with its code."""
 
     @functools.wraps(function)
-    def run(ctx: typer.Context, *, db: str | None, as_json: bool, **options: Any) -> None:
+    def run(ctx: typer.Context, *, db: Path | None, as_json: bool, **options: Any) -> None:
         call = Call(db or (ctx.obj or {}).get("db"), as_json)
         try:
             data = function(call, **options)

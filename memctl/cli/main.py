@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from memctl import __version__
-from memctl.cli.command import SETTINGS, Group, build, build_group
+from memctl.cli.command import SETTINGS, Db, Group, build, build_group
 from memctl.cli.quick import Reading, quicken
 from memctl.errors import Interrupted, MemctlError, UsageError
 
@@ -60,7 +61,7 @@ class Root(Group):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        quicken(self.params, {"db": Reading(str)})
+        quicken(self.params, {"db": Reading(Path)})
 
     def list_commands(self, _ctx: Any) -> list[str]:
         """Every command's name."""
@@ -106,6 +107,8 @@ class Root(Group):
             return _failed(words, _usage_error(error))
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError) as error:
             return _failed(words, UsageError(f"{error.filename}: {error.strerror}"))
+        except OSError as error:
+            return _failed(words, MemctlError(f"{error.filename or 'the system'}: {error.strerror or error}"))
         except (typer.Abort, KeyboardInterrupt):
             return _failed(words, Interrupted("interrupted"))
         return code if isinstance(code, int) else 0
@@ -163,7 +166,7 @@ app = typer.Typer(
 @app.callback(epilog=EPILOG)
 def root(
     ctx: typer.Context,
-    db: Annotated[str | None, typer.Option("--db", metavar="PATH", help="The store (else MEMCTL_DB, else the default place).")] = None,
+    db: Db = None,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")] = False,
 ) -> None:
     """The shared, durable memory of all the coding agents that you work with, in one SQLite file on this machine."""

@@ -11,6 +11,8 @@ import typer
 from memctl import clock, model
 from memctl.model import EntityRef
 
+# More than any list has, and less than any number that a store cannot take.
+_MANY = 1_000_000_000
 _SPAN = re.compile(r"(\d{1,6})\s*([smhdw])")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
@@ -26,6 +28,13 @@ def moment(text: str) -> str:
         raise typer.BadParameter(
             f"{text!r} is neither a date (2026-01-31), a time (2026-01-31T09:00Z) nor a span back (7d, 12h)"
         ) from error
+
+
+def count(text: str) -> int:
+    """A number of things. Raises BadParameter."""
+    if not text.isascii() or not text.isdigit() or len(text) > 10 or int(text) > _MANY:
+        raise typer.BadParameter(f"{text!r} is not a whole number from 0 to {_MANY}")
+    return int(text)
 
 
 def one_of(*words: str) -> Callable[[str], str]:
@@ -76,8 +85,8 @@ OnlyProject = Annotated[str | None, typer.Option("--project", metavar="NAME", he
 Everywhere = Annotated[bool, typer.Option("--global", help="No project: what holds everywhere.")]
 Agent = Annotated[str | None, typer.Option("--agent", metavar="NAME", help="The agent that is served, such as claude-code or codex.")]
 Session = Annotated[str | None, typer.Option("--session", metavar="ID", help="The agent's session.")]
-Limit = Annotated[int, typer.Option("--limit", min=0, metavar="N", help="At most so many.")]
-Offset = Annotated[int, typer.Option("--offset", min=0, metavar="N", help="Leave out so many first.")]
+Limit = Annotated[int, typer.Option("--limit", parser=count, metavar="N", help="At most so many.")]
+Offset = Annotated[int, typer.Option("--offset", parser=count, metavar="N", help="Leave out so many first.")]
 Since = Annotated[
     str | None, typer.Option("--since", parser=moment, metavar="TIME", help="Not older: a date, a time, or a span back such as 7d.")
 ]

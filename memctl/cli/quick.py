@@ -6,6 +6,7 @@ Plain values are converted here; whatever is missing, malformed or out of range 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from types import NoneType
 from typing import Any, get_args, get_origin
 
@@ -28,10 +29,13 @@ class Reading:
 
     def read(self, value: Any) -> Any:
         """One value. Raises ValueError where typer should have its say."""
+        if isinstance(value, str) and self.kind is not Path:
+            # Bytes of the command line that are no text; only names of files keep them.
+            value = value.encode("utf-8", "replace").decode("utf-8")
         if self.parser is not None:
             return self.parser(value) if isinstance(value, str) else value
         read: Any = value if isinstance(value, self.kind) else self.kind(value)
-        if (self.low is not None and read < self.low) or (self.high is not None and read > self.high):
+        if (self.low is not None and not read >= self.low) or (self.high is not None and not read <= self.high):
             raise ValueError(value)
         return read
 

@@ -8,9 +8,9 @@ from memctl import config
 from memctl.cli.data import SettingInForce, SettingsReport
 
 
-def report(db: str | None) -> SettingsReport:
+def report(db: Path | None) -> SettingsReport:
     """Every setting, the store's place first, each with where it came from. Raises ConfigError."""
-    loaded = config.load(Path(db) if db else None)
+    loaded = config.load(db)
     store = SettingInForce("db", str(loaded.db), loaded.db_origin, "The store: --db, MEMCTL_DB, or the default place.")
     rest = (SettingInForce(s.key, loaded[s.key], loaded.origins[s.key], s.help) for s in config.SETTINGS)
     return SettingsReport(str(loaded.path), loaded.path.exists(), (store, *rest))

@@ -124,3 +124,40 @@ def test_control_c_exits_130_without_a_traceback(db: Path, memctl: Callable) -> 
 )
 def test_the_envelope_names_the_command(words: list[str], command: str) -> None:
     assert named(words) == command
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("list", "--limit", "9" * 20),
+        ("list", "--offset", "9" * 20),
+        ("revert", "01", "--seq", "9" * 20),
+        ("search", "x", "--min-confidence", "nan"),
+        ("search", "x", "--limit", "-1"),
+        ("context", "--level", "3"),
+        ("list", "--since", "9" * 400 + "d"),
+        ("log", "everything"),
+    ],
+    ids=" ".join,
+)
+def test_values_out_of_bounds_are_usage_errors(here: Callable, words: tuple[str, ...]) -> None:
+    here("init")
+    assert here(*words).code == 2
+
+
+@pytest.mark.parametrize(
+    "words", [("search",), ("show",), ("ingest",), ("context", "--task"), ("list", "--project"), ("inbox", "--approve")]
+)
+def test_bytes_that_are_no_text_do_not_crash_a_command(here: Callable, words: tuple[str, ...]) -> None:
+    here("init")
+    done = here(*words, os.fsdecode(b"\xff tide"), "--json")
+    assert done.code in (0, 20) and "\\udcff" not in done.stdout
+
+
+def test_a_full_disk_is_said_in_a_line(here: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_args: object, **_kwargs: object) -> None:
+        raise OSError(28, "No space left on device", "/somewhere/memory.db")
+
+    monkeypatch.setattr("memctl.engine.MemoryEngine.status", full)
+    failed = here("status")
+    assert (failed.code, failed.stderr) == (1, "memctl: /somewhere/memory.db: No space left on device\n")

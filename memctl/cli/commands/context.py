@@ -8,7 +8,7 @@ import typer
 
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.options import Agent, Everywhere, ProjectName, Session, Since
+from memctl.cli.options import Agent, Everywhere, ProjectName, Session, Since, count
 from memctl.results import ContextReport
 
 
@@ -20,7 +20,7 @@ from memctl.results import ContextReport
 def run(
     call: Call,
     task: Annotated[str | None, typer.Option("--task", metavar="TEXT", help="What is about to be done.")] = None,
-    budget: Annotated[int | None, typer.Option("--budget", min=0, metavar="TOKENS", help="Never more than this.")] = None,
+    budget: Annotated[int | None, typer.Option("--budget", parser=count, metavar="TOKENS", help="Never more than this.")] = None,
     level: Annotated[int | None, typer.Option("--level", min=0, max=2, metavar="0|1|2", help="Titles, summaries, or full content.")] = None,
     since: Since = None,
     project: ProjectName = None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -28,4 +27,4 @@ def run(
     """
     call.as_json = False
     raw = os.fsencode(given) if given else inputs.stdin()
-    return Raw(hook.run_hook(agent, event, raw, Path(call.db) if call.db else None))
+    return Raw(hook.run_hook(agent, event, raw, call.db))

@@ -8,7 +8,7 @@ import typer
 
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.options import RecordId
+from memctl.cli.options import RecordId, count
 from memctl.results import ChangeReport
 
 
@@ -17,7 +17,8 @@ def run(
     call: Call,
     record: RecordId,
     seq: Annotated[
-        int | None, typer.Option("--seq", metavar="N", help="The change to undo (see `memctl log changes`); else the last.")
+        int | None,
+        typer.Option("--seq", parser=count, metavar="N", help="The change to undo (see `memctl log changes`); else the last."),
     ] = None,
 ) -> ChangeReport:
     """Undo a change to a record, by a new change."""

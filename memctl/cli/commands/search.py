@@ -8,7 +8,20 @@ import typer
 
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.options import Agent, Everywhere, Kinds, MinConfidence, ProjectName, Scopes, Session, Since, Types, bar, moment, one_of
+from memctl.cli.options import (
+    Agent,
+    Everywhere,
+    Kinds,
+    MinConfidence,
+    ProjectName,
+    Scopes,
+    Session,
+    Since,
+    Types,
+    bar,
+    moment,
+    one_of,
+)
 from memctl.model import Query
 from memctl.results import SearchReport, WhyNot
 
@@ -35,7 +48,7 @@ def run(
     everywhere: Everywhere = False,
     all_projects: Annotated[bool, typer.Option("--all-projects", help="Records of every project, without the stricter threshold.")] = False,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, metavar="N", help="At most so many (else the setting search.limit).")
+        int | None, typer.Option("--limit", parser=count, metavar="N", help="At most so many (else the setting search.limit).")
     ] = None,
     include: Include = None,
     since: Since = None,
@@ -59,7 +72,7 @@ def run(
         since=since,
         as_of=as_of,
         min_confidence=min_confidence,
-        limit=limit or engine.config["search.limit"],
+        limit=limit if limit is not None else engine.config["search.limit"],
         all_projects=all_projects,
     )
     if why_not:
