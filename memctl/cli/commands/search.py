@@ -19,6 +19,7 @@ from memctl.cli.options import (
     Since,
     Types,
     bar,
+    count,
     moment,
     one_of,
 )
