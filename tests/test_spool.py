@@ -24,12 +24,13 @@ LOG = {
 
 
 def spooled(bench: Bench) -> Path:
-    """A capture that waits in the spool."""
+    """A capture of a new session that waits in the spool."""
 
     def locked() -> Any:
         raise StoreLocked("busy")
 
-    request = capture.Request(Input(data=jsonl(("user", "fact the kiln is oil fired"), cwd=str(bench.home))), "test", "agent:x")
+    session = jsonl(("user", "fact the kiln is oil fired"), session=clock.new_id(), cwd=str(bench.home))
+    request = capture.Request(Input(data=session), "test", "agent:x")
     report = capture.capture(locked, bench.config, request)
     assert report.spool_file
     return Path(report.spool_file)
@@ -71,40 +72,40 @@ def test_a_damaged_file_is_set_aside_and_stops_nothing(bench: Bench, kind: str, 
 ODD = [None, 7, -1, 1.5, True, "", "\ud800", "x", [], ["x"], {}, {"x": 1}, 2**70]
 
 
-@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
 @pytest.mark.parametrize("name", ["trigger", "actor", "cwd", "project", "size_bytes", "content_hash", "path", "transcripts"])
-def test_a_capture_with_an_odd_field_never_stops_maintenance(bench: Bench, name: str, odd: Any) -> None:
-    file = spooled(bench)
-    payload = json.loads(file.read_bytes())
-    file.write_text(json.dumps({**payload, name: odd}))
-    _maintained_twice(bench)
+def test_a_capture_with_an_odd_field_never_stops_maintenance(bench: Bench, name: str) -> None:
+    for odd in ODD:
+        file = spooled(bench)
+        payload = json.loads(file.read_bytes())
+        file.write_text(json.dumps({**payload, name: odd}))
+        _maintained_twice(bench)
 
 
-@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
 @pytest.mark.parametrize("name", ["path", "agent", "session_id", "trigger"])
-def test_a_request_with_an_odd_field_never_stops_maintenance(bench: Bench, name: str, odd: Any, tmp_path: Path) -> None:
+def test_a_request_with_an_odd_field_never_stops_maintenance(bench: Bench, name: str, tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
     path.write_bytes(jsonl(("user", "fact the kiln is oil fired"), cwd=str(bench.home)))
     payload = {"path": str(path), "agent": "claude-code", "session_id": SESSION, "trigger": "hook"}
-    spool.write(bench.config, "request", {**payload, name: odd})
-    _maintained_twice(bench)
+    for odd in ODD:
+        spool.write(bench.config, "request", {**payload, name: odd})
+        _maintained_twice(bench)
 
 
-@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
 @pytest.mark.parametrize("name", ["format", "agent", "session_id", "turns", "cwd", "title", "started_at", "unknown", "is_chat", "strange"])
-def test_a_transcript_with_an_odd_field_never_stops_maintenance(bench: Bench, name: str, odd: Any) -> None:
-    file = spooled(bench)
-    payload = json.loads(file.read_bytes())
-    payload["transcripts"][0][name] = odd
-    file.write_text(json.dumps(payload))
-    _maintained_twice(bench)
+def test_a_transcript_with_an_odd_field_never_stops_maintenance(bench: Bench, name: str) -> None:
+    for odd in ODD:
+        file = spooled(bench)
+        payload = json.loads(file.read_bytes())
+        payload["transcripts"][0][name] = odd
+        file.write_text(json.dumps(payload))
+        _maintained_twice(bench)
 
 
-@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
 @pytest.mark.parametrize("name", sorted(logs.COLUMNS))
-def test_a_log_line_with_an_odd_field_never_stops_maintenance(bench: Bench, name: str, odd: Any) -> None:
-    spool.write(bench.config, "log", {"entry": {**LOG, name: odd}, "touched": [odd]})
-    _maintained_twice(bench)
+def test_a_log_line_with_an_odd_field_never_stops_maintenance(bench: Bench, name: str) -> None:
+    for odd in ODD:
+        spool.write(bench.config, "log", {"entry": {**LOG, "id": clock.new_id(), name: odd}, "touched": [odd]})
+        _maintained_twice(bench)
 
 
 def test_damaged_turns_are_set_aside(bench: Bench) -> None:
@@ -131,7 +132,7 @@ def test_a_process_that_died_after_its_commit_makes_nothing_twice(bench: Bench) 
     spool.write(bench.config, "log", {"entry": LOG, "touched": []})
     spool.write(bench.config, "log", {"entry": LOG, "touched": []})
     bench.maintain()
-    assert len(sources.of_session(bench.db, "claude-code", SESSION)) == 1
+    assert bench.operator.status().sources == 1
     assert len(logs.recent(bench.db, limit=9)) == 1
     assert spool.files(bench.config) == []
 
