@@ -69,8 +69,9 @@ _CHOICE_VERB = (
     "switch|switched|migrate|migrated|move|moved|standardise|standardize"
 )
 _CHOICE = re.compile(rf"^((?:\S+ ){{0,8}}?)({_CHOICE_VERB})(?: (?:(?:\S+ ){{0,3}}?from (\S+) to|to|on|the|only))? (\S+)((?: \S+){{0,14}})$")
+_OTHER = r"(?!(?:for|in|on|when|if) )\S+"
 _CONTRAST = re.compile(
-    r" (?:(?:and |but )?not|instead of|rather than|over)(?: (?:use|using|the|with))? ((?:(?!for |in |on |when |if )\S+ ?){1,4})"
+    rf" (?:(?:and |but )?not|instead of|rather than|over)(?: (?:use|using|the|with))? (?P<other>{_OTHER}(?: {_OTHER}){{0,3}} ?)"
 )
 _REPLACE = re.compile(r"^((?:\S+ ){0,6}?)(?:replace|replaced) (\S+) (?:with|by) (\S+)((?: \S+){0,8})$")
 _COPULA = (
@@ -82,7 +83,7 @@ _COPULA = (
     "points to|expires in|expires after|expire in|expire after|takes|take|equals|="
     "|uses|use|requires|require|targets|target"
 )
-_FACT = re.compile(rf"^((?:\S+ ){{0,9}}?)({_COPULA}) ((?:\S+ ?){{1,10}})$")
+_FACT = re.compile(rf"^((?:\S+ ){{0,9}}?)({_COPULA}) (\S+(?: \S+){{0,9}})$")
 _SINGLE_VERBS = frozenset({"live in", "lives in", "live at", "lives at"})
 _USE_VERBS = word_set("uses use requires require targets target takes take")
 
