@@ -16,6 +16,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from memctl.consolidate.text import normalise
 from memctl.errors import MemctlError, NotFound
 from memctl.model import OPERATOR_SAID, RELATIONS, TYPES, NewMemory
 from memctl.store import evidence, records, stream
@@ -131,8 +132,10 @@ class Agents(RuleBasedStateMachine):
     def nothing_is_trusted_that_the_operator_did_not_say(self) -> None:
         for memory in self.bench.all():
             if memory.trust == OPERATOR_SAID:
-                said = [item.quote for item in evidence.of_memory(self.bench.db, memory.id) if item.trust == OPERATOR_SAID]
-                assert said, f"{memory.content!r} is trusted like the operator's word"
+                proof = evidence.of_memory(self.bench.db, memory.id)
+                said = [normalise(item.quote) for item in proof if item.trust == OPERATOR_SAID]
+                for words in (memory.title, memory.content, memory.summary):
+                    assert any(normalise(words) in quote for quote in said), f"{words!r} is trusted like the operator's word"
 
     @precondition(lambda self: hasattr(self, "bench"))
     @invariant()
