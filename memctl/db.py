@@ -95,9 +95,13 @@ class Db:
             self._conn.executemany(sql.statement(name), rows)
 
     def script(self, text: str) -> None:
-        """Run a script that begins and commits by itself (migrations)."""
-        with _as_memctl_errors(self.path):
-            self._conn.executescript(text)
+        """Run a script that begins and commits by itself (migrations); one that fails in between leaves nothing behind."""
+        try:
+            with _as_memctl_errors(self.path):
+                self._conn.executescript(text)
+        except BaseException:
+            self._rollback()
+            raise
 
     def pragma(self, name: str, value: str | int | None = None) -> Any:
         """Read a pragma, or set it and read what it became."""

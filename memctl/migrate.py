@@ -132,8 +132,6 @@ def _apply(db: Db, number: int, script: str) -> None:
         try:
             db.script(script)
         except (StoreLocked, OperationalError) as error:
-            if db.in_transaction:
-                db.script("ROLLBACK;")
             if schema_version(db) >= number:
                 return
             if time.monotonic() >= deadline or not isinstance(error, StoreLocked):

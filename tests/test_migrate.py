@@ -118,6 +118,7 @@ def test_a_migration_that_fails_leaves_the_old_store(tmp_path: Path, monkeypatch
         open_store(tmp_path / "memory.db", create=False)
     left = Db(tmp_path / "memory.db")
     assert left.pragma("user_version") == version and upkeep.strange_objects(left, version) == []
+    assert "later" not in {row["name"] for row in left.all("upkeep.objects")}, "half a migration is none"
 
 
 def test_a_newer_store_is_refused_untouched(tmp_path: Path) -> None:
