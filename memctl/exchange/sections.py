@@ -1,7 +1,8 @@
 """What an export holds: the durable tables column by column, in the order in which their rows can be taken in again. Pure.
 
 Left out on purpose: indexes and embeddings (derived), retrieval logs and notes about the store (observability), hashes (worked out again).
-Kinds of columns: `t` text, `i` whole number, `r` number, `j` JSON kept as text, `turns` decompressed turns, `raw` bytes; `?` may be null.
+Kinds of columns: `t` text, `p` what people wrote (secrets are removed), `i` whole number, `r` number, `j` JSON kept as text, `h` the same
+of what people wrote, `turns` decompressed turns, `raw` bytes; `?` may be null.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, get_args
 
 from memctl.data import dataclass
 from memctl.model import Role, Turn
+from memctl.redact import redact, redact_value
 from memctl.store.rows import canonical
 
 _ID = re.compile(r"[0-9A-Z]{1,64}")
@@ -47,7 +49,7 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "sources", "id",
-        "id kind format agent session_id parent_session_id:t? previous_id:t? path:t? title:t? cwd:t? git_branch:t? project_id:t? repo_id:t?"
+        "id kind format agent session_id parent_session_id:t? previous_id:t? path:t? title:p? cwd:t? git_branch:t? project_id:t? repo_id:t?"
         " is_chat:i size_bytes:i content_hash turn_count:i turns_hash unknown:j raw:raw trust:i started_at:t? ended_at:t? observed_at"
         " updated_at",
     ),
@@ -59,20 +61,20 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "memories", "id",
-        "id type kind scope status status_reason:t? project_id:t? repo_id:t? agent_id:t? session_id:t? owner source_kind title content"
-        " summary subject:t? rationale:t? alternatives:j confidence:r trust:i observed_at last_accessed_at:t? access_count:i decay_rate:r"
+        "id type kind scope status status_reason:t? project_id:t? repo_id:t? agent_id:t? session_id:t? owner source_kind title:p content:p"
+        " summary:p subject:t? rationale:p? alternatives:j confidence:r trust:i observed_at last_accessed_at:t? access_count:i decay_rate:r"
         " protected:i always_load:i valid_from:t? valid_until:t? fingerprint source_ref:t? evidence_ref:t? created_at updated_at",
     ),
     _section(
         "evidence", "id",
-        "id memory_id source_id:t? turn:i? span_start:i? span_end:i? quote role speaker:t? trust:i observed_at created_at",
+        "id memory_id source_id:t? turn:i? span_start:i? span_end:i? quote:p role speaker:t? trust:i observed_at created_at",
     ),
-    _section("links", "id", "id from_id relation to_id reason:t? confidence:r actor resolved_at:t? created_at"),
+    _section("links", "id", "id from_id relation to_id reason:p? confidence:r actor resolved_at:t? created_at"),
     _section("entities", "id", "id kind name created_at"),
     _section("entity_aliases", "alias entity_id", "alias entity_id source_ref:t? created_at"),
     _section("memory_entities", "memory_id entity_id", "memory_id entity_id"),
-    _section("stream", "seq", "seq:i memory_id verb before:j? after:j? actor cause at chain"),
-    _section("tombstones", "fingerprint memory_id", "fingerprint verdict quote_hash:t? memory_id reason:t? actor created_at"),
+    _section("stream", "seq", "seq:i memory_id verb before:h? after:h? actor cause at chain"),
+    _section("tombstones", "fingerprint memory_id", "fingerprint verdict quote_hash:t? memory_id reason:p? actor created_at"),
     _section("saved_views", "name", "name kind definition:j created_at updated_at"),
 )  # fmt: skip
 BY_NAME: Mapping[str, Section] = {section.name: section for section in SECTIONS}
@@ -110,6 +112,15 @@ def _text(column: str, value: Any) -> str:
     except UnicodeEncodeError as error:
         raise BadRow(f"{column} holds a lone surrogate") from error
     return value
+
+
+def _prose(column: str, value: Any) -> str:
+    """What people wrote: our own exports hold no secrets any more, a file from elsewhere may."""
+    return redact(_text(column, value))
+
+
+def _history(column: str, value: Any) -> str:
+    return _json(column, redact_value(value))
 
 
 def _whole(column: str, value: Any) -> int:
@@ -159,7 +170,7 @@ def _turn(item: Any) -> Turn:
     if item["role"] not in _ROLES:
         raise BadRow(f"a turn has an unknown role: {item['role'][:40]!r}")
     _finite("a turn", item.get("data", {}))
-    return Turn(**item)
+    return Turn(**{**item, "text": redact(item["text"]), "data": redact_value(item.get("data", {}))})
 
 
 _TEXT_OR_NONE = (str, type(None))
@@ -179,4 +190,6 @@ def _raw(column: str, value: Any) -> bytes:
         raise BadRow(f"{column} is not base64") from error
 
 
-_CHECKS: Mapping[str, Callable[[str, Any], Any]] = {"t": _text, "i": _whole, "r": _number, "j": _json, "turns": _turns, "raw": _raw}
+_CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
+    "t": _text, "p": _prose, "i": _whole, "r": _number, "j": _json, "h": _history, "turns": _turns, "raw": _raw,
+}  # fmt: skip

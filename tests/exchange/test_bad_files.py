@@ -244,3 +244,11 @@ def test_a_merge_with_a_bad_line_keeps_what_was_here(db: Db, text: str) -> None:
     report = take(db, with_line(text, "{"))
     assert records.get(db, known).content == "Something was here before"
     assert outcomes(report) == {"inserted": 4}
+
+
+def test_secrets_in_a_file_from_elsewhere_are_removed_on_the_way_in(db: Db, text: str) -> None:
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    report = take(db, text.replace("metric screws", f"metric screws {key}"))
+    assert outcomes(report) == {"inserted": 4}
+    assert key not in exported(db)
+    assert "[REDACTED:" in exported(db)
