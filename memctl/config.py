@@ -15,6 +15,9 @@ from memctl.data import dataclass, field
 from memctl.errors import ConfigError
 
 
+_FILE_ONLY = ("operator.", "promotion.")
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """One setting: dotted key, default (whose type is the setting's type), and what it does."""
@@ -24,9 +27,9 @@ class Setting:
     help: str
 
     @property
-    def variable(self) -> str:
-        """The environment variable that overrides it."""
-        return "MEMCTL_" + self.key.upper().replace(".", "_")
+    def variable(self) -> str | None:
+        """The environment variable that overrides it; None for what decides on trust, since any agent sets variables."""
+        return None if self.key.startswith(_FILE_ONLY) else "MEMCTL_" + self.key.upper().replace(".", "_")
 
 
 SETTINGS: tuple[Setting, ...] = (
@@ -100,9 +103,9 @@ def load(db: Path | None = None, env: Mapping[str, str] | None = None) -> Config
     for key, value in _from_file(path).items():
         values[key], origins[key] = value, str(path)
     for setting in SETTINGS:
-        text = env.get(setting.variable)
+        text = env.get(setting.variable) if setting.variable else None
         if text is not None:
-            values[setting.key], origins[setting.key] = _from_text(setting, text), setting.variable
+            values[setting.key], origins[setting.key] = _from_text(setting, text), str(setting.variable)
     store, origin = _store_path(db, env, home)
     return Config(values, origins, path, store, origin, home)
 
@@ -194,8 +197,6 @@ def _from_text(setting: Setting, text: str) -> Any:
     try:
         if wanted is bool:
             return _boolean(text)
-        if wanted is list:
-            return [part.strip() for part in text.split(",") if part.strip()]
         return wanted(text)
     except ValueError as error:
         raise ConfigError(f"{setting.variable} must be {_type_name(wanted)}, not {text!r}") from error

@@ -34,7 +34,8 @@ _FACTS, _FACTS_BESIDE_TASK = 20, 10
 _DECISIONS, _DECISIONS_BESIDE_TASK = 8, 5
 # So many of the strongest facts and decisions come before the rest of either.
 _AT_LEAST = 4
-_PROFILE, _HINTS, _DISPUTED = 6, 2, 6
+_PROFILE, _PROFILE_BESIDE_TASK = 8, 5
+_HINTS, _DISPUTED = 2, 6
 _RECENT_DAYS = 120
 _LIVING = ("active", "contradicted")
 
@@ -114,10 +115,10 @@ def _bundle(db: Db, config: Config, wanted: Wanted, asked: Asked, hits: list[Cho
     apart = {choice.memory.id for choice in disputed} - {choice.memory.id for choice in hits}
     facts = _strongest(pool, "project", "project", asked, _FACTS_BESIDE_TASK if wanted.task else _FACTS)
     decisions = _strongest(pool, "decision", "decisions", asked, _DECISIONS_BESIDE_TASK if wanted.task else _DECISIONS)
-    more = [] if wanted.task else _strongest(pool, "profile", "profile", asked, _PROFILE)
+    more = _strongest(pool, "profile", "profile", asked, _PROFILE_BESIDE_TASK if wanted.task else _PROFILE)
     first = [Choice("profile" if memory.type == "profile" else "project", memory) for memory in always]
-    best = [*first, *hits, *facts[:_AT_LEAST], *decisions[:_AT_LEAST]]
-    told = [*best, *disputed, *facts, *decisions, *_recent(config, pool, asked), *more]
+    best = [*first, *hits, *more[:_AT_LEAST], *facts[:_AT_LEAST], *decisions[:_AT_LEAST]]
+    told = [*best, *disputed, *facts, *decisions, *more, *_recent(config, pool, asked)]
     return _once(choice for choice in told if choice.section == "contradictions" or choice.memory.id not in apart)
 
 

@@ -103,7 +103,6 @@ def test_a_whole_number_will_do_where_a_number_is_wanted(tmp_path: Path, file: P
         ("MEMCTL_REDACT_DEEP", "yes", True),
         ("MEMCTL_REDACT_DEEP", "0", False),
         ("MEMCTL_SEARCH_FLOOR", "0.5", 0.5),
-        ("MEMCTL_OPERATOR_NAMES", "Ada, Grace,", ["Ada", "Grace"]),
         ("MEMCTL_EMBEDDING_MODEL", "x", "x"),
     ],
 )
@@ -131,7 +130,16 @@ def test_the_example_shows_every_setting_and_changes_none(tmp_path: Path, file: 
 
 def test_every_setting_has_a_sentence_and_a_variable_of_its_own() -> None:
     assert [setting.key for setting in SETTINGS if not setting.help.endswith(".")] == []
-    assert len({setting.variable for setting in SETTINGS}) == len(SETTINGS)
+    variables = [setting.variable for setting in SETTINGS if setting.variable]
+    assert len(set(variables)) == len(variables)
+
+
+def test_what_decides_on_trust_is_set_in_the_file_and_by_no_variable(tmp_path: Path) -> None:
+    loaded = load(env=env(tmp_path, MEMCTL_OPERATOR_REQUIRE_TERMINAL="false", MEMCTL_OPERATOR_NAMES="Eve"))
+    assert (loaded["operator.require_terminal"], loaded["operator.names"], loaded["promotion.rules"]) == (True, [], [])
+    assert [setting.key for setting in SETTINGS if not setting.variable] == [
+        "operator.names", "operator.require_terminal", "promotion.episodes", "promotion.rules",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_always_load_comes_first_and_a_constraint_before_a_fact(house: House) ->
 
 def test_a_decision_comes_with_its_reason(house: House) -> None:
     fully_furnished(house)
-    assert sections(house.context())["decisions"] == ["We fire with gas Because: wood was too slow"]
+    assert sections(house.context())["decisions"] == ["We fire with gas. Because: wood was too slow"]
     assert sections(house.context(level=0))["decisions"] == ["We fire with gas"]
     assert "Not chosen: wood; oil." in sections(house.context(level=2))["decisions"][0]
 

@@ -71,9 +71,10 @@ class House:
             "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
             "HOME": str(self.live),
             "MEMCTL_DB": str(self.live / "memory.db"),
-            "MEMCTL_OPERATOR_REQUIRE_TERMINAL": "false",
+            "MEMCTL_CONFIG": str(folder / "config.yaml"),
             "EDITOR": "true",
         }
+        (folder / "config.yaml").write_text("operator:\n  require_terminal: false\n")
         _commands(folder / "bin")
         _files(self.live / "harbor-tides")
         (self.live / "sea-charts").mkdir()

@@ -133,8 +133,14 @@ def forms(memory: Memory, level: int, note: str | None = None, disputed_with: Se
     because = f" Because: {clean(memory.rationale)}" if memory.rationale else ""
     others = f" Not chosen: {clean('; '.join(memory.alternatives))}." if memory.alternatives else ""
     full = f"{title or summary}{tail}\n{block(memory.content)}" if "\n" in memory.content.strip() else f"{clean(memory.content)}{tail}"
-    by_level = (f"{kind}{title or summary}{tail}", f"{kind}{summary}{because}{tail}", f"{kind}{full}{because}{others}")
+    reasoned = f"{_ended(summary)}{because}" if because else summary
+    by_level = (f"{kind}{title or summary}{tail}", f"{kind}{reasoned}{tail}", f"{kind}{full}{because}{others}")
     return tuple(dict.fromkeys(by_level[level::-1]))
+
+
+def _ended(sentence: str) -> str:
+    """A sentence with a mark at its end, for another to follow."""
+    return sentence if sentence.endswith((".", "!", "?", "…", ":", ";")) else f"{sentence}."
 
 
 def _dispute(others: Sequence[str]) -> str | None:

@@ -140,7 +140,9 @@ def _house(folder: Path) -> Iterator[None]:
     work.mkdir()
     (work / "session.jsonl").write_text(SAMPLE.read_text().replace("/demo/harbor-tides", str(work)))
     before = Path.cwd()
-    env = {"HOME": str(home), "PATH": os.environ.get("PATH", ""), "MEMCTL_OPERATOR_REQUIRE_TERMINAL": "false"}
+    settings = folder / "config.yaml"
+    settings.write_text("operator:\n  require_terminal: false\n")
+    env = {"HOME": str(home), "PATH": os.environ.get("PATH", ""), "MEMCTL_CONFIG": str(settings)}
     with mock.patch.dict(os.environ, env, clear=True):
         os.chdir(work)
         try:

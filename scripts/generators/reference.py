@@ -108,8 +108,12 @@ def exit_codes() -> str:
 
 def configuration() -> str:
     """The table of settings."""
-    rows = (f"| `{s.key}` | `{_shown(s.default)}` | `{s.variable}` | {s.help} |" for s in config.SETTINGS)
+    rows = (f"| `{s.key}` | `{_shown(s.default)}` | {_variable(s)} | {s.help} |" for s in config.SETTINGS)
     return NOTE + _CONFIGURATION + "\n".join(rows) + "\n" + _PLACES
+
+
+def _variable(setting: config.Setting) -> str:
+    return f"`{setting.variable}`" if setting.variable else "only in the file"
 
 
 def _shown(value: object) -> str:

@@ -36,9 +36,11 @@ class Said:
 
 
 @pytest.fixture
-def operator(monkeypatch: pytest.MonkeyPatch) -> None:
+def operator(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """The operator trusts whoever runs the command, as the demo does."""
-    monkeypatch.setenv("MEMCTL_OPERATOR_REQUIRE_TERMINAL", "false")
+    config = tmp_path_factory.mktemp("operator") / "config.yaml"
+    config.write_text("operator:\n  require_terminal: false\n")
+    monkeypatch.setenv("MEMCTL_CONFIG", str(config))
 
 
 @pytest.fixture
