@@ -5,6 +5,7 @@ Stored text is put on one line or indented, so that it cannot look like a line o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -31,6 +32,7 @@ TRUST_WORDS = {
     "agent_claimed": "an agent claimed it",
     "fetched_text": "fetched text",
 }
+_THOUSANDTHS = re.compile(r"\.\d{3}(?=Z$)")
 _FLAGS = {"no_vectors": "words only: no embedding model is set up"}
 
 
@@ -59,6 +61,16 @@ def block(text: str, indent: str = "  ") -> Iterator[str]:
 def counts(numbers: Mapping[str, int], nothing: str = "none") -> str:
     """Numbers by name on one line, without the zeros."""
     return ", ".join(f"{number} {flat(name)}" for name, number in numbers.items() if number) or nothing
+
+
+def number(many: int, one: str, plural: str = "") -> str:
+    """A number with what it counts: `1 turn`, `2 turns`."""
+    return f"{many} {one if many == 1 else plural or one + 's'}"
+
+
+def at(time: str) -> str:
+    """A time to the second; its thousandths tell a person nothing."""
+    return _THOUSANDTHS.sub("", flat(time))
 
 
 def flags(given: tuple[str, ...]) -> Iterator[str]:
@@ -120,9 +132,9 @@ def _facts(view: RecordView) -> Iterator[str]:
     memory = view.memory
     marks = [word for word, on in (("always loaded", memory.always_load), ("protected", memory.protected)) if on]
     yield f"  {', '.join([f'confidence {memory.confidence:.2f}', trust(memory.trust), f'owner {memory.owner}', *marks])}"
-    yield f"  id {memory.id}, observed {memory.observed_at}, changed {memory.updated_at}"
+    yield f"  id {memory.id}, observed {at(memory.observed_at)}, changed {at(memory.updated_at)}"
     if memory.valid_from or memory.valid_until:
-        yield f"  valid from {memory.valid_from or 'ever'} until {memory.valid_until or 'further notice'}"
+        yield f"  valid from {at(memory.valid_from or 'ever')} until {at(memory.valid_until or 'further notice')}"
     if memory.status_reason:
         yield f"  {memory.status}: {flat(memory.status_reason)}"
     if memory.subject:
@@ -172,7 +184,9 @@ def search(data: SearchReport, *, parts: bool = False) -> Iterator[str]:
             yield f"      {_parts(hit.parts)}; scope {hit.matched_scope}"
     if not data.items:
         yield "Nothing relevant."
-    yield from flags(data.flags)
+    if parts or not data.items:
+        # What was off explains a gap; where something was found it is only in the way.
+        yield from flags(data.flags)
 
 
 def _parts(parts: Mapping[str, float]) -> str:
@@ -204,10 +218,10 @@ def capture(data: CaptureReport) -> Iterator[str]:
         place = f", project {flat(item.project)}" if item.project else ""
         yield (
             f"{item.outcome}  {item.source_id}  {flat(item.agent)} session {flat(item.session_id)}: "
-            f"{item.turns} turns{new}, {item.human_turns} yours{place}"
+            f"{number(item.turns, 'turn')}{new}, {item.human_turns} by a person{place}"
         )
         if item.unknown:
-            yield f"    not understood: {counts(item.unknown)}"
+            yield f"    passed over, not understood: {', '.join(f'{flat(name)} ({many})' for name, many in item.unknown.items())}"
 
 
 def ingest(data: IngestReport) -> Iterator[str]:
@@ -221,12 +235,19 @@ def ingest(data: IngestReport) -> Iterator[str]:
 def change(data: ChangeReport) -> Iterator[str]:
     """What was done to which record, and what was refused."""
     would = "would be " if data.dry_run else ""
-    yield from (f"{would}{data.verb}  {head(view)}" for view in data.changed)
+    yield from (f"{would}{_verb(data.verb, view)}  {head(view)}" for view in data.changed)
     for reason in dict.fromkeys(refusal.reason for refusal in data.refused):
         ids = " ".join(flat(refusal.id) for refusal in data.refused if refusal.reason == reason)
         yield f"refused  {ids}: {flat(reason)}"
     if not data.changed and not data.refused:
         yield "Nothing to change."
+
+
+def _verb(verb: str, view: RecordView) -> str:
+    """What was done to this one: a correction comes with the record that it replaces, or would replace."""
+    if verb == "corrected" and view.memory.status == "superseded":
+        return "replaced"
+    return "still in force" if verb == "proposed" and view.memory.status in ("active", "contradicted") else verb
 
 
 def reviewed(data: Reviewed) -> Iterator[str]:
@@ -249,20 +270,35 @@ def explanation(data: MemoryExplanation) -> Iterator[str]:
     if data.tombstone:
         yield f"  forgotten: {flat(data.tombstone)}"
     yield "  history:"
-    yield from (f"    {event.seq}  {event.at}  {event.verb} by {flat(event.actor)} ({flat(event.cause)})" for event in data.history)
+    yield from (f"    {event.seq}  {at(event.at)}  {event.verb} by {flat(event.actor)} ({flat(event.cause)})" for event in data.history)
 
 
 def retrieval(data: RetrievalExplanation) -> Iterator[str]:
     """How a past search or context was scored."""
     row = data.retrieval
-    yield f"{row.get('command')} {flat(str(row.get('id')))} at {row.get('at')} for {flat(str(row.get('actor')))}"
-    yield from (f"  {name}: {flat(str(row[name]))}" for name in ("query", "filters") if row.get(name))
+    yield f"{row.get('command')} {flat(str(row.get('id')))} at {at(str(row.get('at')))} for {flat(str(row.get('actor')))}"
+    if row.get("query"):
+        yield f"  query: {flat(str(row['query']))}"
+    filters = ", ".join(_filters(row.get("filters") or {}))
+    if filters:
+        yield f"  filters: {filters}"
     yield from flags(tuple(row.get("flags") or ()))
     for candidate in row.get("candidates") or ():
         view = data.records.get(str(candidate.get("id")))
-        yield f"{candidate.get('score') or 0:.2f}  {flat(str(candidate.get('outcome')))}  {head(view) if view else candidate.get('id')}"
+        outcome = flat(str(candidate.get("outcome"))).replace("_", " ")
+        yield f"{candidate.get('score') or 0:.2f}  {outcome}  {head(view) if view else candidate.get('id')}"
         if candidate.get("parts"):
             yield f"      {_parts(candidate['parts'])}"
+
+
+def _filters(filters: Mapping[str, Any]) -> Iterator[str]:
+    """The filters that were given, one by one; a place is the ids that it has."""
+    for name, value in filters.items():
+        if isinstance(value, Mapping):
+            yield from _filters(value)
+        elif value not in (None, "", [], ()):
+            words = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+            yield f"{flat(name).removesuffix('_id')} {flat(words)}"
 
 
 def settings(data: SettingsReport) -> Iterator[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from memctl.cli.text import counts, flags, flat
+from memctl.cli.text import at, counts, flags, flat, number
 from memctl.model import Event, Job
 from memctl.results import (
     ConsolidationReport,
@@ -18,22 +19,22 @@ from memctl.results import (
     TransferReport,
 )
 
-# What maintenance counts, in the words of a person.
+# What maintenance counts, in the words of a person: for one, and for several where those differ.
 _DID = {
-    "spool_taken": "taken from the spool",
-    "jobs_done": "captures processed",
-    "jobs_failed": "captures failed",
-    "jobs_waiting": "captures waiting",
-    "proposed": "proposed",
-    "duplicates": "duplicates merged",
-    "rejected_again": "known as rejected",
-    "episodes": "episodes",
-    "promoted": "promoted by rule",
-    "contradictions": "contradictions",
-    "expired": "expired",
-    "archived": "archived",
-    "logs_pruned": "log lines pruned",
-    "reindexed": "indexed anew",
+    "spool_taken": ("taken from the spool", ""),
+    "jobs_done": ("capture processed", "captures processed"),
+    "jobs_failed": ("capture failed", "captures failed"),
+    "jobs_waiting": ("capture waiting", "captures waiting"),
+    "proposed": ("candidate proposed", "candidates proposed"),
+    "duplicates": ("duplicate merged", "duplicates merged"),
+    "rejected_again": ("known as rejected", ""),
+    "episodes": ("episode", "episodes"),
+    "promoted": ("promoted by rule", ""),
+    "contradictions": ("contradiction", "contradictions"),
+    "expired": ("expired", ""),
+    "archived": ("archived", ""),
+    "logs_pruned": ("log line pruned", "log lines pruned"),
+    "reindexed": ("indexed anew", ""),
 }
 _MARKS = {"ok": "ok", "note": "note", "problem": "PROBLEM"}
 
@@ -42,13 +43,13 @@ def consolidation(data: ConsolidationReport) -> Iterator[str]:
     """What consolidation did or would do."""
     would = "would " if data.dry_run else ""
     yield from (f"{would}{step.action}  {step.id}  {step.other}  {flat(step.reason)}" for step in data.steps)
-    yield f"{len(data.steps)} {'steps' if len(data.steps) != 1 else 'step'}, {data.looked_at} records looked at."
+    yield f"{number(len(data.steps), 'step')}, {number(data.looked_at, 'record')} looked at."
 
 
 def maintenance(data: MaintainReport) -> Iterator[str]:
     """One run of maintenance."""
-    did = ", ".join(f"{words} {getattr(data, name)}" for name, words in _DID.items() if getattr(data, name))
-    yield f"{'would be: ' if data.dry_run else ''}{did or 'nothing to do'}"
+    did = ", ".join(number(many, one, several or one) for name, (one, several) in _DID.items() if (many := int(getattr(data, name))))
+    yield f"would be: {did}" if did and data.dry_run else did or "nothing to do"
     yield from (f"problem: {flat(text)}" for text in data.problems)
     if data.inbox:
         yield f"in the inbox: {data.inbox} (see memctl inbox)"
@@ -63,16 +64,22 @@ def doctor(data: DoctorReport) -> Iterator[str]:
     if data.backup:
         yield f"backup   {data.backup}"
     yield from (f"mended   {flat(text)}" for text in data.repaired)
+    found = Counter(check.state for check in data.checks)
+    yield f"{number(found['problem'], 'problem') if found['problem'] else 'No problems'}, {number(found['note'], 'note')}."
 
 
 def status(data: StatusReport) -> Iterator[str]:
     """The store at a glance."""
-    yield f"{data.db}, {_size(data.size_bytes)}, schema {data.schema_version}"
+    yield f"store: {data.db} ({_size(data.size_bytes)}, schema {data.schema_version})"
     yield f"records: {counts(data.records)}"
-    yield f"types: {counts(data.types)}"
-    yield f"projects: {data.projects}; sources: {data.sources}, {_size(data.original_bytes)} kept as {_size(data.stored_bytes)}"
-    yield f"queue: {counts(data.queue, 'empty')}; spool: {data.spool}"
-    yield f"last maintained: {data.last_maintained or 'never'}"
+    if data.types:
+        yield f"by type: {counts(data.types)}"
+    yield f"projects: {data.projects}"
+    yield f"sources: {data.sources}" + (f", {_size(data.original_bytes)} kept as {_size(data.stored_bytes)}" if data.sources else "")
+    yield f"queue: {counts(data.queue, 'empty')}; spool: {data.spool or 'empty'}"
+    yield f"last maintained: {at(data.last_maintained or 'never')}"
+    if not data.records and not data.sources:
+        yield "Nothing is in it yet. Begin with `memctl ingest TEXT` or `memctl capture-session FILE`."
     yield from flags(data.flags)
 
 
@@ -95,8 +102,10 @@ def _project(view: ProjectView) -> Iterator[str]:
 def transfer(data: TransferReport) -> Iterator[str]:
     """An export, import, backup or restore."""
     yield f"{'would read ' if data.dry_run else ''}{data.path}"
-    yield from (f"  {section}: {counts(numbers)}" for section, numbers in data.counts.items())
+    yield from (f"  {section}: {counts(numbers)}" for section, numbers in data.counts.items() if any(numbers.values()))
     yield from (f"problem: {flat(text)}" for text in data.problems)
+    if data.text:
+        yield from map(flat, data.text.splitlines())
 
 
 def log(data: LogReport) -> Iterator[str]:
@@ -110,18 +119,18 @@ def log(data: LogReport) -> Iterator[str]:
 
 def _job(job: Job) -> str:
     said = flat(job.error) or counts({name: n for name, n in job.outcome.items() if isinstance(n, int) and not isinstance(n, bool)}, "")
-    return f"{job.created_at}  {job.id}  {job.state}  {flat(job.trigger)} by {flat(job.actor)}" + (f": {said}" if said else "")
+    return f"{at(job.created_at)}  {job.id}  {job.state}  {flat(job.trigger)} by {flat(job.actor)}" + (f": {said}" if said else "")
 
 
 def _retrieval(row: Mapping[str, Any]) -> str:
     command, served, asked = (flat(str(row.get(name) or "")) for name in ("command", "actor", "query"))
     what = f'{command} "{asked}"' if asked else command
-    return f"{row.get('at')}  {row.get('id')}  {what} for {served}: {len(row.get('returned') or ())} returned"
+    return f"{at(str(row.get('at')))}  {row.get('id')}  {what} for {served}: {len(row.get('returned') or ())} returned"
 
 
 def _event(event: Event) -> str:
     fields = ", ".join(sorted(set(event.after or ()) - {"updated_at"})) if event.before is not None else ""
-    return f"{event.seq}  {event.at}  {event.memory_id}  {event.verb} by {flat(event.actor)} ({flat(event.cause)})" + (
+    return f"{event.seq}  {at(event.at)}  {event.memory_id}  {event.verb} by {flat(event.actor)} ({flat(event.cause)})" + (
         f": {fields}" if fields else ""
     )
 

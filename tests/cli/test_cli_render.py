@@ -15,7 +15,18 @@ from hypothesis import strategies as st
 from memctl.cli import render, safe, text
 from memctl.cli.data import Raw
 from memctl.model import Evidence, Link, Memory
-from memctl.results import ChangeReport, ContextReport, Page, RecordView, Refusal
+from memctl.results import (
+    ChangeReport,
+    ContextReport,
+    Hit,
+    MaintainReport,
+    Page,
+    RecordView,
+    Refusal,
+    RetrievalExplanation,
+    SearchReport,
+    TransferReport,
+)
 
 # Written out anew rather than taken from the code: controls, direction, zero width, tags, separators, surrogates.
 STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]")
@@ -114,3 +125,35 @@ def test_a_terminal_that_knows_few_characters_does_not_crash_it(encoding: str, m
 def test_an_error_message_is_cleaned_too(capsys: pytest.CaptureFixture[str]) -> None:
     render.fail("show", {"code": "NotFound", "message": "no \x1b[2J\nrecord", "hint": "try\u202e"}, as_json=False)
     assert capsys.readouterr().err == "memctl: no \\x1b[2J\nrecord\n  try\\u202e\n"
+
+
+def test_numbers_are_said_as_a_person_says_them() -> None:
+    assert (
+        printed(MaintainReport(jobs_done=1, proposed=6, episodes=1), as_json=False)
+        == "1 capture processed, 6 candidates proposed, 1 episode\n"
+    )
+    assert printed(MaintainReport(dry_run=True), as_json=False) == "nothing to do\n"
+
+
+def test_what_was_off_in_a_search_is_said_where_nothing_was_found() -> None:
+    hit = Hit(view_of("tides"), 0.5, {}, "project", "matches 'tides'")
+    found, nothing = (SearchReport("tides", "r", items, ("no_vectors",)) for items in ((hit,), ()))
+    assert "words only" in printed(nothing, as_json=False) and "words only" not in printed(found, as_json=False)
+    assert any("words only" in line for line in text.lines(found, verbose=True))
+
+
+def test_the_filters_of_a_past_search_are_words_and_only_those_that_were_given() -> None:
+    row = {"id": "r", "command": "search", "at": "2026-01-02T03:04:05.678Z", "actor": "operator", "query": "tides",
+           "filters": {"limit": 1, "types": ["project", "decision"], "place": {"project_id": "01P", "agent_id": None}}}  # fmt: skip
+    assert printed(RetrievalExplanation(row, {}), as_json=False).splitlines() == [
+        "search r at 2026-01-02T03:04:05Z for operator",
+        "  query: tides",
+        "  filters: limit 1, types project, decision, project 01P",
+    ]
+
+
+def test_a_transfer_names_what_it_moved_and_where_the_former_store_is_kept() -> None:
+    report = TransferReport(
+        "memory.db", {"memories": {"restored": 2}, "links": {"restored": 0}}, text="the store that was here is kept at x"
+    )
+    assert printed(report, as_json=False) == "memory.db\n  memories: 2 restored\nthe store that was here is kept at x\n"
