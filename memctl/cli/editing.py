@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 
 from memctl import config, model
 from memctl.cli import asking, safe, yamls
+from memctl.cli.text import quote
+from memctl.cli.text import where as place_of
 from memctl.data import dataclass
 from memctl.errors import UsageError
 from memctl.results import RecordView
@@ -94,9 +96,8 @@ def _entry(view: RecordView) -> dict[str, Any]:
 
 def _notes(view: RecordView) -> str:
     """What the candidate rests on, as comments."""
-    place = view.project or view.memory.scope
-    quotes = [f"{model.TRUST_NAMES.get(e.trust, '')}: {' '.join(e.quote.split())}" for e in view.evidence]
-    return "".join(f"# {safe.line(line)}\n" for line in [f"{place}, confidence {view.memory.confidence:.2f}", *quotes])
+    quotes = [quote(evidence) for evidence in view.evidence]
+    return "".join(f"# {safe.line(line)}\n" for line in [f"{place_of(view)}, confidence {view.memory.confidence:.2f}", *quotes])
 
 
 def _wishes(saved: Any, known: Mapping[str, RecordView]) -> list[Wish]:

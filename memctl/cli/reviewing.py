@@ -6,21 +6,25 @@ import difflib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from memctl.cli import asking, editing
+from memctl.cli import asking, editing, text
 from memctl.cli.data import Reviewed
+from memctl.consolidate.similar import similarity
 from memctl.engine import MemoryEngine
-from memctl.errors import UsageError
-from memctl.model import TRUST_NAMES, Place, Query
+from memctl.errors import RefusedByPolicy, UsageError
+from memctl.model import Place, Query
 from memctl.results import ChangeReport, MemoryExplanation, Page, RecordView
 from memctl.store.records import Filter
 
 DEFAULT_REASON = "rejected by the operator"
 _KEYS = "[a]pprove  [r]eject  [e]dit  [s]kip  [q]uit:"
+_HELP = "  a makes it active, r archives it for good, e opens it in your editor, s leaves it for later, q stops here."
+# What is less like a candidate than this tells nothing about it.
+_ALIKE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The options of one call; `more` are bare ids that belong to --approve or --reject."""
+    """The options of one call; `more` are bare ids: those to approve or reject, or the only ones to edit or review."""
 
     approve: tuple[str, ...] = ()
     reject: tuple[str, ...] = ()
@@ -38,10 +42,10 @@ class Request:
             raise UsageError("--approve-all, --edit and --review exclude each other and --approve or --reject")
         if self.reason and not (self.reject or self.approve):
             raise UsageError("--reason belongs to --reject or --approve")
-        if not self.more:
+        if not self.more or self.edit or self.review:
             return self
         if bool(self.approve) == bool(self.reject):
-            raise UsageError("which of --approve and --reject do the bare ids belong to?", hint="memctl inbox --approve ID ID ...")
+            raise UsageError("what is to be done with these ids?", hint="say one of --approve, --reject, --edit and --review before them")
         if self.approve:
             return replace(self, approve=self.approve + self.more, more=())
         return replace(self, reject=self.reject + self.more, more=())
@@ -56,9 +60,21 @@ def serve(engine: MemoryEngine, wanted: Filter, asked: Request, *, limit: int, o
         reports = list(_decide(engine, asked))
         return reports[0] if len(reports) == 1 else Reviewed(tuple(reports), dry_run=asked.dry_run)
     page = engine.inbox(wanted, limit=-1 if asked.edit or asked.review else limit, offset=offset)
+    if asked.more:
+        page = replace(page, items=tuple(_waiting(engine, asked.more)))
     if asked.edit:
         return _edit(engine, page, dry_run=asked.dry_run)
     return _review(engine, page) if asked.review else page
+
+
+def _waiting(engine: MemoryEngine, ids: Iterable[str]) -> Iterator[RecordView]:
+    """The candidates of these ids, each once. Raises NotFound, RefusedByPolicy for a record that does not wait."""
+    for view in {view.memory.id: view for view in map(engine.show, ids)}.values():
+        if view.memory.status != "inbox":
+            raise RefusedByPolicy(
+                f"{view.short} is not in the inbox: it is {view.memory.status}", hint="`memctl edit ID` changes any record"
+            )
+        yield view
 
 
 def _decide(engine: MemoryEngine, asked: Request) -> Iterator[ChangeReport]:
@@ -96,56 +112,73 @@ def _review(engine: MemoryEngine, page: Page) -> Reviewed:
     """One candidate after the other; each answer is carried out at once, so that stopping loses nothing."""
     if not asking.is_person():
         raise UsageError("--review needs you at a terminal", hint="use --approve, --reject or --edit")
+    if page.items:
+        asking.say("Each answer is carried out at once. Nothing that you skip is lost.")
     done: list[ChangeReport] = []
     for number, view in enumerate(page.items, 1):
-        asking.say("", f"{number} of {page.total}", *_candidate(engine, view))
-        reports = _answer(engine, view)
-        if reports is None:
-            break
+        asking.say("", f"{number} of {len(page.items)}", *_candidate(engine, view))
+        reports, goes_on = _answer(engine, view)
         done += reports
+        if not goes_on:
+            break
     settled = {change.memory.id for report in done for change in report.changed if change.memory.status != "inbox"}
     return Reviewed(tuple(done), kept=page.total - len(settled))
 
 
-def _answer(engine: MemoryEngine, view: RecordView) -> list[ChangeReport] | None:
-    """What the person's keys did with one candidate; None means stop."""
+def _answer(engine: MemoryEngine, view: RecordView) -> tuple[list[ChangeReport], bool]:
+    """What the person's keys did with one candidate, and whether to go on to the next."""
     done: list[ChangeReport] = []
     record_id = view.memory.id
     while True:
         key = asking.ask(_KEYS).lower()[:1]
         if key == "a":
-            return [*done, engine.promote([record_id])]
+            return [*done, _approve(engine, record_id)], True
         if key == "r":
-            return [*done, engine.reject([record_id], reason=asking.ask("Why?") or DEFAULT_REASON)]
+            return [*done, engine.reject([record_id], reason=asking.ask("Why? (Enter for no reason)") or DEFAULT_REASON)], True
+        if key in ("s", "q"):
+            return done, key == "s"
         if key == "e":
             changes = editing.record(engine.show(record_id))
             done += [engine.edit(record_id, changes)] if changes else []
-        elif key == "s":
-            return done
-        elif key == "q":
-            return done or None
+        else:
+            asking.say(_HELP)
+
+
+def _approve(engine: MemoryEngine, record_id: str) -> ChangeReport:
+    """Approve one; a decision without its reason gets one, and what is refused all the same is said at once."""
+    memory = engine.show(record_id).memory
+    why = asking.ask("Why was it decided so?") if memory.type == "decision" and not memory.rationale else ""
+    report = engine.promote([record_id], reason=why or None)
+    asking.say(*(f"  refused: {refusal.reason}" for refusal in report.refused))
+    return report
 
 
 def _candidate(engine: MemoryEngine, view: RecordView) -> Iterator[str]:
     memory = view.memory
-    yield f"{view.short}  {memory.type}/{memory.kind}  {view.project or memory.scope}  confidence {memory.confidence:.2f}"
-    yield f"  {memory.title}"
-    yield from (f"  {line}" for line in memory.content.split("\n") if memory.content.strip() != memory.title.strip())
+    yield f"{view.short}  {memory.type}/{memory.kind}  {text.where(view)}  confidence {memory.confidence:.2f}"
     explained = engine.explain(memory.id)
-    if isinstance(explained, MemoryExplanation):
-        for check in explained.evidence:
-            source = f", {check.source.agent} {check.source.session_id}" if check.source else ""
-            yield f'  "{" ".join(check.evidence.quote.split())}" ({TRUST_NAMES[check.evidence.trust]}, {check.state}{source})'
+    checks = explained.evidence if isinstance(explained, MemoryExplanation) else ()
+    if text.flat(memory.content) not in {text.flat(check.evidence.quote) for check in checks}:
+        yield from text.block(memory.content)
+    for check in checks:
+        source = f"; {check.source.agent} session {check.source.session_id}, turn {check.evidence.turn}" if check.source else ""
+        yield f"  {text.quote(check.evidence)}{source}" + ("" if check.state in ("intact", "manual") else f"; evidence {check.state}")
+    if memory.rationale:
+        yield f"  because: {text.flat(memory.rationale)}"
     near = _nearest(engine, view)
     if near is not None:
-        yield f"  nearest: {near.short}  {near.memory.status}  {near.memory.title}"
+        yield f"  nearest: {text.head(near)}"
         yield f"  {word_diff(near.memory.content, memory.content)}"
 
 
 def _nearest(engine: MemoryEngine, view: RecordView) -> RecordView | None:
-    """The existing record that a candidate is most like, if any is near."""
-    found = engine.search(Query(view.memory.content, place=Place(view.memory.project_id, view.memory.repo_id), limit=3))
-    return next((hit.record for hit in found.items if hit.record.memory.id != view.memory.id), None)
+    """The statement that a candidate is most like, if one is alike; an account of a session is no statement."""
+    place = Place(view.memory.project_id, view.memory.repo_id)
+    found = engine.search(Query(view.memory.content, place=place, include=("inbox",), limit=8))
+    others = [hit.record for hit in found.items if hit.record.memory.id != view.memory.id and hit.record.memory.type != "episode"]
+    scored = [(similarity(other.memory.content, view.memory.content), other) for other in others]
+    best, nearest = max(scored, key=lambda pair: pair[0], default=(0.0, None))
+    return nearest if best >= _ALIKE else None
 
 
 def word_diff(old: str, new: str) -> str:

@@ -153,6 +153,43 @@ def test_candidates_are_reviewed_one_by_one_at_a_terminal(memctl: Run, pty_memct
     assert after == before["total"] - 2
 
 
+def test_a_review_gives_a_decision_its_reason_and_shows_no_session_as_nearest(
+    memctl: Run, pty_memctl: Run, db: Path, session: Path
+) -> None:
+    memctl("capture-session", session)
+    memctl("maintain")
+    memctl("ingest", "Agreed: nightly", "--type", "decision", "--global")
+    waiting = next(item for item in memctl("inbox", "--all", "--json").data["items"] if item["content"] == "Agreed: nightly")
+    prompt = r"\[q\]uit:"
+    seen = pty_memctl("inbox", "--review", waiting["id"], answers=[(prompt, "?"), (prompt, "a"), ("Why was it", "the tariff is low then")])
+    assert seen.code == 0 and "1 of 1" in seen.stdout and "s leaves it for later" in seen.stdout
+    assert "operator_said" not in seen.stdout and "episode" not in seen.stdout
+    record = memctl("show", waiting["id"], "--json").data
+    assert (record["status"], record["rationale"]) == ("active", "the tariff is low then")
+
+
+def test_quitting_after_an_edit_stops_the_review(
+    memctl: Run, pty_memctl: Run, db: Path, session: Path, editor: Callable[[str], Path]
+) -> None:
+    memctl("capture-session", session)
+    memctl("maintain")
+    editor("entries['title'] = 'Another title'")
+    prompt = r"\[q\]uit:"
+    seen = pty_memctl("inbox", "--review", answers=[(prompt, "e"), (prompt, "q")], env={"EDITOR": os.environ["EDITOR"]})
+    assert seen.code == 0 and "2 of " not in seen.stdout and "Another title" in seen.stdout
+
+
+def test_only_the_given_candidates_are_edited(here: Run, candidates: Items, operator: None, editor: Callable[[str], Path]) -> None:
+    ids = [item["id"] for item in candidates if item["type"] != "decision"]
+    seen = editor("entries[0]['decision'] = 'approve'")
+    done = here("inbox", "--edit", ids[1], "--json")
+    assert done.code == 0 and done.data["kept"] == len(candidates) - 1
+    assert [entry["id"] for entry in yaml.safe_load(seen.read_text())] == [ids[1]]
+    assert statuses(here, ids[:2]) == ["inbox", "active"]
+    again = here("inbox", "--edit", ids[1])
+    assert again.code == 21 and "not in the inbox: it is active" in again.stderr
+
+
 def test_a_review_needs_a_person(here: Run, candidates: Items) -> None:
     assert here("inbox", "--review").code == 2
 

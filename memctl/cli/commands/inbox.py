@@ -22,12 +22,15 @@ from memctl.results import ChangeReport, Page
     "memctl inbox --approve 01JV3KQX2M 01JV3KR7AA",
     "memctl inbox --reject 01JV3KS90C --reason 'was a joke'",
     "memctl inbox --approve-all --type decision --min-confidence 0.8 --dry-run",
+    "memctl inbox --edit 01JV3KQX2M",
     "memctl inbox --review",
     codes=(1, 20, 21),
 )
 def run(
     call: Call,
-    ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="More ids for --approve or --reject.")] = None,
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="ID", help="More ids for --approve or --reject; the only ones to --edit or --review.")
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="List them all.")] = False,
     limit: Limit = 20,
     offset: Offset = 0,
