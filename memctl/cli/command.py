@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -68,7 +69,10 @@ class Group(_Help, TyperGroup):
 def build(name: str, function: Callable[..., Any]) -> Any:
     """The typer command of a function; `name` is the whole name (`profile set`)."""
     app, run = _app(), runner(name, function)
-    app.command(name.split()[-1], cls=Command, help=inspect.getdoc(function), epilog=epilog(function), context_settings=dict(SETTINGS))(run)
+    words = inspect.getdoc(function) or ""
+    app.command(
+        name.split()[-1], cls=Command, help=words, short_help=short(words), epilog=epilog(function), context_settings=dict(SETTINGS)
+    )(run)
     built = typer.main.get_command(app)
     readings = {word: reading(kind) for word, kind in run.__annotations__.items() if word != "ctx"}
     quicken(built.params, readings)
@@ -78,12 +82,17 @@ def build(name: str, function: Callable[..., Any]) -> Any:
 
 def build_group(name: str, words: str, functions: Mapping[str, Callable[..., Any]]) -> Any:
     """The typer group of several functions."""
-    app = _app(cls=Group, help=words, name=name, context_settings=dict(SETTINGS), no_args_is_help=True)
+    app = _app(cls=Group, help=words, short_help=short(words), name=name, context_settings=dict(SETTINGS), no_args_is_help=True)
     app.callback()(lambda: None)
     group = typer.main.get_command(app)
     for word, function in functions.items():
         group.add_command(build(f"{name} {word}", function), word)  # type: ignore[attr-defined]
     return group
+
+
+def short(words: str) -> str:
+    """What a list of commands says of one: its first sentence up to the first pause, never cut in the middle of a word."""
+    return re.split(r"\.(?:\s|$)|[;:]\s| \(|\n\n", words, maxsplit=1)[0].replace("\n", " ") + "."
 
 
 def epilog(function: Callable[..., Any]) -> str:

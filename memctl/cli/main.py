@@ -104,7 +104,7 @@ class Root(Group):
         except MemctlError as error:
             return _failed(words, error)
         except _ParseError as error:
-            return _failed(words, _usage_error(error))
+            return _failed(words, _usage_error(error, words))
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError) as error:
             return _failed(words, UsageError(f"{error.filename}: {error.strerror}"))
         except OSError as error:
@@ -131,9 +131,9 @@ def named(words: Sequence[str]) -> str:
     return " ".join(plain[: 2 if plain[0] in ("profile", "project") else 1])
 
 
-def _usage_error(error: Exception) -> UsageError:
+def _usage_error(error: Exception, words: Sequence[str]) -> UsageError:
     context = getattr(error, "ctx", None)
-    path = context.command_path if context else "memctl"
+    path = context.command_path if context else f"memctl {named(words)}".rstrip()
     said = error.format_message() if hasattr(error, "format_message") else str(error)
     return UsageError(said, hint=f"see: {path} --help")
 

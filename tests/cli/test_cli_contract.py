@@ -35,6 +35,11 @@ def test_the_envelope_has_the_same_keys_whatever_happened(memctl: Callable, db: 
     assert all(answer.stderr == "" and answer.stdout.count("\n") == 1 for answer in answers)
 
 
+def test_a_usage_error_names_the_help_of_its_own_command(memctl: Callable, db: Path) -> None:
+    for words, command in ((("inbox", "--approve"), "inbox"), (("profile", "set", "--kind"), "profile set"), (("show", "--no"), "show")):
+        assert memctl(*words).stderr.endswith(f"  see: memctl {command} --help\n"), words
+
+
 def test_an_error_as_text_goes_to_standard_error_with_its_hint(memctl: Callable, db: Path) -> None:
     refused = memctl("search", "x", "--limit", "none")
     assert (refused.code, refused.stdout) == (2, "")

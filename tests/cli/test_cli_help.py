@@ -57,3 +57,10 @@ def test_a_command_is_one_file_with_a_short_body(file: Path) -> None:
 
 def test_the_list_of_commands_is_the_folder_of_commands() -> None:
     assert sorted(name.replace("-", "_") for name in COMMANDS) == sorted(file.stem.rstrip("_") for file in FILES)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_cuts_no_sentence(name: str) -> None:
+    line = typer.main.get_command(app).get_command(None, name).short_help  # type: ignore[attr-defined]
+    assert line.endswith(".") and not line.endswith("..") and len(line) <= 66
+    assert line.count("(") == line.count(")") and line.count("`") % 2 == 0

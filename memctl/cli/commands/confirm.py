@@ -10,5 +10,5 @@ from memctl.results import ChangeReport
 
 @command("memctl confirm 01JV3KQX2M", codes=(1, 20, 21))
 def run(call: Call, ids: RecordIds, reason: Reason = None) -> ChangeReport:
-    """Vouch for records: their trust and confidence rise. Only you can, at a terminal."""
+    """Vouch for records, so that their trust and confidence rise. Only you can, at a terminal."""
     return call.engine.confirm(ids, reason=reason)

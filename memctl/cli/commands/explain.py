@@ -15,5 +15,5 @@ from memctl.results import MemoryExplanation, RetrievalExplanation
 def run(
     call: Call, some_id: Annotated[str, typer.Argument(metavar="ID", help="A record, or a past search or context.")]
 ) -> MemoryExplanation | RetrievalExplanation:
-    """Where a record comes from, its quotes checked against the source again; or how a past retrieval was scored."""
+    """Where a record comes from, or how a past retrieval was scored. A record's quotes are checked against the source again."""
     return call.engine.explain(some_id)

@@ -10,5 +10,5 @@ from memctl.results import ChangeReport
 
 @command("memctl forget 01JV3KQX2M --reason 'no longer so'", "memctl forget 01JV3KQX2M 01JV3KR7AA --dry-run", codes=(1, 20, 21))
 def run(call: Call, ids: RecordIds, reason: Reason = None, dry_run: DryRun = False) -> ChangeReport:
-    """Archive records, so that they are not served, proposed or imported again. `memctl revert` brings them back."""
+    """Archive records; they are not served, proposed or imported again. `memctl revert` brings them back."""
     return call.engine.forget(ids, reason=reason, dry_run=dry_run)

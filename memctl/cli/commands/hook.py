@@ -21,7 +21,7 @@ def run(
     event: Annotated[str, typer.Argument(metavar="EVENT", help="The agent's own name for what happened, such as SessionStart.")],
     given: Annotated[str | None, typer.Argument(metavar="JSON", help="The agent's JSON, for agents that give it as an argument.")] = None,
 ) -> Raw:
-    """Serve one call of an agent's hook, with the agent's JSON on standard input or as the last argument.
+    """Serve one call of an agent's hook; the agent's JSON is on standard input or the last argument.
 
     Always exits 0 and prints nothing, or exactly one JSON object of that agent's contract. `memctl-hook` does the same, faster.
     """

@@ -22,7 +22,7 @@ def run(
     dry_run: DryRun = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless there is a problem.")] = False,
 ) -> MaintainReport:
-    """All upkeep that waits: take in the spool, extract, consolidate, promote by rule, expire, decay, prune.
+    """Do all upkeep that waits: take in the spool, extract, consolidate, promote by rule, expire, decay, prune.
 
     Short-lived, safe to run at any time and beside any other command; made for cron (see contrib/cron).
     """

@@ -11,7 +11,7 @@ from memctl.cli.command import command
 from memctl.cli.options import Reason
 from memctl.results import ProjectReport
 
-HELP = "Which folders are one project, and which projects use each other's memories."
+HELP = "Which folders are one project; which projects use each other's memories."
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A project, by name or id.")]
 Remove = Annotated[bool, typer.Option("--remove", help="Take it away instead.")]
 
