@@ -130,12 +130,18 @@ def forms(memory: Memory, level: int, note: str | None = None, disputed_with: Se
     tail = f" ({'; '.join(marks)})" if marks else ""
     kind = f"{memory.kind}: " if memory.kind in _UNSAID else ""
     title, summary = clean(memory.title), clean(memory.summary) or clean(memory.title) or clean(memory.content)
-    because = f" Because: {clean(memory.rationale)}" if memory.rationale else ""
     others = f" Not chosen: {clean('; '.join(memory.alternatives))}." if memory.alternatives else ""
     full = f"{title or summary}{tail}\n{block(memory.content)}" if "\n" in memory.content.strip() else f"{clean(memory.content)}{tail}"
-    reasoned = f"{_ended(summary)}{because}" if because else summary
-    by_level = (f"{kind}{title or summary}{tail}", f"{kind}{reasoned}{tail}", f"{kind}{full}{because}{others}")
+    by_level = (f"{kind}{title or summary}{tail}", f"{kind}{_reasoned(summary, memory)}{tail}", f"{kind}{_reasoned(full, memory)}{others}")
     return tuple(dict.fromkeys(by_level[level::-1]))
+
+
+def _reasoned(said: str, memory: Memory) -> str:
+    """What is said with its reason after it, unless it holds the reason already."""
+    why = clean(memory.rationale or "")
+    if not why or why.casefold().strip(" .") in " ".join(said.split()).casefold():
+        return said
+    return f"{_ended(said)} Because: {why}"
 
 
 def _ended(sentence: str) -> str:

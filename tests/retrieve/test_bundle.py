@@ -1,0 +1,28 @@
+"""The lines of a context: one record, said once, in as few words as hold it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from memctl.model import Memory
+from memctl.retrieve.bundle import forms
+
+AT = "2026-01-02T03:04:05.678Z"
+UTC = Memory(
+    id="01" + "A" * 24, type="decision", kind="decision", scope="project", status="active", title="Times are stored in UTC",
+    content="Times are stored in UTC", summary="Times are stored in UTC", owner="shared", source_kind="manual", confidence=0.9, trust=5,
+    observed_at=AT, fingerprint="f", created_at=AT, updated_at=AT, rationale="local times repeat",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_a_reason_follows_as_a_sentence_of_its_own(level: int) -> None:
+    assert forms(UTC, level)[0] == "Times are stored in UTC. Because: local times repeat"
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_a_reason_that_the_statement_holds_is_not_said_twice(level: int) -> None:
+    whole = "Times are stored in UTC, because local times repeat."
+    assert forms(replace(UTC, content=whole, summary=whole), level)[0] == whole
