@@ -26,6 +26,8 @@ from memctl.store import meta, queue, records, stream, upkeep
 
 _STALE_DAYS = 2.0
 _NAMED = 5
+# A hook says nothing to its agent; whoever asks is told what went wrong in it of late.
+_HOOK_DAYS, _HOOK_LOG_BYTES = 7.0, 65536
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +202,16 @@ def _retry(db: Db) -> None:
 
 
 def _surroundings(db: Db, config: Config) -> Iterator[Finding]:
-    checks = (_spool(config), _maintenance(db), _config(config), _sqlite(), _vectors(db), _file_system(config), _network(config))
+    checks = (
+        _spool(config),
+        _hooks(config),
+        _maintenance(db),
+        _config(config),
+        _sqlite(),
+        _vectors(db),
+        _file_system(config),
+        _network(config),
+    )
     yield from map(Finding, checks)
 
 
@@ -211,6 +222,24 @@ def _spool(config: Config) -> Check:
     if waiting:
         return Check("spool", "note", f"{len(waiting)} things wait in {config.spool}", "`memctl maintain` takes them in")
     return Check("spool", "ok", "nothing waits in the spool folder")
+
+
+def _hooks(config: Config) -> Check:
+    log = config.db.parent / "hook.log"
+    try:
+        with log.open("rb") as stream:
+            stream.seek(max(0, log.stat().st_size - _HOOK_LOG_BYTES))
+            lines = stream.read().decode("utf-8", "replace").splitlines()
+    except FileNotFoundError:
+        return Check("hooks", "ok", "no hook had trouble")
+    except OSError as error:
+        return Check("hooks", "note", f"{log} cannot be read: {error.strerror}")
+    now = clock.now()
+    # Text order is time order.
+    late = [line for line in lines if clock.later(now, seconds=-86400 * _HOOK_DAYS) <= line[: len(now)] <= now]
+    if late:
+        return Check("hooks", "note", f"trouble in the last {_HOOK_DAYS:.0f} days: {len(late)}; the latest: {late[-1]}", f"see {log}")
+    return Check("hooks", "ok", f"no hook had trouble in the last {_HOOK_DAYS:.0f} days")
 
 
 def _maintenance(db: Db) -> Check:

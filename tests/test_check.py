@@ -206,6 +206,15 @@ def test_a_store_that_is_not_maintained_is_a_note(store: Db, config: Config, day
     assert look(config)["maintenance"].state == state
 
 
+@pytest.mark.parametrize(("days", "state"), [(1, "note"), (8, "ok")])
+def test_trouble_that_hooks_had_of_late_is_a_note(config: Config, days: int, state: str) -> None:
+    when = clock.later(clock.now(), seconds=-86400 * days)
+    (config.db.parent / "hook.log").write_text(f"no time at all\n{when} claude-code SessionEnd: HookTrouble: stdin is not JSON\n")
+    found = look(config)["hooks"]
+    assert found.state == state
+    assert ("1; the latest" in found.detail and "stdin is not JSON" in found.detail) == (state == "note")
+
+
 def test_a_config_that_others_may_change_is_a_problem(store: Db, config: Config, tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("")
