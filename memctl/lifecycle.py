@@ -65,7 +65,7 @@ def correct(
     why = drafts.note(reason)
     with db.write():
         old = records.resolve(db, record_id)
-        _demand(policy.why_not_change(old, actor))
+        _demand(policy.why_not_correct(old, actor))
         if old.status not in _LIVING:
             raise UsageError(f"{old.id} is {old.status}: correct the record that is in force")
         new = _corrected(old, content, actor, rationale)

@@ -47,7 +47,14 @@ def why_not_stand(memory: Memory, actor: Actor) -> str | None:
 
 
 def why_not_change(memory: Memory, actor: Actor) -> str | None:
-    """Why this actor may not edit, correct, reject or forget the record, or None."""
+    """Why this actor may not edit, reject, forget, weaken or revert the record, or None."""
+    if not actor.is_operator and (memory.always_load or memory.protected) and memory.trust > actor.trust:
+        return f"taking away what was pinned on better authority {AT_A_TERMINAL}"
+    return why_not_correct(memory, actor)
+
+
+def why_not_correct(memory: Memory, actor: Actor) -> str | None:
+    """Why this actor may not even propose to put something else in the record's place, or None."""
     if actor.is_operator or memory.owner != "operator":
         return None
     return f"a profile fact {AT_A_TERMINAL}"

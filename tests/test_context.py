@@ -14,7 +14,7 @@ from invented import House, told
 
 from memctl import clock, spool
 from memctl.errors import UsageError
-from memctl.model import SENTINEL_CLOSE, SENTINEL_OPEN, Place
+from memctl.model import AGENT_CLAIMED, SENTINEL_CLOSE, SENTINEL_OPEN, Place
 from memctl.retrieve.bundle import SECTIONS, Line, block, clean, compose, tokens
 from memctl.store import logs
 
@@ -63,6 +63,13 @@ def test_always_load_comes_first_and_a_constraint_before_a_fact(house: House) ->
     given = sections(house.context())
     assert given["profile"] == ["Answer briefly", "Likes green terminals"]
     assert given["project"] == ["constraint: Never run the kiln unattended", "The kiln has two doors"]
+
+
+def test_no_flood_of_newer_claims_washes_out_what_the_operator_pinned(house: House) -> None:
+    house.add("Never run the kiln unattended", kind="constraint", always_load=True, at="2025-01-01T00:00:00.000Z")
+    for number in range(60):
+        house.add(f"Claim {number} is that all is well", always_load=True, trust=AGENT_CLAIMED)
+    assert sections(house.context())["project"][0] == "constraint: Never run the kiln unattended"
 
 
 def test_a_decision_comes_with_its_reason(house: House) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -140,6 +141,32 @@ def test_an_agents_correction_of_the_operators_word_is_only_proposed(bench: Benc
     report = bench.agent.correct(old.id, "The kiln is gas fired")
     assert (report.verb, bench.state(old), report.changed[0].memory.status) == ("proposed", "active", "inbox")
     assert report.changed[0].contradicted_by == (old.id,)
+    bench.check()
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        lambda agent, pinned, _: agent.forget([pinned]),
+        lambda agent, pinned, _: agent.edit(pinned, {"always_load": False}),
+        lambda agent, pinned, _: agent.edit(pinned, {"valid_until": "2020-01-01"}),
+        lambda agent, pinned, _: agent.edit(pinned, {"type": "task_hint"}),
+        lambda agent, pinned, _: agent.edit(pinned, {"content": "The kiln is wood fired"}),
+        lambda agent, pinned, _: agent.revert(pinned),
+        lambda agent, pinned, claim: agent.link(pinned, "derived_from", claim),
+        lambda agent, pinned, claim: agent.link(claim, "supersedes", pinned),
+        lambda agent, pinned, claim: agent.link(claim, "contradicts", pinned),
+        lambda agent, pinned, _: agent.correct(pinned, "The kiln is gas fired"),
+    ],
+)
+def test_an_agent_silences_nothing_that_the_operator_pinned(bench: Bench, way: Any) -> None:
+    pinned, claim = bench.put(KILN, always_load=True), bench.put(TRUNK, by=bench.agent)
+    with suppress(RefusedByPolicy):
+        changed = way(bench.agent, pinned.id, claim.id)
+        assert not changed.refused or changed.refused[0].id == pinned.id
+    kept = bench.get(pinned)
+    assert (kept.status, kept.trust, kept.content, kept.always_load) == ("active", OPERATOR_SAID, KILN, True)
+    assert kept.type == "project" and kept.valid_until is None
     bench.check()
 
 

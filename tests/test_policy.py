@@ -63,3 +63,14 @@ def test_the_first_fitting_rule_is_the_one() -> None:
     assert policy.rule_for(a_memory(), None, rules) == {"kind": "fact"}
     assert policy.rule_for(a_memory(kind="idea"), None, rules) == {"type": "project"}
     assert policy.rule_for(a_memory(kind="idea", trust=4), None, rules) is None
+
+
+@given(memories, others, st.sampled_from(["always_load", "protected"]))
+def test_nobody_takes_away_what_was_pinned_on_better_authority_but_may_propose_something_else(
+    memory: Memory, actor: Actor, pin: str
+) -> None:  # fmt: skip
+    pinned = replace(memory, **{pin: True})
+    allowed = memory.owner != "operator" and memory.trust <= actor.trust
+    assert (policy.why_not_change(pinned, actor) is None) == allowed
+    assert (policy.why_not_correct(pinned, actor) is None) == (memory.owner != "operator")
+    assert policy.why_not_change(pinned, OPERATOR) is None

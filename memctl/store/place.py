@@ -13,7 +13,7 @@ _SHORTEST_ID = 10
 
 
 def always(db: Db, project_id: str | None, limit: int, since: str | None = None) -> list[Memory]:
-    """Records that every context begins with, newest first; private ones of all agents among them."""
+    """Records that every context begins with, most trusted and newest first; private ones of all agents among them."""
     return [from_row(row) for row in db.all("place.always", project_id=project_id, limit=limit, since=since)]
 
 

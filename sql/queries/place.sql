@@ -1,9 +1,10 @@
 -- name: always
--- Living records that every context begins with, as one place sees them; the caller checks whom a private one belongs to.
+-- Living records that every context begins with, as one place sees them, the most trusted first, so that no flood of claims washes out
+-- what the operator said; the caller checks whom a private one belongs to.
 SELECT * FROM memories
 WHERE always_load = 1 AND status IN ('active', 'contradicted') AND (:since IS NULL OR updated_at >= :since)
   AND (project_id IS NULL OR scope = 'global' OR project_id = :project_id)
-ORDER BY observed_at DESC, id DESC LIMIT :limit;
+ORDER BY trust DESC, observed_at DESC, id DESC LIMIT :limit;
 
 -- name: newest
 -- The newest living records of one type in one project (or, with no project, of those that belong to none), changed since a time.
