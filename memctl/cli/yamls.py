@@ -12,16 +12,15 @@ def load(text: str) -> tuple[Any, list[int]]:
     """The value of a YAML text and the lines on which its list's items begin (`items:` of an object counts). Raises UsageError."""
     import yaml
 
-    loader = yaml.SafeLoader(text)
     try:
+        # The reader looks for characters that YAML does not allow as soon as it is made.
+        loader = yaml.SafeLoader(text)
         node = loader.get_single_node()
         value = loader.construct_document(node) if node is not None else None
     except yaml.YAMLError as error:
         raise UsageError(f"not valid YAML: {' '.join(str(error).split())}") from error
     except (RecursionError, ValueError) as error:
         raise UsageError(f"not valid YAML: {error}") from error
-    finally:
-        loader.dispose()
     return value, _lines(node)
 
 

@@ -101,6 +101,7 @@ def test_many_memories_come_from_a_file(here: Run, tmp_path: Path, name: str) ->
         ("a.yaml", "- content: x\n  always_load: 1\n", "always_load must be true or false"),
         ("a.yaml", "- content: x\n  entities: [Vitya]\n", "'Vitya' is not KIND:NAME"),
         ("a.yaml", "- just text\n", "line 1 (item 1): is not an object"),
+        ("a.yaml", "- content: a\x1b[31mb\n", "not valid YAML: unacceptable character #x001b"),
         ("a.yaml", "memories: []\n", "an object with `items`"),
         ("a.yaml", "", "holds no list"),
         ("a.yaml", "- content: [unclosed\n", "not valid YAML"),
