@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from memctl import capture, clock, promote, relate, spool, unspool
+from memctl import capture, clock, drafts, promote, relate, spool, unspool
 from memctl.config import Config
+from memctl.consolidate import run
 from memctl.data import replace
 from memctl.db import Db
 from memctl.errors import MemctlError
@@ -36,6 +37,8 @@ def maintain(db: Db, config: Config, *, reindex: bool = False, retry: bool = Fal
         with db.write():
             queue.retry_all(db, clock.now())
     total, done, failed = _work_off(db, config, problems)
+    changed = run.consolidate(db, config, since=meta.get(db, "last_maintained"))
+    merged = sum(step.action == "merge" for step in changed.steps)
     promoted = promote.by_rules(db, config)
     expired, archived = _expire(db), _age(db, config)
     pruned = _prune_logs(db, config)
@@ -45,9 +48,9 @@ def maintain(db: Db, config: Config, *, reindex: bool = False, retry: bool = Fal
     states = queue.tally(db)
     return MaintainReport(
         spool_taken=taken, jobs_done=done, jobs_failed=failed, jobs_waiting=states.get("queued", 0) + states.get("failed", 0),
-        proposed=total.proposed, duplicates=total.duplicates, rejected_again=total.rejected_again, episodes=total.episodes,
-        promoted=promoted, contradictions=total.contradictions, expired=expired, archived=archived, logs_pruned=pruned,
-        reindexed=reindexed, inbox=len(records.select(db, Filter(statuses=("inbox",)))), problems=tuple(problems),
+        proposed=total.proposed, duplicates=total.duplicates + merged, rejected_again=total.rejected_again, episodes=total.episodes,
+        promoted=promoted, contradictions=total.contradictions + len(changed.steps) - merged, expired=expired, archived=archived,
+        logs_pruned=pruned, reindexed=reindexed, inbox=len(records.select(db, Filter(statuses=("inbox",)))), problems=tuple(problems),
     )  # fmt: skip
 
 
@@ -99,7 +102,7 @@ def _finish(db: Db, job: Job, owner: str, tally: Tally, outcome: dict[str, Any])
 
 
 def _set_aside(db: Db, config: Config, job: Job, owner: str, error: Exception) -> str:
-    text = str(error) if isinstance(error, MemctlError) else f"{type(error).__name__}: {error}"
+    text = drafts.clean(str(error) if isinstance(error, MemctlError) else f"{type(error).__name__}: {error}")
     with db.write():
         state = queue.fail(db, job, owner=owner, now=clock.now(), error=text, max_attempts=config["queue.max_attempts"])
     return f"ingestion {job.id} {'is dead' if state == 'dead' else 'failed and will be tried again'}: {text}"

@@ -9,8 +9,9 @@ from bench import SESSION, Bench, told
 
 from memctl import clock, maintain, spool
 from memctl.data import replace
+from memctl.engine import MemoryEngine
 from memctl.errors import NothingInIt, UnknownFormat
-from memctl.model import Candidate, Transcript, Turn
+from memctl.model import Actor, Candidate, NewMemory, Transcript, Turn
 from memctl.readers.base import Input
 from memctl.results import MaintainReport
 from memctl.store import logs, meta, queue, records
@@ -236,3 +237,17 @@ def test_the_index_is_built_anew_from_the_records(bench: Bench) -> None:
 
 def test_an_empty_store_has_nothing_to_do(bench: Bench) -> None:
     assert bench.maintain() == MaintainReport()
+
+
+def test_what_was_written_by_hand_is_consolidated_by_the_next_maintenance(bench: Bench) -> None:
+    with MemoryEngine(bench.config, Actor("operator")) as engine:
+        engine.ingest(
+            [
+                NewMemory("project", "The nightly build runs on the blue server"),
+                NewMemory("project", "Nightly builds run on the blue server."),
+            ]
+        )
+        report = engine.maintain()
+        assert report.duplicates == 1
+        assert [view.memory.status for view in engine.list().items] == ["active"]
+        assert engine.maintain().duplicates == 0

@@ -13,7 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memctl import capture, clock, spool, unspool
+from memctl.engine import MemoryEngine
 from memctl.errors import StoreLocked
+from memctl.model import Actor, NewMemory
 from memctl.readers.base import Input
 from memctl.store import logs, sources
 
@@ -137,7 +139,8 @@ def test_a_process_that_died_after_its_commit_makes_nothing_twice(bench: Bench) 
     assert spool.files(bench.config) == []
 
 
-def test_a_busy_store_leaves_log_lines_in_the_spool(bench: Bench) -> None:
+def test_a_busy_store_leaves_log_lines_in_the_spool(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spool, "_pending", [])
     memory = bench.put("the kiln is oil fired")
     spool.note_retrieval(LOG, [memory.id])
     other = bench.agent._write_db()
@@ -163,3 +166,38 @@ def _maintained_twice(bench: Bench) -> None:
     assert spool.files(bench.config) == []
     report = bench.operator.maintain()
     assert (report.problems, report.jobs_failed) == ((), 0)
+
+
+def test_the_next_command_that_writes_takes_a_spooled_capture_in(bench: Bench) -> None:
+    spooled(bench)
+    with MemoryEngine(bench.config, Actor("operator")) as engine:
+        engine.ingest([NewMemory("project", "The kiln is blue")])
+        assert engine.status().sources == 1
+    assert spool.files(bench.config) == []
+
+
+def test_a_hook_does_not_stop_to_empty_the_spool(bench: Bench) -> None:
+    spooled(bench)
+    with MemoryEngine(bench.config, Actor("agent:x"), patience=0.1) as engine:
+        engine.ingest([NewMemory("project", "The kiln is blue")])
+    assert len(spool.files(bench.config)) == 1
+
+
+def test_nothing_that_waits_holds_a_secret_but_the_path_to_read(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spool, "_pending", [])
+    token = "ghp_" + "q8Zr3Lw5Tn1Vb7Kd9Xs2Mf4Hj6Gp0Yc8Ea"
+    # Opened now: a store that is opened to write takes in what waits.
+    other = bench.agent._write_db()
+
+    def locked() -> Any:
+        raise StoreLocked("busy")
+
+    request = capture.Request(Input(data=jsonl(("user", "hello there"))), "test", "agent:x", cwd=tmp_path / token)
+    capture.capture(locked, bench.config, request)
+    spool.request(bench.config, tmp_path / "a.jsonl", agent="x", session_id=token, trigger="test")
+    spool.note_retrieval({**LOG, "filters": {"place": {"session_id": token}}, "actor": f"agent:{token}", "query": token}, [])
+    with other.write():
+        spool.flush_logs(bench.db, bench.config)
+    waiting = spool.files(bench.config)
+    assert len(waiting) == 3
+    assert not [file.name for file in waiting if token in file.read_text()]

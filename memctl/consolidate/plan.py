@@ -51,8 +51,10 @@ def merged(survivor: Statement, absorbed: Statement, how: How) -> Statement:
 
 
 def _twin_kind(a: Statement, b: Statement) -> How | None:
-    """May the two be one record? Other owner classes never mix, nor does a near twin lend its trust to other words."""
+    """May the two be one record? Other owner classes never mix, nor approved records of two types, nor lends a near twin its trust."""
     if a.id == b.id or a.room != b.room or a.owner != b.owner or not (a.is_live and b.is_live):
+        return None
+    if a.type != b.type and "inbox" not in (a.status, b.status):
         return None
     if a.digest == b.digest:
         return "exact"

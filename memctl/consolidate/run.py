@@ -24,10 +24,12 @@ ACTOR = "maintain"
 KEPT_APART = "kept apart: a merge was undone"
 
 
-def consolidate(db: Db, config: Config, *, dry_run: bool = False, place: Place | None = None) -> ConsolidationReport:
-    """Merge duplicates and make contradictions explicit among all living records (of one project, if a place is given)."""
+def consolidate(
+    db: Db, config: Config, *, dry_run: bool = False, place: Place | None = None, since: str | None = None
+) -> ConsolidationReport:  # fmt: skip
+    """Merge duplicates and make contradictions explicit among all living records: of one place, or changed since a time, if given."""
     project = place.project_id if place else None
-    living = [m for m in records.select(db, Filter(statuses=_LIVE, project_id=project)) if m.type != "episode"]
+    living = [m for m in records.select(db, Filter(statuses=_LIVE, project_id=project, since=since)) if m.type != "episode"]
     steps = plan_for(db, living)
     if not dry_run:
         with db.write():
