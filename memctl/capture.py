@@ -280,7 +280,7 @@ def _into_spool(config: Config, request: Request, original: Original, transcript
     payload = {
         "trigger": request.trigger,
         "actor": request.actor,
-        "cwd": str(request.cwd) if request.cwd else None,
+        "cwd": _storable(str(request.cwd), deep=False) if request.cwd else None,
         "project": request.project,
         "size_bytes": original.size_bytes,
         "content_hash": original.content_hash,
@@ -328,5 +328,6 @@ def _keep_for_retry(db: Db, request: Request, original: Original, error: Excepti
     due = clock.later(now, seconds=queue.FIRST_RETRY_SECONDS)
     with db.write():
         sources.insert(db, source, _raw(request.source) if piped else None)
-        job = Job(clock.new_id(), request.trigger, request.actor, "failed", 1, due, now, now, source_id=source.id, error=str(error))
+        said = _storable(str(error), deep=False)
+        job = Job(clock.new_id(), request.trigger, request.actor, "failed", 1, due, now, now, source_id=source.id, error=said)
         queue.add(db, job)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memctl.config import Config
     from memctl.engine import MemoryEngine
 
-LOG_LIMIT = 1_000_000
+LOG_LIMIT, LINE_LIMIT = 1_000_000, 1000
 MEGABYTE = 1024 * 1024
 # Writers among themselves are patient; what a hook cannot write by then waits in the spool.
 PATIENCE_SECONDS = 0.8
@@ -140,12 +140,18 @@ def _payload(raw: bytes) -> Mapping[str, Any]:
 
 
 def _log(db: Path | None, call: str, error: BaseException) -> None:
-    """One line in `hook.log` beside the store; where that folder is missing or full, silence."""
-    words = " ".join(f"{call}: {type(error).__name__}: {error}".split())
+    """One line in `hook.log` beside the store, without secrets and harmless to show; where that folder is missing or full, silence."""
+    from memctl.redact import redact
+
+    words = redact(" ".join(f"{call}: {type(error).__name__}: {error}"[: 4 * LINE_LIMIT].split()))[:LINE_LIMIT]
     try:
-        _append(_store_folder(db) / "hook.log", f"{clock.now()} {words[:1000]}\n")
+        _append(_store_folder(db) / "hook.log", f"{clock.now()} {''.join(map(_shown, words))}\n")
     except (OSError, MemctlError):
         return
+
+
+def _shown(char: str) -> str:
+    return char if char.isprintable() else char.encode("unicode_escape").decode()
 
 
 def _append(path: Path, line: str) -> None:

@@ -46,7 +46,9 @@ def write(config: Config, kind: str, payload: Mapping[str, Any]) -> Path:
 
 def request(config: Config, path: Path, *, agent: str | None, session_id: str | None, trigger: str) -> CaptureReport:
     """Leave a transcript for the next maintenance; a request for the same file that already waits is enough."""
-    payload = {"path": str(path.absolute()), "agent": agent, "session_id": session_id, "trigger": trigger}
+    from memctl.redact import redact_value
+
+    payload = {"path": str(path.absolute()), **redact_value({"agent": agent, "session_id": session_id, "trigger": trigger})}
     same = next((file for file in files(config, "request") if read(file) == payload), None)
     return CaptureReport("requested", spool_file=str(same or write(config, "request", payload)))
 
@@ -102,10 +104,10 @@ def flush_logs(db: Db, config: Config) -> None:
 
 
 def _without_secrets(entry: Mapping[str, Any], config: Config) -> dict[str, Any]:
-    """What was asked, as it may be stored: a prompt can hold a secret too."""
-    from memctl.redact import redact
+    """What was asked and by whom, as it may be stored: a prompt can hold a secret too."""
+    from memctl.redact import redact_value
 
-    return {"query": redact(entry["query"], deep=config["redact.deep"])} if entry.get("query") else {}
+    return {name: redact_value(entry[name], deep=config["redact.deep"]) for name in ("query", "filters", "actor") if entry.get(name)}
 
 
 def take_in_logs(db: Db, config: Config) -> int:

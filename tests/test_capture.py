@@ -173,6 +173,14 @@ def test_piped_text_in_no_known_format_is_refused_loudly_and_kept(bench: Bench) 
     assert source["turn_count"] == 0 and sources.raw_of(bench.db, source["id"]) is not None
 
 
+def test_what_is_said_about_unreadable_text_holds_no_secret_of_it_nor_half_a_one(bench: Bench) -> None:
+    token = "ghp_" + "q8Zr3Lw5Tn1Vb7Kd9Xs2Mf4Hj6Gp0Yc8Ea"
+    for before in ("no format, but a token that is cut", "the token"):
+        with pytest.raises(UnknownFormat):
+            bench.agent.capture_session(Input(data=f"{before} {token} stands here".encode()))
+    assert not any(token[:8].encode() in file.read_bytes() for file in bench.path.parent.iterdir() if file.is_file())
+
+
 def test_a_file_in_no_known_format_is_refused_and_left_where_it_is(bench: Bench, tmp_path: Path) -> None:
     path = tmp_path / "odd.bin"
     path.write_bytes(b"\x00\x01 neither fish nor fowl \xff")

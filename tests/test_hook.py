@@ -183,6 +183,20 @@ def test_trouble_is_logged_privately_and_without_what_was_said(engine: FakeEngin
     assert stat.S_IMODE((store.parent / "hook.log").stat().st_mode) == 0o600
 
 
+def test_what_a_caller_says_reaches_the_log_without_secrets_and_harmless_to_show(store: Path) -> None:
+    token = "ghp_" + "q8Zr3Lw5Tn1Vb7Kd9Xs2Mf4Hj6Gp0Yc8Ea"
+    calls = [
+        ("claude-code", "SessionEnd", payload(session_id=token, transcript_path=f"/{token}/a.jsonl")),
+        (token, "\x1b]0;gone\x07\u202e", b"{}"),
+        ("claude-code", "SessionEnd", payload(transcript_path="/" + "a" * 940 + "/" + token)),
+    ]
+    assert [run_hook(*call) for call in calls] == ["", "", ""]
+    log = log_of(store)
+    assert log.count("\n") == 3 and "[REDACTED:github]" in log
+    assert token[:12] not in log
+    assert log.replace("\n", "").isprintable()
+
+
 def test_the_log_starts_anew_after_a_megabyte_and_keeps_the_old_one(store: Path) -> None:
     (store.parent / "hook.log").write_text("x" * (hook.LOG_LIMIT + 1))
     run_hook("netscape", "SessionStart", b"")

@@ -45,10 +45,14 @@ def _asked_in_order(agent: str | None) -> Iterator[Reader]:
 
 
 def _what_was_seen(head: bytes, name: str) -> str:
+    from textwrap import shorten
+
     where = name or "the input"
     if not head.strip():
         return f"{where} is empty"
     if b"\0" in head[:4096]:
         return f"{where} is a binary file, not a transcript"
-    opening = " ".join(head[:400].decode("utf-8", "replace").split())[:60]
+    # Whole words: half a secret would not be recognised as one.
+    seen = head.decode("utf-8", "replace")[:400]
+    opening = shorten(seen.rpartition(" ")[0] if len(seen) == 400 else seen, 60, placeholder=" …")
     return f"{where} is no transcript format that is known here; it begins with {opening!r}"
