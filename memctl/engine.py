@@ -363,7 +363,7 @@ class MemoryEngine:
         return self._opened(create=False)
 
     def _write_db(self, *, take_in: bool = True) -> Db:
-        """The store for a change. Captures that wait in the spool go in first, but for maintenance (it counts them) and hooks (in haste)."""
+        """The store for a change. Captures that wait in the spool go in first, but for maintenance (which counts them) and hooks."""
         first = self._db is None
         db = self._opened(create=True)
         if first and take_in and self.patience is None:
