@@ -77,8 +77,10 @@ def from_new(item: NewMemory, place: Place, actor: Actor) -> Memory:
     return fingerprinted(fitting(draft))
 
 
-def from_candidate(candidate: Candidate, source: Source, turns: tuple[Turn, ...]) -> tuple[Memory, list[Evidence]]:
-    """A record in the inbox from what an extractor proposes, with its evidence."""
+def from_candidate(
+    candidate: Candidate, source: Source, turns: tuple[Turn, ...], operators: Iterable[str] = ()
+) -> tuple[Memory, list[Evidence]]:
+    """A record in the inbox from what an extractor proposes, with its evidence; `operators` are the operator's names, if known."""
     now = clock.now()
     scope: Scope = candidate.scope if source.project_id or candidate.scope not in ("project", "repo") else "global"
     in_project = scope in ("project", "repo")
@@ -93,8 +95,9 @@ def from_candidate(candidate: Candidate, source: Source, turns: tuple[Turn, ...]
         alternatives=tuple(filter(None, map(clean, candidate.alternatives))),
         source_ref=source.id, decay_rate=1.0 if candidate.type in _DECAYING else 0.0,
     )  # fmt: skip
-    proof = _own_trust(memory, [_span_evidence(memory, span, source, turns) for span in candidate.evidence])
-    return fingerprinted(replace(memory, evidence_ref=proof[0].id if proof else None)), proof
+    proof = _of_others(_own_trust(memory, [_span_evidence(memory, span, source, turns) for span in candidate.evidence]), operators)
+    trust = min(memory.trust, max((item.trust for item in proof), default=memory.trust))
+    return fingerprinted(replace(memory, trust=trust, evidence_ref=proof[0].id if proof else None)), proof
 
 
 def manual_evidence(memory: Memory, actor: Actor, quote: str | None = None) -> Evidence:
@@ -243,6 +246,17 @@ def _own_trust(memory: Memory, proof: list[Evidence]) -> list[Evidence]:
     if ranked and max(item.trust for item in ranked) < memory.trust:
         ranked[0] = replace(ranked[0], trust=memory.trust)
     return ranked
+
+
+def _of_others(proof: list[Evidence], operators: Iterable[str]) -> list[Evidence]:
+    """Evidence with what other people said ranked below the operator's words; where no names are set, nobody is known to be another."""
+    own = {one_line(name).casefold() for name in operators}
+    if not own:
+        return proof
+    return [
+        replace(item, trust=min(item.trust, AGENT_CLAIMED)) if item.speaker and one_line(item.speaker).casefold() not in own else item
+        for item in proof
+    ]
 
 
 def _needed(value: Any) -> str:

@@ -33,7 +33,7 @@ def propose(db: Db, config: Config, source: Source, turns: tuple[Turn, ...], can
     tally = Tally()
     _learn_aliases(db, source, turns)
     for candidate in candidates:
-        memory, proof = drafts.from_candidate(candidate, source, turns)
+        memory, proof = drafts.from_candidate(candidate, source, turns, config["operator.names"])
         if candidate.type == "episode":
             tally.episodes += _episode(db, config, source, memory, proof, candidate, cause)
         else:

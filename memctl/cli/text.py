@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from memctl.cli.data import Reviewed, SettingsReport
-from memctl.model import TRUST_NAMES, Evidence
+from memctl.model import OPERATOR_IMPLIED, TRUST_NAMES, Evidence
 from memctl.results import (
     CaptureReport,
     ChangeReport,
@@ -100,8 +100,11 @@ def trust(rank: int) -> str:
 
 def quote(evidence: Evidence) -> str:
     """The words that a record rests on, and how far they are to be believed."""
-    speaker = f", {flat(evidence.speaker)}" if evidence.speaker else ""
-    return f'"{flat(evidence.quote)}" ({trust(evidence.trust)}{speaker}, {evidence.observed_at[:10]})'
+    speaker = flat(evidence.speaker)
+    said = trust(evidence.trust) + (f", {speaker}" if speaker else "")
+    if speaker and evidence.role == "human" and evidence.trust < OPERATOR_IMPLIED:
+        said = f"{speaker} said it"
+    return f'"{flat(evidence.quote)}" ({said}, {evidence.observed_at[:10]})'
 
 
 def record(view: RecordView) -> Iterator[str]:

@@ -27,6 +27,6 @@ def run(
 ) -> CaptureReport:
     """Take in any conversation or document; its format is found by content.
 
-    Statements count as yours where the speaker is one of `operator.names` in the settings.
+    Set `operator.names` to the names under which you appear: what others say then does not count as yours.
     """
     return call.engine.capture_conversation(inputs.conversation(file), cwd=cwd)
