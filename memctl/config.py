@@ -14,7 +14,6 @@ from typing import Any
 from memctl.data import dataclass, field
 from memctl.errors import ConfigError
 
-
 _FILE_ONLY = ("operator.", "promotion.")
 
 
