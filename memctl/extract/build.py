@@ -24,22 +24,24 @@ _TOOLS = re.compile(
     r"|prettier|tox|nox"
     r"|terraform|gradle|maven|golangci-lint|staticcheck)(?![\w/-])"
 )
+# What stands before the point. `No new service` and `right of the title` are no lead-ins: those need a mark after them.
 _LEAD = re.compile(
-    r"^(?:(?:yes|yeah|yep|no|nope|ok(?:ay)?|well|so|and|but|also|actually|please|oh|hmm|great|cool|sure|right|now|then|basically"
-    r"|i think|i mean|good point)"
-    r"[,.:;!—-]*\s+)+",
+    r"^(?:(?:(?:no|nope|right|well|now|then|great|cool|sure|oh|hmm+|see|important|note)[,.:;!—–-]+"
+    r"|(?:yes|yeah|yep|ok|okay|so|and|but|also|actually|please|basically|essentially|exactly|i see"
+    r"|i (?:think|mean|guess|reckon|believe|feel|suppose|would say)(?: that| like)?|(?:it )?(?:seems|looks) like|as i see it"
+    r"|(?:remember|note|be aware|keep in mind|don't forget) that|good point|fwiw|imo|key finding|notable|one cleanup"
+    r"|root cause(?: found)?|finding|caveat|step \d{1,2})[,.:;!—–-]*)\s+)+[-—–]*\s*",
     re.IGNORECASE,
 )
-_SUBJECTS = (
-    ("package manager", re.compile(r"\b(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|package manager)\b")),
-    ("commits", re.compile(r"\bcommit(?:s|ted|ting)?\b|\bcommit message")),
-    ("pull requests", re.compile(r"\b(?:pr|prs|pull requests?|rebase)\b")),
-    ("tests", re.compile(r"\b(?:unit |integration |failing )?tests?\b|\btdd\b|\bcoverage\b")),
-    ("code style", re.compile(r"\b(?:lint(?:er|ing)?|formatt?(?:er|ing)?|naming|style)\b")),
-    ("dependencies", re.compile(r"\bdependenc(?:y|ies)\b")),
-    ("documentation", re.compile(r"\b(?:docs?|documentation|readme|comments?)\b")),
-    ("secrets", re.compile(r"\b(?:secrets?|api keys?|tokens?|credentials?|passwords?)\b")),
-)
+_TAG = re.compile(r",? (?:qui|right|no|yes|ok|correct)\?$", re.IGNORECASE)
+_DID = re.compile(r"^(?:I've|I have|I) (?=(?:just )?[a-z]+ed\b)")
+_SLASH = re.compile(r"^/[\w:.-]{2,60}\s+(?=\S)")
+_MARKS = re.compile(r"^(?:\(?\d{1,3}[.)]\s+|[-*+•>#✅❌⚠❓️\s]+)+")
+_CLAUSE = re.compile(r"[,;:.](?= )| [—–-] | (?=\()")
+_PLAIN_WORD = re.compile(r"[a-zà-ÿ]+['’]?[a-z]*(?:[ ,;]|:(?!/)|$)")
+_SHORTEST_TITLE = 48
+# A fact that says why says it in its content; only what is to be followed has a reason of its own.
+_REASONED = frozenset({"decision", "convention", "constraint", "preference"})
 
 
 class Extra(TypedDict, total=False):
@@ -77,7 +79,7 @@ def candidate(
 ) -> Candidate:
     """A candidate that rests on the given spans; content is their text unless the rule words it better."""
     turn = view.turns[spans[0].turn]
-    content = extra.get("content") or " ".join(flat(s.quote) for s in spans[:SPAN_LIMIT])
+    content = extra.get("content") or " ".join(stated(s.quote) for s in spans[:SPAN_LIMIT])
     if turn.speaker and view.transcript.is_chat and not content.startswith(f"{turn.speaker}: "):
         content = f"{turn.speaker}: {content}"
     content = shortened(content, CONTENT_CHARS)
@@ -85,15 +87,15 @@ def candidate(
         type=type_,
         kind=kind,
         scope=scope,
-        title=shortened(extra.get("title") or title_of(spans[0].quote), TITLE_CHARS),
+        title=headline(extra.get("title") or title_of(spans[0].quote)) or shortened(content, TITLE_CHARS),
         content=content,
         summary=shortened(content, SUMMARY_CHARS),
         confidence=round(min(0.95, max(0.05, score)), 2),
         trust=trust,
         evidence=tuple(spans[:SPAN_LIMIT]),
         entities=entities(content, turn.speaker),
-        subject=extra.get("subject") or subject_of(content),
-        rationale=extra.get("rationale"),
+        subject=extra.get("subject"),
+        rationale=extra.get("rationale") if kind in _REASONED else None,
         alternatives=extra.get("alternatives", ()),
         corrects=extra.get("corrects"),
         rule=rule,
@@ -101,12 +103,25 @@ def candidate(
     )
 
 
+def stated(quote: str) -> str:
+    """A statement on one line, without the slash command that it was typed behind and without marks of lists and emphasis."""
+    return _MARKS.sub("", _SLASH.sub("", flat(quote).replace("**", ""))) or flat(quote)
+
+
 def title_of(quote: str) -> str:
-    """A statement without its lead-in words and marks, first letter up."""
-    text = flat(quote).strip("*_#- ")
-    bare = _LEAD.sub("", text) or text
-    bare = bare.replace("**", "").rstrip(".:;,")
-    return bare[:1].upper() + bare[1:]
+    """A statement without its lead-in words and marks, first letter up unless it is a name."""
+    text = _TAG.sub("", stated(quote).strip("*_#- "))
+    bare = _DID.sub("", _LEAD.sub("", text) or text).rstrip(".:;,!")
+    return bare[:1].upper() + bare[1:] if _PLAIN_WORD.match(bare) else bare
+
+
+def headline(text: str) -> str:
+    """A title of at most 80 characters, cut where a clause ends if it must be cut."""
+    text = flat(text)
+    if len(text) <= TITLE_CHARS:
+        return text
+    ends = [match.start() for match in _CLAUSE.finditer(text, 0, TITLE_CHARS) if _SHORTEST_TITLE <= match.start() < TITLE_CHARS]
+    return text[: ends[-1]].rstrip(" ,;:-–—") + "…" if ends else shortened(text, TITLE_CHARS)
 
 
 def shortened(text: str, limit: int) -> str:
@@ -128,9 +143,3 @@ def entities(text: str, speaker: str | None) -> tuple[EntityRef, ...]:
     for name in (*_TICKED.findall(text), *_PATH.findall(text)):
         found.setdefault(name.strip(), EntityRef("concept", name.strip()))
     return tuple(list(found.values())[:ENTITY_LIMIT])
-
-
-def subject_of(text: str) -> str | None:
-    """What a statement is about, where one of a few common subjects is named."""
-    low = text.lower()
-    return next((name for name, cue in _SUBJECTS if cue.search(low)), None)

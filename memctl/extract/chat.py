@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from memctl.extract import build, cues, pointers, talk
+from memctl.extract import build, cues, kinds, pointers, talk, why
 from memctl.extract.operator import lasting
 from memctl.extract.text import Sentence, lowered
 from memctl.extract.view import View
@@ -23,6 +23,13 @@ _TYPES: dict[str, Type] = {"decision": "decision", "pointer": "task_hint", "pref
 _OWN = re.compile(r"\b(?:[Ww]e|[Ll]et['’]s|[Oo]ur|[Uu]s|I|[Mm]y)\b|`|\b[A-Z]\w*[A-Z0-9]\w*\b|\d")
 _QUOTES = re.compile(r"^[\"“”>]|\"{3}|^&gt;")
 _REPLIES = re.compile(r"^(?:nope|no|yes|yep|yeah|we|let's|just)\b")
+# A word of judgement on one of the ways, before somebody asks which to take.
+_JUDGES = re.compile(
+    r"\b(?:bad|poor|worse|better|best|too (?:slow|complex|big|expensive)|hard(?:er)? to|doesn't (?:scale|fit|work)|easier|faster|simpler)\b"
+)
+_DENIES = re.compile(r"^(?:nope|no)\b|^just\b")
+_DECIDES = re.compile(r"\b(?:decid\w+|agreed|settled|concluded|decision|consensus)\b")
+_RECENT = 12
 _ANSWER_CHARS = 240
 _MESSAGE_CHARS = 600
 _MESSAGE_SENTENCES = 4
@@ -43,7 +50,7 @@ def propose(view: View) -> Iterator[Candidate]:
     for n, each in enumerate(said):
         before = said[n - 1] if n else None
         if before is not None:
-            yield from _answer(view, before, each, about is None)
+            yield from _answer(view, before, each, said[max(0, n - _RECENT) : n], about is None)
         agreed = any(talk.CONCEDES.search(s.low) for other in said[n : n + 2] for s in other.parts)
         is_message = len(view.turns[each.turn].text) <= _MESSAGE_CHARS
         for at, sentence in enumerate(each.parts):
@@ -55,7 +62,7 @@ def propose(view: View) -> Iterator[Candidate]:
             if about is None and len(each.parts) <= _MESSAGE_SENTENCES:
                 score, kind = max((score, kind), _ruling(sentence))
             if score >= (_THRESHOLD if about is None else _LONG_THRESHOLD):
-                yield _statement(view, score, kind, sentence, each.parts[at - 1] if at else None)
+                yield _statement(view, score, kind, each.parts, at)
     yield from _links(view)
 
 
@@ -95,18 +102,25 @@ def _ruling(sentence: Sentence) -> tuple[float, str]:
     return score - 0.05, "fact" if kind == "self" else kind
 
 
-def _statement(view: View, score: float, kind: str, sentence: Sentence, before: Sentence | None) -> Candidate:
+def _statement(view: View, score: float, kind: str, parts: list[Sentence], at: int) -> Candidate:
     """The statement; a promise takes along the sentence before it, which says what it is about."""
+    sentence, before, after = parts[at], (parts[at - 1] if at else None), (parts[at + 1] if at + 1 < len(parts) else None)
     spans = [build.span(sentence)]
     if before is not None and kind == "todo" and not cues.QUESTION.search(before.low) and cues.weigh(before.low, talk.SAID)[0] > 0:
         spans.append(build.span(before))
     content = build.flat(sentence.text)
     # About half of what people say so plainly is worth keeping, and the plainest is not much surer than the rest.
     sure = 0.35 + 0.35 * min(score, 1.0)
-    return build.candidate(view, "chat.statement", _TYPES.get(kind, "project"), kind, sure, OPERATOR_SAID, spans, content=content)
+    because, over = why.reason(sentence, before, after), why.alternatives(sentence)
+    if kind == "decision" and not (because or over or _DECIDES.search(sentence.low)):
+        kind = kinds.plain_kind(sentence.low)
+    type_: Type = "project" if kind == "decision" and not (because or over) else _TYPES.get(kind, "project")
+    return build.candidate(
+        view, "chat.statement", type_, kind, sure, OPERATOR_SAID, spans, content=content, rationale=because, alternatives=over
+    )
 
 
-def _answer(view: View, before: Utterance, reply: Utterance, is_short: bool) -> Iterator[Candidate]:
+def _answer(view: View, before: Utterance, reply: Utterance, earlier: list[Utterance], is_short: bool) -> Iterator[Candidate]:
     """A short answer by somebody else to a question of what should be; in a long talk only a plain one."""
     if not reply.parts or (reply.speaker is not None and reply.speaker == before.speaker) or pointers.is_link(reply.parts[0].text):
         return
@@ -125,7 +139,16 @@ def _answer(view: View, before: Utterance, reply: Utterance, is_short: bool) -> 
     score = 0.62 if plain else 0.5
     content = f"{build.flat(whole.quote)} (asked: {build.shortened(asked[-1].text, 200)})"
     spans = [whole, build.span(asked[-1])]
-    yield build.candidate(view, "chat.answer", "decision", "decision", score, OPERATOR_SAID, spans, content=content, title=whole.quote)
+    judged = next(
+        (s for each in reversed(earlier) for s in reversed(each.parts) if _JUDGES.search(s.low) and s.turn != asked[-1].turn), None
+    )
+    because = why.reason(reply.parts[0], None, reply.parts[1] if len(reply.parts) > 1 else None) or (judged and why.plain(judged.text))
+    refused = (build.shortened(asked[-1].text, 160),) if _DENIES.match(lowered(view.turns[reply.turn].text[: whole.end])) else ()
+    kind = "decision" if because or refused else kinds.plain_kind(reply.parts[0].low)
+    yield build.candidate(
+        view, "chat.answer", "decision" if kind == "decision" else "project", kind, score, OPERATOR_SAID, spans, content=content,
+        title=build.title_of(whole.quote), rationale=because or None, alternatives=refused,
+    )  # fmt: skip
 
 
 def _links(view: View) -> Iterator[Candidate]:

@@ -27,7 +27,7 @@ _FINDINGS: tuple[Cue, ...] = (
     cue(0.12, "fact", r"\b(?:because|due to|caused by|causing|the reason|since both|which means|that's why)\b"),
     cue(
         0.25,
-        "limitation",
+        "fact",
         r"\b(?:doesn't|does not|don't|do not|cannot|can't|won't|isn't|is not|aren't|are not|never|not) (?:\w+ ){0,2}"
         r"(?:support\w*|recogni[sz]e\w*|handle\w*|accept\w*|expos\w+|buildable|coexist|compatible|parse\w*|work|include\w*|see"
         r"|resolve\w*|exist|stream\w*|available"
@@ -37,20 +37,20 @@ _FINDINGS: tuple[Cue, ...] = (
     ),
     cue(
         0.25,
-        "limitation",
+        "fact",
         r"\bonly (?:accepts?|supports?|has|have|exposes?|works?|used|called|covers?|fires?|runs?|applies|exists?|reads?|looks?|handles?"
         r"|has)\b",
     ),
     cue(
         0.15,
-        "limitation",
+        "fact",
         r"\b(?:ignores?|omits?|rejects?|fails? (?:when|because|on|with|if)|silently|conflicts?|incompatible|broken|no longer|mismatch"
         r"|race condition|deadlock"
         r"|overwrites?|panics?|drops?|misses|missed|over-fires?|over-fired|too (?:new|old))\b",
     ),
     cue(0.15, "constraint", r"\b(?:requires?|must be|must not|needs? to be|has to be|have to be|rel(?:y|ies) on|depends on|expects?)\b"),
     cue(0.35, "fact", r"\b(?:intentional(?:ly)?|by design|on purpose|deliberate(?:ly)?)\b"),
-    cue(0.35, "limitation", r"\bknown (?:gap|limitation|issue|bug|caveat)s?\b"),
+    cue(0.35, "fact", r"\bknown (?:gap|limitation|issue|bug|caveat)s?\b"),
     cue(0.25, "fact", r"\btwo (?:parallel|separate|different|distinct|independent)\b"),
     cue(
         0.15,
@@ -58,7 +58,7 @@ _FINDINGS: tuple[Cue, ...] = (
         r"\b(?:is|are) (?:also )?(?:called|used|invoked|reused|shared|registered|stored|defined|generated|controlled|handled"
         r"|converted) (?:by|in|from|via|only)\b",
     ),
-    cue(0.12, "decision", r"\b(?:would (?:inherit|break|lose|leak)|shouldn't block|must never|instead of|rather than)\b"),
+    cue(0.12, "fact", r"\b(?:would (?:inherit|break|lose|leak)|shouldn't block|must never|instead of|rather than)\b"),
     cue(0.2, "fix", r"\b(?:transient|flaky|intermittent|on (?:this|the) (?:machine|system)|on (?:macos|windows|linux)|symlinks?)\b"),
 )
 _DID = re.compile(
@@ -126,7 +126,7 @@ def _claim(view: View, score: float, sentence: Sentence, kind: str) -> Candidate
     spans = [build.span(sentence), *([shown] if shown else [])]
     type_: Type = "task_hint" if kind == "fix" else "project"
     trust = TOOL_RESULT if shown else AGENT_CLAIMED
-    content = build.flat(sentence.text)
+    content = build.title_of(sentence.text) + "."
     return build.candidate(view, "claims.finding", type_, kind, min(0.55, score - 0.05), trust, spans, content=content)
 
 

@@ -117,18 +117,30 @@ def _checks(view: View, calls: list[_Call]) -> Iterator[Candidate]:
 def _count(found: dict[str, _Check], piece: Span, weight: float, written: bool) -> None:
     key = build.flat(piece.quote)
     check = found.setdefault(key, _Check(piece))
-    check.weight += weight * (0.3 if _NARROW.search(key) or len(key) > 110 else 1.0)
+    check.weight += weight * (0.3 if _is_narrow(key) else 1.0)
     check.written = check.written or written
 
 
 def _one_of_each_class(found: dict[str, _Check]) -> list[_Check]:
     chosen: list[_Check] = []
     covered: set[str] = set()
-    for key, check in sorted(found.items(), key=lambda item: (-len(_classes(item[0])) if item[1].weight >= 1 else 0, -item[1].weight)):
+    for key, check in sorted(found.items(), key=_rank):
+        if chosen and _is_narrow(key) and not _is_narrow(build.flat(chosen[0].span.quote)):
+            break
         if len(chosen) < build.SPAN_LIMIT and not _classes(key) <= covered:
             chosen.append(check)
             covered |= _classes(key)
     return sorted(chosen, key=lambda check: -check.weight)
+
+
+def _rank(item: tuple[str, _Check]) -> tuple[bool, int, float]:
+    """The general before the narrow, what covers more classes before what covers fewer, the frequent before the rare."""
+    key, check = item
+    return _is_narrow(key), -len(_classes(key)) if check.weight >= 1 else 0, -check.weight
+
+
+def _is_narrow(command: str) -> bool:
+    return bool(_NARROW.search(command)) or len(command) > 110
 
 
 def _classes(command: str) -> set[str]:
@@ -140,9 +152,7 @@ def _verify_candidate(view: View, chosen: list[_Check]) -> Candidate:
     content = "Verify with " + ", then ".join(f"`{build.flat(piece.quote)}`" for piece in spans) + "."
     trust = OPERATOR_IMPLIED if any(check.written for check in chosen) else TOOL_RESULT
     score = min(0.7, 0.45 + 0.03 * sum(check.weight for check in chosen))
-    return build.candidate(
-        view, "commands.checks", "task_hint", "command", score, trust, spans, content=content, title=content, subject="verification"
-    )
+    return build.candidate(view, "commands.checks", "task_hint", "command", score, trust, spans, content=content, title=content)
 
 
 def _check_spans(index: int, text: str) -> Iterator[Span]:

@@ -58,8 +58,9 @@ LASTING: tuple[Cue, ...] = (
     cue(
         0.55,
         "preference",
-        r"\b(?:from now on|going forward|in (?:the )?future\b(?! (?:we|it) (?:might|could|may))|as a rule|at all times|next time"
+        r"\b(?:from now on|going forward|in (?:the )?future\b(?! (?:we|it) (?:might|could|may))|as a rule|at all times"
         r"|for all (?:future|new))\b",
+        r"\bnext time\b",
     ),
     cue(
         0.45,
@@ -131,7 +132,8 @@ LASTING: tuple[Cue, ...] = (
     cue(
         0.35,
         "constraint",
-        _LEAD_IN + r"(?:do not|don't|avoid|stop|no more|keep|ensure|make sure|be sure|stick (?:to|with)|leave|prefer|respect"
+        _LEAD_IN + r"(?:do not|don't|avoid|stop|no more|keep(?! (?:going|running|at it|it up|up|trying|on)\b)"
+        r"|ensure|make sure|be sure|stick (?:to|with)|leave|prefer|respect"
         r"|preserve|let's not)\b",
     ),
     cue(0.35, "constraint", r"^(?:please |and |but )*no \S+ (?:\S+ )?(?:in|on|for|at|during|with|inside|outside)\b"),
@@ -176,7 +178,7 @@ LASTING: tuple[Cue, ...] = (
         r"|we should)\b",
     ),
     cue(
-        0.25,
+        0.45,
         "constraint",
         r"\b(?:repeatable|reproducible|deterministic|backwards?[- ]compatible|idempotent|cross-platform"
         r"|self-contained|offline)\b",
@@ -238,7 +240,7 @@ _TASK_VERBS = (
     r"|continue|proceed|start|try|test|verify|investigate|find|search|list|read|go(?! with)|do|see|think|change|refactor|propose|suggest"
     r"|generate|evaluate|explore"
     r"|analy[sz]e|summari[sz]e|describe|install|close|reply|respond|post|set up|clean|debug|audit|make|put|get|take|pull|address|work"
-    r"|convert|migrate|replace|keep (?:going|running|it up)|let (?:it|the) )"
+    r"|convert|migrate|replace|keep (?:going|running|it up|at it|trying|up)|let (?:it|the) )"
 )
 
 # What makes a sentence one for this hour only.
@@ -305,12 +307,25 @@ STEERS = any_of(
     r"|tackle|pick up|work on)\b"
 )
 CHECKED = any_of(r"\bi (?:just )?(?:checked|verified|confirmed|tested|looked it up)\b", r"\baccording to\b", r"\bthe docs (?:say|state)\b")
+# What holds beyond the work at hand.
+STANDING = any_of(
+    r"\b(?:always|never|from now on|going forward|every ?time|each time|whenever|in (?:the )?future|next time|any|all|every)\b"
+)
+# Work for another time; `next time, ask me` is none.
+NEXT_TIME = any_of(
+    r"\bnext time,? (?:we|let's|lets|i|i'll|we'll)(?: |\b)(?:should |could |can |need to |have to |must |might |will |want to "
+    r"|ought to )?(?:also )?"
+    r"(?:look|fix|add|do|try|revisit|investigate|tackle|clean|refactor|move|handle|consider|see|work|check|continue|start|think"
+    r"|discuss|talk"
+    r"|finish|build|implement|write|improve|upgrade|replace|remove|split|test)\b"
+)
 DEFERRED = any_of(
+    NEXT_TIME.pattern,
     r"\b(?:later|follow-?ups?|not now|some other time|another time|postpone\w*|defer(?:red)?|park (?:this|it|that)|backlog|todo"
     r"|as a stopgap|eventually)\b",
     r"\bnext (?:pr|version|release|sprint|week|meeting)\b",
     r"\bseparate (?:feature|pr|ticket|issue|task|change|commit)s?\b",
-    r"\bfuture (?:work|pr|improvement)s?\b",
+    r"\bfuture (?:work|pr|improvement)s?\b(?! \w+s\b)",
     r"\b(?:for another (?:pr|day)|come back to|revisit|nice to have|one day|down the (?:road|line)|out of scope)\b",
 )
 IDEA = any_of(

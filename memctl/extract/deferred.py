@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memctl.extract import build, cues
+from memctl.extract import build, cues, pasted
 from memctl.extract.text import Sentence
 from memctl.extract.view import View
-from memctl.model import OPERATOR_SAID, Candidate, Span
+from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
 
 _SHORT = 9
 
@@ -17,14 +17,27 @@ def propose(view: View) -> Iterator[Candidate]:
     for index in view.human:
         for n, sentence in enumerate(view.sentences(index)):
             put_off, idea = bool(cues.DEFERRED.search(sentence.low)), bool(cues.IDEA.search(sentence.low))
-            if not (put_off or idea) or cues.QUESTION.search(sentence.low) or sentence.kind == "heading":
+            if not (put_off or idea) or cues.QUESTION.search(sentence.low) or sentence.kind == "heading" or _is_torn(sentence):
                 continue
             spans = [build.span(sentence)]
             if len(sentence.low.split()) < _SHORT and not idea:
                 topic = _topic(view, index, n)
                 spans = [topic, *spans] if topic else spans
-            score = (0.55 if put_off else 0.45) - (0.1 if view.is_document(index) else 0.0)
-            yield build.candidate(view, "deferred.later", "project", "todo", score, OPERATOR_SAID, spans)
+            passed_on = pasted.is_pasted(view, sentence)
+            score = (0.6 if put_off else 0.5) - (0.1 if passed_on else 0.0)
+            trust = OPERATOR_IMPLIED if passed_on else OPERATOR_SAID
+            kind = "todo" if put_off or "let's" in sentence.low else "idea"
+            yield build.candidate(view, "deferred.later", "project", kind, score, trust, spans, title=_told(spans))
+
+
+def _is_torn(sentence: Sentence) -> bool:
+    """Whether the sentence is the tail of one that was cut inside brackets."""
+    return sentence.text.count(")") > sentence.text.count("(")
+
+
+def _told(spans: list[Span]) -> str:
+    """The matter rather than its putting off."""
+    return build.title_of(spans[0].quote)
 
 
 def _topic(view: View, index: int, n: int) -> Span | None:

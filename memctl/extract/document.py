@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memctl.extract import build, cues
+from memctl.extract import build, cues, kinds, why
 from memctl.extract.operator import lasting
 from memctl.extract.text import Sentence
 from memctl.extract.view import View
-from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Type
+from memctl.model import OPERATOR_IMPLIED, Candidate
 
 _CONSTRAINTS = re.compile(
     r"\b(?:accept\w+|constraints?|requirements?|must|rules?|conventions?|guidelines?|non-?goals?|out of scope|limits?|invariants?"
@@ -36,6 +36,8 @@ _PURPOSE = re.compile(
 )
 _CHECKABLE = re.compile(r"\b(?:must|no |never|stay|keep|only|unaffected|without|not |zero|reports?|pass(?:es)?|required?|all )|≈|<=|>=")
 _FIX = re.compile(r"^(?:proposed |suggested |the )?(?:fix|solution|expected|test|why it works|workaround)\b")
+_MENDS = re.compile(r"^(?!.*(?:potential|possible|by design|intentional)).*\b(?:bugs?|root causes?|fix(?:es)?|broken|fails?|problems?)\b")
+_SUPPOSED = re.compile(r"\b(?:might|maybe|perhaps|probably|may be)\b")
 _LIMIT = 6
 _HEADINGS = 3
 
@@ -44,9 +46,8 @@ def propose(view: View) -> Iterator[Candidate]:
     """What a document lays down beyond the task: at most six statements, and the causes of what it sets out to mend."""
     for index in _documents(view):
         parts = [s for s in view.sentences(index) if s.kind != "row"]
-        trust = OPERATOR_SAID if view.turns[index].role == "human" else OPERATOR_IMPLIED
-        yield from _root_causes(view, parts, trust)
-        found = [c for s in parts if (c := _laid_down(view, s, trust)) is not None]
+        yield from _root_causes(view, parts)
+        found = [c for n in range(len(parts)) if (c := _laid_down(view, parts, n)) is not None]
         yield from sorted(found, key=lambda c: -c.confidence)[:_LIMIT]
 
 
@@ -57,7 +58,8 @@ def _documents(view: View) -> Iterator[int]:
             yield index
 
 
-def _laid_down(view: View, sentence: Sentence, trust: int) -> Candidate | None:
+def _laid_down(view: View, parts: list[Sentence], n: int) -> Candidate | None:
+    sentence = parts[n]
     score, kind = lasting(sentence)
     if sentence.kind == "heading":
         score = score if kind == "convention" else 0.0
@@ -67,10 +69,14 @@ def _laid_down(view: View, sentence: Sentence, trust: int) -> Candidate | None:
         score -= 0.15
     elif _PURPOSE.search(sentence.low):
         score, kind = max(score, 0.42), kind or "fact"
-    if score < 0.4 or _is_step(sentence):
+    if score < 0.4 or _is_step(sentence) or _SUPPOSED.search(sentence.low):
         return None
-    type_: Type = "decision" if kind == "decision" else "project"
-    return build.candidate(view, "document.statement", type_, kind, score - 0.05, trust, [build.span(sentence)])
+    why_ = why.reason(sentence, None, parts[n + 1] if n + 1 < len(parts) else None)
+    place = kinds.sort(sentence, kind, own=False, weighed=bool(why_))
+    sure = min(0.65, score - 0.05)
+    return build.candidate(
+        view, "document.statement", place.type, place.kind, sure, OPERATOR_IMPLIED, [build.span(sentence)], rationale=why_
+    )
 
 
 def _is_step(sentence: Sentence) -> bool:
@@ -78,7 +84,7 @@ def _is_step(sentence: Sentence) -> bool:
     return cues.weigh(sentence.low, cues.FLEETING)[0] <= -0.3 and cues.weigh(sentence.low, cues.LASTING)[0] < 0.4
 
 
-def _root_causes(view: View, parts: list[Sentence], trust: int) -> Iterator[Candidate]:
+def _root_causes(view: View, parts: list[Sentence]) -> Iterator[Candidate]:
     """Under each heading about bugs or problems, its one or two best causal statements, for at most three headings."""
     under: dict[str, list[Sentence]] = {}
     for s in parts:
@@ -90,7 +96,8 @@ def _root_causes(view: View, parts: list[Sentence], trust: int) -> Iterator[Cand
         spans = [build.span(s) for s in sorted(found, key=lambda s: s.start)]
         heading = _heading_of(parts, found[0])
         content = f"{heading}: " + " ".join(build.flat(piece.quote) for piece in spans)
-        yield build.candidate(view, "document.causes", "project", "fix", 0.6, trust, spans, title=heading, content=content)
+        kind = "fix" if _MENDS.search(heading.lower()) else "fact"
+        yield build.candidate(view, "document.causes", "project", kind, 0.6, OPERATOR_IMPLIED, spans, title=heading, content=content)
 
 
 def _heading_of(parts: list[Sentence], sentence: Sentence) -> str:

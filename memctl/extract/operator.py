@@ -8,28 +8,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memctl.extract import build, cues
+from memctl.extract import build, cues, kinds, pasted, why
 from memctl.extract.text import COMMON_WORDS, Sentence, word_count
 from memctl.extract.view import View
-from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Scope, Span, Type
+from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
 
 THRESHOLD = 0.4
 _BASE = 0.15
 _REMEMBERED = 8
-_ABOUT_AGENT = re.compile(
-    r"\b(?:i|you|me|your|ask(?:ing)?|stop|explain|answer|respon[ds]e?|reply|commits?|committing|tests?|prs?|plan|verbose|concise"
-    r"|comments?|style|step by step)\b"
+_PASTED_CAP = 0.6
+_REQUIRES = re.compile(
+    r"\b(?:should|must|consider|needs? to|has to|have to|ensure|make sure|recommend\w*|required)\b|^(?:never|always|do not|don't"
+    r"|avoid|keep)\b"
 )
-_PROJECT_WORDS = re.compile(
-    r"`|\b(?:we|our|the (?:app|project|repo|repository|api|database|db|service|schema|module|provider|cli|server|client|user|plan))\b"
-    r"|\b[a-z]+[A-Z]\w+|\w[_/.]\w"
-)
-_NAMED = re.compile(r"`[^`]+`|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+|\b\w+\.\w{1,4}\b|\w+\(\)|[@/]\w+")
-_WORKFLOW = re.compile(r"\b(?:commit(?:ting)?|push|rebase|squash|amend|force-push|open a pr|branch first)\b")
-_WHY = re.compile(
-    r"\b(?:because|since|so that|so we|in order to|to (?:avoid|prevent|reduce|make sure|ensure)|otherwise|for (?:clarity|consistency"
-    r"|security))\b.{0,300}",
-    re.IGNORECASE | re.DOTALL,
+_BARE_REFUSAL = re.compile(
+    r"^(?:(?:so|well|but|and|see)[.,…!]* )?(?:no|nope|wrong|incorrect|actually|hmm+|wait|see|(?:this|that|it)(?:'s)? [^,;:.!?]{0,40}"
+    r"|you (?:missed|forgot|misunderstood)(?: it| this| that)?)[.!…, ]*$"
 )
 
 
@@ -42,8 +36,8 @@ def propose(view: View) -> Iterator[Candidate]:
         corrected = _correction(view, index, parts)
         if corrected is not None:
             yield corrected
-        for n, sentence in enumerate(parts):
-            found = _statement(view, sentence, parts[n - 1] if n and parts[n - 1].paragraph == sentence.paragraph else None)
+        for n in range(len(parts)):
+            found = _statement(view, parts, n)
             if found is not None:
                 yield found
 
@@ -52,7 +46,7 @@ def propose_notes(view: View) -> Iterator[Candidate]:
     """Lasting statements among the points of somebody's notes; running text there is read as talk."""
     for index in view.human:
         for sentence in view.sentences(index):
-            found = _statement(view, sentence, None) if sentence.kind == "bullet" else None
+            found = _statement(view, [sentence], 0) if sentence.kind == "bullet" else None
             if found is not None:
                 yield found
 
@@ -66,7 +60,7 @@ def lasting(sentence: Sentence) -> tuple[float, str]:
     if not gain:
         return 0.0, ""
     score = _BASE + min(gain, 0.7) + cues.weigh(low, cues.REASONS)[0] + max(-0.5, cues.weigh(low, cues.FLEETING)[0])
-    score += 0.05 if _NAMED.search(sentence.text) else 0.0
+    score += 0.05 if kinds.NAMED.search(sentence.text) else 0.0
     score -= 0.2 if word_count(low) < 4 else 0.0
     score -= 0.12 if cues.LEANS.match(low) else 0.0
     return score + _as_question(low), kind
@@ -81,37 +75,45 @@ def _as_question(low: str) -> float:
     return 0.15 if cues.SUGGESTION.search(low) and cues.CONTRAST.search(low) else -0.6
 
 
-def _statement(view: View, sentence: Sentence, before: Sentence | None) -> Candidate | None:
+def _statement(view: View, parts: list[Sentence], n: int) -> Candidate | None:
     """The statement as a candidate; one that leans on the sentence before it takes that along."""
+    sentence = parts[n]
+    before, after = (parts[n - 1] if n else None), (parts[n + 1] if n + 1 < len(parts) else None)
     score, kind = lasting(sentence)
-    leans = before is not None and bool(score and cues.LEANS.match(sentence.low))
-    score += 0.2 if leans else 0.0
-    if score < THRESHOLD:
+    near = before if before is not None and before.paragraph == sentence.paragraph else None
+    leans = near if score and cues.LEANS.match(sentence.low) else None
+    score += 0.2 if leans is not None else 0.0
+    if score < THRESHOLD or is_put_off(sentence):
         return None
+    words = build.merged(leans, sentence, view) if leans is not None else build.span(sentence)
+    why_ = why.reason(sentence, before, after)
+    if pasted.is_pasted(view, sentence):
+        return _from_paste(view, sentence, score, words, why_)
     asked = bool(cues.QUESTION.search(sentence.low))
-    trust = OPERATOR_IMPLIED if asked else OPERATOR_SAID
     kind = "decision" if asked and cues.SUGGESTION.search(sentence.low) else kind
-    type_, kind, scope = place(sentence, kind)
-    words = build.merged(before, sentence, view) if leans and before is not None else build.span(sentence)
-    return build.candidate(view, "operator.statement", type_, kind, score, trust, [words], scope, rationale=reason(sentence))
+    over = why.alternatives(sentence)
+    place = kinds.sort(sentence, kind, own=True, weighed=bool(why_ or over))
+    trust = OPERATOR_IMPLIED if asked else OPERATOR_SAID
+    return build.candidate(
+        view, "operator.statement", place.type, place.kind, sure(score), trust, [words], place.scope, rationale=why_, alternatives=over
+    )  # fmt: skip
 
 
-def place(sentence: Sentence, kind: str) -> tuple[Type, str, Scope]:
-    """Type, kind and scope: what tells an agent how to work is the operator's profile, the rest is the project's."""
-    of_project = bool(_PROJECT_WORDS.search(sentence.text))
-    if kind == "preference" or (kind in ("constraint", "convention") and not of_project and _ABOUT_AGENT.search(sentence.low)):
-        return "profile", "preference", "project" if of_project else "global"
-    if kind == "self":
-        return "profile", "fact", "global"
-    if kind == "decision" and _WORKFLOW.search(sentence.low) and not _NAMED.search(sentence.text):
-        return "profile", "preference", "project"
-    return ("decision" if kind == "decision" else "project"), kind, "project"
+def _from_paste(view: View, sentence: Sentence, score: float, words: Span, why_: str | None) -> Candidate:
+    """Somebody else's words that the operator passed on: a demand or a fact of the project, whatever they sound like."""
+    kind = "constraint" if _REQUIRES.search(sentence.low) else "fact"
+    sure = min(_PASTED_CAP, 0.25 + 0.4 * score)
+    return build.candidate(view, "operator.pasted", "project", kind, sure, OPERATOR_IMPLIED, [words], rationale=why_)
 
 
-def reason(sentence: Sentence) -> str | None:
-    """The part of a statement that says why, if it says so."""
-    found = _WHY.search(sentence.text)
-    return build.shortened(found.group(), 300) if found and len(found.group()) > 12 else None
+def sure(score: float) -> float:
+    """A score as the share of such statements that are worth keeping: the plainest are seldom wrong, and never sure."""
+    return min(0.9, 0.35 + 0.6 * (score - 0.1)) if score > 0.5 else score + 0.05
+
+
+def is_put_off(sentence: Sentence) -> bool:
+    """Whether the sentence puts work off, which is told as work to do."""
+    return bool(cues.NEXT_TIME.search(sentence.low))
 
 
 def _correction(view: View, index: int, parts: list[Sentence]) -> Candidate | None:
@@ -125,10 +127,27 @@ def _correction(view: View, index: int, parts: list[Sentence]) -> Candidate | No
     asks_why = parts[at].low.startswith(("why", "but why")) and len(words) > 1
     if not (asks_why or any(cues.REFUTES_PLAINLY.search(s.low) for s in words)):
         return None
-    spans = [build.span(s) for s in words]
     target = contradicted(view, source, build.span(quoted) if quoted else build.merged(words[0], words[-1], view))
-    score = 0.75 if target else 0.55
-    return build.candidate(view, "operator.correction", "project", "correction", score, OPERATOR_SAID, spans, corrects=target)
+    right = [s for s in words if not _says_only_no(s)]
+    point = max(right or words, key=lambda s: len(s.text) + 200 * bool(cues.REFUTES_PLAINLY.search(s.low)))
+    return build.candidate(
+        view, "operator.correction", "project", "correction", 0.75 if target else 0.55, OPERATOR_SAID, [build.span(s) for s in words],
+        corrects=target, content=_put_right(right or words, target), title=build.title_of(point.text),
+    )  # fmt: skip
+
+
+def _says_only_no(sentence: Sentence) -> bool:
+    """A bare no, or the question that leads up to what is right."""
+    asks = cues.QUESTION.search(sentence.low) and sentence.low.startswith(("why", "but why", "what", "how"))
+    return bool(asks or _BARE_REFUSAL.match(sentence.low))
+
+
+def _put_right(right: list[Sentence], target: Span | None) -> str:
+    """What is right, and what it corrects."""
+    said = " ".join(build.stated(s.text) for s in right)
+    if target is None:
+        return said
+    return f"{said.rstrip()} (Corrects: “{build.shortened(build.stated(target.quote), 240)}”)"
 
 
 def _refuting(parts: list[Sentence], quoted: Sentence | None) -> list[Sentence]:

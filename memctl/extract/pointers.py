@@ -55,10 +55,9 @@ def _work(view: View, index: int, low: int, high: int) -> Candidate:
     name = f"PR #{number} in {turn.data.get('repository')}" if number else "/".join(url.split("/")[-4:])
     what = _about(view)
     content = f"{name} ({url})" + (f": {what}" if what else "")
+    title = f"{name}: {what}" if what else name
     found = [Span(index, low, high, url)]
-    return build.candidate(
-        view, "pointers.work", "artifact", "pointer", 0.6, TOOL_RESULT, found, title=content, content=content, subject=name
-    )
+    return build.candidate(view, "pointers.work", "artifact", "pointer", 0.7, TOOL_RESULT, found, title=title, content=content)
 
 
 def _about(view: View) -> str:

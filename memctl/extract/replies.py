@@ -6,13 +6,13 @@ A choice about how the thing is to be is a decision; a choice about what to do n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from memctl.extract import build, cues
-from memctl.extract.operator import contradicted, place, reason
+from memctl.extract import build, cues, kinds, operator, why
+from memctl.extract.operator import contradicted
 from memctl.extract.text import Sentence, lowered
 from memctl.extract.view import View
-from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span, Type
+from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Scope, Span
 
 _OPTIONS = re.compile(r"(?:^|\n)\s{0,8}(?:[-*] )?(?:\*\*)?(?:\(?[A-D]\)|option [a-d1-4]\b|[1-4]\))", re.IGNORECASE)
 _BARE = re.compile(
@@ -29,7 +29,8 @@ _DIRECTS = re.compile(
 _IDENTIFIER = re.compile(r"`|[a-z][A-Z]|\w[_/.]\w")
 _YES_BUT = re.compile(r"(?:yes|yeah|ok(?:ay)?|sure|no|nope)\b.{0,3}\bbut\b")
 _SETTLED = 0.42
-_SHORT = 12
+_SHORT, _BRIEF, _SHORT_TITLE = 12, 7, 40
+_LEANING = re.compile(r"\b(?:it|that|this|they|them|these|those|one|there|yes|yeah|yep|no|nope)\b")
 
 
 def propose(view: View) -> Iterator[Candidate]:
@@ -53,14 +54,16 @@ def _refusal(view: View, index: int) -> Iterator[Candidate]:
     whole = build.merged(stated[0], stated[-1], view)
     before = view.said_before(index)
     target = contradicted(view, before, whole) if before is not None else None
-    decided = re.search(r"\b(?:we|should|let's|use|instead)\b", stated[0].low)
-    type_: Type = "decision" if decided else "profile"
-    kind = "decision" if decided else "preference"
-    why = reason(stated[0])
-    content = build.flat(whole.quote) + _refused_use(view, index)
+    decided = bool(re.search(r"\b(?:we|should|let's|use|instead)\b", stated[0].low))
+    why_ = why.reason(stated[0], None, stated[1] if len(stated) > 1 else None)
+    over = tuple(one for s in stated for one in why.alternatives(s))
+    place = kinds.sort(stated[0], "decision" if decided else "preference", own=True, weighed=bool(why_ or over))
+    scope: Scope = "global" if place.type == "profile" and cues.STANDING.search(stated[0].low) else "project"
+    content = build.stated(whole.quote) + _refused_use(view, index)
     yield build.candidate(
-        view, "replies.refusal", type_, kind, 0.7, OPERATOR_SAID, [whole], rationale=why, corrects=target, content=content
-    )
+        view, "replies.refusal", place.type, place.kind, 0.75, OPERATOR_SAID, [whole], scope, rationale=why_, alternatives=over,
+        corrects=target, content=content,
+    )  # fmt: skip
 
 
 def _refused_use(view: View, index: int) -> str:
@@ -82,8 +85,31 @@ def _picked(view: View, index: int) -> Iterator[Candidate]:
         start = text.find(answer)
         if start >= 0 and 8 <= len(answer) <= 500 and not _steers(question, answer):
             spans = [Span(index, start, start + len(answer), answer)]
-            content = f"{question} {answer}"
-            yield build.candidate(view, "replies.picked", "decision", "decision", 0.5, OPERATOR_SAID, spans, content=content, title=answer)
+            yield build.candidate(
+                view, "replies.picked", "decision", "decision", 0.55, OPERATOR_SAID, spans, content=f"{question} {answer}",
+                title=_answered(answer, question), alternatives=_not_picked(pair, answer), rationale=_said_why(answer),
+            )  # fmt: skip
+
+
+def _not_picked(pair: Mapping[str, object], answer: str) -> tuple[str, ...]:
+    """The options that were offered and not taken, where the transcript tells them."""
+    options = pair.get("options")
+    names = (
+        [str(option.get("label", "") if isinstance(option, dict) else option) for option in options] if isinstance(options, list) else []
+    )
+    return tuple(name for name in names if name and name not in answer)[:4]
+
+
+def _said_why(answer: str) -> str | None:
+    """The reason that the operator typed beside the choice."""
+    found = re.search(r"\b(?:because|since|so that|otherwise|to avoid)\b.{8,}", answer, re.IGNORECASE | re.DOTALL)
+    return why.plain(found.group()) if found else None
+
+
+def _answered(answer: str, question: str) -> str:
+    """A title that says what was answered to what."""
+    short = build.title_of(answer)
+    return f"{short}: {question}" if len(short) < _SHORT_TITLE and question else short
 
 
 def _steers(question: str, answer: str) -> bool:
@@ -98,9 +124,14 @@ def _approved(view: View, index: int) -> Iterator[Candidate]:
     parts = view.sentences(index)
     heading = next((s for s in parts[:2] if s.kind == "heading" and len(s.low.split()) >= 3), None)
     first = next((s for s in parts if s.kind == "prose" and len(s.low.split()) >= 5 and not s.low.endswith(":")), None)
+    opening = [s for s in parts if s.kind == "prose"][:3]
+    because = next((found for s in opening if (found := why.reason(s))), None)
+    over = tuple(one for s in opening for one in why.alternatives(s))[:3]
     spans = [build.span(s) for s in (heading, first) if s is not None]
-    if spans:
-        yield build.candidate(view, "replies.approved_plan", "decision", "decision", 0.45, OPERATOR_IMPLIED, spans)
+    if spans and (because or over):
+        yield build.candidate(
+            view, "replies.approved_plan", "decision", "decision", 0.42, OPERATOR_IMPLIED, spans, alternatives=over, rationale=because
+        )
 
 
 def _reply(view: View, index: int) -> Iterator[Candidate]:
@@ -142,29 +173,45 @@ def _settles(view: View, sentence: Sentence, refused: int | None, asked: int | N
         return None
     spans = [build.span(sentence)]
     target = contradicted(view, refused, spans[0]) if refused is not None else None
-    kind = "fact" if cues.CHECKED.search(sentence.low) else "decision"
-    type_, kind, scope = place(sentence, kind)
+    over = why.alternatives(sentence) or (why.offered(view, asked, sentence.text) if asked is not None else ())
+    over = over or ((build.shortened(build.stated(target.quote), 160),) if target is not None else ())
+    parts = view.sentences(sentence.turn)
+    n = parts.index(sentence)
+    why_ = why.reason(sentence, None, parts[n + 1] if n + 1 < len(parts) else None)
+    place = kinds.sort(sentence, _settled_kind(sentence, asked, target), own=True, weighed=bool(why_ or over))
+    question = _question_before(view, asked, sentence)
+    content = build.stated(sentence.text) + (f" (asked: {question})" if question else "")
+    if target is not None:
+        content += f" (Corrects: “{build.shortened(build.stated(target.quote), 200)}”)"
+    sure = min(0.65, 0.45 + 0.3 * (score - _SETTLED))
+    # With its question a statement says more than without.
+    sure = max(sure, operator.sure(operator.lasting(sentence)[0]) + 0.01) if question else sure
     return build.candidate(
-        view,
-        "replies.settled",
-        type_,
-        kind,
-        score,
-        OPERATOR_SAID,
-        spans,
-        scope,
-        corrects=target,
-        rationale=reason(sentence),
-        content=build.flat(sentence.text) + _question_before(view, asked, sentence),
-    )
+        view, "replies.settled", place.type, place.kind, sure, OPERATOR_SAID, spans, place.scope, corrects=target, rationale=why_,
+        alternatives=over, content=content, title=_answered(sentence.text, question),
+    )  # fmt: skip
+
+
+def _settled_kind(sentence: Sentence, asked: int | None, target: Span | None) -> str:
+    """A checked fact, the way not to go about it (`yes, but`), or a decision."""
+    if cues.CHECKED.search(sentence.low):
+        return "fact"
+    if target is None and asked is not None and _YES_BUT.match(sentence.low):
+        return "preference"
+    return "decision"
 
 
 def _question_before(view: View, asked: int | None, sentence: Sentence) -> str:
-    """The question that a short answer needs to be understood."""
-    if asked is None or len(sentence.low.split()) > _SHORT:
+    """The question that a short answer needs to be understood, and what it leans on where it is too short itself."""
+    needs = len(sentence.low.split()) < _BRIEF or (len(sentence.low.split()) <= _SHORT and _LEANING.search(sentence.low))
+    if asked is None or not needs:
         return ""
-    question = next((s.text for s in reversed(view.sentences(asked)) if cues.QUESTION.search(s.low)), "")
-    return f" (asked: {build.shortened(question, 200)})" if question else ""
+    said = view.sentences(asked)
+    at = next((n for n in range(len(said) - 1, -1, -1) if cues.QUESTION.search(said[n].low)), None)
+    if at is None:
+        return ""
+    context = said[at - 1].text + " " if at and len(said[at].low.split()) < _BRIEF else ""
+    return build.shortened(context + said[at].text, 200)
 
 
 def _settling(sentence: Sentence) -> float:
@@ -190,6 +237,13 @@ def _agreed(view: View, index: int, before: int) -> Iterator[Candidate]:
         return
     stated = [s for s in view.sentences(before) if not cues.QUESTION.search(s.low) and len(s.low.split()) >= 6]
     advice = [s for s in stated if _RECOMMENDS.search(s.low)]
-    if advice:
-        spans = [build.span(advice[-1]), Span(index, 0, len(text), text)]
-        yield build.candidate(view, "replies.agreed", "decision", "decision", 0.45, OPERATOR_IMPLIED, spans, content=advice[-1].text)
+    if not advice:
+        return
+    sentence = advice[-1]
+    n = stated.index(sentence)
+    why_, over = why.reason(sentence, None, stated[n + 1] if n + 1 < len(stated) else None), why.alternatives(sentence)
+    kind = "decision" if why_ or over else kinds.plain_kind(sentence.low)
+    yield build.candidate(
+        view, "replies.agreed", "decision" if kind == "decision" else "project", kind, 0.48, OPERATOR_IMPLIED,
+        [build.span(sentence), Span(index, 0, len(text), text)], content=f"Agreed: {sentence.text}", rationale=why_, alternatives=over,
+    )  # fmt: skip

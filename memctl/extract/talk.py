@@ -127,7 +127,7 @@ SAID: tuple[Cue, ...] = (
     cue(0.25, "todo", r"\bblock(?:s|ed|er|ing)\b.{0,40}\b(?:on|by|until|release|merge)\b", r"\bbefore (?:it|we|you|this|that) can\b"),
     cue(
         0.25,
-        "limitation",
+        "fact",
         r"\bnot (?:yet )?(?:implemented|supported|available|ready|merged|released|mature|finished|working)\b",
         r"\bnot as (?:mature|stable|complete|fast)\b",
         r"\bhaven't (?:\w+ )?(?:implemented|done|tested|written|merged|finished|started|\w+ed)\b",

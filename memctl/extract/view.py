@@ -46,6 +46,10 @@ class View:
             self._read[index] = _own_words(index, self.turns[index].text[:PROSE_CHARS])
         return self._read[index]
 
+    def paragraph(self, sentence: Sentence) -> list[Sentence]:
+        """The sentences of the paragraph or bullet that a sentence stands in."""
+        return [s for s in self.sentences(sentence.turn) if s.paragraph == sentence.paragraph]
+
     @cached_property
     def human(self) -> list[int]:
         """Indices of what people typed: prompts and the arguments of their commands."""

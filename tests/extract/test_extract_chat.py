@@ -12,6 +12,7 @@ from memctl.model import OPERATOR_SAID
 
 def test_an_answer_to_what_now_is_a_decision_with_its_question() -> None:
     kept = heard(("ann", "The first one is bad for huge inputs"), ("bob", "so what now then?"), ("ann", "We do quicksort"))
+    assert kept[-1].rationale == "The first one is bad for huge inputs"
     decision = next(c for c in kept if c.type == "decision")
     assert [s.quote for s in decision.evidence] == ["We do quicksort", "so what now then?"]
     assert decision.content.startswith("ann: We do quicksort")
@@ -28,10 +29,10 @@ def test_nobody_decides_by_answering_himself() -> None:
         ("We decided to keep the old parser for now.", "decision"),
         ("I will fix the exporter before the next release.", "todo"),
         ("Opened an issue for the missing index.", "todo"),
-        ("The mobile client is not yet supported by our gateway.", "limitation"),
+        ("The mobile client is not yet supported by our gateway.", "fact"),
         ("Our gateway is built on top of the Rust toolkit.", "fact"),
-        ("we won't support the old browser anymore", "decision"),
-        ("ok let's merge both queues then", "decision"),
+        ("we won't support the old browser anymore", "constraint"),
+        ("ok let's merge both queues then", "convention"),
         ("we moved the docs to the wiki", "fact"),
         ("please don't merge anything until the release is out", "constraint"),
     ],

@@ -11,7 +11,7 @@ from memctl.model import TOOL_RESULT
 def test_checks_that_passed_become_one_candidate_with_each_as_evidence() -> None:
     kept = found(human("clean up"), ran("make fmt && make lint", "ok"), ran("make test 2>&1 | tail -20", "12 passed"))
     assert [s.quote for s in kept[0].evidence] == ["make fmt && make lint", "make test"]
-    assert (kept[0].kind, kept[0].trust, kept[0].subject) == ("command", TOOL_RESULT, "verification")
+    assert (kept[0].kind, kept[0].trust, kept[0].subject) == ("command", TOOL_RESULT, None)
     assert len(kept) == 1
 
 

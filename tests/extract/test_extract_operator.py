@@ -90,7 +90,7 @@ def test_a_statement_that_leans_on_the_one_before_takes_it_along() -> None:
 
 def test_the_reason_of_a_statement_is_kept_apart() -> None:
     kept = found(human("Never log the token because the logs are public."))
-    assert kept[0].rationale == "because the logs are public."
+    assert kept[0].rationale == "the logs are public"
 
 
 def test_a_correction_carries_the_statement_that_it_corrects() -> None:

@@ -42,7 +42,8 @@ def test_an_answer_that_steers_the_session_is_not_kept(question: str, answer: st
 def test_a_typed_reply_to_a_question_settles_it() -> None:
     kept = found(agent(CHOICE), human("put it in startWorker"))
     assert kept[0].type == "decision"
-    assert kept[0].content == "put it in startWorker (asked: Which do you prefer?)"
+    assert kept[0].content == "put it in startWorker (asked: It could live in `startWorker` or in `runJob`. Which do you prefer?)"
+    assert kept[0].alternatives == ("runJob",)
 
 
 def test_the_same_words_without_a_question_are_a_task() -> None:
@@ -66,9 +67,10 @@ def test_agreeing_to_advice_makes_it_an_implied_decision() -> None:
     assert [s.quote for s in kept[0].evidence] == ["I'd recommend one queue for each tenant to keep them apart.", "yes"]
 
 
-def test_an_approved_plan_is_kept_and_a_rejected_one_is_not() -> None:
-    text = "Move the cart total into its own service behind the checkout page."
-    assert contents(found(human("plan it"), plan(text, ok=True))) == text
+def test_an_approved_plan_is_kept_with_its_reason_and_a_rejected_one_is_not() -> None:
+    text = "Move the cart total into its own service because two teams change it."
+    kept = found(human("plan it"), plan(text, ok=True))
+    assert [(c.type, c.content, c.rationale) for c in kept] == [("decision", text, "two teams change it")]
     assert found(human("plan it"), plan(text, ok=False)) == []
     assert found(human("plan it"), plan(text, ok=None)) == []
 

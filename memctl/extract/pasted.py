@@ -1,0 +1,43 @@
+"""What the operator pasted into a prompt: documents, review comments, reports. Passed on, but worded by somebody else."""
+
+from __future__ import annotations
+
+import re
+
+from memctl.extract import cues, kinds
+from memctl.extract.text import Sentence
+from memctl.extract.view import View
+
+# Who types a prompt speaks of himself or to somebody; who reviews code speaks of the code.
+_PERSONAL = re.compile(r"\b(?:i|i'm|i'd|i've|i'll|me|my|we|we're|we'll|we've|our|us|you|you're|your|let's|lets|please|thanks|okay|hey)\b")
+_REVIEWS = cues.any_of(
+    r"\bconsider (?:either )?(?:\w+ )?\w+ing\b",
+    r"\b(?:is|are) intended to\b",
+    r"\bthis (?:will|could|may|might|can|means|would|makes|causes)\b",
+    r"\bthe (?:comment|docstring|documentation|test|pr|diff|change) (?:says|states|claims|asserts|introduces|adds)\b",
+    r"\b(?:should be|to) explicitly\b",
+    r"^(?:nit|suggestion|issue|severity|recommendation|finding)\b[:(]",
+    r"^done when\b|^context\b[.:]|^task\b[.:]",
+)
+_REVIEWER = re.compile(
+    r"(?:^|\n)[ \t*_#@-]{0,6}(?:github[ -]?)?(?:copilot|coderabbit\w*|gemini-code-assist|cursor ?bot|bugbot|greptile|sonar\w*|codex review"
+    r"|review(?:er)?(?: comments?)?|comment on lines?|suggested change)\b[^\n]{0,60}(?:\n|:)",
+    re.IGNORECASE,
+)
+_LONG, _SOME = 160, 60
+
+
+def is_pasted(view: View, sentence: Sentence) -> bool:
+    """Whether the sentence stands in a document, under a reviewer's name, or in a paragraph that speaks of code as a reviewer does."""
+    text = view.turns[sentence.turn].text
+    if view.is_document(sentence.turn):
+        return True
+    whole = view.paragraph(sentence)
+    low = " ".join(s.low for s in whole)
+    if _PERSONAL.search(low) or len(low) <= _SOME:
+        return False
+    if _REVIEWER.search(text, 0, sentence.start) is not None:
+        return True
+    names = {name for s in whole for name in kinds.NAMED.findall(s.text)}
+    reviews = any(_REVIEWS.search(s.low) for s in whole)
+    return bool(names) and (reviews or (len(low) > _LONG and len(names) >= 2 and len(whole) > 1))
