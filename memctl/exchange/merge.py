@@ -100,7 +100,7 @@ def _meet(arrival: Arrival, line: Line, row: dict[str, Any], here: Mapping[str, 
     """A row whose key is here already."""
     section = line.section
     newer = not arrival.tame and row.get("updated_at", "") > here.get("updated_at", "")
-    if row == here:
+    if here in (row, line.row):
         arrival.count(section, "identical")
     elif section == "sources" and newer:
         arrival.grown[row["id"]] = Line(line.number, section, row)

@@ -76,6 +76,11 @@ def test_the_same_file_twice_is_identical_the_second_time(here: Db, tmp_path: Pa
     assert sound(here)
 
 
+def test_an_agent_that_brings_back_what_is_here_brings_no_conflict(tmp_path: Path) -> None:
+    db = furnished(tmp_path / "a.db")
+    assert changes_nothing(db, exported(db), AGENT)
+
+
 def test_a_store_knows_its_own_export(tmp_path: Path) -> None:
     db = furnished(tmp_path / "a.db")
     report = take(db, exported(db))
