@@ -15,9 +15,11 @@ from typing import Any, TextIO
 from memctl import config
 from memctl.cli import outcome, safe
 from memctl.cli.data import Raw
-from memctl.results import jsonable
+from memctl.results import ContextReport, jsonable
 
 ENVELOPE = 1
+# A terminal that says it is narrower than this does not know its width.
+_NARROWEST = 40
 
 
 def show(command: str, data: Any, *, as_json: bool, verbose: bool = False) -> None:
@@ -30,7 +32,9 @@ def show(command: str, data: Any, *, as_json: bool, verbose: bool = False) -> No
     else:
         from memctl.cli import text
 
-        _write(sys.stdout, _joined(text.lines(data, verbose=verbose)))
+        whole = text.lines(data, verbose=verbose)
+        # A context is a file for an agent, also where a person looks at it.
+        _write(sys.stdout, _joined(whole) if isinstance(data, ContextReport) else _fitted(whole, sys.stdout))
 
 
 def fail(command: str, problem: outcome.Problem, *, as_json: bool) -> None:
@@ -39,12 +43,12 @@ def fail(command: str, problem: outcome.Problem, *, as_json: bool) -> None:
         _write(sys.stdout, envelope(command, "error", None, [problem]))
         return
     said = [f"memctl: {problem['message']}", *([f"  {problem['hint']}"] if problem["hint"] else [])]
-    _write(sys.stderr, _joined(piece for part in said for piece in part.split("\n")))
+    _write(sys.stderr, _fitted((piece for part in said for piece in part.split("\n")), sys.stderr))
 
 
 def say(lines: Iterable[str]) -> None:
     """Tell the person at the terminal something that is not the answer."""
-    _write(sys.stderr, _joined(lines))
+    _write(sys.stderr, _fitted(lines, sys.stderr))
 
 
 def envelope(command: str, status: str, data: Any, errors: list[outcome.Problem]) -> str:
@@ -69,6 +73,35 @@ def working(what: str) -> Iterator[None]:
 
 def _joined(lines: Iterable[str]) -> str:
     return "".join(f"{safe.line(line)}\n" for line in lines)
+
+
+def _fitted(lines: Iterable[str], stream: TextIO) -> str:
+    """Lines as they fit a terminal: what is too long goes on below, as far in as it began. A pipe gets them whole."""
+    width = _width(stream)
+    clean = [safe.line(line) for line in lines]
+    if width is None or all(len(line) < width for line in clean):
+        return "".join(f"{line}\n" for line in clean)
+    return "".join(f"{_wrapped(line, width - 1)}\n" for line in clean)
+
+
+def _wrapped(line: str, width: int) -> str:
+    if len(line) <= width:
+        return line
+    from textwrap import fill
+
+    indent = line[: len(line) - len(line.lstrip())] or "    "
+    return fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def _width(stream: TextIO) -> int | None:
+    """How many columns there are; None where nobody looks, or where they are too few to be true."""
+    if not stream.isatty():
+        return None
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):
+        return None
+    return columns if columns >= _NARROWEST else None
 
 
 def _write(stream: TextIO, text: str) -> None:

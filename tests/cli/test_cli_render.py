@@ -157,3 +157,18 @@ def test_a_transfer_names_what_it_moved_and_where_the_former_store_is_kept() -> 
         "memory.db", {"memories": {"restored": 2}, "links": {"restored": 0}}, text="the store that was here is kept at x"
     )
     assert printed(report, as_json=False) == "memory.db\n  memories: 2 restored\nthe store that was here is kept at x\n"
+
+
+def test_a_line_too_long_for_the_terminal_goes_on_as_far_in_as_it_began(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render, "_width", lambda _stream: 50)
+    words = " ".join(["the tide turns at noon"] * 6)
+    lines = printed(Page((view_of(words),), 1), as_json=False).splitlines()
+    assert max(map(len, lines)) < 50 and len(lines) > 6
+    assert all(line.startswith("    ") for line in lines[1:-2])
+    whole = printed(ContextReport(f"- {words}", (), 1, 10, 1, "r"), as_json=False)
+    assert whole == f"- {words}\n"
+
+
+def test_a_pipe_gets_every_line_whole() -> None:
+    words = "word " * 200
+    assert any(len(line) > 900 for line in printed(Page((view_of(words),), 1), as_json=False).splitlines())
