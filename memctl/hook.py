@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from memctl import agents, clock, config
+from memctl import agents, clock, config, leaving
 from memctl.agents import Agent, HookCall
 from memctl.errors import MemctlError
 
@@ -37,6 +37,7 @@ class HookTrouble(Exception):
 
 def main() -> NoReturn:
     """The `memctl-hook` command. Codex's `notify` gives its JSON as the last argument instead of stdin."""
+    leaving.this_process_ends_here()
     gc.disable()  # what would be collected goes with the process in a moment
     agent, event, given = (*sys.argv[1:4], "", "", "")[:3]
     # Whoever called may have gone or given up: then nobody is left to tell, and nothing of ours may look like a failure.
@@ -45,7 +46,7 @@ def main() -> NoReturn:
         if answer and sys.stdout is not None:
             sys.stdout.write(answer)
             sys.stdout.flush()
-    # The store is closed and the answer is out; taking the interpreter apart would cost a tenth of the whole call.
+    # The answer is out; taking the interpreter apart would cost a tenth of the whole call.
     os._exit(0)
 
 
@@ -78,7 +79,8 @@ def _context(agent: Agent, call: HookCall, settings: Config) -> str:
     is_prompt = call.meaning == "prompt"
     if not agents.takes_context(agent, call.event) or not settings.db.exists() or (is_prompt and not call.prompt):
         return ""
-    with _engine(agent, settings) as engine:
+    engine = _engine(agent, settings)
+    try:
         place = engine.place(Path(call.cwd) if call.cwd else None, agent=agent.name, session=call.session_id)
         budget = settings["context.prompt_budget" if is_prompt else "context.budget"]
         report = engine.context_for(place=place, task=call.prompt, budget=budget, prompt_only=is_prompt)
@@ -87,7 +89,9 @@ def _context(agent: Agent, call: HookCall, settings: Config) -> str:
             engine.write_logs()
         except MemctlError as error:
             _log(settings.db, f"{agent.name} {call.event}", error)
-    return answer
+        return answer
+    finally:
+        leaving.release(engine)
 
 
 def _capture(agent: Agent, call: HookCall, settings: Config) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memctl import leaving
 from memctl.errors import NoStore, UsageError
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class Call:
         self.quiet = self.verbose = False
         self._engine: MemoryEngine | None = None
         self._later: list[Callable[[], None]] = []
+        self._only_read = False
 
     @property
     def engine(self) -> MemoryEngine:
@@ -54,9 +56,10 @@ class Call:
             found = self.place(project, everywhere=everywhere, session=session)
         return found
 
-    def later(self, work: Callable[[], None]) -> None:
-        """Do something once the answer is printed."""
-        self._later.append(work)
+    def log_later(self) -> None:
+        """Write the log line of what was only read, once the answer is printed."""
+        self._later.append(self.engine.write_logs)
+        self._only_read = True
 
     def finish(self) -> None:
         """Do what was left for later."""
@@ -64,8 +67,12 @@ class Call:
             work()
 
     def close(self) -> None:
-        """Close the store."""
-        if self._engine is not None:
+        """Close the store; one that was only searched is let go."""
+        if self._engine is None:
+            return
+        if self._only_read:
+            leaving.release(self._engine)
+        else:
             self._engine.close()
 
 

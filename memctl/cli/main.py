@@ -10,7 +10,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from memctl import __version__
+from memctl import __version__, leaving
 from memctl.cli.command import SETTINGS, Db, Group, build, build_group
 from memctl.cli.quick import Reading, quicken
 from memctl.errors import Interrupted, MemctlError, UsageError
@@ -175,5 +175,5 @@ def root(
 
 def main() -> NoReturn:
     """The `memctl` command."""
-    typer.main.get_command(app).main()
-    sys.exit(0)
+    leaving.this_process_ends_here()
+    leaving.leave(typer.main.get_command(app).main(standalone_mode=False))

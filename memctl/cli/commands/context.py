@@ -34,5 +34,5 @@ def run(
     """
     call.agent = agent
     place = call.place(project, everywhere=everywhere, session=session)
-    call.later(call.engine.write_logs)
+    call.log_later()
     return call.engine.context_for(place=place, task=task, budget=budget, level=level, since=since)

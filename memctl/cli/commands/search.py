@@ -78,5 +78,5 @@ def run(
     )
     if why_not:
         return engine.why_not(wanted, why_not)
-    call.later(engine.write_logs)
+    call.log_later()
     return engine.search(wanted)
