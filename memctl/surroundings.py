@@ -39,7 +39,8 @@ def look(folder: Path, home: Path) -> Surroundings | None:
         marker, common = _marker(place), _git_common_dir(place)
         if marker is not None or common:
             return Surroundings(place, marker, str(common) if common else None, _remote(common) if common else None)
-    return None if is_no_project(folder, home) else Surroundings(folder)
+    root = _of_worktree(folder)
+    return None if is_no_project(root, home) else Surroundings(root)
 
 
 def is_no_project(folder: Path, home: Path) -> bool:
@@ -51,6 +52,14 @@ def is_no_project(folder: Path, home: Path) -> bool:
     import tempfile
 
     return folder == _real(Path(tempfile.gettempdir()))
+
+
+def _of_worktree(folder: Path) -> Path:
+    """The folder that a worktree which is gone belonged to, as agents name their worktrees; any other folder is its own."""
+    for place in (folder, *folder.parents):
+        if (place.name == ".worktrees" or place.parts[-2:] == (".claude", "worktrees")) and place != folder and not folder.exists():
+            return place.parent if place.name == ".worktrees" else place.parent.parent
+    return folder
 
 
 def normalise_remote(url: str) -> str:

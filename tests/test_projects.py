@@ -60,6 +60,16 @@ def test_a_worktree_is_the_same_project_and_repo(bench: Bench, tmp_path: Path) -
     assert names(bench) == ["topic"]
 
 
+@pytest.mark.parametrize("below", [".worktrees/1", ".claude/worktrees/topic/src"])
+def test_a_worktree_that_is_gone_belongs_to_the_folder_it_stood_in(bench: Bench, tmp_path: Path, below: str) -> None:
+    kiln = tmp_path / "kiln"
+    assert registered(bench, kiln / below) == registered(bench, kiln)
+    assert names(bench) == ["kiln"]
+    (tmp_path / "loom" / below).mkdir(parents=True)
+    registered(bench, tmp_path / "loom" / below)
+    assert names(bench) == ["kiln", Path(below).name]
+
+
 def test_a_renamed_folder_is_the_same_project(bench: Bench, tmp_path: Path) -> None:
     root = repository(tmp_path / "harbor")
     before = registered(bench, root)
