@@ -48,6 +48,9 @@ class FakeEngine:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
         self.calls.append(("close", {}))
 
     def place(self, cwd: Path | None, **rest: Any) -> str:

@@ -57,11 +57,12 @@ def transcript(tmp_path: Path) -> Path:
 
 def imported(module: str, *words: str, stdin: bytes = b"") -> tuple[str, set[str]]:
     """What the command printed, and the top-level modules that its process held when it ended."""
-    before = "import os; os._exit = lambda code: sys.exit(code)" if module == "memctl.hook" else "pass"
+    before = "import os; os._exit = lambda code: sys.exit(code)"
     script = REPORT + SCRIPT.format(module=module, before=before)
     done = subprocess.run([sys.executable, "-c", script, "memctl", *words], input=stdin, capture_output=True, check=True, timeout=60)
     *said, names = done.stderr.decode().split("\n")
     assert not any(said), said
+    assert "memctl" in names.split()
     return done.stdout.decode(), set(names.split())
 
 
