@@ -26,7 +26,7 @@ def open_store(path: Path, *, create: bool) -> Db:
     """An open, current store. Raises NoStore, StoreTooNew, StoreDamaged, StoreRefused or StoreLocked."""
     if not path.exists():
         if not create:
-            raise NoStore(f"no store at {path}", hint="`memctl init` creates one; any capture or ingest does too")
+            raise NoStore(f"no store at {path}", hint="`memctl init` creates one, as does any capture, ingest or maintain")
         _create_privately(path)
     elif not path.is_file():
         raise StoreRefused(f"{path} is not a file")
