@@ -93,12 +93,13 @@ def vary(path: Path) -> Callable[[], None]:
     before = b'"sessionId":"'
 
     def change() -> None:
-        fresh = str(uuid.uuid4()).encode()
-        lines = path.read_bytes().splitlines(keepends=True)
-        with path.open("wb") as out:
+        fresh, copy = str(uuid.uuid4()).encode(), path.with_suffix(".copy")
+        # Line by line: what this process holds at a fork would count as its child's peak.
+        with path.open("rb") as lines, copy.open("wb") as out:
             for line in lines:
                 head, found, tail = line.partition(before)
                 out.write(head + found + fresh + tail[36:] if found else line)
+        copy.replace(path)
 
     return change
 
