@@ -27,6 +27,14 @@ LOG_LIMIT, LINE_LIMIT = 1_000_000, 1000
 MEGABYTE = 1024 * 1024
 # Writers among themselves are patient; what a hook cannot write by then waits in the spool.
 PATIENCE_SECONDS = 0.8
+_HELP = ("", "-h", "--help")
+USAGE = f"""\
+Usage: memctl-hook AGENT EVENT [JSON]
+
+Serves one call of an agent's hook, with the agent's JSON on standard input. Always exits 0; trouble goes to hook.log beside the store.
+Agents: {", ".join(agents.AGENTS)}.
+Example: memctl-hook claude-code SessionStart < input.json
+"""
 # Enough of the environment to find the store when the settings themselves are at fault.
 _PLACES = ("HOME", "XDG_DATA_HOME", "MEMCTL_DB")
 
@@ -42,7 +50,8 @@ def main() -> NoReturn:
     agent, event, given = (*sys.argv[1:4], "", "", "")[:3]
     # Whoever called may have gone or given up: then nobody is left to tell, and nothing of ours may look like a failure.
     with contextlib.suppress(OSError, KeyboardInterrupt):
-        answer = run_hook(agent, event, os.fsencode(given) if given else _stdin())
+        is_person = agent in _HELP and sys.stdout is not None and sys.stdout.isatty()
+        answer = USAGE if is_person else run_hook(agent, event, os.fsencode(given) if given else _stdin())
         if answer and sys.stdout is not None:
             sys.stdout.write(answer)
             sys.stdout.flush()

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pexpect
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -256,6 +257,13 @@ def real_hook(*args: str, stdin: bytes = b"", **env: str) -> subprocess.Complete
 def test_the_command_always_exits_0_without_a_word_when_there_is_no_store(args: tuple[str, ...], home: Path) -> None:
     done = real_hook(*args, stdin=payload(prompt="x"))
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize("args", [[], ["--help"]])
+def test_a_person_at_a_terminal_is_told_how_to_call_the_command(args: list[str], home: Path) -> None:
+    seen = pexpect.run(f"{sys.executable} -c 'from memctl.hook import main; main()' {' '.join(args)}", timeout=60).decode()
+    assert seen.startswith("Usage: memctl-hook AGENT EVENT") and "codex" in seen
     assert list(home.iterdir()) == []
 
 
