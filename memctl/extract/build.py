@@ -96,7 +96,7 @@ def candidate(
         entities=entities(content, turn.speaker),
         subject=extra.get("subject"),
         rationale=extra.get("rationale") if kind in _REASONED else None,
-        alternatives=extra.get("alternatives", ()),
+        alternatives=extra.get("alternatives", ()) if kind in _REASONED else (),
         corrects=extra.get("corrects"),
         rule=rule,
         observed_at=turn.ts,

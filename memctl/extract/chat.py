@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from memctl.extract import build, cues, kinds, pointers, talk, why
+from memctl.extract import build, cues, kinds, pointers, skim, talk, why
 from memctl.extract.operator import lasting
 from memctl.extract.text import Sentence, lowered
 from memctl.extract.view import View
@@ -48,7 +48,7 @@ def propose(view: View) -> Iterator[Candidate]:
     said = list(_utterances(view))
     about = talk.topics(s for each in said for s in each.parts)
     for n, each in enumerate(said):
-        before = said[n - 1] if n else None
+        before = said[n - 1] if n and _adjoins(view, said[n - 1], each) else None
         if before is not None:
             yield from _answer(view, before, each, said[max(0, n - _RECENT) : n], about is None)
         agreed = any(talk.CONCEDES.search(s.low) for other in said[n : n + 2] for s in other.parts)
@@ -67,13 +67,18 @@ def propose(view: View) -> Iterator[Candidate]:
 
 
 def _utterances(view: View) -> Iterator[Utterance]:
-    for index in view.human:
+    for index in skim.promising(view.turns, view.human):
         speaker, parts = view.turns[index].speaker, view.sentences(index)
         if speaker is not None:
             yield Utterance(index, speaker, parts)
             continue
         for _, group in groupby(parts, key=lambda s: s.paragraph):
             yield Utterance(index, None, list(group))
+
+
+def _adjoins(view: View, before: Utterance, after: Utterance) -> bool:
+    """Whether nobody spoke between the two: of a long talk not all is read."""
+    return not any(i in view.spoken for i in range(before.turn + 1, after.turn))
 
 
 def worth(sentence: Sentence, about: frozenset[str] | None, agreed: bool) -> tuple[float, str]:
@@ -109,8 +114,8 @@ def _statement(view: View, score: float, kind: str, parts: list[Sentence], at: i
     if before is not None and kind == "todo" and not cues.QUESTION.search(before.low) and cues.weigh(before.low, talk.SAID)[0] > 0:
         spans.append(build.span(before))
     content = build.flat(sentence.text)
-    # About half of what people say so plainly is worth keeping, and the plainest is not much surer than the rest.
-    sure = 0.35 + 0.35 * min(score, 1.0)
+    # About half of what people say so plainly is worth keeping, and the plainest is hardly surer than the rest.
+    sure = 0.47 + 0.12 * min(score, 1.0)
     because, over = why.reason(sentence, before, after), why.alternatives(sentence)
     if kind == "decision" and not (because or over or _DECIDES.search(sentence.low)):
         kind = kinds.plain_kind(sentence.low)
@@ -154,7 +159,8 @@ def _answer(view: View, before: Utterance, reply: Utterance, earlier: list[Utter
 def _links(view: View) -> Iterator[Candidate]:
     """Links in short messages; a bare link takes the same person's words before it along."""
     for place, index in enumerate(view.human):
-        if len(view.turns[index].text) > _MESSAGE_CHARS:
+        text = view.turns[index].text
+        if len(text) > _MESSAGE_CHARS or not pointers.is_link(text):
             continue
         before = view.human[place - 1] if place else index
         words = view.sentences(before) if before != index and view.turns[before].speaker == view.turns[index].speaker else []

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memctl.extract import build, cues
+from memctl.extract import build, cues, skim
 from memctl.extract.cues import Cue, any_of, cue
 from memctl.extract.text import Sentence
 from memctl.extract.view import View
@@ -83,7 +83,7 @@ def propose(view: View) -> Iterator[Candidate]:
     """The strongest few findings of the session, later ones before earlier."""
     total = max(1, len(view.assistant))
     found: list[tuple[float, Sentence, str]] = []
-    for place, index in enumerate(view.assistant):
+    for place, index in enumerate(skim.promising(view.turns, view.assistant)):
         parts = view.sentences(index)
         for n, sentence in enumerate(parts):
             score, kind = _worth(sentence, parts[n + 1 : n + 4])
@@ -127,7 +127,7 @@ def _claim(view: View, score: float, sentence: Sentence, kind: str) -> Candidate
     type_: Type = "task_hint" if kind == "fix" else "project"
     trust = TOOL_RESULT if shown else AGENT_CLAIMED
     content = build.title_of(sentence.text) + "."
-    return build.candidate(view, "claims.finding", type_, kind, min(0.55, score - 0.05), trust, spans, content=content)
+    return build.candidate(view, "claims.finding", type_, kind, min(0.5, score - 0.05), trust, spans, content=content)
 
 
 def _shown(view: View, sentence: Sentence) -> Span | None:

@@ -258,6 +258,11 @@ FLEETING: tuple[Cue, ...] = (
         r"|conversation))\b",
     ),
     cue(-0.3, "", r"\b(?:i am|i'm|we're|we are) (?:getting|seeing|running|trying|looking|at|confused|wondering|not sure|still)\b"),
+    cue(
+        -0.5,
+        "",
+        r"\bwe (?:have to|need to|should|must|could) (?:first )?(?:check|look|see|find|investigate|figure|debug|understand)\b",
+    ),
     cue(-0.3, "", r"^(?:i|we) (?:see|get|got|saw|ran|tried|had|have|was|were|just|forgot|found|noticed|did|remember)\b"),
     cue(-0.35, "", r"\b(?:this one|that one|these ones|over here|screenshot|see (?:below|above)|attached)\b"),
     cue(-0.2, "", r"\b(?:maybe|perhaps|might|not sure|i wonder|wondering|possibly|i guess|i suppose|hypothetically)\b"),

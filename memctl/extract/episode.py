@@ -6,6 +6,7 @@ Keeps true: title and first evidence come from the first prompt, so a session th
 from __future__ import annotations
 
 import re
+from itertools import islice
 from pathlib import PurePosixPath
 
 from memctl.extract import build
@@ -48,9 +49,10 @@ def _told(view: View, asked: Span, done: Span | None) -> str:
     if view.transcript.is_chat:
         return f"Talk of {_people(view)}, beginning: {build.shortened(asked.quote, 300)}"
     parts = [f"Asked: {build.shortened(asked.quote, 300)}"]
-    later = [view.sentences(i)[0].text for i in view.human if i > asked.turn and view.turns[i].kind == "text" and view.sentences(i)]
+    then = (view.sentences(i) for i in reversed(view.human) if i > asked.turn and view.turns[i].kind == "text")
+    later = [said[0].text for said in islice(filter(None, then), 5)]
     if later:
-        parts.append("Then: " + "; ".join(build.shortened(text, 90) for text in later[-5:]))
+        parts.append("Then: " + "; ".join(build.shortened(text, 90) for text in reversed(later)))
     if done is not None:
         parts.append(f"Done: {build.shortened(done.quote, 400)}")
     files = files_touched(view)

@@ -16,7 +16,7 @@ from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
 THRESHOLD = 0.4
 _BASE = 0.15
 _REMEMBERED = 8
-_PASTED_CAP = 0.6
+_PASTED_CAP = 0.55
 _REQUIRES = re.compile(
     r"\b(?:should|must|consider|needs? to|has to|have to|ensure|make sure|recommend\w*|required)\b|^(?:never|always|do not|don't"
     r"|avoid|keep)\b"
@@ -102,7 +102,7 @@ def _statement(view: View, parts: list[Sentence], n: int) -> Candidate | None:
 def _from_paste(view: View, sentence: Sentence, score: float, words: Span, why_: str | None) -> Candidate:
     """Somebody else's words that the operator passed on: a demand or a fact of the project, whatever they sound like."""
     kind = "constraint" if _REQUIRES.search(sentence.low) else "fact"
-    sure = min(_PASTED_CAP, 0.25 + 0.4 * score)
+    sure = min(_PASTED_CAP, 0.35 + 0.35 * score)
     return build.candidate(view, "operator.pasted", "project", kind, sure, OPERATOR_IMPLIED, [words], rationale=why_)
 
 

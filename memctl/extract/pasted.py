@@ -24,7 +24,7 @@ _REVIEWER = re.compile(
     r"|review(?:er)?(?: comments?)?|comment on lines?|suggested change)\b[^\n]{0,60}(?:\n|:)",
     re.IGNORECASE,
 )
-_LONG, _SOME = 160, 60
+_LONG_TURN, _LONG, _SOME = 600, 160, 60
 
 
 def is_pasted(view: View, sentence: Sentence) -> bool:
@@ -33,10 +33,21 @@ def is_pasted(view: View, sentence: Sentence) -> bool:
     if view.is_document(sentence.turn):
         return True
     whole = view.paragraph(sentence)
+    if _is_foreign(whole, _REVIEWER.search(text, 0, sentence.start) is not None):
+        return True
+    return len(text) > _LONG_TURN and not _is_personal(whole) and any(_is_foreign(each, False) for each in view.paragraphs(sentence.turn))
+
+
+def _is_personal(whole: list[Sentence]) -> bool:
+    return any(_PERSONAL.search(s.low) for s in whole)
+
+
+def _is_foreign(whole: list[Sentence], named: bool) -> bool:
+    """Whether nobody speaks in a paragraph, and it stands under a reviewer's name or speaks of code as a reviewer does."""
     low = " ".join(s.low for s in whole)
-    if _PERSONAL.search(low) or len(low) <= _SOME:
+    if _is_personal(whole) or len(low) <= _SOME:
         return False
-    if _REVIEWER.search(text, 0, sentence.start) is not None:
+    if named:
         return True
     names = {name for s in whole for name in kinds.NAMED.findall(s.text)}
     reviews = any(_REVIEWS.search(s.low) for s in whole)

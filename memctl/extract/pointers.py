@@ -16,6 +16,7 @@ _MADE = re.compile(
     r"^\W{0,4}(?:done\W{1,3})?(?:i've |i have |i |now )?(?:created|committed|pushed|opened|published|merged|on) [^.]{0,60}\b(?:branch"
     r"|commit|pr|pull request|tag|release)\b"
 )
+_THING = re.compile(r"branch|commit|\bPR\b|pull request|tag|release", re.IGNORECASE)
 _NAME = re.compile(r"`[\w./-]{4,80}`")
 _LIMIT = 4
 
@@ -72,6 +73,8 @@ def _about(view: View) -> str:
 def _branches(view: View) -> Iterator[Candidate]:
     """The agent's statement that it made a branch or commit, by name."""
     for index in view.assistant:
+        if not (_NAME.search(view.turns[index].text) and _THING.search(view.turns[index].text)):
+            continue
         for sentence in view.sentences(index):
             if _MADE.search(sentence.low) and _NAME.search(sentence.text):
                 yield build.candidate(view, "pointers.branch", "artifact", "pointer", 0.42, AGENT_CLAIMED, [build.span(sentence)])
@@ -93,4 +96,4 @@ def links_given(view: View, index: int) -> Iterator[Candidate]:
 
 def is_link(text: str) -> bool:
     """Whether a text gives a link."""
-    return bool(_URL.search(text))
+    return "://" in text and bool(_URL.search(text))

@@ -28,6 +28,9 @@ _DIRECTS = re.compile(
 )
 _IDENTIFIER = re.compile(r"`|[a-z][A-Z]|\w[_/.]\w")
 _YES_BUT = re.compile(r"(?:yes|yeah|ok(?:ay)?|sure|no|nope)\b.{0,3}\bbut\b")
+_TASKS = re.compile(
+    r"(?:(?:now|then|also|and|please|first|next),? )*(?:create|build|implement|write|add|fix|run|commit|push|open|review|check|look)\b"
+)
 _SETTLED = 0.42
 _SHORT, _BRIEF, _SHORT_TITLE = 12, 7, 40
 _LEANING = re.compile(r"\b(?:it|that|this|they|them|these|those|one|there|yes|yeah|yep|no|nope)\b")
@@ -220,7 +223,7 @@ def _settling(sentence: Sentence) -> float:
     rest = _BARE.sub("", low)
     words = len(rest.split())
     directs = bool(_DIRECTS.search(rest)) and bool(_IDENTIFIER.search(sentence.text))
-    if cues.QUESTION.search(low) or words < 3 or (words < 4 and not directs):
+    if cues.QUESTION.search(low) or _TASKS.match(rest) or words < 3 or (words < 4 and not directs):
         return 0.0
     score = 0.3 + min(0.25, cues.weigh(rest, cues.LASTING)[0])
     score += 0.25 if _YES_BUT.match(low) else 0.0

@@ -53,6 +53,9 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|cf|resp|esp|approx|incl|no|fig|mr|mrs|dr|st|al|ca)|\b[A-Za-z]|^\s*\d{1,2})\.$", re.IGNORECASE
 )
 _NEXT_STARTS = re.compile(r"\s+[\"'“‘(\[*_`]*[A-Z0-9À-ÞЀ-Я@#/`~]|\s*$|\s*\n|\s+\w+\s*$")
+_ASCII_LETTERS = dict.fromkeys(map(ord, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ "))
+# A word with a letter in it.
+_LETTERED = re.compile(r"(?<!\S)\S*?[^\W\d_]")
 _EMPHASIS = re.compile(r"(?<![\w`])[_*](\w[^_*\n]{0,80})[_*](?![\w`])")
 
 
@@ -194,10 +197,17 @@ def _noise(line: str) -> bool:
     outside = re.sub(r"`[^`]*`", " ", stripped)
     if _CODE.search(outside) and not re.search(r"[a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,}", outside):
         return True
-    letters = sum(c.isalpha() or c == " " for c in stripped)
+    letters = _letters(stripped)
     if len(stripped) > 12 and letters < 0.6 * len(stripped):
         return "`" not in stripped or letters < 0.45 * len(stripped)
     return " " not in stripped and len(stripped) > 45 and "://" not in stripped
+
+
+def _letters(line: str) -> int:
+    """How many letters and blanks a line has."""
+    if line.isascii():
+        return len(line) - len(line.translate(_ASCII_LETTERS))
+    return sum(c.isalpha() or c == " " for c in line)
 
 
 def _tagged(text: str) -> list[tuple[int, int]]:
@@ -250,4 +260,4 @@ def _trimmed(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
 
 def _is_prose(piece: str, words: int) -> bool:
     """At least so many words with letters in them."""
-    return sum(any(c.isalpha() for c in word) for word in piece.split()) >= words or word_count(piece) > words
+    return len(_LETTERED.findall(piece)) >= words or word_count(piece) > words

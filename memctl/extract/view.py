@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import groupby
 
 from memctl.extract.text import Sentence, sentences
 from memctl.model import SENTINEL_CLOSE, SENTINEL_OPEN, Transcript, Turn
@@ -34,6 +35,7 @@ class View:
     def __init__(self, transcript: Transcript) -> None:
         self.transcript = transcript
         self._read: dict[int, list[Sentence]] = {}
+        self._documents: dict[int, bool] = {}
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -45,6 +47,10 @@ class View:
         if index not in self._read:
             self._read[index] = _own_words(index, self.turns[index].text[:PROSE_CHARS])
         return self._read[index]
+
+    def paragraphs(self, index: int) -> list[list[Sentence]]:
+        """The sentences of one turn, paragraph by paragraph."""
+        return [list(group) for _, group in groupby(self.sentences(index), key=lambda s: s.paragraph)]
 
     def paragraph(self, sentence: Sentence) -> list[Sentence]:
         """The sentences of the paragraph or bullet that a sentence stands in."""
@@ -65,7 +71,7 @@ class View:
         for i in range(index - 1, -1, -1):
             if self.turns[i].role == "assistant" and self.turns[i].kind == "text":
                 return i
-            if i in self._humans:
+            if i in self.spoken:
                 return None
         return None
 
@@ -75,13 +81,19 @@ class View:
 
     def is_document(self, index: int) -> bool:
         """Whether a human turn is a pasted plan or specification rather than speech."""
+        if index not in self._documents:
+            self._documents[index] = self._looks_written(index)
+        return self._documents[index]
+
+    def _looks_written(self, index: int) -> bool:
         parts = self.sentences(index)
         headings, bullets = (sum(s.kind == kind for s in parts) for kind in ("heading", "bullet"))
         long = len(self.turns[index].text) > DOCUMENT_CHARS and len(parts) >= 6
         return headings >= 3 or (long and headings + bullets / 3 >= 1)
 
     @cached_property
-    def _humans(self) -> frozenset[int]:
+    def spoken(self) -> frozenset[int]:
+        """The turns that people typed, for asking."""
         return frozenset(self.human)
 
 

@@ -22,6 +22,7 @@ _GIVES_REASON = re.compile(
     r"^(?:because|since|otherwise|the reason|reason:|that way|this way|(?:this|that|it) (?:would |will )?(?:avoids?|keeps?|prevents?|lets?"
     r"|allows?|makes?|saves?|ensures?|reduces?|breaks?|is (?:simpler|easier|clearer|faster|safer|cheaper|slower|too))\b)"
 )
+_ASKED = cues.any_of(cues.QUESTION.pattern, cues.ONE_OFF.pattern, r"^let's\b")
 _FOLLOWS = re.compile(r"^(?:so|therefore|hence|that's why|that is why|thus)\b,? ")
 _COMPLAINS = re.compile(
     r"\b(?:duplicat\w+|wrong|broken|(?:too )?slow|confusing|error-prone|fragile|redundant|brittle|flaky|leaks?|hard to"
@@ -30,7 +31,7 @@ _COMPLAINS = re.compile(
     r"|returns|isn't|doesn't))\b"
 )
 _OVER = re.compile(
-    r"\b(?:instead of|rather than|as opposed to)\s+([^,.;:?!()]{2,80})|(?:,|\band|\bbut) not\s+([^,.;:?!()]{2,60})"
+    r"\b(?:instead of|rather than|as opposed to)\s+([^,.;:?!()]{2,80})|(?:,|\bbut) not\s+([^,.;:?!()]{2,60})"
     r"|\bprefer \S+(?: \S+){0,3} over\s+([^,.;:?!()]{2,60})|\b(?:migrat|switch|mov)\w+ (?:\S+ ){0,3}from (\S+) to \S+",
     re.IGNORECASE,
 )
@@ -51,7 +52,7 @@ _PICKS = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|yes|let's|lets|go|with|do|i'd|prefer|option|choose|pick|take|for)\W+)*([a-d1-4])\b", re.IGNORECASE
 )
 _USING = re.compile(r"^(?:using|to use|use|having|with)\s+", re.IGNORECASE)
-_ASKS_WHICH = re.compile(r"\b(?:which|options?|prefer|or|approach|choose)\b[^.?!]{0,200}\?", re.IGNORECASE)
+_ASKS_WHICH = re.compile(r"\b(?:which|options?|prefer|or|approach|choose)\b", re.IGNORECASE)
 _FEWEST_WORDS, _LONGEST_OTHER = 2, 12
 
 
@@ -76,7 +77,7 @@ def _within(sentence: Sentence) -> str | None:
 def _beside(sentence: Sentence, before: Sentence | None, after: Sentence | None) -> str | None:
     if after is not None and after.paragraph == sentence.paragraph and _GIVES_REASON.match(after.low):
         return plain(after.text)
-    told = before is not None and before.paragraph == sentence.paragraph and not cues.QUESTION.search(before.low)
+    told = before is not None and before.paragraph == sentence.paragraph and not _ASKED.search(before.low)
     if before is not None and told and (_FOLLOWS.match(sentence.low) or (_COMPLAINS.search(before.low) and len(before.low.split()) >= 5)):
         return plain(before.text)
     return None
@@ -102,14 +103,15 @@ def alternatives(sentence: Sentence) -> tuple[str, ...]:
 def offered(view: View, asked: int, answer: str) -> tuple[str, ...]:
     """The ways that the agent's message offered and the answer did not take; none where it cannot be told which it took."""
     text = view.turns[asked].text[-2000:]
-    return _other_options(text, answer) or _other_names(view, asked, answer)
+    asking = next((s.low for s in reversed(view.sentences(asked)) if cues.QUESTION.search(s.low)), "")
+    return _other_options(text, answer, bool(_ASKS_WHICH.search(asking))) or _other_names(view, asked, answer)
 
 
-def _other_options(text: str, answer: str) -> tuple[str, ...]:
+def _other_options(text: str, answer: str, asks_which: bool) -> tuple[str, ...]:
     options = {(one or two).lower(): build.shortened(words.replace("**", ""), 120) for one, two, words in _OPTION.findall(text)}
     picked = _PICKS.match(answer)
     letter = picked.group(1).lower() if picked else max(options, key=lambda key: _shared(options[key], answer), default="")
-    asks = picked or (_ASKS_WHICH.search(text[-500:]) and _shared(options.get(letter, ""), answer) >= 2)
+    asks = picked or (asks_which and _shared(options.get(letter, ""), answer) >= 2)
     if len(options) < 2 or letter not in options or not asks:
         return ()
     return tuple(words for key, words in options.items() if key != letter)[:3]

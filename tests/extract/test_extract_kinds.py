@@ -183,3 +183,14 @@ def test_a_long_title_is_cut_where_a_clause_ends() -> None:
     long = "The importer of the harbour tables reads every file twice, once for the names and once more for the heights of the tides"
     assert headline(long) == "The importer of the harbour tables reads every file twice…"
     assert len(headline("word " * 60)) <= 80
+
+
+def test_what_has_to_be_looked_into_is_the_task_at_hand() -> None:
+    assert found(human("I reckon that we have to check which error is thrown.")) == []
+
+
+def test_a_long_prompt_with_a_pasted_part_is_pasted_where_nobody_speaks_in_it() -> None:
+    more = "Where a port is truly unknown, keep the entry of the table but mark it as such in the list that is shown to the harbour master."
+    kept = found(human(f"{REVIEW}\n\n{more}\n\n{'The rest is fine as it is. ' * 12}"))
+    assert {c.trust for c in kept} == {OPERATOR_IMPLIED}
+    assert more in contents(kept)
