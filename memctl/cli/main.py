@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -163,6 +164,13 @@ app = typer.Typer(
 )
 
 
+def _stand_in_for_closed_streams() -> None:
+    """Give every standard stream that the caller closed somewhere to go, so that printing is no failure and no file takes its number."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "w" if number else "r"))
+
+
 @app.callback(epilog=EPILOG)
 def root(
     ctx: typer.Context,
@@ -175,5 +183,6 @@ def root(
 
 def main() -> NoReturn:
     """The `memctl` command."""
+    _stand_in_for_closed_streams()
     leaving.this_process_ends_here()
     leaving.leave(typer.main.get_command(app).main(standalone_mode=False))

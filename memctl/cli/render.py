@@ -9,7 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
 from memctl import config
@@ -40,7 +40,9 @@ def show(command: str, data: Any, *, as_json: bool, verbose: bool = False) -> No
 def fail(command: str, problem: outcome.Problem, *, as_json: bool) -> None:
     """Print an error: the envelope on standard output, or a line and its hint on standard error."""
     if as_json:
-        _write(sys.stdout, envelope(command, "error", None, [problem]))
+        # Where not even the error finds room, the exit code says it.
+        with suppress(OSError):
+            _write(sys.stdout, envelope(command, "error", None, [problem]))
         return
     said = [f"memctl: {problem['message']}", *([f"  {problem['hint']}"] if problem["hint"] else [])]
     _write(sys.stderr, _fitted((piece for part in said for piece in part.split("\n")), sys.stderr))
@@ -110,6 +112,9 @@ def _write(stream: TextIO, text: str) -> None:
             stream.reconfigure(errors="backslashreplace")
         stream.write(text)
         stream.flush()
-    except BrokenPipeError:
-        # Whoever reads has had enough. What is left in the buffer must not raise again when Python closes the stream.
+    except OSError as error:
+        # What is left in the buffer must not raise again when the error is told or Python closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        # Whoever reads may have had enough, and words on standard error are no answer; but an answer that found no room is a failure.
+        if stream is sys.stdout and not isinstance(error, BrokenPipeError):
+            raise

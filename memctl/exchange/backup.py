@@ -26,6 +26,8 @@ def backup(db: Db, config: Config, path: Path | None) -> TransferReport:
     target = (path or config.backups / f"{files.stamp()}.db").absolute()
     if target.exists() and target.samefile(config.db):
         raise UsageError(f"{target} is the store itself")
+    if os.fsencode(target).decode(errors="replace") != str(target):
+        raise UsageError(f"{target}: SQLite copies only to a path that is text in UTF-8", hint="name one: memctl backup PATH")
     if path is None:
         make_private_folder(config.backups)
     with files.draft(target) as beside:

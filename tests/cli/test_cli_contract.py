@@ -166,3 +166,21 @@ def test_a_full_disk_is_said_in_a_line(here: Callable, monkeypatch: pytest.Monke
     monkeypatch.setattr("memctl.engine.MemoryEngine.status", full)
     failed = here("status")
     assert (failed.code, failed.stderr) == (1, "memctl: /somewhere/memory.db: No space left on device\n")
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
+@pytest.mark.parametrize("words", ["init", "status", "search kiln --json", "show nothing", "log --nonsense"])
+def test_a_stream_that_the_caller_closed_is_no_failure(words: str, closed: str, db: Path) -> None:
+    command = f"{sys.executable} -m memctl {words}"
+    usual = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    done = subprocess.run(["sh", "-c", f"{command} {closed}"], capture_output=True, text=True, check=False)
+    assert done.returncode == usual.returncode
+    assert "Error" not in done.stderr
+
+
+@pytest.mark.parametrize(("words", "code"), [("status", 1), ("status --json", 1), ("config --example", 1), ("show nothing --json", 20)])
+def test_an_answer_that_finds_no_room_is_a_failure_without_a_traceback(words: str, code: int, db: Path, memctl: Callable) -> None:
+    memctl("init")
+    # Standard output that is open for reading only refuses to be written, as a full disk does.
+    done = subprocess.run(["sh", "-c", f"{sys.executable} -m memctl {words} 1< /dev/null"], capture_output=True, text=True, check=False)
+    assert (done.returncode, "Traceback" in done.stderr, "Exception" in done.stderr) == (code, False, False)

@@ -85,6 +85,11 @@ def test_a_backup_goes_where_it_is_told(db: Db, config: Config, tmp_path: Path) 
         backup.backup(db, config, tmp_path / "missing" / "here.db")
 
 
+def test_a_path_that_is_no_text_is_refused_in_a_line(db: Db, config: Config, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="UTF-8"):
+        backup.backup(db, config, tmp_path / os.fsdecode(b"odd\xff") / "copy.db")
+
+
 def test_only_the_newest_automatic_backups_are_kept(db: Db, config: Config) -> None:
     few = replace_setting(config, "backup.keep", 2)
     paths = [saved(db, few) for _ in range(4)]
