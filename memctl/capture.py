@@ -27,6 +27,8 @@ from memctl.store import queue, sources
 from memctl.store.projects import names
 
 _CHUNK = 1 << 20
+# What the reader of documents calls their agent.
+NOTES = "notes"
 _UNREAD = "hash:"
 OpenDb = Callable[[], Db]
 
@@ -250,13 +252,19 @@ def _enqueue(db: Db, config: Config, request: Request, source: Source, outcome: 
 def _as_source(request: Request, original: Original, transcript: Transcript, place: Place) -> Source:
     now = clock.now()
     return Source(
-        id=clock.new_id(), kind="conversation", format=transcript.format, agent=transcript.agent, session_id=transcript.session_id,
+        id=clock.new_id(), kind="document" if transcript.agent == NOTES else "conversation",
+        format=transcript.format, agent=transcript.agent, session_id=transcript.session_id,
         size_bytes=original.size_bytes, content_hash=original.content_hash, turn_count=len(transcript.turns),
-        turns_hash=sources.turns_hash(transcript.turns), trust=AGENT_CLAIMED if transcript.is_chat else OPERATOR_SAID,
+        turns_hash=sources.turns_hash(transcript.turns), trust=_channel_trust(transcript),
         observed_at=now, updated_at=now, parent_session_id=transcript.parent_session_id, path=original.path, title=transcript.title,
         cwd=transcript.cwd, git_branch=transcript.git_branch, project_id=place.project_id, repo_id=place.repo_id,
         is_chat=transcript.is_chat, unknown=transcript.unknown, started_at=transcript.started_at, ended_at=transcript.ended_at,
     )  # fmt: skip
+
+
+def _channel_trust(transcript: Transcript) -> int:
+    """In an agent's session the human is the operator; in a chat or a document it may be anybody."""
+    return AGENT_CLAIMED if transcript.is_chat or transcript.agent == NOTES else OPERATOR_SAID
 
 
 def _is_prefix(shorter: tuple[Turn, ...], longer: list[Turn]) -> bool:

@@ -32,7 +32,7 @@ class Setting:
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("operator.names", [], "Names under which you appear in chats; once set, what others say there does not count as yours."),
+    Setting("operator.names", [], "Names under which you appear in chats; what anybody else says there does not count as yours."),
     Setting("operator.require_terminal", True, "Profile facts and every rise of trust need you at a controlling terminal."),
     Setting("capture.keep_raw", False, "Keep the original text beside the normalised turns (large; redacted all the same)."),
     Setting("capture.debounce_seconds", 0, "Wait this long after a capture before extracting, so that a growing session is read once."),

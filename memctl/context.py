@@ -21,8 +21,8 @@ from memctl.retrieve.bundle import Bundle, Line, compose, forms
 from memctl.retrieve.candidates import Asked
 from memctl.retrieve.score import Scored
 from memctl.retrieve.search import Outcome
-from memctl.retrieve.view import contradicted_by, links_by_record
 from memctl.store import lexical, links, place, records
+from memctl.views import contradicted_by, links_by_record, without_candidates
 
 # Kinds that hold for every task come up however old they are; of the rest only the newest are looked at.
 _STANDING_KINDS = ("constraint", "convention", "correction", "command")
@@ -173,7 +173,7 @@ def _recent(config: Config, pool: Iterable[Memory], asked: Asked) -> list[Choice
 
 def _lines(db: Db, chosen: Sequence[Choice], wanted: Wanted) -> list[Line]:
     ids = [choice.memory.id for choice in chosen]
-    touching = links_by_record(links.of_memories(db, ids))
+    touching = links_by_record(without_candidates(db, links.of_memories(db, ids)))
     disputes = {memory_id: contradicted_by(memory_id, touching) for memory_id in ids}
     shorts = place.short_ids(db, {*ids, *chain.from_iterable(disputes.values())})
     return [_line(db, choice, wanted, shorts, disputes[choice.memory.id]) for choice in chosen]

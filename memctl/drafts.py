@@ -95,7 +95,8 @@ def from_candidate(
         alternatives=tuple(filter(None, map(clean, candidate.alternatives))),
         source_ref=source.id, decay_rate=1.0 if candidate.type in _DECAYING else 0.0,
     )  # fmt: skip
-    proof = _of_others(_own_trust(memory, [_span_evidence(memory, span, source, turns) for span in candidate.evidence]), operators)
+    said = _own_trust(memory, [_span_evidence(memory, span, source, turns) for span in candidate.evidence])
+    proof = said if source.trust >= memory.trust else _of_others(said, source.trust, operators)
     trust = min(memory.trust, max((item.trust for item in proof), default=memory.trust))
     return fingerprinted(replace(memory, trust=trust, evidence_ref=proof[0].id if proof else None)), proof
 
@@ -248,13 +249,11 @@ def _own_trust(memory: Memory, proof: list[Evidence]) -> list[Evidence]:
     return ranked
 
 
-def _of_others(proof: list[Evidence], operators: Iterable[str]) -> list[Evidence]:
-    """Evidence with what other people said ranked below the operator's words; where no names are set, nobody is known to be another."""
+def _of_others(proof: list[Evidence], channel: int, operators: Iterable[str]) -> list[Evidence]:
+    """Evidence from a chat or a document, where anybody may speak: only what stands under the operator's name is the operator's."""
     own = {one_line(name).casefold() for name in operators}
-    if not own:
-        return proof
     return [
-        replace(item, trust=min(item.trust, AGENT_CLAIMED)) if item.speaker and one_line(item.speaker).casefold() not in own else item
+        item if item.speaker and one_line(item.speaker).casefold() in own else replace(item, trust=min(item.trust, channel))
         for item in proof
     ]
 

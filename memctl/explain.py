@@ -12,8 +12,8 @@ from memctl.db import Db
 from memctl.errors import NotFound
 from memctl.model import Evidence, Memory, Source, Turn
 from memctl.results import EvidenceCheck, MemoryExplanation, RecordView, RetrievalExplanation
-from memctl.retrieve.view import views
 from memctl.store import evidence, logs, records, sources, stream, tombstones
+from memctl.views import by_id
 
 
 def explain(db: Db, some_id: str) -> MemoryExplanation | RetrievalExplanation:
@@ -62,9 +62,9 @@ def _elsewhere(item: Evidence, turns: Sequence[Turn]) -> Evidence | None:
 
 
 def _memory(db: Db, memory: Memory) -> MemoryExplanation:
-    view = views(db, [memory])[memory.id]
+    view = by_id(db, [memory])[memory.id]
     others = sorted({end for link in view.links for end in (link.from_id, link.to_id)} - {memory.id})
-    linked = views(db, list(records.by_ids(db, others).values()))
+    linked = by_id(db, list(records.by_ids(db, others).values()))
     verdict = tombstones.of_memory(db, memory.id)
     history = tuple(stream.of_memory(db, memory.id))
     return MemoryExplanation(
@@ -94,7 +94,7 @@ def _retrieval(db: Db, some_id: str) -> RetrievalExplanation:
     log = logs.resolve(db, some_id)
     ids = dict.fromkeys([*log["returned"], *(candidate["id"] for candidate in log["candidates"])])
     known = records.by_ids(db, ids)
-    return RetrievalExplanation(log, _in_order(views(db, list(known.values())), ids))
+    return RetrievalExplanation(log, _in_order(by_id(db, list(known.values())), ids))
 
 
 def _in_order(seen: dict[str, RecordView], ids: dict[str, None]) -> dict[str, RecordView]:

@@ -7,7 +7,7 @@ from memctl.data import replace
 from memctl.db import Db
 from memctl.model import Link, Memory, Relation
 from memctl.store import links, records
-from memctl.views import opponents
+from memctl.views import contradicted_by, links_by_record
 
 
 def connect(db: Db, from_id: str, relation: Relation, to_id: str, *, reason: str | None, actor: str, confidence: float = 1.0) -> bool:
@@ -41,10 +41,7 @@ def mark(db: Db, memory_id: str, *, actor: str, cause: str) -> None:
     memory = records.get(db, memory_id)
     if memory.status not in ("active", "contradicted"):
         return
-    touching = links.of_memory(db, memory_id)
-    others = records.by_ids(db, {end for link in touching for end in (link.from_id, link.to_id)})
-    against = [others[end] for end in opponents(memory_id, touching, others)]
-    weighty = [other.id for other in against if other.status in ("active", "contradicted") and other.trust >= memory.trust]
+    weighty = [other.id for other in _opponents(db, memory_id) if other.status != "inbox" and other.trust >= memory.trust]
     wanted = "contradicted" if weighty else "active"
     if wanted != memory.status:
         reason = f"contradicted by {', '.join(sorted(weighty))}" if weighty else None
@@ -53,10 +50,15 @@ def mark(db: Db, memory_id: str, *, actor: str, cause: str) -> None:
 
 def weigh(db: Db, memory_id: str, *, actor: str, cause: str) -> None:
     """Bring a record whose trust or state changed, and all that it stands against, in line with their open contradictions."""
-    touching = links.of_memory(db, memory_id)
-    others = records.by_ids(db, {end for link in touching for end in (link.from_id, link.to_id)})
-    for each in (memory_id, *opponents(memory_id, touching, others)):
+    for each in (memory_id, *(other.id for other in _opponents(db, memory_id))):
         mark(db, each, actor=actor, cause=cause)
+
+
+def _opponents(db: Db, memory_id: str) -> list[Memory]:
+    """The living records that stand in an unsettled contradiction with one, in the order of their ids."""
+    against = contradicted_by(memory_id, links_by_record(links.of_memory(db, memory_id)))
+    found = records.by_ids(db, against)
+    return [found[other] for other in against if other in found and found[other].status in ("active", "contradicted", "inbox")]
 
 
 def settle(db: Db, memory_id: str, *, actor: str, cause: str) -> None:

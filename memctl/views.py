@@ -1,36 +1,21 @@
-"""Records with what belongs to them, fetched in one go for all that are shown."""
+"""Records with what belongs to them, fetched in one go for those that are shown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from memctl.db import Db
 from memctl.model import Link, Memory
 from memctl.results import RecordView
-from memctl.store import entities, evidence, links, projects, records
+from memctl.store import entities, evidence, links, place, projects, records
 
-_LIVING = ("active", "contradicted", "inbox")
+_FEW_PROJECTS = 8
 
 
 def views(db: Db, memories: Sequence[Memory]) -> list[RecordView]:
     """One view for each record, in the same order."""
-    ids = [memory.id for memory in memories]
-    quotes, named, things = evidence.of_memories(db, ids), projects.names(db), entities.of_memories(db, ids)
-    touching = links.of_memories(db, ids)
-    others = records.by_ids(db, {end for link in touching for end in (link.from_id, link.to_id)})
-    return [
-        RecordView(
-            memory=memory,
-            short=records.short_id(db, memory.id),
-            project=named.get(memory.project_id or ""),
-            evidence=tuple(quotes.get(memory.id, ())),
-            links=tuple(link for link in touching if memory.id in (link.from_id, link.to_id)),
-            entities=tuple(things.get(memory.id, ())),
-            contradicted_by=opponents(memory.id, touching, others),
-            superseded_by=_successor(memory.id, touching),
-        )
-        for memory in memories
-    ]
+    found = by_id(db, memories)
+    return [found[memory.id] for memory in memories]
 
 
 def view(db: Db, memory: Memory) -> RecordView:
@@ -44,12 +29,65 @@ def fresh(db: Db, ids: Iterable[str]) -> tuple[RecordView, ...]:
     return tuple(views(db, [found[memory_id] for memory_id in dict.fromkeys(ids) if memory_id in found]))
 
 
-def opponents(memory_id: str, touching: Iterable[Link], others: dict[str, Memory]) -> tuple[str, ...]:
-    """The living records that stand in an unsettled contradiction with one."""
-    open_links = [link for link in touching if link.relation == "contradicts" and link.resolved_at is None]
-    ends = [link.to_id if link.from_id == memory_id else link.from_id for link in open_links if memory_id in (link.from_id, link.to_id)]
-    return tuple(sorted(end for end in ends if end in others and others[end].status in _LIVING))
+def by_id(db: Db, memories: Sequence[Memory], *, at: str | None = None, served: bool = False) -> dict[str, RecordView]:
+    """Each record's view by id; with `at`, only the links that stood at that time; `served` to an agent, none to a mere candidate."""
+    if not memories:
+        return {}
+    ids = [memory.id for memory in memories]
+    shorts, names = place.short_ids(db, ids), _names(db, memories)
+    quotes, spoken_of = evidence.of_memories(db, ids), entities.of_memories(db, ids)
+    found = links.of_memories(db, ids)
+    touching = links_by_record(without_candidates(db, found) if served else found, at)
+    return {
+        memory.id: RecordView(
+            memory,
+            shorts[memory.id],
+            names.get(memory.project_id or ""),
+            tuple(quotes.get(memory.id, ())),
+            tuple(touching.get(memory.id, ())),
+            tuple(spoken_of.get(memory.id, ())),
+            contradicted_by(memory.id, touching),
+            superseded_by(memory.id, touching),
+        )
+        for memory in memories
+    }
 
 
-def _successor(memory_id: str, touching: Iterable[Link]) -> str | None:
-    return next((link.from_id for link in touching if link.relation == "supersedes" and link.to_id == memory_id), None)
+def without_candidates(db: Db, found: Sequence[Link]) -> list[Link]:
+    """The links but for contradictions with what waits in the inbox: nobody has said yet that it holds, so it casts no doubt."""
+    ends = {end for link in found if _is_open(link) for end in (link.from_id, link.to_id)}
+    waiting = {memory.id for memory in records.by_ids(db, ends).values() if memory.status == "inbox"} if ends else set()
+    return [link for link in found if not (_is_open(link) and waiting & {link.from_id, link.to_id})]
+
+
+def links_by_record(found: Sequence[Link], at: str | None = None) -> dict[str, list[Link]]:
+    """Links by each of the records they touch."""
+    grouped: dict[str, list[Link]] = {}
+    for link in found:
+        if at is None or link.created_at <= at:
+            grouped.setdefault(link.from_id, []).append(link)
+            grouped.setdefault(link.to_id, []).append(link)
+    return grouped
+
+
+def contradicted_by(memory_id: str, touching: Mapping[str, Sequence[Link]]) -> tuple[str, ...]:
+    """The records in open contradiction with one, whichever way the link points; those that left the field settled theirs."""
+    open_ = [link for link in touching.get(memory_id, ()) if _is_open(link)]
+    return tuple(sorted({link.to_id if link.from_id == memory_id else link.from_id for link in open_}))
+
+
+def superseded_by(memory_id: str, touching: Mapping[str, Sequence[Link]]) -> str | None:
+    """The newest record that supersedes one."""
+    newer = [link.from_id for link in touching.get(memory_id, ()) if link.relation == "supersedes" and link.to_id == memory_id]
+    return max(newer, default=None)
+
+
+def _is_open(link: Link) -> bool:
+    return link.relation == "contradicts" and link.resolved_at is None
+
+
+def _names(db: Db, memories: Sequence[Memory]) -> dict[str, str]:
+    ids = {memory.project_id for memory in memories if memory.project_id}
+    if len(ids) >= _FEW_PROJECTS:
+        return projects.names(db)
+    return {key: name for key in sorted(ids) if (name := place.project_name(db, key))}

@@ -12,7 +12,7 @@ from memctl import capture, db, projects, spool
 from memctl.data import replace
 from memctl.errors import NothingInIt, StoreLocked, UnknownFormat, UsageError
 from memctl.migrate import open_store
-from memctl.model import Turn
+from memctl.model import AGENT_CLAIMED, Turn
 from memctl.readers.base import Input
 from memctl.results import CaptureReport
 from memctl.store import queue, sources
@@ -314,3 +314,12 @@ def test_capture_registers_no_project_for_the_home_folder(bench: Bench, home: Pa
     report = bench.agent.capture_session(Input(data=jsonl(HELLO, cwd=str(home))))
     assert report.items[0].project is None
     assert projects.report(bench.db, None).items == ()
+
+
+def test_a_document_may_be_anybodys_and_so_ranks_below_the_operators_words(bench: Bench) -> None:
+    notes = b"# Kiln notes\n\n- We always fire with oil because gas is dear.\n- Never open the door above 200 degrees.\n"
+    bench.operator.capture_conversation(Input(data=notes))
+    with bench.db.snapshot():
+        source = bench.db.one("sources.everything")
+    assert source is not None
+    assert (source["kind"], source["trust"]) == ("document", AGENT_CLAIMED)

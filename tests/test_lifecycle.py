@@ -10,7 +10,7 @@ from bench import Bench
 
 from memctl import clock
 from memctl.errors import NotFound, RefusedByPolicy, UsageError
-from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, EntityRef
+from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, EntityRef, NewMemory, Query
 from memctl.store import entities, evidence, links, records, stream, tombstones
 
 KILN, TRUNK, MAIN = "The kiln is oil fired", "The default branch is trunk", "The default branch is main"
@@ -453,3 +453,13 @@ def test_expiry_reads_and_writes_in_one_go(bench: Bench) -> None:
     assert bench.maintain().expired == 1
     assert bench.get(memory).status_reason == "expired"
     bench.check()
+
+
+def test_a_correction_that_only_an_agent_proposes_casts_no_doubt_on_what_is_served(bench: Bench) -> None:
+    kept = bench.operator.ingest([NewMemory("project", "The kiln is fired with gas", scope="global")]).items[0].record.memory
+    proposed = bench.agent.correct(kept.id, "The kiln is fired with oil").changed[0].memory
+    assert (proposed.status, bench.operator.show(kept.id).contradicted_by) == ("inbox", (proposed.id,))
+    hit = bench.agent.search(Query("kiln fired with gas")).items[0]
+    assert (hit.record.memory.id, hit.record.contradicted_by) == (kept.id, ())
+    text = bench.agent.context_for(task="fire the kiln with gas").text
+    assert "gas" in text and "disputed" not in text and proposed.id[:10] not in text

@@ -17,7 +17,7 @@ from memctl.results import Hit, RecordView, SearchReport
 from memctl.retrieve import candidates, score
 from memctl.retrieve.candidates import Asked
 from memctl.retrieve.score import Scored
-from memctl.retrieve.view import views
+from memctl.views import by_id
 
 NO_VECTORS = "no_vectors"
 _LOGGED = 50
@@ -56,7 +56,8 @@ def search(db: Db, config: Config, query: Query, *, actor: str) -> SearchReport:
     started = clock.now()
     with db.snapshot():
         outcome = run(db, config, query, started)
-        found = hits(outcome, views(db, [item.memory for item in outcome.returned], at=outcome.asked.as_of))
+        served = "inbox" not in query.include
+        found = hits(outcome, by_id(db, [item.memory for item in outcome.returned], at=outcome.asked.as_of, served=served))
     retrieval_id = clock.new_id()
     entry = log_entry(retrieval_id, "search", query, outcome, actor, started)
     spool.note_retrieval(entry, [hit.record.memory.id for hit in found])

@@ -11,8 +11,8 @@ from memctl.retrieve import asof, candidates, score, search
 from memctl.retrieve.candidates import Asked
 from memctl.retrieve.score import Scored
 from memctl.retrieve.search import Outcome
-from memctl.retrieve.view import views
 from memctl.store import records, tombstones
+from memctl.views import view
 
 Reason = tuple[str, str]
 
@@ -22,10 +22,10 @@ def why_not(db: Db, config: Config, query: Query, record_id: str) -> WhyNot:
     with db.snapshot():
         memory = records.resolve(db, record_id)
         outcome = search.run(db, config, query, clock.now())
-        view = views(db, [memory])[memory.id]
+        shown = view(db, memory)
         item = _scored(db, outcome, memory)
-        reason, sentence = _reason(db, query, outcome, view, item)
-    return WhyNot(query.text, view, reason, sentence, item.score, item.parts)
+        reason, sentence = _reason(db, query, outcome, shown, item)
+    return WhyNot(query.text, shown, reason, sentence, item.score, item.parts)
 
 
 def _scored(db: Db, outcome: Outcome, memory: Memory) -> Scored:

@@ -170,9 +170,9 @@ def test_a_slip_in_the_editor_can_be_mended_at_a_terminal(memctl: Run, pty_memct
     assert list(drafts.iterdir()) == []
 
 
-@pytest.mark.parametrize(("names", "rank"), [("[]", "operator_said"), ("[ben]", "agent_claimed")])
+@pytest.mark.parametrize(("names", "own"), [("[]", "agent_claimed"), ("[ben]", "operator_said")])
 def test_in_a_chat_only_the_operators_own_statements_count_as_theirs(
-    here: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: str, rank: str
+    here: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: str, own: str
 ) -> None:
     path = tmp_path / "config.yaml"
     path.write_text(f"operator:\n  names: {names}\n")
@@ -180,6 +180,6 @@ def test_in_a_chat_only_the_operators_own_statements_count_as_theirs(
     chat = "Ana: We should use Postgres for the ledger.\nBen: Agreed, let's go with Postgres, because we need row locks.\n"
     assert here("capture-conversation", stdin=chat).code == 0 and here("maintain").code == 0
     items = here("inbox", "--all", "--json").data["items"]
-    wanted = {("Ana", rank, rank), ("Ben", "operator_said", "operator_said")}
+    wanted = {("Ana", "agent_claimed", "agent_claimed"), ("Ben", own, own)}
     assert {(proof["speaker"], proof["trust"], item["trust"]) for item in items for proof in item["evidence"]} == wanted
-    assert ("Ana said it" in here("inbox").stdout) == (rank == "agent_claimed")
+    assert "Ana said it" in here("inbox").stdout
