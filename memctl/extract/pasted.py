@@ -6,7 +6,7 @@ import re
 
 from memctl.extract import cues, kinds
 from memctl.extract.text import Sentence
-from memctl.extract.view import View
+from memctl.extract.view import PROSE_CHARS, View
 
 # Who types a prompt speaks of himself or to somebody; who reviews code speaks of the code.
 _PERSONAL = re.compile(r"\b(?:i|i'm|i'd|i've|i'll|me|my|we|we're|we'll|we've|our|us|you|you're|your|let's|lets|please|thanks|okay|hey)\b")
@@ -29,13 +29,24 @@ _LONG_TURN, _LONG, _SOME = 600, 160, 60
 
 def is_pasted(view: View, sentence: Sentence) -> bool:
     """Whether the sentence stands in a document, under a reviewer's name, or in a paragraph that speaks of code as a reviewer does."""
-    text = view.turns[sentence.turn].text
     if view.is_document(sentence.turn):
         return True
-    whole = view.paragraph(sentence)
-    if _is_foreign(whole, _REVIEWER.search(text, 0, sentence.start) is not None):
-        return True
-    return len(text) > _LONG_TURN and not _is_personal(whole) and any(_is_foreign(each, False) for each in view.paragraphs(sentence.turn))
+    known = view.pasted.get(sentence.turn)
+    if known is None:
+        known = view.pasted[sentence.turn] = _pasted_paragraphs(view, sentence.turn)
+    return sentence.paragraph in known
+
+
+def _pasted_paragraphs(view: View, index: int) -> frozenset[int]:
+    """The numbers of a turn's pasted paragraphs; in a long turn with one of them those in which nobody speaks are pasted too."""
+    text = view.turns[index].text[:PROSE_CHARS]
+    reviewer = _REVIEWER.search(text)
+    named_from = reviewer.start() if reviewer else len(text)
+    paragraphs = view.paragraphs(index)
+    foreign = {whole[0].paragraph for whole in paragraphs if _is_foreign(whole, named_from < whole[0].start)}
+    if foreign and len(text) > _LONG_TURN:
+        foreign.update(whole[0].paragraph for whole in paragraphs if not _is_personal(whole))
+    return frozenset(foreign)
 
 
 def _is_personal(whole: list[Sentence]) -> bool:

@@ -36,6 +36,8 @@ class View:
         self.transcript = transcript
         self._read: dict[int, list[Sentence]] = {}
         self._documents: dict[int, bool] = {}
+        # What `pasted` found out about the turns that it was asked about.
+        self.pasted: dict[int, frozenset[int]] = {}
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -51,10 +53,6 @@ class View:
     def paragraphs(self, index: int) -> list[list[Sentence]]:
         """The sentences of one turn, paragraph by paragraph."""
         return [list(group) for _, group in groupby(self.sentences(index), key=lambda s: s.paragraph)]
-
-    def paragraph(self, sentence: Sentence) -> list[Sentence]:
-        """The sentences of the paragraph or bullet that a sentence stands in."""
-        return [s for s in self.sentences(sentence.turn) if s.paragraph == sentence.paragraph]
 
     @cached_property
     def human(self) -> list[int]:

@@ -136,3 +136,14 @@ def test_a_megabyte_of_anything_is_read_in_moderate_time() -> None:
 def test_the_version_of_the_rules_is_a_word() -> None:
     assert extract_version
     assert isinstance(extract_version, str)
+
+
+def test_a_long_paste_of_rules_is_read_in_moderate_time() -> None:
+    import time
+
+    started = time.process_time()
+    for end in ("\n", "\n\n", " "):
+        extract(
+            session(agent("Which do you prefer?"), human("".join(f"The part_{n} must stay small in the table.{end}" for n in range(3000))))
+        )
+    assert time.process_time() - started < 6
