@@ -35,7 +35,7 @@ _memctl() {
                 "profile unset") names="" flags="--db --json --help -h" ;;
                 "capture-session") names="" flags="--agent --session --cwd --db --json --help -h" ;;
                 "capture-conversation") names="" flags="--cwd --db --json --help -h" ;;
-                "inbox") names="" flags="--all --limit --offset --type --kind --project --source --min-confidence --max-confidence --approve --approve-all --reject --reason --edit --review --dry-run --db --json --help -h" ;;
+                "inbox") names="" flags="--all --limit --offset --type --kind --project --source --min-confidence --max-confidence --approve --approve-all --reject-all --reject --reason --edit --review --dry-run --db --json --help -h" ;;
                 "promote") names="" flags="--reason --dry-run --db --json --help -h" ;;
                 "show") names="" flags="--db --json --help -h" ;;
                 "list") names="" flags="--type --kind --status --scope --project --agent --since --limit --offset --all --db --json --help -h" ;;

@@ -93,6 +93,7 @@ complete -c memctl -n '__fish_seen_subcommand_from inbox; and not __fish_seen_su
 complete -c memctl -n '__fish_seen_subcommand_from inbox; and not __fish_seen_subcommand_from profile project' -l max-confidence -r -d 'At most this sure'
 complete -c memctl -n '__fish_seen_subcommand_from inbox; and not __fish_seen_subcommand_from profile project' -l approve -r -d 'Make it active (repeatable)'
 complete -c memctl -n '__fish_seen_subcommand_from inbox; and not __fish_seen_subcommand_from profile project' -l approve-all -d 'Make all within the filters active'
+complete -c memctl -n '__fish_seen_subcommand_from inbox; and not __fish_seen_subcommand_from profile project' -l reject-all -d 'Archive all within the filters for good'
 complete -c memctl -n '__fish_seen_subcommand_from inbox; and not __fish_seen_subcommand_from profile project' -l reject -r -d 'Archive it for good (repeatable)'
 complete -c memctl -n '__fish_seen_subcommand_from inbox; and not __fish_seen_subcommand_from profile project' -l reason -r -d 'Why'
 complete -c memctl -n '__fish_seen_subcommand_from inbox; and not __fish_seen_subcommand_from profile project' -l edit -d 'Open them as YAML in $VISUAL or $EDITOR; what you save is done'

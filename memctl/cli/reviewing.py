@@ -30,6 +30,7 @@ class Request:
     reject: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
     approve_all: bool = False
+    reject_all: bool = False
     edit: bool = False
     review: bool = False
     reason: str | None = None
@@ -37,11 +38,11 @@ class Request:
 
     def checked(self) -> Request:
         """The request with bare ids put where they belong. Raises UsageError for options that exclude each other."""
-        modes = [bool(self.approve), bool(self.reject), self.approve_all, self.edit, self.review]
-        if sum(modes) > 1 and modes != [True, True, False, False, False]:
-            raise UsageError("--approve-all, --edit and --review exclude each other and --approve or --reject")
-        if self.reason and not (self.reject or self.approve):
-            raise UsageError("--reason belongs to --reject or --approve")
+        wholesale = [self.approve_all, self.reject_all, self.edit, self.review]
+        if sum(wholesale) > (0 if self.approve or self.reject else 1):
+            raise UsageError("--approve-all, --reject-all, --edit and --review exclude each other and --approve or --reject")
+        if self.reason and not (self.reject or self.approve or self.reject_all):
+            raise UsageError("--reason belongs to --reject, --reject-all or --approve")
         if not self.more or self.edit or self.review:
             return self
         if bool(self.approve) == bool(self.reject):
@@ -56,6 +57,9 @@ def serve(engine: MemoryEngine, wanted: Filter, asked: Request, *, limit: int, o
     asked = asked.checked()
     if asked.approve_all:
         return engine.promote_all(wanted, dry_run=asked.dry_run)
+    if asked.reject_all:
+        waiting = [view.memory.id for view in engine.inbox(wanted, limit=-1).items]
+        return _reject(engine, waiting, asked.reason, dry_run=asked.dry_run) if waiting else ChangeReport("rejected", ())
     if asked.approve or asked.reject:
         reports = list(_decide(engine, asked))
         return reports[0] if len(reports) == 1 else Reviewed(tuple(reports), dry_run=asked.dry_run)

@@ -24,8 +24,9 @@ from memctl.store import upkeep
 def backup(db: Db, config: Config, path: Path | None) -> TransferReport:
     """Copy the store to `path`, else among the automatic backups, of which the newest are kept. Raises UsageError, StoreDamaged."""
     target = (path or config.backups / f"{files.stamp()}.db").absolute()
-    if target.exists() and target.samefile(config.db):
-        raise UsageError(f"{target} is the store itself")
+    if target.exists():
+        what = "is the store itself" if target.samefile(config.db) else "is there already; name another file, or none for the usual place"
+        raise UsageError(f"{target} {what}")
     if os.fsencode(target).decode(errors="replace") != str(target):
         raise UsageError(f"{target}: SQLite copies only to a path that is text in UTF-8", hint="name one: memctl backup PATH")
     if path is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 
 from memctl import analyse
@@ -11,6 +12,8 @@ from memctl.db import Db, Row
 from memctl.model import Memory
 from memctl.store.rows import array
 
+# The words in which every episode is told; they say nothing of what was done in it.
+_FRAME = re.compile(r"\b(?:Asked|Then|Done|Files): |\bEnded: [^.]*\.?$")
 _TEXT_COLUMNS = "{title summary content extra}"
 # Counting a frequent word in all of a large store would cost more than the search; the newest records tell it well enough.
 _SAMPLE, _RARE_IN_SAMPLE = 20_000, 200
@@ -85,9 +88,13 @@ def put(db: Db, n: int, memory: Memory, names: Iterable[str] = ()) -> None:
 
 def document(memory: Memory, names: Iterable[str] = ()) -> dict[str, str]:
     """The analysed text of a record by column; `extra` has what is asked for by name, subject or date, `place` who may see it."""
+    told = memory.type == "episode"
+    about = () if told else (memory.kind, memory.subject)
     reasons = " ".join(filter(None, (memory.rationale, *memory.alternatives)))
-    extra = " ".join(filter(None, (memory.kind, memory.subject, memory.observed_at[:10], reasons, *names)))
+    extra = " ".join(filter(None, (*about, memory.observed_at[:10], reasons, *names)))
     texts = {"title": memory.title, "summary": memory.summary, "content": memory.content, "extra": extra}
+    if told:
+        texts = {column: _FRAME.sub(" ", text) for column, text in texts.items()}
     return {**{column: analyse.index_text(text) for column, text in texts.items()}, "place": place_word(memory)}
 
 

@@ -52,6 +52,16 @@ def test_a_rejected_candidate_keeps_its_reason(here: Run, candidates: Items) -> 
     assert record["status"] == "archived" and "was a joke" in record["status_reason"]
 
 
+def test_all_that_one_filter_finds_can_be_rejected_at_once_after_a_look(here: Run, candidates: Items) -> None:
+    kind = candidates[0]["kind"]
+    told = here("inbox", "--reject-all", "--kind", kind, "--dry-run", "--json").data
+    assert told["dry_run"] and {item["kind"] for item in told["changed"]} == {kind}
+    assert here("inbox", "--reject-all", "--kind", kind, "--reason", "not about us").code == 0
+    assert {item["kind"] for item in here("inbox", "--all", "--json").data["items"]} == {item["kind"] for item in candidates} - {kind}
+    assert here("inbox", "--reject-all", "--kind", kind).code == 0
+    assert here("inbox", "--reject-all", "--approve-all").code == 2
+
+
 def test_bare_ids_without_approve_or_reject_are_refused(here: Run, candidates: Items) -> None:
     assert here("inbox", candidates[0]["id"]).code == 2
     assert here("inbox", candidates[0]["id"], "--approve", "x", "--reject", "y").code == 2

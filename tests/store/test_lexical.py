@@ -57,3 +57,12 @@ def test_reindexing_leaves_one_entry(house: House) -> None:
     with house.db.write():
         lexical.put(house.db, n, memory)
     assert lexical.size(house.db) == 1 and lexical.texts(house.db, [n])[n]["title"] == "kiln"
+
+
+def test_an_episode_is_found_by_what_was_done_in_it_not_by_the_words_it_is_told_in(house: House) -> None:
+    story = "Asked: paint the kiln. Then: use blue. Done: The kiln is painted. Files: kiln.py. Ended: with the operator's words."
+    house.add(story, type="episode", kind="summary", title="Paint the kiln", summary=story, subject="session 7")
+    scope = lexical.Scope(projects=(house.mill.id,))
+    assert lexical.here(house.db, ["painted"], scope, 5) and lexical.here(house.db, ["blue"], scope, 5)
+    for frame in ("asked", "ended", "operator", "summary", "session", "done", "files"):
+        assert lexical.here(house.db, [frame], scope, 5) == {}

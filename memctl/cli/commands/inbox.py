@@ -21,6 +21,7 @@ from memctl.results import ChangeReport, Page
     "memctl inbox --all --json",
     "memctl inbox --approve 01JV3KQX2M 01JV3KR7AA",
     "memctl inbox --reject 01JV3KS90C --reason 'was a joke'",
+    "memctl inbox --reject-all --source 01JV3KT2P7 --reason 'not about us'",
     "memctl inbox --approve-all --type decision --min-confidence 0.8 --dry-run",
     "memctl inbox --edit 01JV3KQX2M",
     "memctl inbox --review",
@@ -44,6 +45,7 @@ def run(
     max_confidence: MaxConfidence = None,
     approve: Annotated[list[str] | None, typer.Option("--approve", metavar="ID", help="Make it active (repeatable).")] = None,
     approve_all: Annotated[bool, typer.Option("--approve-all", help="Make all within the filters active.")] = False,
+    reject_all: Annotated[bool, typer.Option("--reject-all", help="Archive all within the filters for good.")] = False,
     reject: Annotated[list[str] | None, typer.Option("--reject", metavar="ID", help="Archive it for good (repeatable).")] = None,
     reason: Annotated[
         str | None, typer.Option("--reason", metavar="TEXT", help="Why; a decision without a rationale takes it as such.")
@@ -61,5 +63,7 @@ def run(
         call, project=project, statuses=["inbox"], types=types, kinds=kinds, min_confidence=min_confidence, max_confidence=max_confidence,
         source_kind=source if by_kind else None, source_ref=None if by_kind else source,
     )  # fmt: skip
-    request = reviewing.Request(tuple(approve or ()), tuple(reject or ()), tuple(ids or ()), approve_all, edit, review, reason, dry_run)
+    request = reviewing.Request(
+        tuple(approve or ()), tuple(reject or ()), tuple(ids or ()), approve_all, reject_all, edit, review, reason, dry_run
+    )  # fmt: skip
     return reviewing.serve(call.engine, wanted, request, limit=-1 if everything else limit, offset=offset)
