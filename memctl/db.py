@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from memctl import sql
-from memctl.errors import StoreDamaged, StoreLocked
+from memctl.errors import StoreDamaged, StoreFull, StoreLocked, StoreRefused
 
 try:  # One library per process: the one that bundles the WAL-reset fix and loads extensions, where it has wheels.
     import pysqlite3 as driver
@@ -205,13 +205,18 @@ def is_busy(error: Exception) -> bool:
 
 @contextmanager
 def _as_memctl_errors(path: Path) -> Iterator[None]:
-    """Name a busy or a damaged store; every other driver error is a bug and keeps its traceback."""
+    """Name a store that is busy, damaged, without room or not to be written; every other driver error is a bug and keeps its traceback."""
     try:
         yield
     except driver.OperationalError as error:
         if is_busy(error):
             raise StoreLocked(f"{path}: the store is busy") from error
-        if any(mark in str(error) for mark in ("unable to open", "disk I/O", "readonly", "Could not decode")):
+        if "is full" in str(error):
+            raise StoreFull(f"{path}: no room is left on the disk for it") from error
+        if "unable to open" in str(error) or "readonly" in str(error):
+            hint = "SQLite writes beside the store even where it only reads: may you write to its folder?"
+            raise StoreRefused(f"{path}: {error}", hint=hint) from error
+        if any(mark in str(error) for mark in ("disk I/O", "Could not decode")):
             raise StoreDamaged(f"{path}: {error}") from error
         raise
     except driver.IntegrityError:

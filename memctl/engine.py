@@ -45,6 +45,7 @@ from memctl.results import (
 from memctl.store.records import Filter
 
 _SHORTEST_SECRET = 24
+_SPOOL_WAIT_SECONDS = 0.5
 
 
 class MemoryEngine:
@@ -376,8 +377,11 @@ class MemoryEngine:
         if spool.files(self.config, "capture"):
             from memctl import unspool
 
+            # A store that is busy now is waited for once, by the change itself.
+            db.patience, usual = _SPOOL_WAIT_SECONDS, db.patience
             with suppress(*spool.UNWILLING):
                 unspool.take_in(db, self.config, requests=False)
+            db.patience = usual
 
     def _opened(self, *, create: bool) -> Db:
         if self._db is None:

@@ -50,6 +50,10 @@ class StoreLocked(MemctlError):
     meaning = "store locked; safe to try again"
 
 
+class StoreFull(StoreLocked):
+    """The disk has no room for it; nothing of it was written, and trying again is safe once there is room."""
+
+
 class StoreTooNew(MemctlError):
     """The store was written by a newer memctl."""
 

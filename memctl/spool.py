@@ -34,12 +34,16 @@ def write(config: Config, kind: str, payload: Mapping[str, Any]) -> Path:
     final = config.spool / f"{clock.new_id()}.{kind}.json"
     partial = final.with_suffix(".partial")
     handle = os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    with os.fdopen(handle, "wb") as stream:
-        os.fchmod(stream.fileno(), 0o600)
-        stream.write(json.dumps(payload, ensure_ascii=True).encode())
-        stream.flush()
-        os.fsync(stream.fileno())
-    partial.rename(final)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            os.fchmod(stream.fileno(), 0o600)
+            stream.write(json.dumps(payload, ensure_ascii=True).encode())
+            stream.flush()
+            os.fsync(stream.fileno())
+        partial.rename(final)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
     _sync_folder(config.spool)
     return final
 
@@ -99,8 +103,10 @@ def flush_logs(db: Db, config: Config) -> None:
             for entry, touched in entries:
                 _log(db, entry, touched)
     except UNWILLING:
-        for entry, touched in entries:
-            write(config, "log", {"entry": entry, "touched": touched})
+        # The answer is given; where not even the spool takes its log line, there is none.
+        with suppress(OSError):
+            for entry, touched in entries:
+                write(config, "log", {"entry": entry, "touched": touched})
 
 
 def _without_secrets(entry: Mapping[str, Any], config: Config) -> dict[str, Any]:

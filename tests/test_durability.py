@@ -14,7 +14,7 @@ import pytest
 
 from memctl import db as db_module
 from memctl.db import Db
-from memctl.errors import StoreLocked
+from memctl.errors import StoreFull, StoreLocked
 from memctl.migrate import open_store
 from memctl.store import records, stream, upkeep
 from tests.exchange.houses import add, memory
@@ -109,6 +109,19 @@ def test_an_error_inside_a_write_takes_all_of_it_back(tmp_path: Path) -> None:
         add(db, memory("Never"))
         raise ZeroDivisionError
     assert records.select(db, records.Filter()) == [] and not db.in_transaction
+
+
+def test_where_there_is_no_room_nothing_is_half_written_and_trying_again_is_safe(tmp_path: Path) -> None:
+    db = open_store(tmp_path / "memory.db", create=True)
+    add(db, memory("First"))
+    most = db.pragma("max_page_count")
+    db.pragma("max_page_count", db.pragma("page_count"))
+    with pytest.raises(StoreFull) as caught:
+        add(db, memory("long " * 20_000))
+    assert caught.value.exit_code == 11 and not db.in_transaction
+    db.pragma("max_page_count", most)
+    add(db, memory("Third"))
+    assert len(records.select(db, records.Filter())) == 2 and whole(db)
 
 
 def test_every_commit_is_flushed_and_every_guard_is_up(tmp_path: Path) -> None:

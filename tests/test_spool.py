@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import json
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,20 @@ def test_a_spool_file_is_complete_private_and_leaves_nothing_partial(bench: Benc
     assert file.parent.stat().st_mode & 0o777 == 0o700
     assert [other.name for other in file.parent.iterdir()] == [file.name]
     assert spool.read(file) == {"entry": LOG, "touched": []}
+
+
+def test_a_full_disk_leaves_nothing_partial_and_fails_no_answer(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(spool, "_pending", [])
+    monkeypatch.setattr(spool.os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        spool.write(bench.config, "log", {})
+    spool.note_retrieval(LOG, [])
+    with bench.agent._write_db().write():
+        spool.flush_logs(bench.db, bench.config)
+    assert list(bench.config.spool.iterdir()) == []
 
 
 def test_files_are_listed_oldest_first_by_kind_and_partial_ones_not_at_all(bench: Bench) -> None:
