@@ -87,7 +87,7 @@ LASTING: tuple[Cue, ...] = (
         "convention",
         r"\bwe (?:must(?: not|n't)?|use|do not|don't|never|always|prefer|can't|cannot|only|support|follow|require|stick|rely|usually"
         r"|normally)\b",
-        r"\bwe(?:'re| are) (?:using|not using|on|moving to|migrating)\b",
+        r"\bwe(?:'re| are) (?:using|not using|on|moving to|migrating|freezing|dropping|deprecating|switching|standardi[sz]ing)\b",
     ),
     cue(
         0.35,
@@ -191,7 +191,8 @@ LASTING: tuple[Cue, ...] = (
     cue(
         0.25,
         "fact",
-        r"\b(?:is|are) (?:only |always |also )?(?:connected|linked|stored|located|based|hosted|deployed|called|named|defined|generated"
+        r"\b(?:is|are) (?:only |always |also )?(?:connected|linked|stored|located|tracked|documented|managed|based|hosted"
+        r"|deployed|called|named|defined|generated"
         r"|owned|shared|mounted) "
         r"(?:to|in|on|by|at|via|through|from|with|for|`)",
         r"\b(?:lives?|resides?) (?:in|at|on|under)\b",
@@ -204,6 +205,19 @@ LASTING: tuple[Cue, ...] = (
         r"\bi(?:'m| am) (?:allergic|vegetarian|vegan|based|located|new to|responsible for|colou?r-?blind|an? (?!bit|little|lot|few))",
         r"\bmy (?:team|company|name|time ?zone|machine|laptop|editor|setup|role|boss|manager) (?:is|uses|runs|has)\b",
         r"\bi (?:live|work|usually|mostly|mainly) (?:in|at|as|on|for|with|use|work|write)\b",
+    ),
+    # How an agent is to write, said as plainly as can be.
+    cue(
+        0.3,
+        "preference",
+        r"^(?:please )?(?:use|write|prefer|answer|reply|respond|speak|talk|keep) .{0,40}\b(?:commits|commit messages?|prs|english"
+        r"|german|french"
+        r"|spanish|italian|british|american|tabs|spaces|semicolons|type hints|docstrings|answers|replies|imperative)\b",
+    ),
+    cue(
+        0.35,
+        "decision",
+        r"\bwe(?:'ve| have)? (?:just )?(?:switched|migrated|moved over|standardi[sz]ed) (?:from|to|on|over)\b",
     ),
     # The plainest words for always, never, must and remember in other languages.
     cue(
@@ -235,9 +249,11 @@ REASONS: tuple[Cue, ...] = (
 )
 
 _TASK_VERBS = (
-    r"(?:add|fix|create|implement|build|run|re-?run|update|commit|push|open|review|check|look|show|tell|give|explain|write|move|rename"
+    r"(?:add|fix|create|implement|build|run|re-?run|update|commit(?! messages?\b| hooks?\b)|push|open|review|check|look|show|tell"
+    r"|give|explain|write|move|rename"
     r"|remove|delete|merge|rebase"
-    r"|continue|proceed|start|try|test|verify|investigate|find|search|list|read|go(?! with)|do|see|think|change|refactor|propose|suggest"
+    r"|continue|proceed|start|try|test|verify|investigate|find|search|list|read|go(?! with)|do(?! not\b)|see|think|change"
+    r"|refactor|propose|suggest"
     r"|generate|evaluate|explore"
     r"|analy[sz]e|summari[sz]e|describe|install|close|reply|respond|post|set up|clean|debug|audit|make|put|get|take|pull|address|work"
     r"|convert|migrate|replace|keep (?:going|running|it up|at it|trying|up)|let (?:it|the) )"

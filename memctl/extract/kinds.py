@@ -35,12 +35,13 @@ _ADDRESSED = re.compile(
     r"|again|yes|no|ok"
     r"|instead|just|only|do not|don't|let's|lets|not|to|in general|by default|remember to|make sure (?:to|you|that you)|be sure to"
     r"|we (?:don't|do not) (?:need|have) to|there is no need to|for all (?:future|new) \w+|every time|each time|(?:should|must"
-    r"|can|may)(?:n't| not)?|you)[,:]? )*"
-    r"(?:ask|tell|explain|answer|reply|respond|summari[sz]e|stop|wait|confirm|check|commit|push|merge|rebase|squash|amend"
+    r"|can|may)(?:n't)?|you)[,:]? )*"
+    r"(?:ask|tell|explain|answer|reply|respond|summari[sz]e|stop|wait|confirm|check|commit(?! \w+ (?:must|should|may|are|is)\b)"
+    r"|push|merge|rebase|squash|amend"
     r"|force-push|open|run"
     r"|write|show|keep|use|be|give|list|think|plan|review|leave|put|avoid|skip|start|work|speak|talk|test|lint|format|read|look"
     r"|finish|hand|make(?! sure)"
-    r"|report|propose|suggest|add|pull|branch|emojis?|comments?|you)\b"
+    r"|report|propose|suggest|add|pull|branch|emojis?|prefer|you)\b"
 )
 # The agent's conduct: how it talks, when it asks, what it does with commits and checks.
 _CONDUCT = re.compile(
@@ -66,6 +67,11 @@ _DIRECTS = re.compile(
     r"|drop|don't|do not"
     r"|required|has to|cannot|won't|no longer|outside|inside)\b"
 )
+_CHOOSES = re.compile(
+    r"\b(?:let's|lets|we(?:'ll| will)?) (?:just )?(?:go with|use|switch(?:ed)?|mov(?:e|ed) to|pick|take|chose|choose|decided"
+    r"|agreed|migrated"
+    r"|settled on|opted)\b"
+)
 _COMMANDS = re.compile(r"^(?:please |and |but |also |yes,? |no,? )*(?:no|if|when|keep|use|put|make|avoid|leave|ensure|only|run|write)\b")
 _HABIT = re.compile(r"\b(?:we|they|i) (?:use|prefer|only|follow|stick|rely|require|usually|normally|support)\b|\buses?\b")
 
@@ -88,7 +94,7 @@ def sort(sentence: Sentence, kind: str, *, own: bool, weighed: bool) -> Sorted:
         return Sorted("profile", "fact", "global")
     if own and is_conduct(sentence, kind):
         return Sorted("profile", "preference", reach(sentence))
-    if kind == "decision" and weighed and own and _DIRECTS.search(sentence.low):
+    if weighed and own and (_CHOOSES.search(sentence.low) or (kind == "decision" and _DIRECTS.search(sentence.low))):
         return Sorted("decision", "decision")
     if kind in ("preference", "decision", "self", "") or (kind == "convention" and is_fact(sentence.low)):
         kind = plain_kind(sentence.low)

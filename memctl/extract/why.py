@@ -31,7 +31,8 @@ _COMPLAINS = re.compile(
     r"|returns|isn't|doesn't))\b"
 )
 _OVER = re.compile(
-    r"\b(?:instead of|rather than|as opposed to)\s+([^,.;:?!()]{2,80})|(?:,|\bbut) not\s+([^,.;:?!()]{2,60})"
+    r"\b(?:instead of|rather than|as opposed to)\s+([^,.;:?!()]{2,80})|\buse \S+ not ([^,.;:?!()]{2,40})|(?:,|\bbut) (?:not"
+    r"|never)\s+([^,.;:?!()]{2,60})"
     r"|\bprefer \S+(?: \S+){0,3} over\s+([^,.;:?!()]{2,60})|\b(?:migrat|switch|mov)\w+ (?:\S+ ){0,3}from (\S+) to \S+",
     re.IGNORECASE,
 )
@@ -40,7 +41,10 @@ _REST = re.compile(
     r"|right now|like)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
-_NOT_A_THING = re.compile(r"^(?:just|only|yet|now|sure|really|yes|no|ok|always|necessarily|all|every\w*|that|this|it|so)\b", re.IGNORECASE)
+_NOT_A_THING = re.compile(
+    r"^(?:just|only|yet|now|sure|really|yes|no|ok|always|necessarily|all|every\w*|that|this|it|so|what|why|how|when|where|use|to)\b",
+    re.IGNORECASE,
+)
 _EITHER = re.compile(r"\bor\b|\bvs\.?\b|\brather than\b|\binstead of\b|\beither\b", re.IGNORECASE)
 _TICKED = re.compile(r"`([^`\n]{2,60})`")
 _OPTION = re.compile(

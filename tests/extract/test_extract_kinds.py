@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from extract_samples import agent, contents, found, human, plan, ran, refusal
 
@@ -194,3 +196,12 @@ def test_a_long_prompt_with_a_pasted_part_is_pasted_where_nobody_speaks_in_it() 
     kept = found(human(f"{REVIEW}\n\n{more}\n\n{'The rest is fine as it is. ' * 12}"))
     assert {c.trust for c in kept} == {OPERATOR_IMPLIED}
     assert more in contents(kept)
+
+
+@pytest.mark.parametrize(
+    "lead", ["should not ", "you must ", "no, ", "not to ", "i think that ", "it seems like ", "step 1: ", "because of ", "so and "]
+)
+def test_a_sentence_of_nothing_but_lead_ins_is_read_at_once(lead: str) -> None:
+    started = time.process_time()
+    found(agent("Which do you prefer?"), human(f"always {lead * (600 // len(lead))}x"))
+    assert time.process_time() - started < 2

@@ -142,3 +142,20 @@ def test_a_quoted_log_in_a_prompt_gives_nothing() -> None:
     assert (
         found(human("I'm getting this error on CI:\n\n  ERROR: you must always set KEY in every file\n  FAILED tests/a.py::test_b")) == []
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "type_"),
+    [
+        ("Please answer in German.", "profile"),
+        ("Prefer small PRs.", "profile"),
+        ("Do not add dependencies without asking me.", "profile"),
+        ("Use conventional commits.", "profile"),
+        ("Commit messages must be in English.", "project"),
+        ("We switched from Jest to Vitest because it is faster.", "decision"),
+        ("Let's go with SQLite since we only have one writer.", "decision"),
+        ("Always use pnpm in this project, never npm.", "project"),
+    ],
+)
+def test_the_plainest_ways_to_lay_something_down_are_kept(words: str, type_: str) -> None:
+    assert [c.type for c in found(human(words))] == [type_]
