@@ -24,6 +24,7 @@ except ImportError:
 
 WRITE_WAIT_SECONDS = 30.0
 APPLICATION_ID = 0x6D656D63
+_BRING_BACK = "keep the file; `memctl restore` brings a backup back"
 _SHORTEST_SLEEP, _LONGEST_SLEEP = 0.0005, 0.004
 _PRAGMAS = """
 PRAGMA synchronous = FULL;
@@ -221,7 +222,9 @@ def _as_memctl_errors(path: Path) -> Iterator[None]:
         raise
     except driver.IntegrityError:
         raise
+    except UnicodeDecodeError as error:  # What SQLite says of a damaged file quotes the damage.
+        raise StoreDamaged(f"{path}: it holds what is no text", hint=_BRING_BACK) from error
     except driver.DatabaseError as error:
         if isinstance(error, driver.ProgrammingError | driver.InterfaceError | driver.NotSupportedError):
             raise
-        raise StoreDamaged(f"{path}: {error}", hint="keep the file; `memctl restore` brings a backup back") from error
+        raise StoreDamaged(f"{path}: {error}", hint=_BRING_BACK) from error

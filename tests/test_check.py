@@ -84,6 +84,11 @@ LASTING: dict[str, tuple[str, set[str]]] = {
         " BEGIN SELECT RAISE(ABORT, 'the stream is append-only'); END;",
         {"stream"},
     ),
+    "a past that cannot be read": (
+        "DROP TRIGGER memory_events_no_update; PRAGMA ignore_check_constraints = ON;"
+        " UPDATE memory_events SET after = '{\"title' WHERE seq = 1; PRAGMA ignore_check_constraints = OFF;",
+        {"schema", "stream", "history", "integrity"},
+    ),
     "a shortened past": ("DROP TRIGGER memory_events_no_delete; DELETE FROM memory_events WHERE seq = 1", {"schema", "stream", "history"}),
     "a missing reference": ("PRAGMA foreign_keys = OFF; UPDATE evidence SET source_id = 'none' WHERE rowid = 1", {"references"}),
     "a foreign trigger": ("CREATE TRIGGER up AFTER INSERT ON memories BEGIN SELECT 1; END", {"schema"}),
@@ -240,6 +245,14 @@ def unreadable(path: Path) -> None:
     path.write_bytes(b"not a database, but long enough to be looked at" * 200)
 
 
+def unspeakable(path: Path) -> None:
+    """What SQLite says of this file quotes a name that is no text."""
+    db = open_store(path, create=True)
+    db.close()
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"CREATE TABLE memories", b"CREATE TABLE \xff\xfe(oops", 1))
+
+
 def newer(path: Path) -> None:
     db = open_store(path, create=True)
     db.pragma("user_version", 99)
@@ -247,7 +260,8 @@ def newer(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "error", "code"), [(unreadable, StoreDamaged, 13), (newer, StoreTooNew, 12), (lambda path: None, NoStore, 10)]
+    ("make", "error", "code"),
+    [(unreadable, StoreDamaged, 13), (unspeakable, StoreDamaged, 13), (newer, StoreTooNew, 12), (lambda path: None, NoStore, 10)],
 )
 def test_a_store_that_cannot_be_opened_is_its_own_error(tmp_path: Path, make: Callable[[Path], None], error: type, code: int) -> None:
     path = tmp_path / "memory.db"
