@@ -18,9 +18,8 @@ _BASE = 0.15
 _REMEMBERED = 8
 _PASTED_CAP = 0.55
 _REQUIRES = re.compile(
-    r"\b(?:should|must|consider|needs? to|has to|have to|ensure|make sure|recommend\w*|required)\b|(?:^|, )(?:never|always|do not"
-    r"|don't|avoid|keep|use|mark|make|attach|return|skip|improve|reduce|leave)\b"
-    r"|avoid|keep)\b"
+    r"\b(?:should|must|consider|needs? to|has to|have to|ensure|make sure|recommend\w*|required)\b"
+    r"|(?:^|, )(?:never|always|do not|don't|avoid|keep|use|mark|make|attach|return|skip|improve|reduce|leave)\b"
 )
 _BARE_REFUSAL = re.compile(
     r"^(?:(?:so|well|but|and|see)[.,…!]* )?(?:no|nope|wrong|incorrect|actually|hmm+|wait|see|(?:this|that|it)(?:'s)? [^,;:.!?]{0,40}"
