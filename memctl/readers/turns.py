@@ -12,9 +12,16 @@ from typing import Any
 
 from memctl import clock
 from memctl.data import replace
-from memctl.model import SENTINEL_CLOSE, SENTINEL_OPEN, Role, Turn
+from memctl.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN, Role, Turn
 
 _ISO_MS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+# The fence in any case, also as a web page escapes it.
+_FENCE = re.compile(rf"(?:<|&lt;)(?:(/){SENTINEL_CLOSE[2:-1]}(?:>|&gt;)|{SENTINEL_OPEN[1:]})", re.IGNORECASE)
+# What is left of a context whose fence was lost: its notice, and lines under a short id with what is indented below them.
+_LINES = re.compile(
+    rf"^[ \t>*]{{0,8}}(?:- \[0[0-9A-HJKMNP-TV-Z]{{9,25}}\] .*(?:\n[ \t>]{{0,8}}\| .*)*|{re.escape(CONTEXT_NOTICE)}.*)",
+    re.MULTILINE | re.IGNORECASE,
+)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 # Above this a number cannot be seconds (the year 5138), so it is milliseconds.
 _MOST_SECONDS = 1e11
@@ -86,8 +93,8 @@ class Turns:
 
 def own_words(text: str) -> str:
     """The text without what memctl handed out before, without lone surrogates, without blank ends."""
-    if SENTINEL_OPEN in text or SENTINEL_CLOSE in text:
-        text = _without_contexts(text)
+    if "- [0" in text or "memctl" in text.lower():
+        text = _LINES.sub("", _without_contexts(text))
     if not text.isascii():
         text = _LONE_SURROGATE.sub("\ufffd", text)
     return text.strip()
@@ -95,14 +102,12 @@ def own_words(text: str) -> str:
 
 def _without_contexts(text: str) -> str:
     """Cut out every marked context; one that is never closed was cut off, so it reaches to the end."""
-    kept, start = [], 0
-    opened = text.find(SENTINEL_OPEN)
-    while opened >= 0:
-        kept.append(text[start:opened])
-        closed = text.find(SENTINEL_CLOSE, opened)
-        start = len(text) if closed < 0 else closed + len(SENTINEL_CLOSE)
-        opened = text.find(SENTINEL_OPEN, start)
-    return "".join([*kept, text[start:]]).replace(SENTINEL_CLOSE, "")
+    kept, start, inside = [], 0, False
+    for mark in _FENCE.finditer(text):
+        if not inside:
+            kept.append(text[start : mark.start()])
+        inside, start = not mark[1], mark.end()
+    return "".join([*kept, "" if inside else text[start:]])
 
 
 def _own_values(value: Any) -> Any:
