@@ -90,7 +90,7 @@ def candidate(
         title=headline(extra.get("title") or title_of(spans[0].quote)) or shortened(content, TITLE_CHARS),
         content=content,
         summary=shortened(content, SUMMARY_CHARS),
-        confidence=round(min(0.95, max(0.05, score)), 2),
+        confidence=round(min(0.95, max(0.05, score)), 3),
         trust=trust,
         evidence=tuple(spans[:SPAN_LIMIT]),
         entities=entities(content, turn.speaker),

@@ -115,7 +115,7 @@ def _statement(view: View, score: float, kind: str, parts: list[Sentence], at: i
         spans.append(build.span(before))
     content = build.flat(sentence.text)
     # About half of what people say so plainly is worth keeping, and the plainest is hardly surer than the rest.
-    sure = 0.47 + 0.12 * min(score, 1.0)
+    sure = 0.46 + 0.08 * min(score, 1.0)
     because, over = why.reason(sentence, before, after), why.alternatives(sentence)
     if kind == "decision" and not (because or over or _DECIDES.search(sentence.low)):
         kind = kinds.plain_kind(sentence.low)
