@@ -19,8 +19,19 @@ from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
 
 _DROPPED = frozenset(
     [
-        "summary", "progress", "file-history-snapshot", "file-history-delta", "last-prompt", "mode", "permission-mode", "bridge-session",
-        "worktree-state", "started", "result", "relocated", "frame-link",
+        "summary",
+        "progress",
+        "file-history-snapshot",
+        "file-history-delta",
+        "last-prompt",
+        "mode",
+        "permission-mode",
+        "bridge-session",
+        "worktree-state",
+        "started",
+        "result",
+        "relocated",
+        "frame-link",
     ]
 )
 _OWN_TYPES = frozenset(
@@ -28,8 +39,15 @@ _OWN_TYPES = frozenset(
 )
 _QUIET_SYSTEM = frozenset(
     [
-        "compact_boundary", "microcompact_boundary", "turn_duration", "stop_hook_summary", "api_error", "bridge_status", "informational",
-        "session_start", "init",
+        "compact_boundary",
+        "microcompact_boundary",
+        "turn_duration",
+        "stop_hook_summary",
+        "api_error",
+        "bridge_status",
+        "informational",
+        "session_start",
+        "init",
     ]
 )
 _TITLES = {"ai-title": "aiTitle", "agent-name": "agentName", "custom-title": "customTitle"}

@@ -16,18 +16,52 @@ GIST = 400
 
 SHELLS = frozenset(
     [
-        "bash", "shell", "sh", "exec", "exec_command", "local_shell", "shell_command", "container.exec", "run_shell_command",
-        "run_terminal_cmd", "run_terminal_command", "execute_command", "terminal", "powershell", "run_command", "command_execution",
+        "bash",
+        "shell",
+        "sh",
+        "exec",
+        "exec_command",
+        "local_shell",
+        "shell_command",
+        "container.exec",
+        "run_shell_command",
+        "run_terminal_cmd",
+        "run_terminal_command",
+        "execute_command",
+        "terminal",
+        "powershell",
+        "run_command",
+        "command_execution",
     ]
 )
 ACTIONS: Mapping[str, str] = {
-    **dict.fromkeys([
-        "edit", "multiedit", "notebookedit", "replace", "edit_file", "apply_patch", "str_replace", "search_replace", "patch",
-    ], "edit"),
+    **dict.fromkeys(
+        [
+            "edit",
+            "multiedit",
+            "notebookedit",
+            "replace",
+            "edit_file",
+            "apply_patch",
+            "str_replace",
+            "search_replace",
+            "patch",
+        ],
+        "edit",
+    ),
     **dict.fromkeys(["write", "write_file", "create_file", "new_file"], "write"),
-    **dict.fromkeys([
-        "read", "read_file", "read_many_files", "notebookread", "view", "view_file", "open_file",
-    ], "read"),
+    **dict.fromkeys(
+        [
+            "read",
+            "read_file",
+            "read_many_files",
+            "notebookread",
+            "view",
+            "view_file",
+            "open_file",
+        ],
+        "read",
+    ),
 }
 _COMMAND_KEYS = ("command", "cmd", "CommandLine", "script")
 _FILE_KEYS = ("file_path", "notebook_path", "absolute_path", "filePath", "filepath", "path", "target_file", "file", "TargetFile")
