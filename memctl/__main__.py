@@ -1,6 +1,6 @@
 """`python -m memctl` is the `memctl` command."""
 
-from memctl.cli.main import main
+from memctl.entry import main
 
 if __name__ == "__main__":
     main()

@@ -16,7 +16,7 @@ from memctl.db import Db
 from memctl.errors import MemctlError
 from memctl.extract import extract, extract_version
 from memctl.model import Job
-from memctl.propose import Tally, propose
+from memctl.propose import Tally, propose, said_to_be_one
 from memctl.results import MaintainReport
 from memctl.store import logs, meta, queue, records, sources
 from memctl.store.records import Filter
@@ -88,9 +88,9 @@ def _process(db: Db, config: Config, job: Job, owner: str) -> Tally:
         capture.fill_in(db, config, source, transcripts)
         return _finish(db, job, owner, Tally(), {"read_again": len(transcripts)})
     transcript = capture.transcript_of(db, source)
-    candidates = extract(transcript)
+    candidates, same = extract(transcript), said_to_be_one(transcript.turns)
     with db.write():
-        tally = propose(db, config, source, transcript.turns, candidates, cause=f"ingestion {job.id}")
+        tally = propose(db, config, source, transcript.turns, candidates, cause=f"ingestion {job.id}", same=same)
         return _finish(db, job, owner, tally, {name: getattr(tally, name) for name in Tally.__slots__})
 
 

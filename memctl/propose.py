@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memctl import clock, drafts, relate
@@ -28,10 +29,19 @@ class Tally:
     contradictions: int = 0
 
 
-def propose(db: Db, config: Config, source: Source, turns: tuple[Turn, ...], candidates: list[Candidate], *, cause: str) -> Tally:
-    """Store what is new among the candidates of one source; call it inside one write transaction."""
+def propose(
+    db: Db,
+    config: Config,
+    source: Source,
+    turns: tuple[Turn, ...],
+    candidates: list[Candidate],
+    *,
+    cause: str,
+    same: Iterable[tuple[str, str]] = (),
+) -> Tally:
+    """Store what is new among the candidates of one source, and which names are the `same`; call it inside one write transaction."""
     tally = Tally()
-    _learn_aliases(db, source, turns)
+    _learn_aliases(db, source, same)
     for candidate in candidates:
         memory, proof = drafts.from_candidate(candidate, source, turns, config["operator.names"])
         if candidate.type == "episode":
@@ -122,18 +132,21 @@ def _link_corrected(db: Db, memory: Memory, candidate: Candidate) -> None:
             relate.contradict(db, memory, other, reason="corrected in the same session", actor=ACTOR, cause="extract")
 
 
-def _learn_aliases(db: Db, source: Source, turns: tuple[Turn, ...]) -> None:
-    """Remember which names people say are one."""
+def said_to_be_one(turns: Iterable[Turn]) -> list[tuple[str, str]]:
+    """The pairs of names that people say are one; reading them takes its time, so it is done before the store is asked."""
+    spoken = (turn.text for turn in turns if turn.role == "human" and turn.kind == "text")
+    return list(dict.fromkeys(pair for text in spoken for pair in alias_statements(text)))
+
+
+def _learn_aliases(db: Db, source: Source, pairs: Iterable[tuple[str, str]]) -> None:
+    """Remember which names are one."""
     now = clock.now()
-    for turn in turns:
-        if turn.role != "human" or turn.kind != "text":
+    for pair in pairs:
+        name = canonical_name(pair)
+        if is_role(name):
             continue
-        for pair in alias_statements(turn.text):
-            name = canonical_name(pair)
-            if is_role(name):
-                continue
-            entity = entities.ensure(db, "person", name, now)
-            for alias in pair:
-                entities.add_alias(db, alias, entity, source.id, now)
-                if not is_role(alias):
-                    entities.merge(db, "person", alias, entity)
+        entity = entities.ensure(db, "person", name, now)
+        for alias in pair:
+            entities.add_alias(db, alias, entity, source.id, now)
+            if not is_role(alias):
+                entities.merge(db, "person", alias, entity)

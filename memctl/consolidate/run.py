@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from memctl import clock, relate
 from memctl.config import Config
@@ -40,7 +40,7 @@ def consolidate(
 
 def plan_for(db: Db, memories: Iterable[Memory]) -> list[Decision]:
     """What consolidation would do about some records; keeping is not listed."""
-    statements = [statement_of(db, memory) for memory in memories]
+    statements = statements_of(db, list(memories))
     decided = planning.plan_all(statements, lambda statement: neighbours(db, statement))
     return [step for step in decided if step.action != "keep" and not _known(db, step)]
 
@@ -69,12 +69,17 @@ def neighbours(db: Db, statement: Statement) -> list[Statement]:
     if memory.subject:
         found |= {other.id: other for other in records.by_subject(db, memory.subject)}
     found.pop(memory.id, None)
-    return [statement_of(db, other) for other in found.values() if other.type != "episode"]
+    return statements_of(db, [other for other in found.values() if other.type != "episode"])
 
 
-def statement_of(db: Db, memory: Memory) -> Statement:
-    """A record as consolidation sees it; its origins are the sources of its evidence."""
-    origins = frozenset(item.source_id or f"manual:{item.role}" for item in evidence.of_memory(db, memory.id))
+def statements_of(db: Db, memories: Sequence[Memory]) -> list[Statement]:
+    """Records as consolidation sees them; the origins of each are the sources of its evidence."""
+    proof = evidence.of_memories(db, [memory.id for memory in memories])
+    return [_statement(memory, proof.get(memory.id, [])) for memory in memories]
+
+
+def _statement(memory: Memory, proof: Iterable[Evidence]) -> Statement:
+    origins = frozenset(item.source_id or f"manual:{item.role}" for item in proof)
     return Statement(
         id=memory.id, content=memory.content, subject=memory.subject, scope=memory.scope, project_id=memory.project_id, type=memory.type,
         kind=memory.kind, status=memory.status, trust=memory.trust, observed_at=memory.observed_at, fingerprint=memory.fingerprint,

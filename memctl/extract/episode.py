@@ -33,7 +33,8 @@ def propose(view: View) -> Candidate | None:
     asked = _opening(view, first)
     done = None if view.transcript.is_chat else _closing(view)
     spans = [asked] + ([done] if done is not None and done != asked else [])
-    trust = OPERATOR_SAID if view.turns[first].role == "human" else AGENT_CLAIMED
+    # What the agent says it did stands in it: the whole is trusted no more than that.
+    trust = OPERATOR_SAID if view.turns[first].role == "human" and done is None else AGENT_CLAIMED
     title = (view.transcript.title if view.transcript.is_chat else None) or build.title_of(asked.quote)
     subject = f"session {view.transcript.session_id}"
     return build.candidate(

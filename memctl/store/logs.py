@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from memctl.db import Db, Row
 from memctl.errors import NotFound
-from memctl.store.rows import canonical, resolve_id
+from memctl.store.rows import canonical, parsed, resolve_id
 
 _JSON = ("filters", "candidates", "returned", "flags")
 TEXTS = ("id", "command", "query", "actor", "at")
@@ -40,4 +39,4 @@ def prune(db: Db, before: str) -> int:
 
 def read(row: Row) -> dict[str, Any]:
     """A row with its JSON columns read."""
-    return {key: json.loads(row[key]) if key in _JSON else row[key] for key in row.keys()}  # noqa: SIM118
+    return {key: parsed(row[key]) if key in _JSON else row[key] for key in row.keys()}  # noqa: SIM118

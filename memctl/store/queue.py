@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +9,7 @@ from memctl import clock
 from memctl.data import asdict
 from memctl.db import Db, Row
 from memctl.model import Job
-from memctl.store.rows import build, canonical
+from memctl.store.rows import build, canonical, parsed
 
 FIRST_RETRY_SECONDS = 60
 
@@ -74,4 +73,4 @@ def retry_all(db: Db, now: str) -> int:
 
 def from_row(row: Row) -> Job:
     """A row of the table as data."""
-    return build(Job, row, outcome=json.loads(row["outcome"]))
+    return build(Job, row, outcome=parsed(row["outcome"]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,7 +10,7 @@ from memctl.db import Db, Row
 from memctl.errors import NotFound
 from memctl.model import Memory
 from memctl.store import lexical, stream
-from memctl.store.rows import array, build, canonical, changed, digest, resolve_id
+from memctl.store.rows import array, build, canonical, changed, digest, parsed, resolve_id
 
 # Counted on reading; neither history nor content.
 _COUNTERS = ("last_accessed_at", "access_count")
@@ -126,7 +125,7 @@ def from_row(row: Row) -> Memory:
     return build(
         Memory,
         row,
-        alternatives=tuple(json.loads(row["alternatives"])),
+        alternatives=tuple(parsed(row["alternatives"])),
         protected=bool(row["protected"]),
         always_load=bool(row["always_load"]),
     )

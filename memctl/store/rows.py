@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from memctl.data import fields
 from memctl.db import Db, Row
-from memctl.errors import NotFound
+from memctl.errors import NotFound, StoreDamaged
 
 T = TypeVar("T")
 _ID_LENGTH = 26
@@ -25,6 +25,14 @@ def digest(text: str) -> str:
     import hashlib  # here, because it loads OpenSSL, and reading needs no hash
 
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def parsed(text: str) -> Any:
+    """The value of a JSON column. Raises StoreDamaged: the schema lets nothing else in, so the file was harmed."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise StoreDamaged(f"a stored value is no JSON any more: {text[:40]!r}", hint="`memctl doctor` says what is damaged") from error
 
 
 def array(values: Iterable[Any] | None) -> str | None:

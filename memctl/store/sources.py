@@ -12,7 +12,7 @@ from memctl.data import asdict
 from memctl.db import Db, Row
 from memctl.errors import NotFound
 from memctl.model import Source, Turn
-from memctl.store.rows import build, canonical, resolve_id
+from memctl.store.rows import build, canonical, parsed, resolve_id
 
 _TURN_FIELDS = ("seq", "role", "kind", "text", "ts", "speaker", "tool", "call_id", "ok", "line", "data")
 _DEFAULTS: dict[str, Any] = {"ts": None, "speaker": None, "tool": None, "call_id": None, "ok": None, "line": 0, "data": {}}
@@ -97,7 +97,7 @@ def turns_hash(turns: Iterable[Turn]) -> str:
 
 def from_row(row: Row) -> Source:
     """A row of the table as data."""
-    return build(Source, row, is_chat=bool(row["is_chat"]), unknown=json.loads(row["unknown"]))
+    return build(Source, row, is_chat=bool(row["is_chat"]), unknown=parsed(row["unknown"]))
 
 
 def _columns(source: Source) -> dict[str, Any]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from memctl.db import Db, Row
 from memctl.model import Event
-from memctl.store.rows import build, canonical, digest
+from memctl.store.rows import build, canonical, digest, parsed
 
 GENESIS = "0" * 64
 
@@ -55,7 +54,7 @@ def as_of(db: Db, memory_id: str, at: str) -> dict[str, Any] | None:
     state: dict[str, Any] = {}
     for row in db.all("stream.status_at", memory_id=memory_id, at=at):
         if row["after"]:
-            state.update(json.loads(row["after"]))
+            state.update(parsed(row["after"]))
     return state or None
 
 
@@ -71,5 +70,5 @@ def broken_links(db: Db) -> list[int]:
 
 def event(row: Row) -> Event:
     """A stream row as data."""
-    read = {key: json.loads(row[key]) if row[key] else None for key in ("before", "after")}
+    read = {key: parsed(row[key]) if row[key] else None for key in ("before", "after")}
     return build(Event, row, **read)
