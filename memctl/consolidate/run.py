@@ -50,16 +50,22 @@ def relate_new(db: Db, memory: Memory, *, actor: str, cause: str) -> int:
 
     Nothing else is merged, since the record was written on purpose.
     """
-    for step in plan_for(db, [memory]):
-        if step.action == "merge" and step.how == "exact" and step.id == memory.id and _is_candidate(db, step.target, memory.type):
-            carry_out(db, step, actor=actor, cause=cause)
-    return contradict_new(db, memory, actor=actor, cause=cause)
+    steps = plan_for(db, [memory])
+    twins = [step for step in steps if step.action == "merge" and step.how == "exact" and step.id == memory.id]
+    taken_in = [carry_out(db, step, actor=actor, cause=cause) for step in twins if _is_candidate(db, step.target, memory.type)]
+    if any(taken_in):
+        return contradict_new(db, memory, actor=actor, cause=cause)
+    return _contradict(db, steps, actor=actor, cause=cause)
 
 
 def contradict_new(db: Db, memory: Memory, *, actor: str, cause: str) -> int:
     """Make explicit what a record contradicts; how many contradictions."""
-    steps = [step for step in plan_for(db, [memory]) if step.action in ("contradict", "supersede")]
-    return sum(carry_out(db, step, actor=actor, cause=cause) for step in steps)
+    return _contradict(db, plan_for(db, [memory]), actor=actor, cause=cause)
+
+
+def _contradict(db: Db, steps: Iterable[Decision], *, actor: str, cause: str) -> int:
+    against = [step for step in steps if step.action in ("contradict", "supersede")]
+    return sum(carry_out(db, step, actor=actor, cause=cause) for step in against)
 
 
 def neighbours(db: Db, statement: Statement) -> list[Statement]:

@@ -150,6 +150,7 @@ def _negations(tokens: list[str], roots: list[str]) -> int:
     return count
 
 
+@lru_cache(maxsize=16384)
 def weight(word: str) -> float:
     """How much of a statement's identity one canonical word carries."""
     if is_identifier(word):
@@ -201,8 +202,9 @@ def overlap(a: Features, b: Features) -> float:
     return 2 * shared / (2 * shared + _REPLACED * min(only_a, only_b) + added)
 
 
+@lru_cache(maxsize=4096)
 def similarity(a: str, b: str) -> float:
-    """How near two statements are to one fact, 0..1; at or above `NEAR` they may be merged."""
+    """How near two statements are to one fact, 0..1; at or above `NEAR` they may be merged. Each pair is asked about several times."""
     if normalise(a) == normalise(b):
         return 1.0
     if max(len(a), len(b)) > LONGEST:
