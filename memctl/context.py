@@ -77,7 +77,7 @@ def build(
         project = place.project_name(db, where.project_id)
         bundle = compose(_lines(db, chosen, wanted), wanted.budget, project)
     retrieval_id = clock.new_id()
-    _note(retrieval_id, query, outcome, bundle, actor, started)
+    _note(db, retrieval_id, query, outcome, bundle, actor, started)
     return ContextReport(
         bundle.text,
         bundle.sections,
@@ -191,7 +191,7 @@ def _line(db: Db, choice: Choice, wanted: Wanted, shorts: Mapping[str, str], dis
     return Line(choice.section, memory.id, shorts[memory.id], texts, hit.score, search.why(hit, view))
 
 
-def _note(retrieval_id: str, query: Query, outcome: Outcome, bundle: Bundle, actor: str, started: str) -> None:
+def _note(db: Db, retrieval_id: str, query: Query, outcome: Outcome, bundle: Bundle, actor: str, started: str) -> None:
     given = [item.id for section in bundle.sections for item in section.items]
     entry = search.log_entry(retrieval_id, "context", query, outcome, actor, started)
-    spool.note_retrieval({**entry, "returned": given}, given)
+    spool.note_retrieval(db, {**entry, "returned": given}, given)

@@ -54,6 +54,8 @@ class Db:
         self.path = path
         # How long a write waits its turn unless it says otherwise.
         self.patience = WRITE_WAIT_SECONDS
+        # Log lines of what was read, each with the ids it touched; they are written once the answer is out.
+        self.unwritten: list[tuple[dict[str, Any], list[str]]] = []
         with _as_memctl_errors(path):
             self._conn = driver.connect(str(path), timeout=0, isolation_level=None, check_same_thread=False)
             self._conn.row_factory = driver.Row

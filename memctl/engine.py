@@ -71,8 +71,9 @@ class MemoryEngine:
         return cls(config, Actor(actor) if actor else terminal.actor(config))
 
     def close(self) -> None:
-        """Close the store; the engine opens it again when needed."""
+        """Close the store, after its log lines; the engine opens it again when needed."""
         if self._db is not None:
+            self.write_logs()
             self._db.close()
             self._db = None
 

@@ -25,8 +25,6 @@ LOG_WAIT_SECONDS = 0.02
 # What a store that cannot take something in raises.
 UNWILLING = (StoreLocked, StoreDamaged, StoreTooNew)
 
-_pending: list[tuple[dict[str, Any], list[str]]] = []
-
 
 def write(config: Config, kind: str, payload: Mapping[str, Any]) -> Path:
     """Put one thing into the spool: complete and on disk when this returns, or not there at all."""
@@ -87,15 +85,15 @@ def damaged(config: Config) -> list[Path]:
     return sorted(config.spool.glob("*.bad")) if config.spool.is_dir() else []
 
 
-def note_retrieval(entry: dict[str, Any], touched: list[str]) -> None:
+def note_retrieval(db: Db, entry: dict[str, Any], touched: list[str]) -> None:
     """Remember a retrieval's log line until the answer has been given."""
-    _pending.append((entry, touched))
+    db.unwritten.append((entry, touched))
 
 
 def flush_logs(db: Db, config: Config) -> None:
     """Write the remembered log lines in one short transaction; a busy store leaves them in the spool."""
-    entries = [({**entry, **_without_secrets(entry, config)}, touched) for entry, touched in _pending]
-    _pending.clear()
+    entries = [({**entry, **_without_secrets(entry, config)}, touched) for entry, touched in db.unwritten]
+    db.unwritten.clear()
     if not entries:
         return
     try:

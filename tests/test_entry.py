@@ -20,9 +20,7 @@ main()
 """
 
 
-@pytest.mark.parametrize(
-    ("before", "during", "after"), [("default_int_handler", "SIG_DFL", "python"), ("SIG_IGN", "SIG_IGN", "SIG_IGN")]
-)
+@pytest.mark.parametrize(("before", "during", "after"), [("default_int_handler", "SIG_DFL", "python"), ("SIG_IGN", "SIG_IGN", "SIG_IGN")])
 def test_an_interrupt_is_plain_while_importing_and_answered_afterwards_unless_it_is_ignored(before: str, during: str, after: str) -> None:
     done = subprocess.run([sys.executable, "-c", SCRIPT.format(before=before)], capture_output=True, text=True, check=True)
     # The module is asked for `__spec__` and the like before it is asked for `main`; the last two lines are the ones that count.

@@ -217,7 +217,7 @@ def test_ageing_can_be_switched_off(bench: Bench, monkeypatch: pytest.MonkeyPatc
 def test_old_logs_are_pruned_and_kept_for_ever_at_zero(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = {"id": clock.new_id(), "command": "search", "query": "x", "filters": {}, "candidates": [], "returned": [], "actor": "operator",
              "flags": [], "duration_ms": 1.0, "at": clock.now()}  # fmt: skip
-    spool.note_retrieval(entry, [])
+    spool.note_retrieval(bench.db, entry, [])
     spool.flush_logs(bench.db, bench.config)
     later(monkeypatch, days=91)
     bench.settings(logs__keep_days=0)

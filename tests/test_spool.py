@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from memctl import capture, clock, spool, unspool
 from memctl.engine import MemoryEngine
 from memctl.errors import StoreLocked
-from memctl.model import Actor, NewMemory
+from memctl.model import Actor, NewMemory, Query
 from memctl.readers.base import Input
 from memctl.store import logs, sources
 
@@ -51,11 +51,10 @@ def test_a_full_disk_leaves_nothing_partial_and_fails_no_answer(bench: Bench, mo
     def full(_handle: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(spool, "_pending", [])
     monkeypatch.setattr(spool.os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
         spool.write(bench.config, "log", {})
-    spool.note_retrieval(LOG, [])
+    spool.note_retrieval(bench.db, LOG, [])
     with bench.agent._write_db().write():
         spool.flush_logs(bench.db, bench.config)
     assert list(bench.config.spool.iterdir()) == []
@@ -154,10 +153,9 @@ def test_a_process_that_died_after_its_commit_makes_nothing_twice(bench: Bench) 
     assert spool.files(bench.config) == []
 
 
-def test_a_busy_store_leaves_log_lines_in_the_spool(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spool, "_pending", [])
+def test_a_busy_store_leaves_log_lines_in_the_spool(bench: Bench) -> None:
     memory = bench.put("the kiln is oil fired")
-    spool.note_retrieval(LOG, [memory.id])
+    spool.note_retrieval(bench.db, LOG, [memory.id])
     other = bench.agent._write_db()
     with other.write():
         spool.flush_logs(bench.db, bench.config)
@@ -198,11 +196,10 @@ def test_a_hook_does_not_stop_to_empty_the_spool(bench: Bench) -> None:
     assert len(spool.files(bench.config)) == 1
 
 
-def test_nothing_that_waits_holds_a_secret_but_the_path_to_read(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spool, "_pending", [])
+def test_nothing_that_waits_holds_a_secret_but_the_path_to_read(bench: Bench, tmp_path: Path) -> None:
     token = "ghp_" + "q8Zr3Lw5Tn1Vb7Kd9Xs2Mf4Hj6Gp0Yc8Ea"
     # Opened now: a store that is opened to write takes in what waits.
-    other = bench.agent._write_db()
+    other, db = bench.agent._write_db(), bench.db
 
     def locked() -> Any:
         raise StoreLocked("busy")
@@ -210,9 +207,23 @@ def test_nothing_that_waits_holds_a_secret_but_the_path_to_read(bench: Bench, tm
     request = capture.Request(Input(data=jsonl(("user", "hello there"))), "test", "agent:x", cwd=tmp_path / token)
     capture.capture(locked, bench.config, request)
     spool.request(bench.config, tmp_path / "a.jsonl", agent="x", session_id=token, trigger="test")
-    spool.note_retrieval({**LOG, "filters": {"place": {"session_id": token}}, "actor": f"agent:{token}", "query": token}, [])
+    spool.note_retrieval(db, {**LOG, "filters": {"place": {"session_id": token}}, "actor": f"agent:{token}", "query": token}, [])
     with other.write():
         spool.flush_logs(bench.db, bench.config)
     waiting = spool.files(bench.config)
     assert len(waiting) == 3
     assert not [file.name for file in waiting if token in file.read_text()]
+
+
+def test_two_stores_in_one_process_keep_their_logs_apart_and_closing_writes_them(tmp_path: Path) -> None:
+    def opened(name: str) -> MemoryEngine:
+        return MemoryEngine.open(tmp_path / name, actor="operator")
+
+    for name in ("a.db", "b.db"):
+        with opened(name) as engine:
+            engine.ingest([NewMemory("project", f"The kiln of {name} is blue")])
+    with opened("a.db") as one, opened("b.db") as other:
+        assert one.search(Query("blue kiln")).items
+        other.write_logs()
+    with opened("a.db") as one, opened("b.db") as other:
+        assert (len(one.log("retrievals").retrievals), len(other.log("retrievals").retrievals)) == (1, 0)

@@ -60,7 +60,7 @@ def search(db: Db, config: Config, query: Query, *, actor: str) -> SearchReport:
         found = hits(outcome, by_id(db, [item.memory for item in outcome.returned], at=outcome.asked.as_of, served=served))
     retrieval_id = clock.new_id()
     entry = log_entry(retrieval_id, "search", query, outcome, actor, started)
-    spool.note_retrieval(entry, [hit.record.memory.id for hit in found])
+    spool.note_retrieval(db, entry, [hit.record.memory.id for hit in found])
     return SearchReport(query.text, retrieval_id, found, (NO_VECTORS,), outcome.asked.as_of)
 
 
