@@ -67,7 +67,7 @@ CREATE TABLE sources (
   content_hash TEXT NOT NULL,
   turn_count INTEGER NOT NULL,
   turns_hash TEXT NOT NULL,
-  unknown TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(unknown)),
+  unknown TEXT NOT NULL DEFAULT '{}',
   raw BLOB,
   trust INTEGER NOT NULL CHECK (trust BETWEEN 1 AND 5),
   started_at TEXT,
@@ -103,7 +103,7 @@ CREATE TABLE ingestion_events (
   lease_until TEXT,
   processor TEXT,
   processor_version TEXT,
-  outcome TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(outcome)),
+  outcome TEXT NOT NULL DEFAULT '{}',
   error TEXT,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
@@ -132,7 +132,7 @@ CREATE TABLE memories (
   summary TEXT NOT NULL,
   subject TEXT,
   rationale TEXT,
-  alternatives TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(alternatives)),
+  alternatives TEXT NOT NULL DEFAULT '[]',
   confidence REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
   trust INTEGER NOT NULL CHECK (trust BETWEEN 1 AND 5),
   observed_at TEXT NOT NULL,
@@ -236,8 +236,8 @@ CREATE TABLE memory_events (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   memory_id TEXT NOT NULL,
   verb TEXT NOT NULL,
-  before TEXT CHECK (before IS NULL OR json_valid(before)),
-  after TEXT CHECK (after IS NULL OR json_valid(after)),
+  before TEXT,
+  after TEXT,
   actor TEXT NOT NULL,
   cause TEXT NOT NULL,
   at TEXT NOT NULL,
@@ -271,11 +271,11 @@ CREATE TABLE retrieval_logs (
   id TEXT PRIMARY KEY,
   command TEXT NOT NULL,
   query TEXT NOT NULL,
-  filters TEXT NOT NULL CHECK (json_valid(filters)),
-  candidates TEXT NOT NULL CHECK (json_valid(candidates)),
-  returned TEXT NOT NULL CHECK (json_valid(returned)),
+  filters TEXT NOT NULL,
+  candidates TEXT NOT NULL,
+  returned TEXT NOT NULL,
   actor TEXT NOT NULL,
-  flags TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(flags)),
+  flags TEXT NOT NULL DEFAULT '[]',
   duration_ms REAL NOT NULL,
   at TEXT NOT NULL
 ) STRICT;
@@ -285,7 +285,7 @@ CREATE INDEX retrieval_logs_at ON retrieval_logs (at);
 CREATE TABLE saved_views (
   name TEXT PRIMARY KEY,
   kind TEXT NOT NULL CHECK (kind IN ('search', 'context')),
-  definition TEXT NOT NULL CHECK (json_valid(definition)),
+  definition TEXT NOT NULL,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;

@@ -7,6 +7,7 @@ of what people wrote, `turns` decompressed turns, `raw` bytes; `?` may be null.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -138,13 +139,21 @@ def _number(column: str, value: Any) -> float:
 def _json(column: str, value: Any) -> str:
     """JSON columns are exported as objects or lists where that loses nothing, else as their exact text."""
     if isinstance(value, str):
-        return _text(column, value)
+        return _exact_json(column, _text(column, value))
     if not isinstance(value, dict | list):
         raise BadRow(f"{column} must be an object, a list or JSON text")
     text = canonical(value)
     if "NaN" in text or "Infinity" in text:
         _finite(column, value)
     return _text(column, text)
+
+
+def _exact_json(column: str, text: str) -> str:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadRow(f"{column} holds no JSON") from error
+    return text
 
 
 def _finite(column: str, value: Any) -> None:

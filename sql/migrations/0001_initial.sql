@@ -1,5 +1,6 @@
 -- The first store: the record of now, the stream of how it came to be, what was captured, and what is derived from them.
 -- Everything the design names stands here from the start, so that no later migration has to move an operator's data.
+-- JSON columns are not checked by json_valid: with trusted_schema off, SQLite before 3.41 refuses it in a schema as unsafe.
 
 BEGIN IMMEDIATE;
 
@@ -72,7 +73,7 @@ CREATE TABLE sources (
   content_hash TEXT NOT NULL,
   turn_count INTEGER NOT NULL,
   turns_hash TEXT NOT NULL,
-  unknown TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(unknown)),
+  unknown TEXT NOT NULL DEFAULT '{}',
   raw BLOB,
   trust INTEGER NOT NULL CHECK (trust BETWEEN 1 AND 5),
   started_at TEXT,
@@ -108,7 +109,7 @@ CREATE TABLE ingestion_events (
   lease_until TEXT,
   processor TEXT,
   processor_version TEXT,
-  outcome TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(outcome)),
+  outcome TEXT NOT NULL DEFAULT '{}',
   error TEXT,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
@@ -136,7 +137,7 @@ CREATE TABLE memories (
   summary TEXT NOT NULL,
   subject TEXT,
   rationale TEXT,
-  alternatives TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(alternatives)),
+  alternatives TEXT NOT NULL DEFAULT '[]',
   confidence REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
   trust INTEGER NOT NULL CHECK (trust BETWEEN 1 AND 5),
   observed_at TEXT NOT NULL,
@@ -229,8 +230,8 @@ CREATE TABLE memory_events (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   memory_id TEXT NOT NULL,
   verb TEXT NOT NULL,
-  before TEXT CHECK (before IS NULL OR json_valid(before)),
-  after TEXT CHECK (after IS NULL OR json_valid(after)),
+  before TEXT,
+  after TEXT,
   actor TEXT NOT NULL,
   cause TEXT NOT NULL,
   at TEXT NOT NULL,
@@ -260,11 +261,11 @@ CREATE TABLE retrieval_logs (
   id TEXT PRIMARY KEY,
   command TEXT NOT NULL,
   query TEXT NOT NULL,
-  filters TEXT NOT NULL CHECK (json_valid(filters)),
-  candidates TEXT NOT NULL CHECK (json_valid(candidates)),
-  returned TEXT NOT NULL CHECK (json_valid(returned)),
+  filters TEXT NOT NULL,
+  candidates TEXT NOT NULL,
+  returned TEXT NOT NULL,
   actor TEXT NOT NULL,
-  flags TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(flags)),
+  flags TEXT NOT NULL DEFAULT '[]',
   duration_ms REAL NOT NULL,
   at TEXT NOT NULL
 ) STRICT;
@@ -273,7 +274,7 @@ CREATE INDEX retrieval_logs_at ON retrieval_logs (at);
 CREATE TABLE saved_views (
   name TEXT PRIMARY KEY,
   kind TEXT NOT NULL CHECK (kind IN ('search', 'context')),
-  definition TEXT NOT NULL CHECK (json_valid(definition)),
+  definition TEXT NOT NULL,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;

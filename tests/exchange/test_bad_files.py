@@ -105,7 +105,7 @@ CHANGED: dict[str, tuple[str, dict[str, Any], str]] = {
     "turns that are none": ("source_parts", {"turns": ["x"], "turn_count": 1}, "turn"),
     "turns counted wrong": ("source_parts", {"turn_count": 9}, "counts"),
     "no base64": ("sources", {"raw": "*"}, "base64"),
-    "broken JSON inside": ("saved_views", {"definition": "{"}, "not allowed"),
+    "broken JSON inside": ("saved_views", {"definition": "{"}, "no JSON"),
     "a number of the stream beyond all": ("stream", {"seq": 2**62}, "seq"),
     "a number of the stream twice": ("stream", {}, "twice"),
     "an entity twice": ("entities", {"id": "0" * 26}, "twice"),
