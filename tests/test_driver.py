@@ -15,7 +15,8 @@ from memctl import MemoryEngine, NewMemory, Query
 from memctl.db import sqlite_library
 from memctl.readers.base import Input
 folder = Path(sys.argv[1])
-chat = b'[{"role": "user", "content": "From now on, always run the kiln tests before a commit."}, {"role": "assistant", "content": "Noted."}]'
+said = '{"role": "user", "content": "From now on, always run the kiln tests before a commit."}'
+chat = f'[{said}, {{"role": "assistant", "content": "Noted."}}]'.encode()
 with MemoryEngine.open(folder / "a.db", actor="operator") as engine:
     engine.ingest([NewMemory("project", "The kiln is fired with gas", scope="global")])
     engine.capture_conversation(Input(data=chat))
