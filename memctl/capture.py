@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from memctl.errors import NothingInIt, UnknownFormat, UsageError
 from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Job, Place, Source, Transcript, Turn
 from memctl.readers.base import Input
 from memctl.readers.detect import detect
-from memctl.redact import redact, redact_value
+from memctl.redact import Marks, marks_in, redact, redact_value
 from memctl.results import Captured, CaptureReport
 from memctl.store import queue, sources
 from memctl.store.projects import names
@@ -139,7 +140,9 @@ def _stand_in(request: Request, transcript: Transcript) -> str:
 
 def _redacted(transcript: Transcript, *, deep: bool) -> Transcript:
     # Readers put the title last; it changes while a session grows, so it stays out of the turns, which only ever get longer.
-    turns = tuple(_redacted_turn(turn, deep) for turn in transcript.turns if turn.kind != "title")
+    kept = [turn for turn in transcript.turns if turn.kind != "title"]
+    marks = marks_in(piece for turn in kept for piece in _pieces(turn))
+    turns = tuple(_redacted_turn(turn, deep, marks) for turn in kept)
     names = ("agent", "session_id", "parent_session_id", "title", "cwd", "git_branch", "started_at", "ended_at")
     head = {name: _storable(value, deep) for name in names if (value := getattr(transcript, name))}
     unknown = Counter[str]()
@@ -148,11 +151,18 @@ def _redacted(transcript: Transcript, *, deep: bool) -> Transcript:
     return replace(transcript, turns=turns, unknown=dict(unknown), **head)
 
 
-def _redacted_turn(turn: Turn, deep: bool) -> Turn:
-    changes: dict[str, Any] = {name: _sound(value) for name in ("ts", "speaker", "tool", "call_id") if (value := getattr(turn, name))}
-    changes["text"] = _storable(turn.text, deep)
+def _pieces(turn: Turn) -> Iterator[str]:
+    """Every text of a turn that may hold a secret."""
+    yield turn.text
     if turn.data:
-        changes["data"] = redact_value(turn.data, deep=deep)
+        yield json.dumps(turn.data, ensure_ascii=False)
+
+
+def _redacted_turn(turn: Turn, deep: bool, marks: Marks) -> Turn:
+    changes: dict[str, Any] = {name: _sound(value) for name in ("ts", "speaker", "tool", "call_id") if (value := getattr(turn, name))}
+    changes["text"] = _sound(redact(turn.text, deep=deep, among=marks))
+    if turn.data:
+        changes["data"] = redact_value(turn.data, deep=deep, among=marks)
     return turn if all(value == getattr(turn, name) for name, value in changes.items()) else replace(turn, **changes)
 
 

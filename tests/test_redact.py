@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import string
 import time
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memctl.model import REDACTED
-from memctl.redact import KINDS, redact, redact_value
+from memctl.redact import KINDS, marks_in, redact, redact_value
 
 DRAW = random.Random(11)
 LETTERS = string.ascii_letters + string.digits
@@ -214,3 +215,25 @@ def test_every_kind_is_a_plain_word() -> None:
 def test_the_second_layer_only_adds_to_the_first() -> None:
     text = "password=hunter2! and nothing else"
     assert redact(text, deep=True) == redact(text)
+
+
+@given(st.lists(st.one_of(secret_like, st.text(max_size=40)), max_size=8))
+@settings(max_examples=200, deadline=None)
+def test_asking_only_for_what_stands_in_the_texts_finds_the_same(texts: list[str]) -> None:
+    marks = marks_in(texts)
+    assert [redact(text, among=marks) for text in texts] == [redact(text) for text in texts]
+
+
+keys = st.one_of(
+    st.sampled_from(["password", "api_key", "Authorization", "cookie", "login", "command", "private-lines"]), st.text(max_size=9)
+)
+
+
+@given(
+    st.recursive(
+        st.one_of(secret_like, st.text(max_size=20), st.integers()), lambda inner: st.dictionaries(keys, inner, max_size=4), max_leaves=8
+    )
+)
+@settings(max_examples=200, deadline=None)
+def test_in_nested_data_too(value: object) -> None:
+    assert redact_value(value, among=marks_in([json.dumps(value, ensure_ascii=False)])) == redact_value(value)
