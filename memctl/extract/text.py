@@ -118,11 +118,6 @@ def sentences(turn: int, text: str) -> list[Sentence]:
     return out
 
 
-def has_prose(text: str) -> bool:
-    """Whether at least one sentence can be read in the text."""
-    return bool(sentences(0, text))
-
-
 def _is_label(line: str) -> bool:
     """A line that only names what follows, such as `Constraints:` or `**Fix**`."""
     stripped = line.strip()

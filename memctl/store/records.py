@@ -65,13 +65,6 @@ def resolve(db: Db, text: str) -> Memory:
     return get(db, resolve_id(db, "records.by_prefix", text, "record"))
 
 
-def short_id(db: Db, memory_id: str, at_least: int = 10) -> str:
-    """The shortest prefix (of `at_least` characters) that tells a record from every other."""
-    near = [row["id"] for row in db.all("records.neighbours", id=memory_id) if row["id"]]
-    shared = max((_common(memory_id, other) for other in near), default=0)
-    return memory_id[: max(at_least, shared + 1)]
-
-
 def by_ids(db: Db, ids: Iterable[str]) -> dict[str, Memory]:
     """Records by id; missing ones are left out."""
     return {row["id"]: from_row(row) for row in db.all("records.by_ids", ids=array(ids) or "[]")}
@@ -173,7 +166,3 @@ def reindex(db: Db) -> int:
 def _names(db: Db, memory_id: str) -> list[str]:
     """The names of the entities of a record, which its index entry holds too."""
     return [row["name"] for row in db.all("entities.of_memories", ids=array([memory_id]))]
-
-
-def _common(a: str, b: str) -> int:
-    return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))

@@ -32,10 +32,6 @@ SELECT * FROM entities ORDER BY id;
 -- All aliases of entities.
 SELECT * FROM entity_aliases ORDER BY alias, entity_id;
 
--- name: all_attachments
--- Which record speaks of which entity.
-SELECT * FROM memory_entities ORDER BY memory_id, entity_id;
-
 -- name: merge
 -- Move the records of one entity to another.
 UPDATE OR IGNORE memory_entities SET entity_id = :into WHERE entity_id = :id;

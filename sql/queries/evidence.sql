@@ -11,14 +11,6 @@ SELECT * FROM evidence WHERE memory_id IN (SELECT value FROM json_each(:ids)) OR
 -- The records that rest on exactly these words of one source.
 SELECT memory_id FROM evidence WHERE quote_hash = :quote_hash AND source_id IS :source_id;
 
--- name: everything
--- All evidence in the order of its id.
-SELECT * FROM evidence ORDER BY id;
-
--- name: of_source
--- The evidence taken from one source.
-SELECT * FROM evidence WHERE source_id = :source_id ORDER BY id;
-
 -- name: delete_of_memory
 -- Drop the evidence of one record, to replace it by what its source says now.
 DELETE FROM evidence WHERE memory_id = :memory_id;

@@ -60,14 +60,6 @@ SELECT n, id FROM memories WHERE n NOT IN (SELECT rowid FROM memories_fts) ORDER
 -- Index entries without a record.
 SELECT rowid AS n FROM memories_fts WHERE rowid NOT IN (SELECT n FROM memories);
 
--- name: stored
--- What the index holds for one record.
-SELECT title, summary, content, extra, place FROM memories_fts WHERE rowid = :n;
-
 -- name: check
 -- Raises when the index is damaged in itself.
 INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 0);
-
--- name: optimize
--- Fold the index's segments together.
-INSERT INTO memories_fts (memories_fts) VALUES ('optimize');

@@ -29,10 +29,6 @@ WHERE relation = 'contradicts' AND resolved_at IS NULL AND (from_id = :id OR to_
 -- Take one link away.
 DELETE FROM memory_links WHERE from_id = :from_id AND relation = :relation AND to_id = :to_id;
 
--- name: everything
--- All links in the order of their ids.
-SELECT * FROM memory_links ORDER BY id;
-
 -- name: reopen
 -- Open a settled contradiction again.
 UPDATE memory_links SET resolved_at = NULL, reason = :reason

@@ -43,10 +43,6 @@ DELETE FROM project_aliases WHERE kind = :kind AND value = :value AND project_id
 -- The aliases of one project.
 SELECT kind, value, created_at FROM project_aliases WHERE project_id = :project_id ORDER BY kind, value;
 
--- name: all_aliases
--- All aliases.
-SELECT * FROM project_aliases ORDER BY kind, value;
-
 -- name: move_aliases
 -- Let the aliases of one project point at another.
 UPDATE project_aliases SET project_id = :into WHERE project_id = :id;
@@ -74,10 +70,6 @@ SELECT to_project AS id FROM project_links WHERE from_project = :id
 UNION
 SELECT from_project FROM project_links WHERE to_project = :id;
 
--- name: all_links
--- All links between projects.
-SELECT * FROM project_links ORDER BY from_project, to_project;
-
 -- name: insert_repo
 -- Add a repo.
 INSERT INTO repos (id, project_id, name, root_path, git_common_dir, remote_url, root_commit, created_at, updated_at)
@@ -95,10 +87,6 @@ UPDATE repos SET root_commit = :root_commit, updated_at = :now WHERE id = :id;
 -- name: repos_of
 -- The repos of one project.
 SELECT * FROM repos WHERE project_id = :project_id ORDER BY id;
-
--- name: all_repos
--- All repos.
-SELECT * FROM repos ORDER BY id;
 
 -- name: names
 -- The name of every project by id.

@@ -35,10 +35,6 @@ SELECT * FROM ingestion_events WHERE source_id = :source_id AND state = 'queued'
 -- Let an event that no one has begun wait longer.
 UPDATE ingestion_events SET not_before = :until, updated_at = :now WHERE id = :id AND state = 'queued' AND not_before < :until;
 
--- name: get
--- One event.
-SELECT * FROM ingestion_events WHERE id = :id;
-
 -- name: recent
 -- Newest events first; filters are optional.
 SELECT * FROM ingestion_events
@@ -56,7 +52,3 @@ SELECT state, count(*) AS count FROM ingestion_events GROUP BY state ORDER BY st
 -- name: retry
 -- Make failed and dead events due again.
 UPDATE ingestion_events SET state = 'queued', attempts = 0, not_before = :now, updated_at = :now WHERE state IN ('failed', 'dead');
-
--- name: everything
--- All events in the order of their ids.
-SELECT * FROM ingestion_events ORDER BY id;

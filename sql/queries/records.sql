@@ -45,12 +45,6 @@ SELECT * FROM memories WHERE n IN (SELECT value FROM json_each(:numbers));
 -- Up to nine ids that begin with a prefix (`upper` is the prefix followed by the highest character).
 SELECT id FROM memories WHERE id >= :prefix AND id < :upper ORDER BY id LIMIT 9;
 
--- name: neighbours
--- The ids just before and just after one id, to find its shortest unique prefix.
-SELECT max(id) AS id FROM memories WHERE id < :id
-UNION ALL
-SELECT min(id) FROM memories WHERE id > :id;
-
 -- name: by_fingerprint
 -- Records with the same normalised content in the same place, oldest first.
 SELECT * FROM memories WHERE fingerprint = :fingerprint ORDER BY id;
@@ -84,23 +78,6 @@ LIMIT :limit OFFSET :offset;
 -- name: tally
 -- How many records stand in each type and status, per project.
 SELECT project_id, type, status, count(*) AS count FROM memories GROUP BY project_id, type, status ORDER BY project_id, type, status;
-
--- name: always
--- Active records that every context of the operator begins with.
-SELECT * FROM memories WHERE always_load = 1 AND status = 'active' ORDER BY id;
-
--- name: visible
--- Active, unexpired records of some types that one place may see, newest observation first.
-SELECT * FROM memories
-WHERE status IN ('active', 'contradicted') AND type IN (SELECT value FROM json_each(:types))
-  AND (scope = 'global' OR project_id = :project_id)
-  AND (scope <> 'agent' OR agent_id = :agent_id)
-  AND (scope <> 'session' OR session_id = :session_id)
-  AND (scope <> 'repo' OR :repo_id IS NULL OR repo_id IS NULL OR repo_id = :repo_id)
-  AND (valid_until IS NULL OR valid_until > :now)
-  AND (valid_from IS NULL OR valid_from <= :now)
-ORDER BY observed_at DESC, id DESC
-LIMIT :limit;
 
 -- name: expired
 -- Living records whose validity has ended.

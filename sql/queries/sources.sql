@@ -54,16 +54,6 @@ SELECT * FROM source_parts WHERE source_id = :source_id ORDER BY part;
 -- All sources in the order of their ids.
 SELECT * FROM sources ORDER BY id;
 
--- name: all_parts
--- All parts of all sources.
-SELECT * FROM source_parts ORDER BY source_id, part;
-
--- name: add_exact_part
--- Restore one part as it was exported.
-INSERT INTO source_parts (source_id, part, first_turn, turn_count, turns, created_at)
-VALUES (:source_id, :part, :first_turn, :turn_count, :turns, :created_at)
-ON CONFLICT (source_id, part) DO NOTHING;
-
 -- name: sizes
 -- How much the captured originals take, and how much they were.
 SELECT count(*) AS sources, coalesce(sum(size_bytes), 0) AS original_bytes,

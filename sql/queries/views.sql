@@ -1,7 +1,3 @@
--- name: everything
--- All saved views.
-SELECT * FROM saved_views ORDER BY name;
-
 -- name: insert
 -- Save a view.
 INSERT INTO saved_views (name, kind, definition, created_at, updated_at) VALUES (:name, :kind, :definition, :created_at, :updated_at)

@@ -11,7 +11,7 @@ from memctl.db import Db, IntegrityError
 from memctl.errors import NotFound
 from memctl.migrate import open_store
 from memctl.model import OWNERS, RELATIONS, SCOPES, SOURCE_KINDS, STATUSES, TYPES, Memory
-from memctl.store import lexical, records, stream
+from memctl.store import lexical, place, records, stream
 from memctl.store.records import Filter
 from tests.exchange.houses import DAY, add, change, memory
 
@@ -83,7 +83,7 @@ def test_a_short_prefix_finds_its_record_and_an_ambiguous_one_names_them(db: Db)
     first, second = numbered(1), numbered(2)
     add(db, memory("One", id=first), memory("Two", id=second))
     assert records.resolve(db, first.lower()).id == first
-    assert records.short_id(db, first) == first
+    assert place.short_ids(db, [first])[first] == first
     with pytest.raises(NotFound, match=f"{first}, {second}"):
         records.resolve(db, "01TEST")
     for text in ("", "9", "%", "01TEST%"):
