@@ -65,6 +65,8 @@ def test_a_hook_that_names_its_agent_imports_no_other_reader(tmp_path: Path) -> 
         f"detect(Input(path=pathlib.Path({str(path)!r})), agent='codex');"
         "print(*[m for m in sys.modules if m.startswith('memctl.readers.')])"
     )
-    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    loaded = done.stdout.split()
     assert "memctl.readers.codex" in loaded
     assert {name for name in READERS if f"memctl.readers.{name}" in loaded} == {"codex"}
