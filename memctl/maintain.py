@@ -37,6 +37,8 @@ def maintain(db: Db, config: Config, *, reindex: bool = False, retry: bool = Fal
         with db.write():
             queue.retry_all(db, clock.now())
     total, done, failed = _work_off(db, config, problems)
+    # Noted before, so that what is written meanwhile is looked at by the next maintenance.
+    looked_at = clock.now()
     changed = run.consolidate(db, config, since=meta.get(db, "last_maintained"))
     merged = sum(step.action == "merge" for step in changed.steps)
     promoted = promote.by_rules(db, config)
@@ -44,7 +46,7 @@ def maintain(db: Db, config: Config, *, reindex: bool = False, retry: bool = Fal
     pruned = _prune_logs(db, config)
     reindexed = _reindex(db) if reindex else 0
     with db.write():
-        meta.put(db, "last_maintained", clock.now())
+        meta.put(db, "last_maintained", looked_at)
     states = queue.tally(db)
     return MaintainReport(
         spool_taken=taken, jobs_done=done, jobs_failed=failed, jobs_waiting=states.get("queued", 0) + states.get("failed", 0),

@@ -251,3 +251,17 @@ def test_what_was_written_by_hand_is_consolidated_by_the_next_maintenance(bench:
         assert report.duplicates == 1
         assert [view.memory.status for view in engine.list().items] == ["active"]
         assert engine.maintain().duplicates == 0
+
+
+def test_what_is_written_while_maintenance_runs_is_consolidated_by_the_next(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.operator.ingest([NewMemory("project", "The nightly build runs on the blue server")])
+    prune = maintain._prune_logs
+
+    def meanwhile(*given: object) -> int:
+        bench.operator.ingest([NewMemory("project", "Nightly builds run on the blue server.")])
+        return prune(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(maintain, "_prune_logs", meanwhile)
+    assert bench.maintain().duplicates == 0
+    monkeypatch.setattr(maintain, "_prune_logs", prune)
+    assert bench.maintain().duplicates == 1
