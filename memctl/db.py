@@ -92,6 +92,11 @@ class Db:
         with _as_memctl_errors(self.path):
             return int(self._turn(lambda: self._conn.execute(sql.statement(name), params).rowcount))
 
+    def define(self, name: str, word: str, value: str) -> None:
+        """Execute a named definition with one word of it replaced: definitions take no parameters."""
+        with _as_memctl_errors(self.path):
+            self._conn.execute(sql.statement(name).replace(word, value))
+
     def run_many(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Execute a named change once for each mapping."""
         with _as_memctl_errors(self.path):

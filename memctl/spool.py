@@ -140,6 +140,7 @@ def _is_log(payload: dict[str, Any]) -> bool:
     if not isinstance(entry, dict) or not isinstance(touched, list) or not entry.keys() >= logs.COLUMNS:
         return False
     plain = all(isinstance(entry[name], str) for name in logs.TEXTS) and isinstance(entry["duration_ms"], int | float)
+    plain = plain and isinstance(entry.get("session_id"), str | None)
     try:
         json.dumps(payload, ensure_ascii=False).encode()
     except UnicodeEncodeError:

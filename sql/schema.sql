@@ -278,7 +278,7 @@ CREATE TABLE retrieval_logs (
   flags TEXT NOT NULL DEFAULT '[]',
   duration_ms REAL NOT NULL,
   at TEXT NOT NULL
-) STRICT;
+, session_id TEXT) STRICT;
 
 CREATE INDEX retrieval_logs_at ON retrieval_logs (at);
 
@@ -299,16 +299,22 @@ CREATE TABLE embedding_models (
   UNIQUE (name, dimensions, fingerprint)
 ) STRICT;
 
-CREATE TABLE embeddings (
-  memory_n INTEGER NOT NULL REFERENCES memories (n),
-  model_id INTEGER NOT NULL REFERENCES embedding_models (id),
-  text_hash TEXT NOT NULL,
-  vector BLOB NOT NULL,
-  created_at TEXT NOT NULL,
-  PRIMARY KEY (memory_n, model_id)
-) STRICT, WITHOUT ROWID;
-
 CREATE VIRTUAL TABLE memories_fts USING fts5 (
   title, summary, content, extra, place,
   tokenize = 'porter unicode61 remove_diacritics 2'
 );
+
+CREATE TABLE embeddings (
+  model_id INTEGER NOT NULL REFERENCES embedding_models (id),
+  memory_n INTEGER NOT NULL REFERENCES memories (n),
+  text_hash TEXT NOT NULL,
+  vector BLOB NOT NULL,
+  indexed INTEGER NOT NULL DEFAULT 0 CHECK (indexed IN (0, 1)),
+  PRIMARY KEY (model_id, memory_n)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX embeddings_memory ON embeddings (memory_n);
+
+CREATE INDEX embeddings_unindexed ON embeddings (model_id, memory_n) WHERE indexed = 0;
+
+CREATE INDEX retrieval_logs_session ON retrieval_logs (session_id, at) WHERE session_id IS NOT NULL;

@@ -73,6 +73,7 @@ def test_an_old_store_becomes_a_current_and_healthy_one(tmp_path: Path, old: Pat
     raw = sqlite_library().connect(str(path))
     raw.executescript(old.read_text())
     raw.close()
+    path.chmod(0o600)
     db = open_store(path, create=False)
     assert db.pragma("user_version") == migrate.latest_version()
     assert upkeep.strange_objects(db, migrate.latest_version()) == []
@@ -83,7 +84,6 @@ def test_an_old_store_becomes_a_current_and_healthy_one(tmp_path: Path, old: Pat
         "The sundial runs on batteries",
     ]
     assert stream.broken_links(db) == []
-    path.chmod(0o600)
     db.write_ahead_log()
     assert [each for each in check.doctor(houses.settings(path), repair=False).checks if each.state == "problem"] == []
     db.close()

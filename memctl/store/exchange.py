@@ -12,7 +12,7 @@ from typing import Any
 
 from memctl.db import Db, IntegrityError, Row
 from memctl.model import Memory
-from memctl.store import entities, lexical, records, sources, stream
+from memctl.store import entities, lexical, records, semantic, sources, stream
 from memctl.store.rows import array, digest
 
 BATCH = 500
@@ -114,6 +114,7 @@ def index(db: Db, ids: Iterable[str]) -> None:
         memories = records.by_ids(db, part)
         for row in db.all("exchange.numbered", ids=array(part)):
             lexical.put(db, row["n"], memories[row["id"]], [ref.name for ref in names.get(row["id"], [])])
+            semantic.forget(db, row["n"])
 
 
 def turns_as_json(packed: bytes) -> list[dict[str, Any]]:

@@ -94,17 +94,31 @@ def document(memory: Memory, names: Iterable[str] = ()) -> dict[str, str]:
     extra = " ".join(filter(None, (*about, memory.observed_at[:10], reasons, *names)))
     texts = {"title": memory.title, "summary": memory.summary, "content": memory.content, "extra": extra}
     if told:
-        texts = {column: _FRAME.sub(" ", text) for column, text in texts.items()}
+        texts = {column: without_frame(text) for column, text in texts.items()}
     return {**{column: analyse.index_text(text) for column, text in texts.items()}, "place": place_word(memory)}
+
+
+def without_frame(text: str) -> str:
+    """The text of an episode without the words in which every episode is told."""
+    return _FRAME.sub(" ", text)
 
 
 def place_word(memory: Memory) -> str:
     """The one word that says who may see a record; its last digit keeps the stemmer away."""
-    if memory.scope == "agent":
-        return _private_word("a", memory.agent_id or "", memory.project_id or "")
-    if memory.scope == "session":
-        return _private_word("s", memory.session_id or "")
-    return _project_word(memory.project_id) if memory.project_id and memory.scope != "global" else _GLOBAL
+    return _place_word(memory.scope, memory.project_id, memory.agent_id, memory.session_id)
+
+
+def place_word_of(row: Row) -> str:
+    """The same of a row that has these four columns."""
+    return _place_word(row["scope"], row["project_id"], row["agent_id"], row["session_id"])
+
+
+def _place_word(scope: str, project_id: str | None, agent_id: str | None, session_id: str | None) -> str:
+    if scope == "agent":
+        return _private_word("a", agent_id or "", project_id or "")
+    if scope == "session":
+        return _private_word("s", session_id or "")
+    return _project_word(project_id) if project_id and scope != "global" else _GLOBAL
 
 
 def here(db: Db, terms: list[str], scope: Scope, limit: int) -> dict[int, float]:

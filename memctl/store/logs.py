@@ -16,7 +16,8 @@ COLUMNS = {*_JSON, *TEXTS, "duration_ms"}
 
 def insert(db: Db, entry: Mapping[str, Any]) -> None:
     """Note one retrieval."""
-    db.run("logs.insert", **{key: canonical(value) if key in _JSON else value for key, value in entry.items()})
+    values = {key: canonical(value) if key in _JSON else value for key, value in entry.items()}
+    db.run("logs.insert", **{"session_id": None, **values})
 
 
 def resolve(db: Db, text: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from memctl.data import asdict, dataclass
 from memctl.db import Db, Row
 from memctl.errors import NotFound
 from memctl.model import Memory
-from memctl.store import lexical, stream
+from memctl.store import lexical, semantic, stream
 from memctl.store.rows import array, build, canonical, changed, digest, parsed, resolve_id
 
 # Counted on reading; neither history nor content.
@@ -49,6 +49,8 @@ def replace(db: Db, old: Memory, new: Memory, *, verb: str, actor: str, cause: s
         return
     n = int(db.value("records.update", **{k: v for k, v in columns(new).items() if k not in (*_COUNTERS, "created_at")}))
     lexical.put(db, n, new, _names(db, new.id))
+    if semantic.text_of(old) != semantic.text_of(new) or lexical.place_word(old) != lexical.place_word(new):
+        semantic.forget(db, n)
     stream.append(db, new.id, verb, before, after, actor=actor, cause=cause, at=new.updated_at)
 
 

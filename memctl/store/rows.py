@@ -13,11 +13,13 @@ from memctl.errors import NotFound, StoreDamaged
 T = TypeVar("T")
 _ID_LENGTH = 26
 _FIELDS: dict[type, tuple[str, ...]] = {}
+# `json.dumps` would make a new encoder for every value.
+_canonical = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 
 
 def canonical(value: Any) -> str:
     """JSON with sorted keys and no spaces: equal values have equal text."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return _canonical(value)
 
 
 def digest(text: str) -> str:

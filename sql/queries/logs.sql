@@ -1,7 +1,7 @@
 -- name: insert
 -- Note one retrieval.
-INSERT INTO retrieval_logs (id, command, query, filters, candidates, returned, actor, flags, duration_ms, at)
-VALUES (:id, :command, :query, :filters, :candidates, :returned, :actor, :flags, :duration_ms, :at)
+INSERT INTO retrieval_logs (id, command, query, filters, candidates, returned, actor, session_id, flags, duration_ms, at)
+VALUES (:id, :command, :query, :filters, :candidates, :returned, :actor, :session_id, :flags, :duration_ms, :at)
 ON CONFLICT (id) DO NOTHING;
 
 -- name: by_prefix

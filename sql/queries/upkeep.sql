@@ -15,7 +15,7 @@ SELECT "table", rowid, parent FROM pragma_foreign_key_check LIMIT 20;
 -- name: objects
 -- Everything the schema consists of, without SQLite's own and without the tables behind virtual ones.
 SELECT type, name, tbl_name, sql FROM sqlite_schema
-WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE 'memories\_fts\_%' ESCAPE '\'
+WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE 'memories\_fts\_%' ESCAPE '\' AND name NOT LIKE 'memories\_vec%' ESCAPE '\'
 ORDER BY rowid;
 
 -- name: counts

@@ -1,0 +1,191 @@
+"""Vectors: what a record means, as one model puts it. Derived from the records, may be dropped and made again at any time.
+
+A vector is kept as `dimensions` signed bytes, the largest component at 127: a cosine needs only the direction. Beside each vector stand
+its model and the hash of the words it was made from; vectors of two models are never compared. The nearest-neighbour table (sqlite-vec)
+is derived from these bytes in turn, and is there only where the extension could be loaded.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from operator import mul
+
+from memctl.data import dataclass
+from memctl.db import Db, Row
+from memctl.model import Memory
+from memctl.store import lexical, meta
+from memctl.store.rows import array as json_array
+from memctl.store.rows import digest
+
+# A model reads about 256 word pieces; what stands behind them cannot count.
+TEXT_LIMIT = 2000
+_SERVING, _STAMP = "embedding_model", "embedding_weights"
+_HASH_LENGTH = 16
+_LIBRARY = {"darwin": "vec0.dylib", "win32": "vec0.dll"}.get(sys.platform, "vec0.so")
+_WIDTH = "[384]"
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model that vectors were made with. Vectors of the same fingerprint may be compared."""
+
+    id: int
+    name: str
+    dimensions: int
+    fingerprint: str
+
+
+def text_of(memory: Memory) -> str:
+    """What is embedded of a record: its title unless the content begins with it, the content, and the reason."""
+    title = "" if memory.content.startswith(memory.title.rstrip(" .…")) else memory.title
+    text = "\n".join(filter(None, (title, memory.content, memory.rationale)))
+    return (lexical.without_frame(text) if memory.type == "episode" else text)[:TEXT_LIMIT]
+
+
+def text_hash(memory: Memory) -> str:
+    """The hash by which a vector is known to be of these words."""
+    return digest(text_of(memory))[:_HASH_LENGTH]
+
+
+def packed(vector: bytes) -> bytes:
+    """A float32 vector as signed bytes of the same direction."""
+    numbers = array("f", vector)
+    most = max(map(abs, numbers), default=0.0) or 1.0
+    return array("b", [round(number / most * 127) for number in numbers]).tobytes()
+
+
+def cosine(a: bytes, b: bytes) -> float:
+    """The cosine of the angle between two packed vectors, -1..1."""
+    x, y = array("b", a), array("b", b)
+    length = (sum(map(mul, x, x)) * sum(map(mul, y, y))) ** 0.5
+    return sum(map(mul, x, y)) / length if length else 0.0
+
+
+# -- models -----------------------------------------------------------------------------------------------------------------------------
+
+
+def model_id(db: Db, name: str, dimensions: int, fingerprint: str, now: str) -> int:
+    """The number of a model, which is noted if it is new."""
+    known = {"name": name, "dimensions": dimensions, "fingerprint": fingerprint}
+    db.run("semantic.add_model", **known, created_at=now)
+    return int(db.value("semantic.find_model", **known))
+
+
+def serving(db: Db) -> Model | None:
+    """The model whose vectors answer searches, if there is one."""
+    number = meta.get(db, _SERVING)
+    row = db.one("semantic.model", id=int(number)) if number else None
+    return Model(row["id"], row["name"], row["dimensions"], row["fingerprint"]) if row else None
+
+
+def serve(db: Db, number: int) -> None:
+    """Let searches be answered by this model's vectors."""
+    meta.put(db, _SERVING, str(number))
+
+
+def stamp(db: Db) -> str:
+    """The stamp of the weights that were last verified."""
+    return meta.get(db, _STAMP) or ""
+
+
+def note_stamp(db: Db, text: str) -> None:
+    """Remember weights as verified."""
+    meta.put(db, _STAMP, text)
+
+
+# -- the vectors themselves -------------------------------------------------------------------------------------------------------------
+
+
+def put(db: Db, model: int, n: int, memory: Memory, vector: bytes) -> None:
+    """Keep the packed vector of a record."""
+    db.run("semantic.put", model_id=model, n=n, text_hash=text_hash(memory), vector=vector)
+
+
+def forget(db: Db, n: int) -> None:
+    """Drop what is known of a record that has other words, or another place, than before."""
+    db.run("semantic.forget", n=n)
+
+
+def forget_other_models(db: Db, model: int) -> int:
+    """Drop the vectors of all models but one; how many."""
+    return db.run("semantic.forget_other_models", model_id=model)
+
+
+def wanting(db: Db, model: int, after: int, limit: int) -> list[Row]:
+    """Rows of living records after an index number that have no vector of a model, by number."""
+    return db.all("semantic.wanting", model_id=model, after=after, limit=limit)
+
+
+def wanting_count(db: Db, model: int) -> int:
+    """How many living records have no vector of a model."""
+    return int(db.value("semantic.wanting_count", model_id=model))
+
+
+def count(db: Db, model: int) -> int:
+    """How many vectors a model has."""
+    return int(db.value("semantic.count", model_id=model))
+
+
+def vectors(db: Db, model: int, numbers: Iterable[int]) -> dict[int, bytes]:
+    """The packed vectors of records by index number; those without one are left out."""
+    rows = db.all("semantic.vectors", model_id=model, numbers=json_array(numbers) or "[]")
+    return {row["n"]: row["vector"] for row in rows}
+
+
+# -- the nearest-neighbour table ----------------------------------------------------------------------------------------------------------
+
+
+def load(db: Db) -> bool:
+    """Load the extension into this connection, from the installed package without importing it; whether that was possible."""
+    return any(db.load_extension(path) for path in library_paths()[:1])
+
+
+def library_paths() -> list[str]:
+    """Where the extension's library is installed."""
+    places = (os.path.join(folder or ".", "sqlite_vec", _LIBRARY) for folder in sys.path)
+    return [place for place in places if os.path.exists(place)]
+
+
+def has_table(db: Db) -> bool:
+    """Whether the nearest-neighbour table has been made."""
+    return bool(db.value("vectors.exists"))
+
+
+def make_table(db: Db, model: Model) -> None:
+    """Make the nearest-neighbour table anew and empty, for a model; the extension must be loaded."""
+    drop_table(db)
+    db.define("vectors.create", _WIDTH, f"[{model.dimensions}]")
+    db.run("semantic.mark_all_unindexed", model_id=model.id)
+
+
+def drop_table(db: Db) -> None:
+    """Drop the nearest-neighbour table; the extension must be loaded."""
+    if has_table(db):
+        db.run("vectors.drop")
+
+
+def index_some(db: Db, model: int, limit: int) -> int:
+    """Index up to so many vectors that the table lacks; how many there were."""
+    rows = db.all("semantic.unindexed", model_id=model, limit=limit)
+    entries = [{"n": row["n"], "place": lexical.place_word_of(row), "vector": row["vector"], "model_id": model} for row in rows]
+    db.run_many("vectors.delete", [{"n": entry["n"]} for entry in entries])
+    db.run_many("vectors.insert", [{name: entry[name] for name in ("n", "place", "vector")} for entry in entries])
+    db.run_many("semantic.mark_indexed", [{"n": entry["n"], "model_id": model} for entry in entries])
+    return len(rows)
+
+
+def nearest(db: Db, vector: bytes, places: Sequence[str] | None, limit: int) -> dict[int, float]:
+    """The cosines of the nearest vectors in each of the places (None: anywhere), by index number; the extension must be loaded."""
+    if places is None:
+        rows = db.all("vectors.nearest_anywhere", vector=vector, limit=limit)
+    else:
+        rows = [row for place in places for row in db.all("vectors.nearest", vector=vector, place=place, limit=limit)]
+    return {row["n"]: 1.0 - row["distance"] for row in rows}
+
+
+def cosines(db: Db, model: int, vector: bytes, numbers: Iterable[int]) -> Mapping[int, float]:
+    """The cosines between a vector and those of records, by index number."""
+    return {n: cosine(vector, other) for n, other in vectors(db, model, numbers).items()}

@@ -1,0 +1,67 @@
+-- Vectors: the bytes beside each record are the truth; the nearest-neighbour table is derived from them (vectors.sql).
+
+-- name: model
+-- One model by its number.
+SELECT id, name, dimensions, fingerprint FROM embedding_models WHERE id = :id;
+
+-- name: find_model
+-- The number of a model.
+SELECT id FROM embedding_models WHERE name = :name AND dimensions = :dimensions AND fingerprint = :fingerprint;
+
+-- name: add_model
+-- Note a model that vectors are made with.
+INSERT INTO embedding_models (name, dimensions, fingerprint, created_at) VALUES (:name, :dimensions, :fingerprint, :created_at)
+ON CONFLICT (name, dimensions, fingerprint) DO NOTHING;
+
+-- name: put
+-- Keep the vector of one record, in place of an older one.
+INSERT INTO embeddings (model_id, memory_n, text_hash, vector) VALUES (:model_id, :n, :text_hash, :vector)
+ON CONFLICT (model_id, memory_n) DO UPDATE SET text_hash = excluded.text_hash, vector = excluded.vector, indexed = 0;
+
+-- name: forget
+-- Drop the vectors of one record, whose words or place are others now.
+DELETE FROM embeddings WHERE memory_n = :n;
+
+-- name: forget_other_models
+-- Drop the vectors of every model but one.
+DELETE FROM embeddings WHERE model_id <> :model_id;
+
+-- name: vectors
+-- The vectors that one model has for the records in a JSON array of index numbers.
+SELECT memory_n AS n, vector FROM embeddings
+WHERE model_id = :model_id AND memory_n IN (SELECT value FROM json_each(:numbers));
+
+-- name: wanting
+-- Living records after an index number that one model has no vector for.
+SELECT m.* FROM memories AS m
+WHERE m.n > :after AND m.status IN ('active', 'contradicted', 'inbox')
+  AND NOT EXISTS (SELECT 1 FROM embeddings AS e WHERE e.model_id = :model_id AND e.memory_n = m.n)
+ORDER BY m.n LIMIT :limit;
+
+-- name: wanting_count
+-- How many living records one model has no vector for.
+SELECT count(*) FROM memories AS m
+WHERE m.status IN ('active', 'contradicted', 'inbox')
+  AND NOT EXISTS (SELECT 1 FROM embeddings AS e WHERE e.model_id = :model_id AND e.memory_n = m.n);
+
+-- name: count
+-- How many vectors one model has.
+SELECT count(*) FROM embeddings WHERE model_id = :model_id;
+
+-- name: any
+-- Whether one model has any vector at all.
+SELECT EXISTS (SELECT 1 FROM embeddings WHERE model_id = :model_id);
+
+-- name: unindexed
+-- Vectors that the nearest-neighbour table does not have, with the records they belong to.
+SELECT e.memory_n AS n, e.vector, m.id, m.scope, m.project_id, m.agent_id, m.session_id
+FROM embeddings AS e INDEXED BY embeddings_unindexed JOIN memories AS m ON m.n = e.memory_n
+WHERE e.model_id = :model_id AND e.indexed = 0 ORDER BY e.memory_n LIMIT :limit;
+
+-- name: mark_indexed
+-- Note that the nearest-neighbour table has the vector of one record.
+UPDATE embeddings SET indexed = 1 WHERE model_id = :model_id AND memory_n = :n;
+
+-- name: mark_all_unindexed
+-- Note that the nearest-neighbour table has nothing of a model any more.
+UPDATE embeddings SET indexed = 0 WHERE model_id = :model_id AND indexed = 1;
