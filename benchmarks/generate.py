@@ -1,69 +1,40 @@
-"""A store of invented but realistic records, for benchmarks: `python benchmarks/generate.py --records N --projects 50 --db PATH`.
+"""A store of invented but realistic records: `python benchmarks/generate.py --records N --projects 50 --db PATH [--vectors made|real]`.
 
-The same arguments give the same texts. Records are written through the store's own functions, so that rows, index and stream agree.
+The rows are those that the store's own functions would have written one by one (a test holds them to it), but made in bulk.
+Vectors are `real` (every text is embedded, about 50 a second), or `made`: unit vectors around one point for each topic. Those say nothing
+about quality, but finding the nearest takes as long among them as among real ones.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count, islice
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from memctl import clock
-from memctl.consolidate.text import fingerprint
+from benchmarks import inventing
+from benchmarks.inventing import Item
+from memctl.data import asdict
 from memctl.db import Db
 from memctl.migrate import open_store
-from memctl.model import OWNER_OF, Evidence, Link, Memory, Project
-from memctl.store import evidence, links, records
+from memctl.model import Project
+from memctl.store import lexical, records, stream
+from memctl.store.rows import canonical, digest
 
-BATCH = 5000
-FIRST_DAY, LAST_DAY = 1_700_000_000, 1_764_000_000
-
-PARTS = """parser tokenizer scheduler importer exporter dashboard login checkout invoice mailer indexer cache queue worker gateway webhook
-billing search uploader thumbnail renderer compiler linter migration backup replication telemetry alerting session permission audit report
-calendar notification chat editor canvas timeline map geocoder payment refund coupon inventory shipment catalogue review rating feed crawler
-scraper classifier embedding ranker tagger summariser translator transcoder player recorder synchroniser installer updater launcher
-onboarding settings profile avatar theme locale archive snapshot ledger exchange wallet faucet validator proxy balancer limiter throttle
-broker stream bucket partition shard cluster replica coordinator election lease heartbeat watchdog sandbox plugin extension macro template
-wizard form grid chart gauge histogram heatmap sensor firmware bootloader driver modem antenna battery charger motor gripper camera lidar
-simulator planner controller estimator filter fusion odometry localiser mapper""".split()
-TOOLS = """pytest ruff mypy cargo clippy npm pnpm vitest playwright gradle maven terraform ansible docker podman helm kubectl make just nix
-bazel poetry uv pip tox nox eslint prettier webpack vite esbuild postgres sqlite redis kafka rabbitmq nats duckdb clickhouse grafana
-prometheus loki jaeger sentry nginx caddy traefik systemd cron rsync git github gitlab""".split()
-ACTIONS = """builds formats deploys tests lints migrates restores compresses encrypts signs publishes mirrors validates schedules batches
-retries throttles shards replays streams renders parses indexes caches evicts""".split()
-QUALITIES = """slow fast flaky stable brittle noisy silent strict lenient lossy idempotent atomic eventual synchronous deterministic
-cheap expensive verbose minimal legacy experimental""".split()
-PLACES = """staging production Frankfurt Oregon laptop edge nightly weekend office lab warehouse fleet tenant preview canary""".split()
-PEOPLE = "Marta Ilse Joon Priya Tomas Aiko Wanjiru Leif Noor Dario Sofie Kwame".split()
-FORMS = {
-    "project": (
-        ("fact", "The {part} of {name} {action} {part2} data in {place} with {tool}; it is {quality} when more than {n} items wait."),
-        ("convention", "In {name} every {part} change goes with a {tool} run and a note for {person}; keep modules under {n} lines."),
-        ("constraint", "{name} must never call the {part} from the {part2}: the {place} network drops such requests after {n} ms."),
-        ("command", "Run `{tool} {part} --{place} --jobs {n}` to check the {part2} of {name}."),
-        ("workflow", "To release {name}: freeze the {part}, run {tool}, wait for {place}, then tell {person}."),
-    ),
-    "decision": (
-        ("decision", "We use {tool} rather than {tool2} for the {part} of {name}, because {tool2} was {quality} under {n} clients."),
-    ),
-    "artifact": (("pointer", "The {part} design of {name} is in docs/{part}-{part2}.md, the {quality} trace in traces/{n}.json."),),
-    "episode": (("summary", "Worked on the {part} of {name}: {tool} failed in {place}, traced it to the {part2}, fixed after {n} tries."),),
-    "task_hint": (("todo", "Next in {name}: make the {part} {quality} and drop the {part2} workaround {n}."),),
-    "profile": (("preference", "Prefers {tool} over {tool2} for {part} work and {quality} {part2} output; at most {n} lines a reply."),),
-}
-SHARES = (("project", 55), ("decision", 12), ("artifact", 10), ("episode", 15), ("task_hint", 6), ("profile", 2))
-STATUSES = (("active", 84), ("superseded", 6), ("archived", 5), ("inbox", 4), ("contradicted", 1))
+BATCH = 20_000
+ACTOR, CAUSE = "maintain", "benchmark"
+# Hashes are inserted in random order: the pages of their indexes must stay in memory.
+_CACHE_KIB = 1_000_000
 
 
 def main() -> None:
     """Write the store that the arguments ask for and say what it took."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=10_000)
     parser.add_argument("--projects", type=int, default=50)
     parser.add_argument("--seed", type=int, default=7)
@@ -77,80 +48,60 @@ def main() -> None:
     print(f"{wanted.records} records in {wanted.projects} projects: {seconds:.1f} s, {size} bytes")
 
 
-def generate(db: Db, count: int, projects: int, seed: int = 7) -> list[Project]:
+def generate(db: Db, records_wanted: int, projects: int, seed: int = 7) -> list[Project]:
     """Fill an empty store; the projects, in order (`project-0` is the first)."""
-    dice = random.Random(seed)
-    known = [_project(dice, i) for i in range(projects)]
+    db.pragma("cache_size", -_CACHE_KIB)
+    known = inventing.projects(projects, seed)
     with db.write():
         for project in known:
-            _insert_project(db, project)
-    made = _records(dice, known, count)
-    left, previous = count, None
-    while left > 0:
+            insert_project(db, project)
+    made, number, chain = inventing.items(known, records_wanted, seed), 1, stream.GENESIS
+    while batch := list(islice(made, BATCH)):
         with db.write():
-            for memory in (next(made) for _ in range(min(BATCH, left))):
-                _store(db, dice, memory, previous)
-                previous = memory
-        left -= BATCH
+            chain = store(db, batch, number, chain)
+        number += len(batch)
     return known
 
 
-def _project(dice: random.Random, number: int) -> Project:
-    at = clock.iso(FIRST_DAY)
-    return Project(_ulid(dice, FIRST_DAY), f"project-{number}", f"/home/op/src/project-{number}", at, at)
-
-
-def _insert_project(db: Db, project: Project) -> None:
+def insert_project(db: Db, project: Project) -> None:
+    """Add a project that is known by its folder."""
     row = {"id": project.id, "name": project.name, "root_path": project.root_path, "adopted_into": None}
     db.run("projects.insert", **row, created_at=project.created_at, updated_at=project.updated_at)
     path = {"kind": "path", "value": project.root_path, "project_id": project.id}
     db.run("projects.add_alias", **path, created_at=project.created_at)
 
 
-def _records(dice: random.Random, projects: list[Project], count: int) -> Iterator[Memory]:
-    for number in range(count):
-        yield _record(dice, projects[number % len(projects)], FIRST_DAY + (LAST_DAY - FIRST_DAY) * number / count)
+def store(db: Db, batch: Sequence[Item], number: int, chain: str) -> str:
+    """Write records, the first of which gets the index number `number`, after the stream's last chain value; the chain's new one."""
+    histories = [records.history_fields(item.memory) for item in batch]
+    texts = [canonical(history) for history in histories]
+    documents = (lexical.document(item.memory) for item in batch)
+    changes = list(_changes(batch, texts, chain))
+    for row in map(_columns, batch, histories, texts):
+        db.run("records.insert", **row)
+    db.run_many("lexical.insert", ({"n": n, **document} for n, document in zip(count(number), documents, strict=False)))
+    db.run_many("stream.append", changes)
+    db.run_many("evidence.insert", ({**asdict(item.evidence), "quote_hash": digest(item.evidence.quote)} for item in batch))
+    db.run_many("links.insert", (asdict(item.link) for item in batch if item.link))
+    return str(changes[-1]["chain"])
 
 
-def _record(dice: random.Random, project: Project, seconds: float) -> Memory:
-    type_ = _drawn(dice, SHARES)
-    kind, form = dice.choice(FORMS[type_])
-    text = _sentence(dice, form, project.name)
-    scope, home = ("global", None) if type_ == "profile" else ("project", project.id)
-    at = clock.iso(seconds)
-    return Memory(
-        id=_ulid(dice, seconds), type=type_, kind=kind, scope=scope, status=_drawn(dice, STATUSES), title=text[:70].rsplit(" ", 1)[0],
-        content=f"{text} {_sentence(dice, dice.choice(FORMS['project'])[1], project.name)}", summary=text, owner=OWNER_OF[type_],
-        source_kind="conversation", confidence=round(dice.uniform(0.5, 1), 2), trust=dice.randint(2, 5), observed_at=at,
-        fingerprint=fingerprint(text, scope, home), created_at=at, updated_at=at, project_id=home,
-        rationale=_sentence(dice, FORMS["episode"][0][1], project.name) if type_ == "decision" else None,
-        always_load=type_ == "profile" and dice.random() < 0.05,
-    )  # fmt: skip
+def _columns(item: Item, history: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """The row of a record: its history, its counters and the hash over the former."""
+    memory = item.memory
+    return {
+        **history, "alternatives": canonical(history["alternatives"]), "protected": int(memory.protected),
+        "always_load": int(memory.always_load), "last_accessed_at": None, "access_count": 0, "row_hash": digest(text),
+    }  # fmt: skip
 
 
-def _sentence(dice: random.Random, form: str, name: str) -> str:
-    words = {"part": PARTS, "part2": PARTS, "tool": TOOLS, "tool2": TOOLS, "action": ACTIONS, "quality": QUALITIES, "place": PLACES,
-             "person": PEOPLE}  # fmt: skip
-    return form.format(name=name, n=dice.randint(2, 900), **{key: dice.choice(choices) for key, choices in words.items()})
-
-
-def _store(db: Db, dice: random.Random, memory: Memory, previous: Memory | None) -> None:
-    records.insert(db, memory, actor="maintain", cause="benchmark")
-    at = memory.created_at
-    quote = Evidence(_ulid(dice, clock.parse(at)), memory.id, memory.summary, "human", memory.trust, at, at)
-    evidence.insert(db, [quote])
-    if previous is not None and memory.status in ("superseded", "contradicted"):
-        relation = "supersedes" if memory.status == "superseded" else "contradicts"
-        links.insert(db, Link(_ulid(dice, clock.parse(at)), previous.id, relation, memory.id, "maintain", at))
-
-
-def _drawn(dice: random.Random, shares: tuple[tuple[str, int], ...]) -> str:
-    return dice.choices([name for name, _ in shares], [share for _, share in shares])[0]
-
-
-def _ulid(dice: random.Random, seconds: float) -> str:
-    value = int(seconds * 1000) << 80 | dice.getrandbits(80)
-    return "".join("0123456789ABCDEFGHJKMNPQRSTVWXYZ"[value >> shift & 31] for shift in range(125, -1, -5))
+def _changes(batch: Sequence[Item], texts: Sequence[str], chain: str) -> Iterator[dict[str, Any]]:
+    """The lines of the stream that say that the records were created, each chained to the one before."""
+    for item, text in zip(batch, texts, strict=True):
+        row = {"memory_id": item.memory.id, "verb": "created", "before": None, "after": text, "actor": ACTOR, "cause": CAUSE,
+               "at": item.memory.updated_at}  # fmt: skip
+        chain = stream.link(chain, row)
+        yield {**row, "chain": chain}
 
 
 if __name__ == "__main__":
