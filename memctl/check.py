@@ -300,7 +300,7 @@ def _file_system(config: Config) -> Check:
 
 def _network(config: Config) -> Check:
     model = config["embedding.model"]
-    if model:
+    if model not in ("minilm", "none"):
         return Check("network", "note", f"the embedding model {model} may be reached over the network by `llm`")
     return Check("network", "ok", "nothing is configured that uses the network")
 

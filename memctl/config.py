@@ -52,10 +52,14 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("context.level", 1, "0 titles, 1 summaries, 2 full content."),
     Setting("context.prompt_budget", 600, "Tokens that a context for one prompt may cost."),
     Setting("context.episodes", 2, "Recent episodes shown at most."),
+    Setting("context.fresh_prompts", False, "At a prompt, leave out what the session was already told since it began or was compacted."),
     Setting("decay.half_life_days", 365, "Half-life of freshness for episodes and task hints; profile and decisions never decay."),
     Setting("decay.archive_after_days", 730, "`maintain` archives unprotected task hints and episodes unused for this long; 0 never."),
     Setting("logs.keep_days", 90, "Days that retrieval logs are kept; 0 for ever."),
-    Setting("embedding.model", "", "An embedding model of the `llm` package; empty for none."),
+    Setting("embedding.model", "minilm", "What makes vectors: `minilm`, a model of `llm embed-models`, or `none` for words alone."),
+    Setting("embedding.backend", "auto", "How `minilm` runs: `kernel` (built where there was a C compiler), `numpy`, or `auto`."),
+    Setting("embedding.weights", "", "Another place of `minilm`'s model.onnx than the installed package."),
+    Setting("embedding.extension", True, "Load sqlite-vec, for an index of the vectors."),
     Setting("backup.keep", 5, "Automatic backups kept beside the store."),
 )  # fmt: skip
 _BY_KEY = {setting.key: setting for setting in SETTINGS}

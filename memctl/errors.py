@@ -5,7 +5,7 @@ Anything else is a bug and keeps its traceback. `docs/exit-codes.md` is generate
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 
 class MemctlError(Exception):
@@ -98,6 +98,16 @@ class NothingInIt(MemctlError):
 
     exit_code = 31
     meaning = "nothing in it"
+
+
+class EmbeddingUnavailable(MemctlError):
+    """There are no vectors to be had; everything works by words alone, and the flag says what is missing."""
+
+    def __init__(
+        self, flag: Literal["no_weights", "bad_weights", "no_backend", "no_model"], message: str, *, hint: str | None = None
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.flag = flag
 
 
 class Interrupted(MemctlError):

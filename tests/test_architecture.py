@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 
 # Pure parts know the ground and themselves, not even the settings.
-PURE = ("readers", "redact", "agents", "analyse")
+PURE = ("readers", "redact", "agents", "analyse", "embed")
 # Surfaces stand beside each other over the engine; only the command line may start another one.
 SIBLINGS = ("hook", "mcp", "llm_plugin")
 
@@ -46,6 +46,8 @@ HOMES = {
     "click": set(),
     "llm": {"embed", "extract", "llm_plugin"},
     "yaml": {"config", "cli"},
+    "numpy": {"embed"},
+    "ctypes": {"embed"},
     # Those who wait their turn at the store may sleep for a random while; what time it is, they ask the clock.
     "time": {"clock", "db", "migrate"},
     "random": {"clock", "db", "migrate"},

@@ -1,0 +1,44 @@
+"""Vectors for texts: the built-in model, or any embedding model of the `llm` package.
+
+Importing this costs next to nothing; what a model needs is imported when it is found. Vectors of two fingerprints are never compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+BUILT_IN = "minilm"
+
+
+class Embedder(Protocol):
+    """A model that is ready to embed. `fingerprint` stands for all that shapes its vectors, `stamp` for its weights file."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def dimensions(self) -> int: ...
+    @property
+    def fingerprint(self) -> str: ...
+    @property
+    def backend(self) -> str: ...
+    @property
+    def stamp(self) -> str: ...
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """One unit vector for each text, as `4 * dimensions` bytes of little-endian float32; every text has one."""
+        ...
+
+
+def find(name: str = BUILT_IN, *, backend: str = "auto", known: str = "", weights: str = "") -> Embedder:
+    """The model of that name: `minilm`, or a model of `llm`. Raises EmbeddingUnavailable, whose flag and hint say what is missing.
+
+    `known` is the `stamp` of weights that were verified before; `weights` another place of the file than the installed package.
+    """
+    if name == BUILT_IN:
+        from memctl.embed import minilm
+
+        return minilm.find(backend, weights, known)
+    from memctl.embed import llm_model
+
+    return llm_model.find(name)

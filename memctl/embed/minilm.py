@@ -1,0 +1,65 @@
+"""The built-in model: all-MiniLM-L6-v2 with int8 weights, run by the C kernel or by numpy.
+
+A text's vector is the mean over its tokens' last states, brought to length one. Both ways give the same vectors (cosine above 0.9999), so
+they share one fingerprint and a store may be written by one and read by the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from memctl.embed import weights
+from memctl.embed.wordpiece import CUT, WordPiece
+from memctl.errors import EmbeddingUnavailable
+
+NAME, DIMENSIONS = "minilm", 384
+FINGERPRINT = f"all-MiniLM-L6-v2-int8 {weights.SHA256[:16]} uncased mean {CUT}"
+
+# Token numbers of several texts to one unit vector each.
+Forward = Callable[[Sequence[Sequence[int]]], list[bytes]]
+
+
+class MiniLM:
+    """The model with one of its two ways to run."""
+
+    name, dimensions, fingerprint = NAME, DIMENSIONS, FINGERPRINT
+
+    def __init__(self, backend: str, stamp: str, forward: Forward) -> None:
+        self.backend, self.stamp = backend, stamp
+        self._forward, self._tokens = forward, WordPiece()
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """One unit vector for each text, as little-endian float32."""
+        return self._forward([self._tokens.encode(text) for text in texts])
+
+
+def find(backend: str, given: str, known: str) -> MiniLM:
+    """The model, by the kernel if it is there, else by numpy, or as asked for. Raises EmbeddingUnavailable."""
+    path, stamp = weights.locate(given, known)
+    for name, start in _WAYS.items():
+        if backend in ("auto", name):
+            forward = start(path)
+            if forward is not None:
+                return MiniLM(name, stamp, forward)
+    wanted = "neither its C kernel nor numpy" if backend == "auto" else f"no {backend}"
+    raise EmbeddingUnavailable("no_backend", f"minilm has {wanted} to run on", hint=_CURES.get(backend, _CURES["auto"]))
+
+
+def _kernel(path: str) -> Forward | None:
+    return None
+
+
+def _numpy(path: str) -> Forward | None:
+    try:
+        from memctl.embed.with_numpy import Model
+    except ImportError:
+        return None
+    return Model(path).forward
+
+
+_WAYS: dict[str, Callable[[str], Forward | None]] = {"kernel": _kernel, "numpy": _numpy}
+_CURES = {
+    "auto": "pip install numpy",
+    "numpy": "pip install numpy",
+    "kernel": "install a C compiler, then: pip install --force-reinstall --no-deps --no-binary memctl memctl",
+}

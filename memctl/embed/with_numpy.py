@@ -1,0 +1,94 @@
+"""The built-in model in numpy: for machines where no kernel was built, and to hold the kernel to.
+
+One text at a time, so that a text's vector does not depend on its company.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from memctl.embed.layout import OFFSETS
+
+Array = Any
+
+WIDTH, HIDDEN, HEADS, LAYERS, WORDS, POSITIONS = 384, 1536, 12, 6, 30522, 512
+EPSILON = 1e-12
+
+
+class Model:
+    """The weights, turned into floats once."""
+
+    def __init__(self, path: str) -> None:
+        self._file = np.memmap(path, dtype=np.uint8, mode="r")
+        self._places = iter(OFFSETS)
+        self._words, self._word_scales = self._whole(WORDS, WIDTH), self._floats(WORDS)
+        self._positions, self._position_scales = self._whole(POSITIONS, WIDTH), self._floats(POSITIONS)
+        self._segment = self._floats(2 * WIDTH)[:WIDTH]
+        self._norm = self._pair()
+        self._layers = [self._layer() for _ in range(LAYERS)]
+
+    def forward(self, texts: Sequence[Sequence[int]]) -> list[bytes]:
+        """One unit vector (384 little-endian float32) for each text's token numbers."""
+        return [self._vector(np.asarray(tokens)).astype("<f4").tobytes() for tokens in texts]
+
+    def _vector(self, tokens: Array) -> Array:
+        places = np.arange(len(tokens))
+        x = self._words[tokens] * self._word_scales[tokens, None] + self._segment
+        x = _normed(x + self._positions[places] * self._position_scales[places, None], self._norm)
+        for query, key, value, output, norm, up, down, last in self._layers:
+            attended = _attention(_dense(x, query), _dense(x, key), _dense(x, value))
+            x = _normed(_dense(attended, output) + x, norm)
+            x = _normed(_dense(_gelu(_dense(x, up)), down) + x, last)
+        mean = x.mean(axis=0)
+        return mean / np.sqrt(mean @ mean)
+
+    def _layer(self) -> tuple[Any, ...]:
+        query, key, value, output = (self._matrix(WIDTH, WIDTH) for _ in range(4))
+        return query, key, value, output, self._pair(), self._matrix(WIDTH, HIDDEN), self._matrix(HIDDEN, WIDTH), self._pair()
+
+    def _matrix(self, rows: int, columns: int) -> tuple[Array, Array]:
+        whole = self._whole(rows, columns)
+        return whole * self._floats(columns), self._floats(columns)
+
+    def _pair(self) -> tuple[Array, Array]:
+        return self._floats(WIDTH), self._floats(WIDTH)
+
+    def _whole(self, rows: int, columns: int) -> Array:
+        return self._bytes(rows * columns).view(np.int8).reshape(rows, columns)
+
+    def _floats(self, count: int) -> Array:
+        return np.frombuffer(self._bytes(4 * count).tobytes(), dtype="<f4")
+
+    def _bytes(self, count: int) -> Array:
+        start = next(self._places)
+        return self._file[start : start + count]
+
+
+def _dense(x: Array, matrix: tuple[Array, Array]) -> Array:
+    weights, bias = matrix
+    return x @ weights + bias
+
+
+def _attention(query: Array, key: Array, value: Array) -> Array:
+    query, key, value = (part.reshape(len(part), HEADS, -1).transpose(1, 0, 2) for part in (query, key, value))
+    scores = query @ key.transpose(0, 2, 1) / np.float32(np.sqrt(WIDTH // HEADS))
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return (weights / weights.sum(axis=-1, keepdims=True) @ value).transpose(1, 0, 2).reshape(-1, WIDTH)
+
+
+def _normed(x: Array, norm: tuple[Array, Array]) -> Array:
+    weight, bias = norm
+    x = x - x.mean(axis=-1, keepdims=True)
+    return x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + np.float32(EPSILON)) * weight + bias
+
+
+def _gelu(x: Array) -> Array:
+    """x times the normal distribution's share below x; erf by Abramowitz and Stegun 7.1.26, off by 1.5e-7 at most."""
+    z = np.abs(x) * np.float32(0.5**0.5)
+    t = 1 / (1 + np.float32(0.3275911) * z)
+    series = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t
+    erf = 1 - series * np.exp(-z * z)
+    return 0.5 * x * (1 + np.copysign(erf, x))
