@@ -17,7 +17,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import inventing
+from benchmarks import inventing, vectors
 from benchmarks.inventing import Item
 from memctl.data import asdict
 from memctl.db import Db
@@ -38,14 +38,17 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=10_000)
     parser.add_argument("--projects", type=int, default=50)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--vectors", choices=("none", "made", "real"), default="none")
     parser.add_argument("--db", type=Path, required=True)
     wanted = parser.parse_args()
     started = time.perf_counter()
     db = open_store(wanted.db, create=True)
     generate(db, wanted.records, wanted.projects, wanted.seed)
+    said = f"{wanted.records} records in {wanted.projects} projects"
+    if wanted.vectors != "none":
+        said += f", {vectors.add(db, wanted.vectors, wanted.seed)} {wanted.vectors} vectors"
     db.close()
-    seconds, size = time.perf_counter() - started, wanted.db.stat().st_size
-    print(f"{wanted.records} records in {wanted.projects} projects: {seconds:.1f} s, {size} bytes")
+    print(f"{said}: {time.perf_counter() - started:.1f} s, {wanted.db.stat().st_size} bytes")
 
 
 def generate(db: Db, records_wanted: int, projects: int, seed: int = 7) -> list[Project]:

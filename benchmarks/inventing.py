@@ -67,12 +67,11 @@ _PAIRS = [a + b for a in _DIGITS for b in _DIGITS]
 
 
 class Item(NamedTuple):
-    """A record with the words it rests on, its link to another record if it has one, and what it is about."""
+    """A record with the words it rests on, and its link to another record if it has one."""
 
     memory: Memory
     evidence: Evidence
     link: Link | None
-    topic: int
 
 
 def projects(count: int, seed: int) -> list[Project]:
@@ -93,16 +92,16 @@ def items(known: Sequence[Project], count: int, seed: int) -> Iterator[Item]:
 
 def _item(dice: random.Random, project: Project, seconds: float, previous: Memory | None, may_be_always: bool) -> Item:
     at = clock.iso(seconds)
-    memory, topic = _record(dice, project, seconds, at, may_be_always)
+    memory = _record(dice, project, seconds, at, may_be_always)
     quote = Evidence(_ulid(dice, seconds), memory.id, memory.summary, "human", memory.trust, at, at)
     link = None
     if previous is not None and memory.status in ("superseded", "contradicted"):
         relation = "supersedes" if memory.status == "superseded" else "contradicts"
         link = Link(_ulid(dice, seconds), previous.id, relation, memory.id, "maintain", at)
-    return Item(memory, quote, link, topic)
+    return Item(memory, quote, link)
 
 
-def _record(dice: random.Random, project: Project, seconds: float, at: str, may_be_always: bool) -> tuple[Memory, int]:
+def _record(dice: random.Random, project: Project, seconds: float, at: str, may_be_always: bool) -> Memory:
     type_ = _TYPES[bisect(_TYPE_SUMS, dice.random())]
     forms = FORMS[type_]
     kind, form = forms[int(dice.random() * len(forms))]
@@ -117,7 +116,7 @@ def _record(dice: random.Random, project: Project, seconds: float, at: str, may_
         fingerprint=fingerprint(text, scope, home), created_at=at, updated_at=at, project_id=home,
         rationale=FORMS["episode"][0][1].format_map(_drawn_words(dice, project.name)) if type_ == "decision" else None,
         always_load=type_ == "profile" and dice.random() < 0.05 and may_be_always,
-    ), PARTS.index(words["part"])  # fmt: skip
+    )  # fmt: skip
 
 
 def _trace(dice: random.Random, words: dict[str, str]) -> str:
