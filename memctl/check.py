@@ -11,11 +11,10 @@ import json
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from memctl import clock, spool
+from memctl import clock, spool, vectors
 from memctl.config import Config
 from memctl.data import dataclass
 from memctl.db import APPLICATION_ID, Db, sqlite_library
@@ -210,7 +209,7 @@ def _surroundings(db: Db, config: Config) -> Iterator[Finding]:
         _maintenance(db),
         _config(config),
         _sqlite(),
-        _vectors(db),
+        *vectors.checks(db, config),
         _file_system(config),
         _network(config),
     )
@@ -271,18 +270,6 @@ def _sqlite() -> Check:
         cure = "pip install pysqlite3 (0.6.1 or newer), or a Python with SQLite 3.51.3"
         return Check("sqlite", "note", f"{detail} has the WAL-reset bug: rare lost commits among many writers", cure)
     return Check("sqlite", "ok", detail)
-
-
-def _vectors(db: Db) -> Check:
-    """Vectors are optional; without the extension everything else works."""
-    spec = find_spec("sqlite_vec")
-    folder = Path(spec.origin).parent if spec and spec.origin else None
-    if folder is None:
-        return Check("vectors", "note", "sqlite-vec is not installed; search uses words only", "pip install sqlite-vec")
-    if not db.load_extension(str(folder / "vec0")):
-        cure = "pip install pysqlite3, or a Python whose sqlite3 loads extensions"
-        return Check("vectors", "note", f"this SQLite does not load the extension in {folder}; search uses words only", cure)
-    return Check("vectors", "ok", "sqlite-vec can be loaded")
 
 
 def _file_system(config: Config) -> Check:

@@ -11,11 +11,11 @@ Errors are those of `memctl.errors`. What an `Actor` may do is decided below thi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from memctl import config as config_module
 from memctl.config import Config
@@ -44,6 +44,7 @@ from memctl.results import (
 )
 from memctl.store.records import Filter
 
+Report = TypeVar("Report", IngestReport, ChangeReport)
 _SHORTEST_SECRET = 24
 _SPOOL_WAIT_SECONDS = 0.5
 
@@ -87,24 +88,26 @@ class MemoryEngine:
 
     def init(self, *, project: Path | None = None) -> StatusReport:
         """Create the store (and register the project at `project`); harmless when it exists."""
-        from memctl import overview, projects
+        from memctl import overview, projects, vectors
 
         db = self._write_db()
         if project is not None:
             projects.register(db, project)
+        vectors.begin(db, self.config)
         return overview.status(db, self.config)
 
     def ingest(self, items: Sequence[NewMemory], *, place: Place | None = None) -> IngestReport:
         """Write records by hand, all in one transaction; structured ones are active at once. Raises UsageError, RefusedByPolicy."""
         from memctl import ingest
 
-        return ingest.ingest(self._write_db(), self.config, self.actor, items, place or Place())
+        return self._with_vectors(ingest.ingest(self._write_db(), self.config, self.actor, items, place or Place()))
 
     def upsert_profile_fact(self, key: str, value: str, *, kind: str = "preference", always_load: bool = True) -> IngestReport:
         """Set one fact about the operator; an earlier value is superseded and stays. Raises RefusedByPolicy away from a terminal."""
         from memctl import ingest
 
-        return ingest.set_profile(self._write_db(), self.config, self.actor, key, value, kind=kind, always_load=always_load)
+        made = ingest.set_profile(self._write_db(), self.config, self.actor, key, value, kind=kind, always_load=always_load)
+        return self._with_vectors(made)
 
     def profile(self) -> Page:
         """The profile facts in force."""
@@ -181,7 +184,7 @@ class MemoryEngine:
         """Change fields of a record in place; the stream keeps what was. Raises UsageError, RefusedByPolicy."""
         from memctl import lifecycle
 
-        return lifecycle.edit(self._write_db(), self.config, self.actor, record_id, changes, reason=reason)
+        return self._with_vectors(lifecycle.edit(self._write_db(), self.config, self.actor, record_id, changes, reason=reason))
 
     def confirm(self, ids: Iterable[str], *, reason: str | None = None) -> ChangeReport:
         """The operator vouches for records: trust and confidence rise. Raises RefusedByPolicy away from a terminal."""
@@ -193,7 +196,8 @@ class MemoryEngine:
         """Write the new truth beside the old: the old record is superseded and stays linked."""
         from memctl import lifecycle
 
-        return lifecycle.correct(self._write_db(), self.config, self.actor, record_id, content, reason=reason, rationale=rationale)
+        db = self._write_db()
+        return self._with_vectors(lifecycle.correct(db, self.config, self.actor, record_id, content, reason=reason, rationale=rationale))
 
     def forget(self, ids: Iterable[str], *, reason: str | None = None, dry_run: bool = False) -> ChangeReport:
         """Archive records so that they are not served, proposed or imported again."""
@@ -235,17 +239,19 @@ class MemoryEngine:
 
     def context_for(
         self, *, place: Place | None = None, task: str | None = None, budget: int | None = None, level: int | None = None,
-        since: str | None = None, prompt_only: bool = False,
+        since: str | None = None, phase: str | None = None, format: str = "markdown", fresh: bool = False, prompt_only: bool = False,
+        session_start: bool = False,
     ) -> ContextReport:  # fmt: skip
         """The bundle an agent starts from: profile, project facts, decisions, hits for the task, within the token budget.
 
-        `prompt_only` leaves out everything but what the task itself calls for (for a hook at each prompt).
+        `phase` (plan, work, review, debug) says what comes up instead, `format` (markdown, xml, plain) how it is written. `fresh` leaves out
+        what the place's session was given since its `session_start`. `prompt_only` leaves out all but what the task itself calls for.
         """
         from memctl import context
 
         return context.build(
             self._read_db(), self.config, place or Place(), actor=self.actor.name, task=task, budget=budget, level=level, since=since,
-            prompt_only=prompt_only,
+            phase=phase, format=format, fresh=fresh, prompt_only=prompt_only, session_start=session_start,
         )  # fmt: skip
 
     def format_for_injection(self, report: ContextReport) -> str:
@@ -273,11 +279,17 @@ class MemoryEngine:
 
         return run.consolidate(self._write_db(), self.config, dry_run=dry_run, place=place)
 
-    def maintain(self, *, reindex: bool = False, retry: bool = False, dry_run: bool = False) -> MaintainReport:
-        """Take in the spool, extract, consolidate, promote by rule, expire, decay, prune: all that waits. Safe to run at any time."""
+    def maintain(
+        self, *, reindex: bool = False, retry: bool = False, dry_run: bool = False, progress: Callable[[int, int], None] | None = None
+    ) -> MaintainReport:
+        """Take in the spool, extract, consolidate, promote by rule, expire, decay, prune, embed: all that waits. Safe to run at any time.
+
+        `progress` is told after every batch of vectors how many are made, and how many of all.
+        """
         from memctl import maintain
 
-        return maintain.maintain(self._write_db(take_in=False), self.config, reindex=reindex, retry=retry, dry_run=dry_run)
+        db = self._write_db(take_in=False)
+        return maintain.maintain(db, self.config, reindex=reindex, retry=retry, dry_run=dry_run, progress=progress)
 
     def doctor(self, *, repair: bool = False) -> DoctorReport:
         """Check the store and its surroundings; `repair` mends what is derived, after a backup."""
@@ -360,6 +372,14 @@ class MemoryEngine:
         given = source if isinstance(source, Input) else Input(path=Path(source))
         request = capture.Request(given, trigger, self.actor.name, agent=agent, session_id=session_id, cwd=cwd, project=project)
         return capture.capture(self._write_db, self.config, request)
+
+    def _with_vectors(self, report: Report) -> Report:
+        """The report of a write, whose records get their vectors now if that is quick."""
+        from memctl import vectors
+
+        views = report.changed if isinstance(report, ChangeReport) else [saved.record for saved in report.items]
+        vectors.embed_now(self._write_db(), self.config, [view.memory for view in views])
+        return report
 
     def _read_db(self) -> Db:
         return self._opened(create=False)

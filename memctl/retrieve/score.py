@@ -2,20 +2,20 @@
 
 `relevance` says how well a record answers the words (and, with vectors, the sense) of a question, 0..1; a floor is held against it.
 `score` is the relevance times factors of 0..1 for scope, freshness, confidence and trust. Each part only ever raises the score when
-it rises itself, and equal scores stand in the order of their ids.
+it rises itself, and equal scores stand in the order of their ids. What becomes of the scored list stands in `order.py`.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from memctl import clock
-from memctl.data import dataclass
+from memctl.data import dataclass, replace
 from memctl.model import Memory, Place
 
 SEMANTIC_WEIGHT = 0.3
+_UNRELATED_COSINE, _SAME_COSINE = 0.1, 0.8
 # BM25 gives a term at most (k1 + 1) times its rarity, with the k1 = 1.2 that FTS5 has built in.
 _MOST_BM25 = 2.2
 # In a small store hardly a word is rare; counting as if it were this large keeps what the question asks apart from what it mentions.
@@ -31,6 +31,15 @@ _USUAL_SATURATION = 0.6
 # In a large store, words that stand in more than this share of all records choose nothing and cost most.
 _LARGE_SIZE, _COMMON_SHARE = 2000, 0.2
 
+# By which factors of the parts the relevance is multiplied.
+FACTORS = ("scope", "freshness", "confidence", "trust")
+# What is linked with a hit of at least this relevance rises to a share of it.
+STRONG = 0.3
+_LIFTS: Mapping[str, float] = {"applies_to": 0.7, "supports": 0.6, "supersedes": 1.0}
+LIFTING = ("applies_to", "supports")
+# In a conversation the answer often stands beside the words that match.
+_BESIDE = 0.15
+
 _SCOPE_FACTORS: Mapping[str, float] = {
     "session": 1.0, "repo": 1.0, "agent": 0.98, "project": 0.97, "linked project": 0.9, "global": 0.88, "other repo": 0.85,
     "other project": 0.6,
@@ -45,11 +54,6 @@ _KIND_FACTORS: Mapping[str, float] = {
     "fact": 0.88, "domain-reference": 0.86, "todo": 0.82, "pointer": 0.8, "idea": 0.7, "reflection": 0.7,
 }  # fmt: skip
 _OTHER_KIND = 0.85
-
-_SAME_WORDS = 0.8
-_TELLING = re.compile(r"\d")
-_NEGATIONS = frozenset({"not", "no", "never", "without", "don", "cannot", "instead", "avoid"})
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,7 @@ class Stand:
 class Candidate:
     """A record that may answer. `bm25` was reached with the terms `asked`; it is None for a text that the index no longer holds.
 
-    `semantic` is the cosine part, 0..1, or None where there are no vectors.
+    `semantic` is the part of sense, 0..1, or None where there are no vectors; `vector` is the record's own, packed.
     """
 
     memory: Memory
@@ -84,6 +88,7 @@ class Candidate:
     bm25: float | None
     asked: tuple[str, ...]
     semantic: float | None = None
+    vector: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,8 @@ class Scored:
     parts: Mapping[str, float]
     matched_scope: str
     matched: tuple[str, ...]
+    vector: bytes | None = None
+    lifted_by: str | None = None
 
 
 def question(
@@ -144,6 +151,11 @@ def lexical(asked: Question, matched: Iterable[str], bm25: float | None, with_te
     return coverage * saturation
 
 
+def semantic(cosine: float) -> float:
+    """The part of sense that a cosine stands for: nothing below what unrelated texts reach, everything at a restatement."""
+    return min(1.0, max(0.0, (cosine - _UNRELATED_COSINE) / (_SAME_COSINE - _UNRELATED_COSINE)))
+
+
 def relevance(lexical_part: float, semantic_part: float | None) -> float:
     """Both parts fused; without vectors the words alone."""
     return lexical_part if semantic_part is None else (1 - SEMANTIC_WEIGHT) * lexical_part + SEMANTIC_WEIGHT * semantic_part
@@ -154,10 +166,35 @@ def scored(candidate: Candidate, asked: Question, stand: Stand) -> Scored:
     memory = candidate.memory
     words = lexical(asked, candidate.matched, candidate.bm25, candidate.asked)
     fused = relevance(words, candidate.semantic)
-    where = matched_scope(memory, stand)
     factors = standing(memory, stand)
     parts = {"lexical": round(words, 4), "semantic": round(candidate.semantic or 0.0, 4), **factors}
-    return Scored(memory, round(fused * math.prod(factors.values()), 4), fused, parts, where, candidate.matched)
+    return Scored(memory, _worth(fused, parts), fused, parts, matched_scope(memory, stand), candidate.matched, candidate.vector)
+
+
+def lifted(item: Scored, hit: Scored, relation: str) -> Scored:
+    """An item risen with a strong hit that it is linked with, or with any that it supersedes; an item as relevant by itself stays."""
+    raised = _LIFTS[relation] * hit.relevance
+    if raised <= item.relevance or (relation in LIFTING and hit.relevance < STRONG):
+        return item
+    parts = {**item.parts, "linked": round(raised, 4)}
+    return replace(item, relevance=raised, score=_worth(raised, parts), parts=parts, lifted_by=hit.memory.id)
+
+
+def beside(items: Iterable[Scored], turns: Mapping[str, Sequence[str]]) -> list[Scored]:
+    """The items with a share of the relevance of those that were said just before or after; `turns` are their neighbours' ids."""
+    known = list(items)
+    reached = {item.memory.id: item.relevance for item in known}
+    risen = []
+    for item in known:
+        near = max((reached.get(other, 0.0) for other in turns.get(item.memory.id, ())), default=0.0)
+        parts = {**item.parts, "beside": round(_BESIDE * near, 4)} if near else item.parts
+        raised = item.relevance + _BESIDE * near
+        risen.append(replace(item, relevance=raised, score=_worth(raised, parts), parts=parts) if near else item)
+    return risen
+
+
+def _worth(relevance_: float, parts: Mapping[str, float]) -> float:
+    return round(relevance_ * math.prod(parts[name] for name in FACTORS), 4)
 
 
 def standing(memory: Memory, stand: Stand) -> dict[str, float]:
@@ -196,33 +233,3 @@ def freshness(memory: Memory, now: str, half_life_days: float) -> float:
     rate = memory.decay_rate or (math.log(2) / half_life_days if memory.type in _DECAYING and half_life_days > 0 else 0.0)
     age = max(0.0, clock.days_between(memory.observed_at, now)) if rate else 0.0
     return _LEAST_FRESHNESS + (1 - _LEAST_FRESHNESS) * math.exp(-rate * age)
-
-
-def ordered(items: Iterable[Scored]) -> list[Scored]:
-    """Best first; equals by id."""
-    return sorted(items, key=lambda item: (-item.score, item.memory.id))
-
-
-def folded(items: Sequence[Scored]) -> tuple[list[Scored], dict[str, str]]:
-    """The items without those that say what a better one says, and for each of these the id of the better one."""
-    kept: list[tuple[Scored, frozenset[str]]] = []
-    into: dict[str, str] = {}
-    for item in items:
-        words = frozenset(_WORD.findall(item.memory.content.casefold()))
-        better = next((other for other, known in kept if _says_the_same(item, words, other, known)), None)
-        if better is None:
-            kept.append((item, words))
-        else:
-            into[item.memory.id] = better.memory.id
-    return [item for item, _ in kept], into
-
-
-def _says_the_same(a: Scored, words: frozenset[str], b: Scored, others: frozenset[str]) -> bool:
-    """Whether one text only adds a few words to the other; a replaced word, a number or a denial makes it another statement."""
-    if "contradicted" in (a.memory.status, b.memory.status):
-        return False
-    few, many = sorted((words, others), key=len)
-    if len(few) < _SAME_WORDS * len(many) or not few <= many:
-        return False
-    difference = many - few
-    return not any(word in _NEGATIONS or _TELLING.search(word) for word in difference)

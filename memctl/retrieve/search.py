@@ -1,4 +1,4 @@
-"""A search: candidates, scores, floor, near-duplicates folded, limit; then each result with its reasons, and one line for the log.
+"""A search: candidates, scores, links, floor, near-duplicates folded, order, limit; then each result with its reasons, and a log line.
 
 Everything is read from one snapshot; nothing is written here.
 """
@@ -14,13 +14,18 @@ from memctl.data import asdict, dataclass
 from memctl.db import Db
 from memctl.model import Query
 from memctl.results import Hit, RecordView, SearchReport
-from memctl.retrieve import candidates, score
+from memctl.retrieve import candidates, order, score
 from memctl.retrieve.candidates import Asked
-from memctl.retrieve.score import Scored
+from memctl.retrieve.score import Candidate, Scored
+from memctl.retrieve.sense import NO_VECTORS
+from memctl.store import links, semantic
 from memctl.views import by_id
 
-NO_VECTORS = "no_vectors"
+__all__ = ["NO_VECTORS"]
 _LOGGED = 50
+# So many of the best are looked at for what they are linked with, and so many beyond the limit take part in the final order.
+_LINKING, _SPARE = 12, 5
+_TELLING_SENSE = 0.5
 _SAID_BY = {
     5: "the operator said it",
     4: "the operator implied it",
@@ -49,6 +54,7 @@ class Outcome:
     others: tuple[Scored, ...]
     reasons: dict[str, str]
     folded: dict[str, str]
+    flags: tuple[str, ...] = ()
 
 
 def search(db: Db, config: Config, query: Query, *, actor: str) -> SearchReport:
@@ -61,17 +67,67 @@ def search(db: Db, config: Config, query: Query, *, actor: str) -> SearchReport:
     retrieval_id = clock.new_id()
     entry = log_entry(retrieval_id, "search", query, outcome, actor, started)
     spool.note_retrieval(db, entry, [hit.record.memory.id for hit in found])
-    return SearchReport(query.text, retrieval_id, found, (NO_VECTORS,), outcome.asked.as_of)
+    return SearchReport(query.text, retrieval_id, found, outcome.flags, outcome.asked.as_of)
 
 
 def run(db: Db, config: Config, query: Query, now: str, *, is_prompt: bool = False) -> Outcome:
     """What a search finds and what it leaves, with scores; a prompt is held to say more than its words ask for."""
     asked = candidates.prepare(db, config, query, now, is_prompt=is_prompt)
-    items = score.ordered(score.scored(candidate, asked.question, asked.stand) for candidate in candidates.gather(db, query, asked))
+    found = candidates.gather(db, query, asked)
+    known = order.ordered(score.scored(candidate, asked.question, asked.stand) for candidate in found)
+    items, newer_of = _with_links(db, query, asked, known)
+    likeness = _likeness()
     reasons = {item.memory.id: "below_floor" for item in items if item.relevance < floor_of(item, asked)}
-    kept, folded = score.folded([item for item in items if item.memory.id not in reasons])
+    kept, folded = order.folded([item for item in items if item.memory.id not in reasons], likeness)
+    kept = _arranged(kept, query.limit, newer_of, likeness)
     reasons |= dict.fromkeys(folded, "folded") | {item.memory.id: "beyond_limit" for item in kept[query.limit :]}
-    return Outcome(asked, tuple(kept[: query.limit]), tuple(item for item in items if item.memory.id in reasons), reasons, folded)
+    others = tuple(item for item in items if item.memory.id in reasons)
+    return Outcome(asked, tuple(kept[: query.limit]), others, reasons, folded, _flags(asked, found))
+
+
+def _with_links(db: Db, query: Query, asked: Asked, items: list[Scored]) -> tuple[list[Scored], dict[str, list[str]]]:
+    """The items with what rises by its link to a strong one, best first; and for each the ids of those that supersede it."""
+    heads = {item.memory.id: item for item in items[:_LINKING]}
+    if not heads:
+        return items, {}
+    touching = links.of_memories(db, heads)
+    lifting = [link for link in touching if link.relation in score.LIFTING and asked.is_known(link.created_at)]
+    superseding = [link for link in touching if link.relation == "supersedes" and asked.is_known(link.created_at)]
+    wanted = {link.from_id for link in superseding} | {end for link in lifting for end in (link.from_id, link.to_id)}
+    known = {item.memory.id: item for item in items}
+    for candidate in candidates.linked(db, query, asked, wanted - known.keys()):
+        known[candidate.memory.id] = score.scored(candidate, asked.question, asked.stand)
+    for link in lifting:
+        for end, hit in ((link.from_id, link.to_id), (link.to_id, link.from_id)):
+            if hit in heads and end in known:
+                known[end] = score.lifted(known[end], heads[hit], link.relation)
+    newer_of: dict[str, list[str]] = {}
+    for link in superseding:
+        newer_of.setdefault(link.to_id, []).append(link.from_id)
+        if link.from_id in known and link.to_id in heads:
+            known[link.from_id] = score.lifted(known[link.from_id], heads[link.to_id], link.relation)
+    return order.ordered(known.values()), newer_of
+
+
+def _arranged(kept: list[Scored], limit: int, newer_of: dict[str, list[str]], likeness: order.Likeness) -> list[Scored]:
+    """The final order: what says something else before what repeats, and in one matter the current before the old."""
+    head, rest = kept[: limit + _SPARE], kept[limit + _SPARE :]
+    newer = order.newer_in_the_same_matter(head, likeness)
+    for memory_id, ids in newer_of.items():
+        newer[memory_id] = [*ids, *newer.get(memory_id, ())]
+    return [*order.current_first(order.diverse(head, likeness), newer), *rest]
+
+
+def _likeness() -> order.Likeness:
+    """How alike two records are by their vectors."""
+    angles = semantic.Angles()
+    return lambda a, b: angles.between(a.vector, b.vector)
+
+
+def _flags(asked: Asked, found: Sequence[Candidate]) -> tuple[str, ...]:
+    """What was off, and whether some of what was looked at has no vector yet."""
+    pending = asked.sense is not None and any(candidate.vector is None for candidate in found)
+    return (*asked.flags, "vectors_pending") if pending else asked.flags
 
 
 def floor_of(item: Scored, asked: Asked) -> float:
@@ -96,7 +152,16 @@ def why(item: Scored, view: RecordView) -> str:
     doubts = f"; contradicted by {', '.join(view.contradicted_by)}" if view.contradicted_by else ""
     doubts += f"; {memory.status}" if memory.status not in ("active", "contradicted") else ""
     said = _SAID_BY[memory.trust]
-    return f"matches {quoted} in its {_in_words(_places(item))}; from {home}; {said}, observed {memory.observed_at[:10]}{doubts}"
+    return f"{_reason(item, quoted)}; from {home}; {said}, observed {memory.observed_at[:10]}{doubts}"
+
+
+def _reason(item: Scored, quoted: str) -> str:
+    """What speaks for a record: its words, its sense, or what it is linked with."""
+    words = f"matches {quoted} in its {_in_words(_places(item))}" if quoted else ""
+    meaning = item.parts["semantic"] >= _TELLING_SENSE
+    sense = ("and means much the same" if words else "means much the same") if meaning else ""
+    link = f"belongs to {item.lifted_by}, which matches" if item.lifted_by else ""
+    return ", ".join(filter(None, (" ".join(filter(None, (words, sense))), link))) or "is near in sense"
 
 
 def log_entry(retrieval_id: str, command: str, query: Query, outcome: Outcome | None, actor: str, started: str) -> dict[str, Any]:
@@ -109,7 +174,8 @@ def log_entry(retrieval_id: str, command: str, query: Query, outcome: Outcome | 
         "id": retrieval_id, "command": command, "query": query.text, "filters": filters,
         "candidates": [_logged(item, reasons) for item in considered],
         "returned": [item.memory.id for item in outcome.returned] if outcome else [],
-        "actor": actor, "flags": [NO_VECTORS], "duration_ms": max(0.0, (clock.parse(ended) - clock.parse(started)) * 1000), "at": ended,
+        "actor": actor, "session_id": query.place.session_id, "flags": list(outcome.flags) if outcome else [],
+        "duration_ms": max(0.0, (clock.parse(ended) - clock.parse(started)) * 1000), "at": ended,
     }  # fmt: skip
 
 

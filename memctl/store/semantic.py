@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from operator import mul
 
 from memctl.data import dataclass
@@ -57,11 +57,25 @@ def packed(vector: bytes) -> bytes:
     return array("b", [round(number / most * 127) for number in numbers]).tobytes()
 
 
-def cosine(a: bytes, b: bytes) -> float:
-    """The cosine of the angle between two packed vectors, -1..1."""
-    x, y = array("b", a), array("b", b)
-    length = (sum(map(mul, x, x)) * sum(map(mul, y, y))) ** 0.5
-    return sum(map(mul, x, y)) / length if length else 0.0
+class Angles:
+    """Cosines among packed vectors, each read once."""
+
+    def __init__(self) -> None:
+        self._read: dict[bytes, tuple[array[int], float]] = {}
+
+    def between(self, a: bytes | None, b: bytes | None) -> float | None:
+        """The cosine of two vectors, or None where one is missing."""
+        if a is None or b is None:
+            return None
+        (x, long), (y, wide) = self._of(a), self._of(b)
+        return sum(map(mul, x, y)) / (long * wide) if long and wide else 0.0
+
+    def _of(self, vector: bytes) -> tuple[array[int], float]:
+        found = self._read.get(vector)
+        if found is None:
+            numbers = array("b", vector)
+            found = self._read[vector] = (numbers, sum(map(mul, numbers, numbers)) ** 0.5)
+        return found
 
 
 # -- models -----------------------------------------------------------------------------------------------------------------------------
@@ -184,8 +198,3 @@ def nearest(db: Db, vector: bytes, places: Sequence[str] | None, limit: int) -> 
     else:
         rows = [row for place in places for row in db.all("vectors.nearest", vector=vector, place=place, limit=limit)]
     return {row["n"]: 1.0 - row["distance"] for row in rows}
-
-
-def cosines(db: Db, model: int, vector: bytes, numbers: Iterable[int]) -> Mapping[int, float]:
-    """The cosines between a vector and those of records, by index number."""
-    return {n: cosine(vector, other) for n, other in vectors(db, model, numbers).items()}

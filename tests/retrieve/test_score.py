@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memctl.data import replace
 from memctl.model import Memory, Place
-from memctl.retrieve import score
+from memctl.retrieve import order, score
 from memctl.retrieve.score import Candidate, Scored, Stand
 
 NOW = "2026-06-01T00:00:00.000Z"
@@ -126,11 +126,11 @@ def test_the_nearer_scope_is_worth_more() -> None:
 
 @given(st.permutations([scored(record(id=f"M{n}"), value) for n, value in enumerate((0.5, 0.5, 0.9, 0.1, 0.5))]))
 def test_the_order_does_not_depend_on_how_candidates_came(items: list[Scored]) -> None:
-    assert [item.memory.id for item in score.ordered(items)] == ["M2", "M0", "M1", "M4", "M3"]
+    assert [item.memory.id for item in order.ordered(items)] == ["M2", "M0", "M1", "M4", "M3"]
 
 
 def folded(*contents: str, **changed: Any) -> dict[str, str]:
-    return score.folded([scored(record(id=f"M{n}", content=content, **changed), 1 - n / 10) for n, content in enumerate(contents)])[1]
+    return order.folded([scored(record(id=f"M{n}", content=content, **changed), 1 - n / 10) for n, content in enumerate(contents)])[1]
 
 
 def test_a_text_that_only_adds_a_word_or_two_is_folded_into_the_better_one() -> None:
@@ -153,7 +153,7 @@ def test_two_sides_of_a_contradiction_are_not_folded() -> None:
 @given(st.lists(st.sampled_from(("a b c d e", "a b c d e f", "x y z", "x y z 1", "q")), max_size=8))
 def test_folding_loses_nothing(contents: list[str]) -> None:
     items = [scored(record(id=f"M{n}", content=content), 1.0) for n, content in enumerate(contents)]
-    kept, into = score.folded(items)
+    kept, into = order.folded(items)
     assert {item.memory.id for item in kept} | into.keys() == {item.memory.id for item in items}
     assert {item.memory.id for item in kept}.isdisjoint(into) and {item.memory.id for item in kept}.issuperset(into.values())
 

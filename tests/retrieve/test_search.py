@@ -150,7 +150,7 @@ def test_a_result_carries_its_evidence_and_project(house: House) -> None:
 
 
 def test_results_say_that_vectors_are_off(house: House) -> None:
-    assert house.search("anything").flags == ("no_vectors",)
+    assert house.search("anything").flags == ("no_vectors", "not_embedded")
 
 
 def test_a_search_leaves_one_log_line_with_every_candidate(house: House) -> None:

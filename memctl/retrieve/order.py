@@ -1,0 +1,109 @@
+"""What becomes of scored records: ordered, the same said once, the current before the old, not five times the same thing. Pure.
+
+Kept true: nothing is invented and nothing lost (what is folded is named with what stands in its place), equal scores keep the order of
+their ids, and the order does not depend on the order in which the records came.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from memctl.retrieve.score import Scored
+
+# How alike two records are, 0..1, or None where nobody can say.
+Likeness = Callable[[Scored, Scored], float | None]
+
+_SAME_WORDS = 0.8
+_SAME_SENSE = 0.97
+# Two records so alike, and nearly as relevant, speak of the same thing: the later one is what holds now.
+_SAME_MATTER, _NEARLY_AS_RELEVANT = 0.7, 0.7
+# What repeats a better one loses up to this share of its score, from this likeness on.
+_REPETITION, _ALIKE = 0.15, 0.8
+_TELLING = re.compile(r"\d")
+_NEGATIONS = frozenset({"not", "no", "never", "without", "don", "cannot", "instead", "avoid"})
+_WORD = re.compile(r"\w+")
+_TIMELESS = frozenset({"episode", "artifact"})
+
+
+def ordered(items: Iterable[Scored]) -> list[Scored]:
+    """Best first; equals by id."""
+    return sorted(items, key=lambda item: (-item.score, item.memory.id))
+
+
+def folded(items: Sequence[Scored], likeness: Likeness = lambda a, b: None) -> tuple[list[Scored], dict[str, str]]:
+    """The items without those that say what a better one says, and for each of these the id of the better one."""
+    kept: list[tuple[Scored, frozenset[str]]] = []
+    into: dict[str, str] = {}
+    for item in items:
+        words = frozenset(_WORD.findall(item.memory.content.casefold()))
+        better = next((other for other, known in kept if _says_the_same(item, words, other, known, likeness)), None)
+        if better is None:
+            kept.append((item, words))
+        else:
+            into[item.memory.id] = better.memory.id
+    return [item for item, _ in kept], into
+
+
+def current_first(items: Sequence[Scored], newer_of: Mapping[str, Sequence[str]]) -> list[Scored]:
+    """The items with each one after those of them that are newer in the same matter; chains are followed, a circle stays as it stood."""
+    waiting = {item.memory.id: item for item in items}
+    told: dict[str, Scored] = {}
+
+    def tell(memory_id: str) -> None:
+        item = waiting.pop(memory_id, None)
+        if item is not None:
+            for newer in newer_of.get(memory_id, ()):
+                tell(newer)
+            told[memory_id] = item
+
+    for item in items:
+        tell(item.memory.id)
+    return list(told.values())
+
+
+def newer_in_the_same_matter(items: Sequence[Scored], likeness: Likeness) -> dict[str, list[str]]:
+    """For each item the ids of later ones, latest first, that seem to speak of the same thing and are nearly as relevant."""
+    found: dict[str, list[str]] = {}
+    latest_first = sorted(items, key=lambda item: (item.memory.observed_at, item.memory.id), reverse=True)
+    for item in items:
+        newer = [other.memory.id for other in latest_first if _is_newer(other, item, likeness)]
+        if newer:
+            found[item.memory.id] = newer
+    return found
+
+
+def diverse(items: Sequence[Scored], likeness: Likeness) -> list[Scored]:
+    """The items reordered so that one which resembles a better one yields to what says something else."""
+    told: list[Scored] = []
+    waiting = list(items)
+    while waiting:
+        best = max(waiting, key=lambda item: item.score * (1 - _repetition(item, told, likeness)))
+        told.append(best)
+        waiting.remove(best)
+    return told
+
+
+def _repetition(item: Scored, told: Sequence[Scored], likeness: Likeness) -> float:
+    alike = max((likeness(item, other) or 0.0 for other in told), default=0.0)
+    return _REPETITION * max(0.0, alike - _ALIKE) / (1 - _ALIKE)
+
+
+def _is_newer(a: Scored, b: Scored, likeness: Likeness) -> bool:
+    """Whether `a` is the later word on what `b` says."""
+    if a.memory.observed_at <= b.memory.observed_at or _TIMELESS & {a.memory.type, b.memory.type}:
+        return False
+    if a.memory.project_id != b.memory.project_id or a.relevance < _NEARLY_AS_RELEVANT * b.relevance:
+        return False
+    return (likeness(a, b) or 0.0) >= _SAME_MATTER
+
+
+def _says_the_same(a: Scored, words: frozenset[str], b: Scored, others: frozenset[str], likeness: Likeness) -> bool:
+    """Whether one text only adds a few words to the other, or means the same; a number or a denial makes it another statement."""
+    if "contradicted" in (a.memory.status, b.memory.status):
+        return False
+    if any(word in _NEGATIONS or _TELLING.search(word) for word in words ^ others):
+        return False
+    few, many = sorted((words, others), key=len)
+    adds_little = few <= many and len(few) >= _SAME_WORDS * len(many)
+    return adds_little or (likeness(a, b) or 0.0) >= _SAME_SENSE
