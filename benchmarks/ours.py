@@ -1,43 +1,53 @@
-"""memctl itself as a system under test: a temporary store, written and searched through the functions that the commands use.
+"""memctl itself as a system under test: a temporary store, written, embedded and searched through the functions that its commands use.
 
 One haystack is one project; a document is a fact of that project, as the operator would have written it by hand, observed on its day.
 So scope, trust and confidence are the same for all, and what ranks is what was asked. The relevance floor is off: it decides what is
-worth showing, not in what order.
+worth showing, not in what order. Vectors are made as `maintain` makes them; with a cache file, those of a former run are put back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from benchmarks.baselines import LIMIT
 from benchmarks.haystack import Document, Haystack, Question
-from memctl import clock, config, drafts
+from benchmarks.kept import Kept
+from memctl import clock, config, drafts, relate, vectors
 from memctl.data import replace
 from memctl.migrate import open_store
 from memctl.model import Actor, Memory, NewMemory, Place, Query
 from memctl.retrieve import search
-from memctl.store import projects, records
+from memctl.store import projects, records, semantic
 
 OPERATOR = Actor("operator")
-WORDS_ONLY: Mapping[str, Any] = {"embedding.model": "none"}
-_NO_FLOOR: Mapping[str, Any] = {"search.floor": 0.0}
+Settings = Mapping[str, Any]
+WORDS: dict[str, Settings] = {"memctl, words only": {"embedding.model": "none"}}
+HYBRID: dict[str, Settings] = {"memctl, hybrid": {}}
+_NO_FLOOR: Settings = {"search.floor": 0.0}
 _UNDATED = "2026-01-01T00:00:00.000Z"
 
 
 class Store:
-    """An empty store in a folder of its own; `add` fills it, `rank` asks it."""
+    """An empty store in a folder of its own: `add` fills it, `embed` gives it vectors, `rank` asks it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, kept: Kept) -> None:
         self.db = open_store(folder / "memory.db", create=True)
         self.config = config.load(folder / "memory.db", env={"HOME": str(folder)})
+        self._kept = kept
+        self._written: dict[str, Memory] = {}
         self._documents: dict[str, str] = {}
         self._places: dict[str, tuple[Place, str]] = {}
+        # An empty store is embedded at once; what comes of it is the model, or word that there is none.
+        vectors.embed_waiting(self.db, self.config)
+        self._model = semantic.serving(self.db)
 
-    def close(self) -> None:
-        """Close the store."""
-        self.db.close()
+    @property
+    def systems(self) -> dict[str, Settings]:
+        """What can be measured here, by the name of its row."""
+        return WORDS | HYBRID if self._model else WORDS
 
     def add(self, haystack: Haystack) -> None:
         """Write a haystack as a project of its own."""
@@ -45,13 +55,35 @@ class Store:
             project = projects.insert(self.db, haystack.name, None, _UNDATED)
             place = Place(project.id)
             for document in haystack.documents:
-                memory = self._memory(document, place)
+                memory = _memory(document, place)
                 self._documents[memory.id] = document.id
+                self._written[f"{haystack.name}/{document.id}"] = memory
                 records.insert(self.db, memory, actor=OPERATOR.name, cause="benchmark")
         days = [_moment(document.day) for document in haystack.documents if document.day]
         self._places[haystack.name] = (place, clock.later(max(days, default=_UNDATED), seconds=86400))
 
-    def rank(self, haystack: Haystack, question: Question, settings: Mapping[str, Any], **asked: Any) -> list[str]:
+    def embed(self) -> None:
+        """Make the vectors of all that was added."""
+        if self._model is None:
+            return
+        numbers = {records.number_of(self.db, memory.id): memory for memory in self._written.values()}
+        hashes = {n: semantic.text_hash(memory) for n, memory in numbers.items()}
+        known = self._kept.find(self._model.fingerprint, hashes.values())
+        with self.db.write():
+            for n, hash_ in hashes.items():
+                if hash_ in known:
+                    semantic.put(self.db, self._model.id, n, numbers[n], known[hash_])
+        vectors.embed_waiting(self.db, self.config)
+        made = semantic.vectors(self.db, self._model.id, hashes)
+        self._kept.keep(self._model.fingerprint, {hashes[n]: vector for n, vector in made.items() if hashes[n] not in known})
+
+    def supersede(self, haystack: Haystack, newer: str, older: str) -> None:
+        """Let one document of a haystack supersede another."""
+        new, old = (self._written[f"{haystack.name}/{name}"] for name in (newer, older))
+        with self.db.write():
+            relate.supersede(self.db, new, old, reason=None, actor=OPERATOR.name, cause="benchmark")
+
+    def rank(self, haystack: Haystack, question: Question, settings: Settings, **asked: Any) -> list[str]:
         """The ids of the best documents of a haystack, asked on the question's day (else the day after the last document's)."""
         place, now = self._places[haystack.name]
         chosen = replace(self.config, values={**self.config.values, **_NO_FLOOR, **settings})
@@ -60,15 +92,23 @@ class Store:
             found = search.run(self.db, chosen, query, _moment(question.asked) if question.asked else now)
         return [self._documents[item.memory.id] for item in found.returned]
 
-    def _memory(self, document: Document, place: Place) -> Memory:
-        at = _moment(document.day) if document.day else _UNDATED
-        item = NewMemory("project", document.text[: drafts.LONGEST_CONTENT].strip() or "(nothing)", observed_at=at)
-        return drafts.from_new(item, place, OPERATOR)
+
+@contextmanager
+def opened(folder: Path, cache: Path | None = None) -> Iterator[Store]:
+    """A store for the time of a measurement."""
+    kept = Kept(cache)
+    store = Store(folder, kept)
+    try:
+        yield store
+    finally:
+        store.db.close()
+        kept.close()
 
 
-def systems(_haystacks: Sequence[Haystack]) -> dict[str, Mapping[str, Any]]:
-    """The settings under which memctl is measured, by the name of the row."""
-    return {"memctl, words only": WORDS_ONLY}
+def _memory(document: Document, place: Place) -> Memory:
+    at = _moment(document.day) if document.day else _UNDATED
+    item = NewMemory("project", document.text[: drafts.LONGEST_CONTENT].strip() or "(nothing)", observed_at=at)
+    return drafts.from_new(item, place, OPERATOR)
 
 
 def _moment(day: str) -> str:

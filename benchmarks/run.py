@@ -67,8 +67,8 @@ def measure(sets: Sequence[Given], given: argparse.Namespace) -> None:
         reports.append(report(one, found))
         rankings[one.name] = found.rankings
         print("\n".join(lines(reports[-1])), flush=True)
-    _write(given.json, {"machine": machine(), "sets": reports})
-    _write(given.rankings, rankings)
+    write(given.json, {"machine": machine(), "sets": reports})
+    write(given.rankings, rankings)
 
 
 def machine() -> dict[str, object]:
@@ -79,21 +79,19 @@ def machine() -> dict[str, object]:
 def answers(given: Given, cache: Path | None = None) -> Found:
     """Every system's ranking for every question that has gold."""
     found = Found()
-    for group in [[one] for one in given.haystacks] if given.apart else [list(given.haystacks)]:
-        with tempfile.TemporaryDirectory() as folder:
-            store = ours.Store(Path(folder))
-            try:
-                _ask_group(store, group, found, cache)
-            finally:
-                store.close()
+    groups = ([one] for one in given.haystacks) if given.apart else [list(given.haystacks)]
+    for group in groups:
+        with tempfile.TemporaryDirectory() as folder, ours.opened(Path(folder), cache) as store:
+            _ask_group(store, group, found)
     return found
 
 
-def _ask_group(store: ours.Store, group: Sequence[Haystack], found: Found, cache: Path | None) -> None:
+def _ask_group(store: ours.Store, group: Sequence[Haystack], found: Found) -> None:
     for haystack in group:
         store.add(haystack)
         found.documents += len(haystack.documents)
         found.unscored.update(question.category for question in haystack.questions if not question.gold)
+    store.embed()
     for haystack in group:
         for name, rank in systems(store, haystack).items():
             _ask(name, rank, haystack, found)
@@ -104,7 +102,7 @@ def systems(store: ours.Store, haystack: Haystack) -> dict[str, Rank]:
     ranks: dict[str, Rank] = {}
     for name, make in BASELINES.items():
         ranks[name] = lambda question, rank=make(haystack.documents): rank(question.text)  # type: ignore[misc]
-    for name, settings in ours.systems([haystack]).items():
+    for name, settings in store.systems.items():
         ranks[name] = lambda question, settings=settings: store.rank(haystack, question, settings)  # type: ignore[misc]
     return ranks
 
@@ -144,27 +142,24 @@ def lines(report: Mapping[str, Any]) -> list[str]:
     first = next(iter(made.values()))["means"]
     unscored = sum(report["unscored"].values())
     head = f"\n## {report['name']}: {report['documents']} documents, {first[metrics.MEAN]['n']} questions scored, {unscored} not"
-    out = [head, "", *_header(["system", *SHOWN, "ms"])]
-    out += [_row([name, *_cells(item["means"][metrics.MEAN], SHOWN), f"{item['ms_per_question']:.1f}"]) for name, item in made.items()]
+    out = [head, "", markdown(["system", *SHOWN, "ms"], [_mean_row(name, item) for name, item in made.items()])]
+    columns = [f"{name} (n = {values['n']})" for name, values in first.items()]
     for measure_ in BY_CATEGORY:
-        columns = [f"{name} (n = {values['n']})" for name, values in first.items()]
-        out += ["", *_header([f"{measure_} by category", *columns])]
-        out += [_row([name, *(f"{values[measure_]:.3f}" for values in item["means"].values())]) for name, item in made.items()]
+        rows = [[name, *(f"{values[measure_]:.3f}" for values in item["means"].values())] for name, item in made.items()]
+        out += ["", markdown([f"{measure_} by category", *columns], rows)]
     return out
 
 
-def _cells(values: Mapping[str, float], names: Iterable[str]) -> list[str]:
-    return [f"{values[name]:.3f}" for name in names]
+def _mean_row(name: str, item: Mapping[str, Any]) -> list[str]:
+    return [name, *(f"{item['means'][metrics.MEAN][measure_]:.3f}" for measure_ in SHOWN), f"{item['ms_per_question']:.1f}"]
 
 
-def _header(cells: Sequence[str]) -> list[str]:
-    return [_row(cells), _row(["---"] * len(cells))]
+def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table."""
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows))
 
 
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _write(path: Path | None, value: object) -> None:
+def write(path: Path | None, value: object) -> None:
+    """Write JSON where a path is given."""
     if path is not None:
         path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
