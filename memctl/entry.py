@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import sys
+from collections.abc import Callable
 from typing import NoReturn
 
 
@@ -11,8 +13,15 @@ def main() -> NoReturn:
     heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if heeded:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from memctl.cli.main import main as run
+    from memctl.cli import swift
 
+    run = swift.ready(sys.argv[1:]) or _whole_command_line()
     if heeded:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     run()
+
+
+def _whole_command_line() -> Callable[[], NoReturn]:
+    from memctl.cli.main import main as run
+
+    return run

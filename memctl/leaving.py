@@ -24,6 +24,13 @@ _may_leave = False
 _left_open: list[Closable] = []
 
 
+def stand_in_for_closed_streams() -> None:
+    """Give every standard stream that the caller closed somewhere to go, so that printing is no failure and no file takes its number."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "w" if number else "r"))
+
+
 def this_process_ends_here() -> None:
     """Say, as an entry point, that `leave` will end this process: stores that were only read may stay open until then."""
     global _may_leave

@@ -10,34 +10,20 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, get_args
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from memctl import errors
-from memctl.cli import outcome, render
-from memctl.cli.call import Call
+from memctl.cli import running
+from memctl.cli.declare import CODES, EXAMPLES, Declared, Malformed
+from memctl.cli.declare import command as command
 from memctl.cli.quick import Reading, quicken, reading
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 Db = Annotated[Path | None, typer.Option("--db", metavar="PATH", help="The store (else MEMCTL_DB, else the default place).")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON envelope instead of text (see docs/json.md).")]
-# What may happen to any command that opens the store.
-STORE_CODES = (10, 11, 12, 13)
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
-_EXAMPLES, _CODES = "__memctl_examples__", "__memctl_codes__"
-
-
-def command(*examples: str, codes: tuple[int, ...] = (), store: bool = True) -> Callable[[Function], Function]:
-    """Mark a function as a command, with examples and the exit codes that matter to its callers; `store` adds those of any store."""
-
-    def mark(function: Function) -> Function:
-        setattr(function, _EXAMPLES, examples)
-        setattr(function, _CODES, tuple(sorted({0, 2, *codes, *(STORE_CODES if store else ())})))
-        return function
-
-    return mark
 
 
 class _Help:
@@ -98,8 +84,8 @@ def short(words: str) -> str:
 def epilog(function: Callable[..., Any]) -> str:
     """Examples and exit codes, as they stand below the options."""
     table = errors.exit_codes()
-    examples = [f"  {example}" for example in getattr(function, _EXAMPLES)]
-    codes = [f"  {code:<4} {table[code]}" for code in getattr(function, _CODES)]
+    examples = [f"  {example}" for example in getattr(function, EXAMPLES)]
+    codes = [f"  {code:<4} {table[code]}" for code in getattr(function, CODES)]
     return "\n".join(["Examples:", *examples, "", "Exit codes:", *codes])
 
 
@@ -108,29 +94,43 @@ def runner(name: str, function: Callable[..., Any]) -> Callable[..., None]:
 
     @functools.wraps(function)
     def run(ctx: typer.Context, *, db: Path | None, as_json: bool, **options: Any) -> None:
-        call = Call(db or (ctx.obj or {}).get("db"), as_json)
-        try:
-            data = function(call, **options)
-            if not call.quiet or call.as_json or outcome.problems(data):
-                render.show(name, data, as_json=call.as_json, verbose=call.verbose)
-            call.finish()
-        except KeyboardInterrupt as error:
-            raise errors.Interrupted("interrupted") from error
-        finally:
-            call.close()
-        raise typer.Exit(outcome.exit_code(data))
+        raise typer.Exit(running.answer(name, function, db or (ctx.obj or {}).get("db"), as_json, options))
 
     own = inspect.signature(function, eval_str=True)
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [
         inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
-        *(p.replace(kind=keyword) for p in list(own.parameters.values())[1:]),
+        *(p.replace(kind=keyword, annotation=_for_typer(p.annotation)) for p in list(own.parameters.values())[1:]),
         inspect.Parameter("db", keyword, default=None, annotation=Db),
         inspect.Parameter("as_json", keyword, default=False, annotation=Json),
     ]
     run.__signature__ = own.replace(parameters=parameters, return_annotation=None)  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     return run
+
+
+def _for_typer(annotation: Any) -> Any:
+    """An annotation whose declaration is typer's own."""
+    base, info = get_args(annotation)[:2]
+    if not isinstance(info, Declared):
+        return annotation
+    words: dict[str, Any] = {"parser": info.parser and _refusing(info.parser), "metavar": info.metavar, "help": info.help}
+    made = typer.Option(*info.names, min=info.min, max=info.max, **words) if info.is_option else typer.Argument(**words)
+    annotated: Any = Annotated
+    return annotated[base, made]
+
+
+def _refusing(parser: Callable[[str], Any]) -> Callable[[str], Any]:
+    """A parser that refuses in typer's way."""
+
+    @functools.wraps(parser)
+    def read(text: str) -> Any:
+        try:
+            return parser(text)
+        except Malformed as error:
+            raise typer.BadParameter(str(error)) from error
+
+    return read
 
 
 def _app(**settings: Any) -> typer.Typer:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memctl import agents, config
+from memctl.cli.declare import Malformed
 from memctl.cli.options import entity
 from memctl.data import dataclass, fields
 from memctl.errors import UsageError
@@ -124,7 +125,10 @@ def _value(where: str, key: str, value: Any) -> Any:
 
 
 def _entity(where: str, value: Any) -> EntityRef:
-    return entity(f"{value.get('kind')}:{value.get('name', '')}" if isinstance(value, dict) else _text(where, "entities", value))
+    try:
+        return entity(f"{value.get('kind')}:{value.get('name', '')}" if isinstance(value, dict) else _text(where, "entities", value))
+    except Malformed as error:
+        raise UsageError(f"{where}: {error}") from error
 
 
 def _text(where: str, key: str, value: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -12,9 +11,10 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from memctl import __version__, leaving
+from memctl.cli import running
 from memctl.cli.command import SETTINGS, Db, Group, build, build_group
 from memctl.cli.quick import Reading, quicken
-from memctl.errors import Interrupted, MemctlError, UsageError
+from memctl.errors import Interrupted, UsageError
 
 # In the order of a memory's life; the word is the file's name, with `-` as `_` and a final `_` for words that Python keeps.
 COMMANDS: tuple[str, ...] = (
@@ -100,19 +100,17 @@ class Root(Group):
         return code
 
     def _run(self, words: list[str], **extra: Any) -> int:
-        try:
-            code = super().main(words, standalone_mode=False, **extra)
-        except MemctlError as error:
-            return _failed(words, error)
-        except _ParseError as error:
-            return _failed(words, _usage_error(error, words))
-        except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError) as error:
-            return _failed(words, UsageError(f"{error.filename}: {error.strerror}"))
-        except OSError as error:
-            return _failed(words, MemctlError(f"{error.filename or 'the system'}: {error.strerror or error}"))
-        except (typer.Abort, KeyboardInterrupt):
-            return _failed(words, Interrupted("interrupted"))
-        return code if isinstance(code, int) else 0
+        def action() -> int:
+            try:
+                code = super(Root, self).main(words, standalone_mode=False, **extra)
+            except _ParseError as error:
+                raise _usage_error(error, words) from error
+            except typer.Abort as error:
+                raise Interrupted("interrupted") from error
+            return code if isinstance(code, int) else 0
+
+        before_rest = words[: words.index("--")] if "--" in words else words
+        return running.guarded(named(words), "--json" in before_rest, action)
 
 
 def load(name: str) -> Any:
@@ -139,18 +137,6 @@ def _usage_error(error: Exception, words: Sequence[str]) -> UsageError:
     return UsageError(said, hint=f"see: {path} --help")
 
 
-def _failed(words: Sequence[str], error: MemctlError) -> int:
-    from memctl.cli import outcome, render
-
-    if named(words) == "hook":
-        # Some agents erase the prompt when a hook fails; the person who tries it by hand is told all the same.
-        render.say([f"memctl hook: {error}"] if sys.stderr.isatty() else [])
-        return 0
-    before_rest = words[: words.index("--")] if "--" in words else words
-    render.fail(named(words), outcome.problem(error.code, str(error), error.hint), as_json="--json" in before_rest)
-    return error.exit_code
-
-
 def _version(wanted: bool) -> None:
     if wanted:
         from memctl.cli import data, render
@@ -162,13 +148,6 @@ def _version(wanted: bool) -> None:
 app = typer.Typer(
     cls=Root, name="memctl", add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=dict(SETTINGS)
 )
-
-
-def _stand_in_for_closed_streams() -> None:
-    """Give every standard stream that the caller closed somewhere to go, so that printing is no failure and no file takes its number."""
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "w" if number else "r"))
 
 
 @app.callback(epilog=EPILOG)
@@ -183,6 +162,6 @@ def root(
 
 def main() -> NoReturn:
     """The `memctl` command."""
-    _stand_in_for_closed_streams()
+    leaving.stand_in_for_closed_streams()
     leaving.this_process_ends_here()
     leaving.leave(typer.main.get_command(app).main(standalone_mode=False))

@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from memctl.cli import inputs
+from memctl.cli import declare, inputs
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declare import command
 from memctl.cli.options import Session
 from memctl.results import CaptureReport
 
@@ -22,10 +20,14 @@ from memctl.results import CaptureReport
 )
 def run(
     call: Call,
-    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="The transcript; without it, the agent's hook JSON on stdin.")] = None,
-    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Whose transcript it is (else found by content).")] = None,
+    file: Annotated[
+        Path | None, declare.argument(metavar="FILE", help="The transcript; without it, the agent's hook JSON on stdin.")
+    ] = None,
+    agent: Annotated[str | None, declare.option("--agent", metavar="NAME", help="Whose transcript it is (else found by content).")] = None,
     session: Session = None,
-    cwd: Annotated[Path | None, typer.Option("--cwd", metavar="DIR", help="Where the session ran (else what the transcript says).")] = None,
+    cwd: Annotated[
+        Path | None, declare.option("--cwd", metavar="DIR", help="Where the session ran (else what the transcript says).")
+    ] = None,
 ) -> CaptureReport:
     """Take in one session of a coding agent.
 

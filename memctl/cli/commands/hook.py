@@ -5,21 +5,19 @@ from __future__ import annotations
 import os
 from typing import Annotated
 
-import typer
-
 from memctl import hook
-from memctl.cli import inputs
+from memctl.cli import declare, inputs
 from memctl.cli.call import Call
-from memctl.cli.command import command
 from memctl.cli.data import Raw
+from memctl.cli.declare import command
 
 
 @command("memctl hook claude-code SessionStart < input.json", "memctl-hook codex Stop < input.json", store=False)
 def run(
     call: Call,
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent, such as claude-code, codex or gemini-cli.")],
-    event: Annotated[str, typer.Argument(metavar="EVENT", help="The agent's own name for what happened, such as SessionStart.")],
-    given: Annotated[str | None, typer.Argument(metavar="JSON", help="The agent's JSON, for agents that give it as an argument.")] = None,
+    agent: Annotated[str, declare.argument(metavar="AGENT", help="The agent, such as claude-code, codex or gemini-cli.")],
+    event: Annotated[str, declare.argument(metavar="EVENT", help="The agent's own name for what happened, such as SessionStart.")],
+    given: Annotated[str | None, declare.argument(metavar="JSON", help="The agent's JSON, for agents that give it as an argument.")] = None,
 ) -> Raw:
     """Serve one call of an agent's hook; the agent's JSON is on standard input or the last argument.
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from memctl.cli import declare
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declare import command
 from memctl.cli.options import (
     Agent,
     Everywhere,
@@ -29,7 +28,7 @@ from memctl.results import SearchReport, WhyNot
 _MORE = ("inbox", "superseded", "archived")
 Include = Annotated[
     list[str] | None,
-    typer.Option("--include", parser=one_of(*_MORE), metavar=bar(_MORE), help="Also records of this status (repeatable)."),
+    declare.option("--include", parser=one_of(*_MORE), metavar=bar(_MORE), help="Also records of this status (repeatable)."),
 ]
 
 
@@ -41,22 +40,24 @@ Include = Annotated[
 )
 def run(
     call: Call,
-    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="Words, as you would say them.")],
+    query: Annotated[list[str], declare.argument(metavar="QUERY", help="Words, as you would say them.")],
     types: Types = None,
     kinds: Kinds = None,
     scopes: Scopes = None,
     project: ProjectName = None,
     everywhere: Everywhere = False,
-    all_projects: Annotated[bool, typer.Option("--all-projects", help="Records of every project, without the stricter threshold.")] = False,
+    all_projects: Annotated[
+        bool, declare.option("--all-projects", help="Records of every project, without the stricter threshold.")
+    ] = False,
     limit: Annotated[
-        int | None, typer.Option("--limit", parser=count, metavar="N", help="At most so many (else the setting search.limit).")
+        int | None, declare.option("--limit", parser=count, metavar="N", help="At most so many (else the setting search.limit).")
     ] = None,
     include: Include = None,
     since: Since = None,
-    as_of: Annotated[str | None, typer.Option("--as-of", parser=moment, metavar="TIME", help="As it was known then.")] = None,
+    as_of: Annotated[str | None, declare.option("--as-of", parser=moment, metavar="TIME", help="As it was known then.")] = None,
     min_confidence: MinConfidence = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show the parts of each score.")] = False,
-    why_not: Annotated[str | None, typer.Option("--why-not", metavar="ID", help="Say why this record is not among the results.")] = None,
+    explain: Annotated[bool, declare.option("--explain", help="Show the parts of each score.")] = False,
+    why_not: Annotated[str | None, declare.option("--why-not", metavar="ID", help="Say why this record is not among the results.")] = None,
     agent: Agent = None,
     session: Session = None,
 ) -> SearchReport | WhyNot:
