@@ -1,13 +1,15 @@
 """The bundle an agent starts from: who it works for, what holds in this project, what the task calls for. Fewer and stronger.
 
-At a session's start: profile, project facts, decisions, hits for the task, recent work, open contradictions. At a prompt: only hits.
-Nothing is written; the log line waits in the spool until the answer has been given.
+At a session's start: profile, project facts, decisions, hits for the task, recent work, open contradictions, or what the phase of the work
+calls for instead (`retrieve.phases`). At a prompt: only hits. Nothing is written; the log line is, once the answer has been given.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from typing import Any
 
 from memctl import clock, spool
 from memctl.config import Config
@@ -16,9 +18,11 @@ from memctl.db import Db
 from memctl.errors import UsageError
 from memctl.model import Memory, Place, Query
 from memctl.results import ContextReport, RecordView
-from memctl.retrieve import asof, candidates, score, search
+from memctl.retrieve import asof, candidates, given, score, search
 from memctl.retrieve.bundle import Bundle, Line, compose, forms
 from memctl.retrieve.candidates import Asked
+from memctl.retrieve.layout import FORMATS
+from memctl.retrieve.phases import PHASES, USUAL, Part, Phase
 from memctl.retrieve.score import Scored
 from memctl.retrieve.search import Outcome
 from memctl.store import lexical, links, place, records
@@ -26,15 +30,10 @@ from memctl.views import contradicted_by, links_by_record, without_candidates
 
 # Kinds that hold for every task come up however old they are; of the rest only the newest are looked at.
 _STANDING_KINDS = ("constraint", "convention", "correction", "command")
-_NEWEST_OF_KIND, _MOST_ALWAYS = 8, 40
+_NEWEST_OF_KIND, _NEWEST_OF_PHASE, _MOST_ALWAYS = 8, 24, 40
 _NEWEST: Mapping[str, int] = {"project": 24, "decision": 12, "episode": 6, "task_hint": 3}
 _NEWEST_GLOBAL: Mapping[str, int] = {"project": 6, "decision": 4, "profile": 8}
 _HITS, _PROMPT_HITS = 8, 5
-_FACTS, _FACTS_BESIDE_TASK = 20, 10
-_DECISIONS, _DECISIONS_BESIDE_TASK = 8, 5
-# So many of the strongest facts and decisions come before the rest of either.
-_AT_LEAST = 4
-_PROFILE, _PROFILE_BESIDE_TASK = 8, 5
 _HINTS, _DISPUTED = 2, 6
 _RECENT_DAYS = 120
 _LIVING = ("active", "contradicted")
@@ -42,14 +41,18 @@ _LIVING = ("active", "contradicted")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked for, with every default filled in."""
+    """What is asked for, with every default filled in; `chosen` holds what was asked for beside the task, as the log keeps it."""
 
     place: Place
     task: str
     budget: int
     level: int
     since: str | None
+    phase: Phase
+    format: str
     prompt_only: bool
+    fresh: bool
+    chosen: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +66,25 @@ class Choice:
 
 def build(
     db: Db, config: Config, where: Place, *, actor: str, task: str | None = None, budget: int | None = None, level: int | None = None,
-    since: str | None = None, prompt_only: bool = False,
+    since: str | None = None, phase: str | None = None, format: str = "markdown", fresh: bool = False, prompt_only: bool = False,
+    session_start: bool = False,
 ) -> ContextReport:  # fmt: skip
-    """The context for a place and task; its text is empty when nothing is worth saying. Raises UsageError."""
+    """The context for a place and task; its text is empty when nothing is worth saying. Raises UsageError.
+
+    `fresh` leaves out what the session was given since it began, unless it changed; `session_start` says that it begins now.
+    """
     started = clock.now()
-    wanted = _wanted(config, where, task, budget, level, since, prompt_only)
+    chosen = {"budget": budget, "level": level, "since": since, "phase": phase, "format": format, "fresh": fresh}
+    wanted = _wanted(config, where, task or "", {**chosen, "prompt_only": prompt_only, "session_start": session_start})
     with db.snapshot():
         query = Query(wanted.task, where, limit=_PROMPT_HITS if prompt_only else _HITS)
         outcome = search.run(db, config, query, started, is_prompt=True)
-        chosen = _hits(outcome, wanted)
-        if not prompt_only:
-            chosen = _bundle(db, config, wanted, outcome.asked, chosen)
+        told = _hits(outcome, wanted) if prompt_only else _bundle(db, config, wanted, outcome.asked, _hits(outcome, wanted))
+        fresh_ones = _not_known(db, config, told, wanted)
         project = place.project_name(db, where.project_id)
-        bundle = compose(_lines(db, chosen, wanted), wanted.budget, project)
+        bundle = compose(_lines(db, fresh_ones, wanted), wanted.budget, project, phase=wanted.phase, format_=wanted.format)
     retrieval_id = clock.new_id()
-    _note(db, retrieval_id, query, outcome, bundle, actor, started)
+    _note(db, retrieval_id, query, outcome, bundle, wanted, actor, started)
     return ContextReport(
         bundle.text,
         bundle.sections,
@@ -88,17 +95,30 @@ def build(
         project,
         bundle.left_out,
         (search.NO_VECTORS,),
+        phase,
+        wanted.format,
+        len(told) - len(fresh_ones),
     )
 
 
-def _wanted(
-    config: Config, where: Place, task: str | None, budget: int | None, level: int | None, since: str | None, prompt_only: bool
-) -> Wanted:
-    usual = config["context.prompt_budget" if prompt_only else "context.budget"]
-    chosen_level = int(config["context.level"]) if level is None else level
-    if chosen_level not in (0, 1, 2):
-        raise UsageError(f"the level is 0, 1 or 2, not {chosen_level}")
-    return Wanted(where, task or "", int(usual) if budget is None else budget, chosen_level, asof.moment(since), prompt_only)
+def _wanted(config: Config, where: Place, task: str, given: Mapping[str, Any]) -> Wanted:
+    is_prompt = given["prompt_only"]
+    level = int(config["context.level"]) if given["level"] is None else given["level"]
+    budget = int(config["context.prompt_budget" if is_prompt else "context.budget"]) if given["budget"] is None else int(given["budget"])
+    _demand("level", level, (0, 1, 2))
+    _demand("phase", given["phase"], (None, *PHASES))
+    _demand("format", given["format"], FORMATS)
+    if given["fresh"] and not where.session_id:
+        raise UsageError("what is fresh depends on the session", hint="name it: --session ID --fresh")
+    fresh = bool(where.session_id) and (given["fresh"] or (is_prompt and bool(config["context.fresh_prompts"])))
+    chosen = {name: value for name, value in given.items() if value not in (None, False)} | {"budget": budget, "level": level}
+    phase = USUAL if given["phase"] is None else PHASES[given["phase"]]
+    return Wanted(where, task, budget, level, asof.moment(given["since"]), phase, given["format"], is_prompt, fresh, chosen)
+
+
+def _demand(name: str, value: object, known: Sequence[object]) -> None:
+    if value not in known:
+        raise UsageError(f"the {name} is {', '.join(str(word) for word in known if word is not None)}; not {value}")
 
 
 def _hits(outcome: Outcome, wanted: Wanted) -> list[Choice]:
@@ -111,14 +131,14 @@ def _bundle(db: Db, config: Config, wanted: Wanted, asked: Asked, hits: list[Cho
     """Everything that may be said, strongest first, each record once."""
     always = _admitted(place.always(db, wanted.place.project_id, _MOST_ALWAYS, wanted.since), asked)
     pool = _admitted(_pool(db, wanted), asked)
-    disputed = [Choice("contradictions", memory) for memory in _disputed(db, [*always, *pool], asked)]
-    apart = {choice.memory.id for choice in disputed} - {choice.memory.id for choice in hits}
-    facts = _strongest(pool, "project", "project", asked, _FACTS_BESIDE_TASK if wanted.task else _FACTS)
-    decisions = _strongest(pool, "decision", "decisions", asked, _DECISIONS_BESIDE_TASK if wanted.task else _DECISIONS)
-    more = _strongest(pool, "profile", "profile", asked, _PROFILE_BESIDE_TASK if wanted.task else _PROFILE)
-    first = [Choice("profile" if memory.type == "profile" else "project", memory) for memory in always]
-    best = [*first, *hits, *more[:_AT_LEAST], *facts[:_AT_LEAST], *decisions[:_AT_LEAST]]
-    told = [*best, *disputed, *facts, *decisions, *more, *_recent(config, pool, asked)]
+    disputed = _disputed(db, [*always, *pool], asked) if "contradictions" in wanted.phase else []
+    apart = {memory.id for memory in disputed} - {choice.memory.id for choice in hits}
+    ranked = {name: _ranked(config, name, part, pool, wanted, asked) for name, part in wanted.phase.items() if part.types}
+    told = [Choice("profile" if memory.type == "profile" else "project", memory) for memory in always]
+    told += [*hits, *chain.from_iterable(choices[: wanted.phase[name].first] for name, choices in ranked.items())]
+    told += [Choice("contradictions", memory) for memory in disputed]
+    # What is known of the operator has had its say, and what was done last is the first to go without.
+    told += chain.from_iterable(ranked[name] for name in sorted(ranked, key=("profile", "episodes").__contains__))
     return _once(choice for choice in told if choice.section == "contradictions" or choice.memory.id not in apart)
 
 
@@ -131,13 +151,15 @@ def _once(choices: Iterable[Choice]) -> list[Choice]:
 
 
 def _pool(db: Db, wanted: Wanted) -> list[Memory]:
-    """What is looked at beside the hits: the newest of each type, and what stands however old it is."""
+    """What is looked at beside the hits: the newest of each type and of each kind of the phase, and what stands however old it is."""
     project, since = wanted.place.project_id, wanted.since
     asked_for = [(project, type_, most) for type_, most in _NEWEST.items()] if project else []
     found = [
         place.newest(db, of, type_, most, since) for of, type_, most in (*asked_for, *((None, *item) for item in _NEWEST_GLOBAL.items()))
     ]
     found += [place.newest_of_kind(db, project, kind, _NEWEST_OF_KIND, since) for kind in _STANDING_KINDS if project]
+    kinds = dict.fromkeys(chain.from_iterable(part.kinds for part in wanted.phase.values()))
+    found += [place.newest_of_kind(db, of, kind, _NEWEST_OF_PHASE, since) for kind in kinds for of in dict.fromkeys((project, None))]
     return list({memory.id: memory for memory in chain.from_iterable(found)}.values())
 
 
@@ -148,9 +170,19 @@ def _admitted(memories: Iterable[Memory], asked: Asked) -> list[Memory]:
     return [memory for memory in seen if score.matched_scope(memory, asked.stand) != "other repo"]
 
 
-def _strongest(pool: Iterable[Memory], type_: str, section: str, asked: Asked, most: int) -> list[Choice]:
-    ranked = sorted((m for m in pool if m.type == type_), key=lambda m: (-score.strength(m, asked.stand), m.id))
-    return [Choice(section, memory) for memory in ranked[:most]]
+def _ranked(config: Config, name: str, part: Part, pool: Iterable[Memory], wanted: Wanted, asked: Asked) -> list[Choice]:
+    """The records that come up in one section, strongest first."""
+    fitting = [memory for memory in pool if _fits(memory, part)]
+    if name == "episodes":
+        return _recent(config, fitting, asked)
+    strongest = sorted(fitting, key=lambda memory: (-score.strength(memory, asked.stand), memory.id))
+    return [Choice(name, memory) for memory in strongest[: part.beside_task if wanted.task else part.most]]
+
+
+def _fits(memory: Memory, part: Part) -> bool:
+    if memory.type not in part.types or (part.kinds and memory.kind not in part.kinds):
+        return False
+    return part.words is None or re.search(part.words, f"{memory.title}\n{memory.content}") is not None
 
 
 def _disputed(db: Db, memories: Sequence[Memory], asked: Asked) -> list[Memory]:
@@ -163,12 +195,20 @@ def _disputed(db: Db, memories: Sequence[Memory], asked: Asked) -> list[Memory]:
     return [known[side] for side in sides][:_DISPUTED]
 
 
-def _recent(config: Config, pool: Iterable[Memory], asked: Asked) -> list[Choice]:
+def _recent(config: Config, memories: Iterable[Memory], asked: Asked) -> list[Choice]:
     """The last episodes and what was left to do, unless long past."""
-    fresh = [memory for memory in pool if clock.days_between(memory.observed_at, asked.stand.now) <= _RECENT_DAYS]
+    fresh = [memory for memory in memories if clock.days_between(memory.observed_at, asked.stand.now) <= _RECENT_DAYS]
     newest = sorted(fresh, key=lambda memory: (memory.observed_at, memory.id), reverse=True)
     episodes = [memory for memory in newest if memory.type == "episode"][: int(config["context.episodes"])]
     return [Choice("episodes", memory) for memory in (*episodes, *[m for m in newest if m.type == "task_hint"][:_HINTS])]
+
+
+def _not_known(db: Db, config: Config, told: Sequence[Choice], wanted: Wanted) -> list[Choice]:
+    """What the session was not given yet, or not as it is now, or not as fully as it is asked for."""
+    if not wanted.fresh or not told:
+        return list(told)
+    known = given.to_session(db, config, wanted.place.session_id or "", wanted.level)
+    return [choice for choice in told if choice.memory.updated_at >= known.get(choice.memory.id, "")]
 
 
 def _lines(db: Db, chosen: Sequence[Choice], wanted: Wanted) -> list[Line]:
@@ -191,7 +231,9 @@ def _line(db: Db, choice: Choice, wanted: Wanted, shorts: Mapping[str, str], dis
     return Line(choice.section, memory.id, shorts[memory.id], texts, hit.score, search.why(hit, view))
 
 
-def _note(db: Db, retrieval_id: str, query: Query, outcome: Outcome, bundle: Bundle, actor: str, started: str) -> None:
-    given = [item.id for section in bundle.sections for item in section.items]
+def _note(db: Db, retrieval_id: str, query: Query, outcome: Outcome, bundle: Bundle, wanted: Wanted, actor: str, started: str) -> None:
+    """The log line: what was asked for, and which records the text holds."""
+    said = [item.id for section in bundle.sections for item in section.items]
     entry = search.log_entry(retrieval_id, "context", query, outcome, actor, started)
-    spool.note_retrieval(db, {**entry, "returned": given}, given)
+    asked = {"session_id": wanted.place.session_id, "filters": {**entry["filters"], **wanted.chosen}}
+    spool.note_retrieval(db, {**entry, **asked, "returned": said}, said)

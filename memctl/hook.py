@@ -92,7 +92,7 @@ def _context(agent: Agent, call: HookCall, settings: Config) -> str:
     try:
         place = engine.place(Path(call.cwd) if call.cwd else None, agent=agent.name, session=call.session_id)
         budget = settings["context.prompt_budget" if is_prompt else "context.budget"]
-        report = engine.context_for(place=place, task=call.prompt, budget=budget, prompt_only=is_prompt)
+        report = engine.context_for(place=place, task=call.prompt, budget=budget, prompt_only=is_prompt, session_start=not is_prompt)
         answer = agents.render_output(agent, call.event, engine.format_for_injection(report))
         try:
             engine.write_logs()

@@ -114,6 +114,12 @@ def _without_secrets(entry: Mapping[str, Any], config: Config) -> dict[str, Any]
     return {name: redact_value(entry[name], deep=config["redact.deep"]) for name in ("query", "filters", "actor") if entry.get(name)}
 
 
+def waiting_logs(config: Config, most: int) -> list[dict[str, Any]]:
+    """The newest log lines that still wait; those that are damaged are left to whoever takes them in."""
+    payloads = (read(file) for file in files(config, "log")[-most:])
+    return [payload["entry"] for payload in payloads if payload is not None and _is_log(payload)]
+
+
 def take_in_logs(db: Db, config: Config) -> int:
     """Move spooled log lines into the store; how many."""
     waiting = list(_readable(config, "log"))

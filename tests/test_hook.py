@@ -117,12 +117,13 @@ def test_a_session_start_is_answered_with_the_context_of_its_folder(engine: Fake
     answer = run_hook("claude-code", "SessionStart", payload(source="startup"))
     assert json.loads(answer)["hookSpecificOutput"] == {"hookEventName": "SessionStart", "additionalContext": FACT}
     assert engine.asked("place") == [{"cwd": Path("/w/app"), "agent": "claude-code", "session": SESSION}]
-    assert engine.asked("context_for") == [{"place": "here", "task": None, "budget": 2000, "prompt_only": False}]
+    assert engine.asked("context_for") == [{"place": "here", "task": None, "budget": 2000, "prompt_only": False, "session_start": True}]
 
 
 def test_a_prompt_is_answered_with_what_the_prompt_calls_for_within_the_smaller_budget(engine: FakeEngine, store: Path) -> None:
     run_hook("codex", "UserPromptSubmit", payload(prompt="rename foo"))
-    assert engine.asked("context_for") == [{"place": "here", "task": "rename foo", "budget": 600, "prompt_only": True}]
+    asked = {"place": "here", "task": "rename foo", "budget": 600, "prompt_only": True, "session_start": False}
+    assert engine.asked("context_for") == [asked]
 
 
 def test_nothing_worth_saying_is_answered_with_nothing(engine: FakeEngine, store: Path) -> None:

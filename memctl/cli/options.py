@@ -12,6 +12,8 @@ from memctl import clock, model
 from memctl.model import EntityRef
 
 # More than any list has, and less than any number that a store cannot take.
+# The words of a context; a test holds them to the tables of `retrieve`, which only a context needs to load.
+PHASES, FORMATS = ("plan", "work", "review", "debug"), ("markdown", "xml", "plain")
 _MANY = 1_000_000_000
 _SPAN = re.compile(r"(\d{1,6})\s*([smhdw])")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}

@@ -17,9 +17,12 @@ from memctl.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN, Role, Tu
 _ISO_MS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 # The fence in any case, also as a web page escapes it.
 _FENCE = re.compile(rf"(?:<|&lt;)(?:(/){SENTINEL_CLOSE[2:-1]}(?:>|&gt;)|{SENTINEL_OPEN[1:]})", re.IGNORECASE)
-# What is left of a context whose fence was lost: its notice, and lines under a short id with what is indented below them.
+# What is left of a context whose fence was lost, in any of its formats: its notice, and lines under a short id with what is indented below.
+_SHORT = r"0[0-9A-HJKMNP-TV-Z]{9,25}"
 _LINES = re.compile(
-    rf"^[ \t>*]{{0,8}}(?:- \[0[0-9A-HJKMNP-TV-Z]{{9,25}}\] .*(?:\n[ \t>]{{0,8}}\| .*)*|{re.escape(CONTEXT_NOTICE)}.*)",
+    rf"^[ \t>*]{{0,8}}(?:(?:(?:- )?\[{_SHORT}\] |(?:<|&lt;)memory id=(?:\"|&quot;){_SHORT}(?:\"|&quot;)(?:>|&gt;)).*"
+    rf"(?:\n[ \t>]{{0,8}}\| .*|\n(?:> ?)?    \S.*)*"
+    rf"|(?:(?:<|&lt;)notice(?:>|&gt;))?{re.escape(CONTEXT_NOTICE)}.*)",
     re.MULTILINE | re.IGNORECASE,
 )
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -93,7 +96,7 @@ class Turns:
 
 def own_words(text: str) -> str:
     """The text without what memctl handed out before, without lone surrogates, without blank ends."""
-    if "- [0" in text or "memctl" in text.lower():
+    if "[0" in text or "memory id=" in (low := text.lower()) or "memctl" in low:
         text = _LINES.sub("", _without_contexts(text))
     if not text.isascii():
         text = _LONE_SURROGATE.sub("\ufffd", text)

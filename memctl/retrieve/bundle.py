@@ -1,32 +1,21 @@
 """A context as text: fenced, within its token budget, each line a record under its short id. Pure.
 
-Kept true: stored text can neither close the fence nor start a line or a section of its own; the whole text, fence included, never costs
-more than the budget; what was not given is counted; nothing to say is an empty text.
+Kept true: the whole text, fence included, never costs more than the budget; what was not given is counted; nothing to say is an empty
+text; what no part of the phase names is not said. What stored text may do to the text around it is `layout`'s care.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from memctl.data import dataclass
-from memctl.model import AGENT_CLAIMED, CONTEXT_NOTICE, FETCHED_TEXT, SENTINEL_CLOSE, SENTINEL_OPEN, Memory
+from memctl.model import AGENT_CLAIMED, FETCHED_TEXT, Memory
 from memctl.results import ContextItem, ContextSection
+from memctl.retrieve.layout import LAYOUTS, Layout, block, clean
+from memctl.retrieve.phases import TITLES, USUAL, Phase
 
-NOTICE = f"{CONTEXT_NOTICE} `memctl explain ID` shows where a line comes from."
-# In the order in which they stand, each with its title and the share of the budget that it may take before the others had theirs.
-SECTIONS: Mapping[str, tuple[str, float]] = {
-    "profile": ("About the operator", 0.3),
-    "project": ("What holds here", 0.35),
-    "decisions": ("Decisions in force", 0.25),
-    "task": ("For this task", 0.5),
-    "episodes": ("Recent work", 0.15),
-    "contradictions": ("Open contradictions: do not rely on either side", 0.15),
-}
-_FENCE = re.compile(r"<(?=[\s/]{0,8}memctl)", re.IGNORECASE)
 _DOUBTS: Mapping[int, str] = {AGENT_CLAIMED: "claimed by an agent", FETCHED_TEXT: "from a fetched text, unverified"}
 _UNSAID = ("constraint", "convention", "correction", "command", "workflow", "todo", "idea", "pointer", "fix")
-_ATTRIBUTE = re.compile(r"[^\w .:/@+-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,50 +67,41 @@ def tokens(text: str) -> int:
     return Cost.of(text).tokens
 
 
-def compose(lines: Sequence[Line], budget: int, project: str | None = None) -> Bundle:
-    """The lines that fit, strongest first, in the order of the sections; the same lines always give the same text."""
-    head, foot = _head(project), SENTINEL_CLOSE + "\n"
-    room = _Room(budget, Cost.of(head + foot))
+def compose(lines: Sequence[Line], budget: int, project: str | None = None, *, phase: Phase = USUAL, format_: str = "markdown") -> Bundle:
+    """The lines that fit, strongest first, in the order of the phase's sections; the same lines always give the same text."""
+    layout = LAYOUTS[format_]
+    room = _Room(budget, phase, layout, Cost.of(layout.head(project) + layout.foot))
     for shared in (True, False):
         for line in lines:
             room.take(line, shared)
-    sections = _sections(lines, room.kept)
+    sections = _sections(lines, room)
     if not sections:
         return Bundle("", (), 0, len(lines))
-    text = head + "".join(_section_text(section) for section in sections) + foot
+    text = layout.head(project) + "".join(_section_text(section, layout) for section in sections) + layout.foot
     return Bundle(text, sections, tokens(text), len(lines) - len(room.kept))
 
 
 class _Room:
     """What is left of a budget, and which lines have been taken in, in which form."""
 
-    def __init__(self, budget: int, spent: Cost) -> None:
-        self.budget, self.spent = budget, spent
+    def __init__(self, budget: int, phase: Phase, layout: Layout, spent: Cost) -> None:
+        self.budget, self.phase, self.layout, self.spent = budget, phase, layout, spent
         self.kept: dict[str, str] = {}
         self.taken: dict[str, int] = {}
 
     def take(self, line: Line, shared: bool) -> None:
         """Take a line in, in the fullest form for which there is room; with `shared`, within its section's share."""
+        if line.section not in self.phase or line.id in self.kept:
+            return
         taken = self.taken.get(line.section)
-        heading = Cost.of(_heading(line.section)) if taken is None else Cost()
-        share = SECTIONS[line.section][1] * self.budget if shared else self.budget
-        for text in line.texts if line.id not in self.kept else ():
-            cost = Cost.of(_line_text(line.short, text)) + heading
+        frame = Cost.of(_opening(line.section, self.layout) + self.layout.closing) if taken is None else Cost()
+        share = self.phase[line.section].share * self.budget if shared else self.budget
+        for text in line.texts:
+            cost = Cost.of(self.layout.line(line.short, text)) + frame
             if (self.spent + cost).tokens <= self.budget and (taken or 0) + cost.tokens <= share:
                 self.kept[line.id], self.spent = text, self.spent + cost
                 self.taken[line.section] = (taken or 0) + cost.tokens
                 return
-
-
-def clean(text: str) -> str:
-    """Stored text as a part of one line: no control characters, no line breaks, no fence."""
-    return _FENCE.sub("(", " ".join(_visible(text).split()))
-
-
-def block(text: str) -> str:
-    """Stored text as several lines that cannot be taken for the context's own: each is marked."""
-    parts = (clean(part) for part in text.splitlines())
-    return "\n".join(f"  | {part}" for part in parts if part)
 
 
 def forms(memory: Memory, level: int, note: str | None = None, disputed_with: Sequence[str] = ()) -> tuple[str, ...]:
@@ -153,40 +133,23 @@ def _dispute(others: Sequence[str]) -> str | None:
     return f"disputed by {', '.join(f'[{short}]' for short in others)}" if others else None
 
 
-def _visible(text: str) -> str:
-    """The text without format and control characters, which could hide a fence or forge a line."""
-    if text.isascii() and text.isprintable():
-        return text
-    import unicodedata  # here, because plain ASCII has no need of its tables
-
-    return "".join(" " if kind == "Cc" else char for char in text if (kind := unicodedata.category(char)) not in ("Cf", "Cs", "Co", "Cn"))
-
-
-def _head(project: str | None) -> str:
-    name = _ATTRIBUTE.sub(" ", clean(project))[:80].strip() if project else ""
-    return f'{SENTINEL_OPEN} version="1"{f" project={chr(34)}{name}{chr(34)}" if name else ""}>\n{NOTICE}\n'
-
-
-def _sections(lines: Sequence[Line], kept: Mapping[str, str]) -> tuple[ContextSection, ...]:
+def _sections(lines: Sequence[Line], room: _Room) -> tuple[ContextSection, ...]:
     made = []
-    for name, (title, _) in SECTIONS.items():
-        items = tuple(_item(line, kept[line.id]) for line in lines if line.section == name and line.id in kept)
+    for name in room.phase:
+        items = tuple(_item(line, room) for line in lines if line.section == name and line.id in room.kept)
         if items:
-            made.append(ContextSection(name, title, items))
+            made.append(ContextSection(name, TITLES[name], items))
     return tuple(made)
 
 
-def _item(line: Line, text: str) -> ContextItem:
-    return ContextItem(line.id, line.short, text, tokens(_line_text(line.short, text)), line.score, line.why)
+def _item(line: Line, room: _Room) -> ContextItem:
+    text = room.kept[line.id]
+    return ContextItem(line.id, line.short, text, tokens(room.layout.line(line.short, text)), line.score, line.why)
 
 
-def _section_text(section: ContextSection) -> str:
-    return _heading(section.name) + "".join(_line_text(item.short, item.text) for item in section.items)
+def _section_text(section: ContextSection, layout: Layout) -> str:
+    return _opening(section.name, layout) + "".join(layout.line(item.short, item.text) for item in section.items) + layout.closing
 
 
-def _heading(section: str) -> str:
-    return f"\n## {SECTIONS[section][0]}\n"
-
-
-def _line_text(short: str, text: str) -> str:
-    return f"- [{short}] {text}\n"
+def _opening(section: str, layout: Layout) -> str:
+    return layout.opening(section, TITLES[section])

@@ -33,6 +33,11 @@ def recent(db: Db, *, limit: int, since: str | None = None) -> list[dict[str, An
     return [read(row) for row in db.all("logs.recent", limit=limit, since=since)]
 
 
+def given_to(db: Db, session_id: str, limit: int) -> list[dict[str, Any]]:
+    """The newest contexts that a session was given, as far as they say what it knows."""
+    return [read(row) for row in db.all("logs.given_to", session_id=session_id, limit=limit)]
+
+
 def prune(db: Db, before: str) -> int:
     """Drop retrievals from before a time; how many."""
     return db.run("logs.prune", before=before)

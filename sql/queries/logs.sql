@@ -16,6 +16,11 @@ SELECT * FROM retrieval_logs WHERE id = :id;
 -- The newest retrievals first.
 SELECT * FROM retrieval_logs WHERE (:since IS NULL OR at >= :since) ORDER BY id DESC LIMIT :limit;
 
+-- name: given_to
+-- The newest contexts that a session was given.
+SELECT id, filters, returned, duration_ms, at FROM retrieval_logs
+WHERE session_id = :session_id AND command = 'context' ORDER BY at DESC LIMIT :limit;
+
 -- name: prune
 -- Drop retrievals from before a time.
 DELETE FROM retrieval_logs WHERE at < :before;

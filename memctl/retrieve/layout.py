@@ -1,0 +1,82 @@
+"""How a context is written: Markdown, XML or plain text. Pure.
+
+Kept true in every format: the fence by which capture cuts the context out again, and the notice, stand around everything; stored text can
+neither close the fence nor start a line, an element or a section of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from memctl.data import dataclass
+from memctl.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN
+
+_FENCE = re.compile(r"(?:<|&(?:lt|#0{0,8}60|#x0{0,8}3c);?)(?=[\s/]{0,8}memctl)", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"[^\w .:/@+-]+")
+# What stands before each further line of a record: nothing that its text says can stand in the first column.
+_BAR, _INDENT = "\n  | ", "\n    "
+_FOOT = SENTINEL_CLOSE + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One format: what stands around everything, around a section (by name and title), and how a record stands under its short id."""
+
+    head: Callable[[str | None], str]
+    opening: Callable[[str, str], str]
+    closing: str
+    line: Callable[[str, str], str]
+    foot: str = _FOOT
+
+
+def clean(text: str) -> str:
+    """Stored text as a part of one line: no control characters, no line breaks, no fence."""
+    return _FENCE.sub("(", " ".join(_visible(text).split()))
+
+
+def block(text: str) -> str:
+    """Stored text as several lines that cannot be taken for the context's own: each is marked."""
+    parts = (clean(part) for part in text.splitlines())
+    return "\n".join(f"{_BAR[1:]}{part}" for part in parts if part)
+
+
+def _visible(text: str) -> str:
+    """The text without format and control characters, which could hide a fence or forge a line."""
+    if text.isascii() and text.isprintable():
+        return text
+    import unicodedata  # here, because plain ASCII has no need of its tables
+
+    return "".join(" " if kind == "Cc" else char for char in text if (kind := unicodedata.category(char)) not in ("Cf", "Cs", "Co", "Cn"))
+
+
+def _open(project: str | None) -> str:
+    name = _ATTRIBUTE.sub(" ", clean(project))[:80].strip() if project else ""
+    return f'{SENTINEL_OPEN} version="1"{f" project={chr(34)}{name}{chr(34)}" if name else ""}>\n'
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+LAYOUTS: Mapping[str, Layout] = {
+    "markdown": Layout(
+        head=lambda project: f"{_open(project)}{CONTEXT_NOTICE} `memctl explain ID` shows where a line comes from.\n",
+        opening=lambda _name, title: f"\n## {title}\n",
+        closing="",
+        line=lambda short, text: f"- [{short}] {text}\n",
+    ),
+    "xml": Layout(
+        head=lambda project: f"{_open(project)}<notice>{CONTEXT_NOTICE} memctl explain ID shows where a memory comes from.</notice>\n",
+        opening=lambda name, title: f'<section name="{name}" title="{title}">\n',
+        closing="</section>\n",
+        line=lambda short, text: f'<memory id="{short}">{_escaped(text)}</memory>\n',
+    ),
+    "plain": Layout(
+        head=lambda project: f"{_open(project)}{CONTEXT_NOTICE} memctl explain ID shows where a line comes from.\n",
+        opening=lambda _name, title: f"\n{title}\n",
+        closing="",
+        line=lambda short, text: f"[{short}] {text.replace(_BAR, _INDENT)}\n",
+    ),
+}
+FORMATS = tuple(LAYOUTS)

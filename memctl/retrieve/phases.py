@@ -1,0 +1,93 @@
+"""What comes up in a context, by phase: one table, data only.
+
+Each phase names its sections in the order in which they stand, with the records that come up in each and the share of the budget that it
+may take before the others had theirs. A record that every context begins with comes up in every phase, in `profile` or `project`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memctl.data import dataclass
+
+TITLES: Mapping[str, str] = {
+    "profile": "About the operator",
+    "project": "What holds here",
+    "decisions": "Decisions in force",
+    "task": "For this task",
+    "open": "Ideas and what is left to do",
+    "fixes": "Fixes that worked",
+    "failures": "What is known to fail",
+    "references": "Where to look",
+    "episodes": "Recent work",
+    "contradictions": "Open contradictions: do not rely on either side",
+}
+_SHARED = ("project", "artifact", "task_hint")
+_FAILURE = (
+    r"(?i)\b(?:fail(?:s|ed|ing|ure|ures)?|errors?|exceptions?|crash(?:es|ed|ing)?|bugs?|broken?|breaks|flaky|tim(?:es|ed)[ -]?out|timeouts?"
+    r"|hangs?|hung|deadlocks?|leaks?|corrupt(?:s|ed|ion)?|segfaults?|tracebacks?|panic(?:s|ked)?|regressions?|does not work|doesn't work)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One section: its share of the budget (0..1), and which records come up in it: of which types, kinds and words, and how many at most.
+
+    Without types they are chosen by what is asked (`task`) or by their state (`contradictions`); without kinds they are of any kind.
+    `first` of them come before the rest of any section. How many episodes there are is a setting.
+    """
+
+    share: float
+    types: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    most: int = 8
+    beside_task: int = 5
+    first: int = 4
+    words: str | None = None
+
+
+Phase = Mapping[str, Part]
+# With no phase: what is good to know before anything is done.
+USUAL: Phase = {
+    "profile": Part(0.3, ("profile",)),
+    "project": Part(0.35, ("project",), most=20, beside_task=10),
+    "decisions": Part(0.25, ("decision",)),
+    "task": Part(0.5),
+    "episodes": Part(0.15, ("episode", "task_hint"), first=0),
+    "contradictions": Part(0.15),
+}
+PHASES: Mapping[str, Phase] = {
+    # What has been settled, what must be kept, what was thought of, where more is to be read.
+    "plan": {
+        "profile": Part(0.15, ("profile",), most=4, beside_task=3),
+        "decisions": Part(0.4, ("decision",), most=12, beside_task=8),
+        "project": Part(0.3, ("project",), ("constraint",), most=10, beside_task=8),
+        "task": Part(0.35),
+        "open": Part(0.25, _SHARED, ("idea", "todo")),
+        "contradictions": Part(0.2),
+        "references": Part(0.15, _SHARED, ("domain-reference", "reference", "pointer"), most=6, beside_task=4),
+    },
+    # How things are done here, and what the task itself calls for.
+    "work": {
+        "profile": Part(0.2, ("profile",)),
+        "project": Part(0.5, ("project",), ("constraint", "convention", "correction", "command", "workflow"), most=20, beside_task=12),
+        "task": Part(0.6),
+    },
+    # What a change is held against.
+    "review": {
+        "profile": Part(0.2, ("profile",)),
+        "project": Part(0.5, ("project",), ("constraint", "correction", "convention"), most=20, beside_task=14),
+        "decisions": Part(0.4, ("decision",), most=12, beside_task=8),
+        "task": Part(0.35),
+    },
+    # What helped before, what is known to fail, what was done last.
+    "debug": {
+        "profile": Part(0.1, ("profile",), most=2, beside_task=2),
+        "task": Part(0.5),
+        "fixes": Part(0.4, _SHARED, ("fix",), most=10, beside_task=8),
+        "failures": Part(0.25, _SHARED, ("fact", "reflection"), words=_FAILURE),
+        "project": Part(0.25, ("project",), ("command",)),
+        "episodes": Part(0.25, ("episode",)),
+        "references": Part(0.15, _SHARED, ("pointer",), most=6, beside_task=4),
+    },
+}  # fmt: skip
