@@ -1,7 +1,8 @@
 """How text becomes searchable words, the same way for what is stored and for what is asked. Pure.
 
 FTS5's unicode61 tokenizer splits at punctuation, so `snake_case`, `a.b.c` and `--flag` are found by part, and whole as a phrase.
-What it cannot do is done here: camelCase is also given in parts, and runs of scripts that put no spaces between words become bigrams.
+What it cannot do is done here: camelCase is also given in parts and `node.js` as `nodejs`, days are also given as 2026-03-05, and runs of
+scripts that put no spaces between words become bigrams. What only other languages than English need stands in `tongues`.
 `stems` repeats what the index's tokenizer does (unicode61, then Porter), so that a result can say which words it matched.
 """
 
@@ -11,19 +12,32 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import groupby
+from types import ModuleType
+
+# Changes whenever `index_text` gives something else than before: an index made by another version has to be built anew.
+VERSION = 2
 
 # Scripts written without spaces (and Korean, whose particles cling): kana, Han, Hangul, Thai, Lao, Myanmar, Khmer. Ranges of code points
-# and not a pattern: compiling that one costs a hook more than all its searching.
+# and not a pattern: compiling that one costs a hook more than all its searching. Ideographs from 0x28000 stand for signs: see `tongues`.
 _UNSPACED = (
-    (0x0E01, 0x0E3A), (0x0E40, 0x0E4E), (0x0E81, 0x0EDE), (0x1000, 0x109F), (0x1780, 0x17D3), (0x3041, 0x30FF), (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
+    (0x0E01, 0x0E4E), (0x0E81, 0x0ECE), (0x0EDC, 0x0EDF), (0x1000, 0x103F), (0x1050, 0x109F), (0x1780, 0x17D3), (0x3041, 0x30FA),
+    (0x30FC, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0xF900, 0xFAFF), (0x20000, 0x27FFF), (0x28800, 0x3FFFF),
 )  # fmt: skip
 _WORD = re.compile(r"[^\W_]+(?:(?:[^\w\s]_*|_+)[^\W_]+)*")
 _TOKEN = re.compile(r"[^\W_]+")
 _MIXED = re.compile(r"\b[A-Za-z]\w*")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+# `node.js`, `dry-run`: the parts are also written together.
+_JOINED = re.compile(r"(?<!\w)(?<!\w[-.])([A-Za-z]{2,12})[-.]([A-Za-z]{2,12})(?![\w-]|\.\w)")
+# `v1.2.3` is asked for as `1.2.3`, `0x80070005` as `80070005`.
+_PREFIX = re.compile(r"\b(?:[vV](?=\d+\.\d)|0[xX](?=[0-9a-fA-F]{4}))")
 # Porter takes `deployments` to `deploy` but `deploy` to `deploi`; such words are given in both forms.
 _YMENT = re.compile(r"\b([A-Za-z]{2,20}y)ments?\b")
+_NUMBERED_DAY = re.compile(r"\d[-/.]\d|\d ?[年月년월]")
+# Every name of a month that `dates` knows has one of these in it.
+_MONTH_HINTS = """jan feb fev fév mar mär mrz maa apr abr avr may mai mag mei jun jui giu jul lug aug ago aou aoû sep set oct okt out
+    ott nov dec déc dez dic ene gen""".split()
+_GERMAN = ("ung", "ungen", "heit", "keit", "heiten", "keiten")
 _LONGEST_WORD = 64
 MOST_TERMS = 48
 
@@ -37,37 +51,59 @@ STOP_WORDS = frozenset(
     need get got okay ok yes hi hello thanks thank""".split()
 )
 
+# The commonest words of the other languages that are no words of English: one of them is reason enough to look which language it is.
+_FOREIGN = frozenset(
+    """das der den dem des und ist nicht ein eine einen fur mit wie wird wir ich auf zu zur zum im welche warum wo bei vom el la los
+        las que en es un una por para como del se le les du et une dans pour est sur qui ne pas os um uma com nao il di che per gli
+        della het een van dat niet voor""".split()
+)
 # Words (as Porter stems) that prompts to a coding agent are full of: they say that something is to be done, hardly to what.
 COMMON_STEMS = frozenset(
     """add ahead alreadi also anoth app applic argument bug build call chang check class code comment compar compil convert correct
     creat current data describ differ easi edit error everi exampl explain fail file find finish first fix format function gener
     give go good help implement improv input instead issu know like line list load look loop make mean method name new next number
-    object one open output paramet part possibl print problem program project put question quick read refactor remov renam result
-    return rewrit right run save say script see set short show simpl simplifi someth start step still string sure task tell test
-    text thing think time todai togeth tri two type updat us use valu variabl wai well whole word work write wrong
+    object on open output paramet part possibl print problem program project put question quick read refactor remov renam result
+    return rewrit right run save sai script see set short show simpl simplifi someth start step still string sure task tell test
+    text thing think time todai togeth tri two type updat us valu variabl wai well whole word work write wrong
     yesterdai""".split()
 )
 
 
 def index_text(text: str) -> str:
-    """The text as it goes into the index: unspaced runs as bigrams, camelCase words followed by their parts."""
-    spaced = _spread(text, _bigrams)
+    """The text as it goes into the index: folded, unspaced runs as bigrams; then the parts of its words and the days that it names."""
+    plain = _normal(text)
+    spaced = _spread(plain, _bigrams)
     parts = [part for word in dict.fromkeys(_MIXED.findall(spaced)) for part in camel_parts(word)] + _YMENT.findall(spaced)
+    parts += [first + second for first, second in dict.fromkeys(_JOINED.findall(spaced))]
+    parts += [word for found in _PREFIX.finditer(spaced) for word in _WORD.findall(spaced[found.end() : found.end() + _LONGEST_WORD])[:1]]
+    parts += [day for _, _, days in _dates(plain) for day in days if day not in plain] + _cuts(spaced)
     return spaced + ("\n" + " ".join(parts) if parts else "")
 
 
 def query_terms(text: str) -> list[str]:
     """The words to look for, in order, without stop words (unless nothing else is left); at most MOST_TERMS.
 
-    A compound (`snake_case`, `a/b.py`, `camelCase`) is a term as a whole, and each of its parts is one too.
+    A compound (`snake_case`, `a/b.py`, `camelCase`) is a term as a whole, and each of its parts is one too. A day is one term, however it
+    is written. A word of another language than English may end in `*`, for whatever ending it has.
     """
-    words: dict[str, None] = {}
-    for piece in _spread(text, _bigram_words).split():
+    plain, days = _without_days(_PREFIX.sub("", _normal(text)))
+    words = dict.fromkeys(days)
+    for piece in _spread(plain if plain.isascii() else _tongues().asked(plain), _bigram_words).split():
         for match in _WORD.finditer(piece):
             for word in (match.group()[:_LONGEST_WORD], *_parts(match.group())):
                 words.setdefault(word if _is_mixed(word) else word.lower())
+    return _telling(list(words), plain)[:MOST_TERMS]
+
+
+def _telling(words: list[str], text: str) -> list[str]:
+    """The words that say something, those of other languages without their endings."""
     kept = [word for word in words if word.lower() not in STOP_WORDS]
-    return (kept or list(words))[:MOST_TERMS]
+    if text.isascii() and _FOREIGN.isdisjoint(words) and not any(word.endswith(_GERMAN) for word in words):
+        return kept or words
+    tongues = _tongues()
+    tongue = tongues.language((word.lower() for word in words), STOP_WORDS)
+    kept = [word for word in (kept if tongue is None else words) if not tongues.is_idle(word.lower(), tongue)]
+    return [tongues.readable(tongues.stemmed(word, tongue)) for word in dict.fromkeys(kept or words)]
 
 
 def match_expression(terms: list[str]) -> str:
@@ -76,9 +112,18 @@ def match_expression(terms: list[str]) -> str:
 
 
 def quoted(term: str) -> str:
-    """One term as an FTS5 string; a single unspaced character matches every bigram that it begins."""
-    text = '"' + term.replace('"', '""').replace("\0", "") + '"'
-    return text + "*" if len(term) == 1 and _is_unspaced(term) else text
+    """One term as an FTS5 string; a single unspaced character matches every bigram that it begins, `*` whatever ends the word."""
+    bare, begins = _read_term(term)
+    text = '"' + bare.replace('"', '""').replace("\0", "") + '"'
+    return text + "*" if begins else text
+
+
+def _read_term(term: str) -> tuple[str, bool]:
+    """A term as the index writes it, and whether it only begins a word."""
+    bare = _normal(term)
+    if len(bare) > 1 and bare.endswith("*"):
+        return bare[:-1], True
+    return bare, len(bare) == 1 and _is_unspaced(bare)
 
 
 def camel_parts(word: str) -> list[str]:
@@ -115,14 +160,15 @@ def _may_hold(held: set[str], phrase: str) -> bool:
 
 def is_common(term: str) -> bool:
     """Whether a term is one that nearly every prompt holds."""
-    return len(term) <= 1 or _phrase(term).strip() in COMMON_STEMS
+    return len(term) <= 1 or term.lower() in STOP_WORDS or _phrase(term).strip() in COMMON_STEMS
 
 
 @lru_cache(maxsize=512)
 def _phrase(term: str) -> str:
-    """A term as it stands between spaces in a text of stems; a single unspaced character only begins a word."""
-    words = f" {' '.join(stems(term))}"
-    return words if len(term) == 1 and _is_unspaced(term) else words + " "
+    """A term as it stands between spaces in a text of stems; without the last space if it only begins a word."""
+    bare, begins = _read_term(term)
+    words = f" {' '.join(stems(bare))}"
+    return words if begins else words + " "
 
 
 def _folded(text: str) -> str:
@@ -139,6 +185,47 @@ def _base(char: str) -> str:
     import unicodedata  # here, because plain ASCII has no need of its tables
 
     return "".join(part for part in unicodedata.normalize("NFD", char.lower()) if not unicodedata.combining(part))
+
+
+def _normal(text: str) -> str:
+    return text if text.isascii() else _tongues().without_articles(_tongues().normal(text))
+
+
+def _tongues() -> ModuleType:
+    from memctl import tongues  # here, because most of what is asked in English has no need of it
+
+    return tongues
+
+
+def _dates(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
+    if not _may_name_a_day(text):
+        return []
+    from memctl import dates  # here, because its pattern takes long to compile
+
+    return dates.read(text)
+
+
+def _may_name_a_day(text: str) -> bool:
+    if not any(map(str.isdigit, text)):
+        return False
+    lower = text.lower()
+    return any(hint in lower for hint in _MONTH_HINTS) or bool(_NUMBERED_DAY.search(text))
+
+
+def _without_days(text: str) -> tuple[str, list[str]]:
+    """A folded text without the days that it names, and these."""
+    found = _dates(text)
+    for start, end, _ in reversed(found):
+        text = f"{text[:start]} {text[end:]}"
+    return text, [day for _, _, days in found for day in days]
+
+
+def _cuts(text: str) -> list[str]:
+    """The beginnings and ends of long words in a German (or Dutch) text."""
+    words = dict.fromkeys(word.lower() for word in _TOKEN.findall(text) if word.isalpha())
+    if _FOREIGN.isdisjoint(words) or _tongues().language(words, STOP_WORDS) not in ("de", "nl"):
+        return []
+    return [cut for word in words if 9 < len(word) <= _LONGEST_WORD and word.isascii() for cut in _tongues().cuts(word)]
 
 
 def _parts(word: str) -> list[str]:

@@ -14,8 +14,8 @@ SOURCES = sorted((ROOT / "memctl").rglob("*.py"))
 
 # From the ground up. A module may import what stands below it and what shares its line; the graph has no cycles either way.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("model", "errors", "clock", "data", "leaving"),
-    ("config", "sql", "results", "agents", "analyse", "dates", "tongues", "readers", "redact", "embed", "surroundings"),
+    ("model", "errors", "clock", "data", "leaving", "dates", "tongues"),
+    ("config", "sql", "results", "agents", "analyse", "readers", "redact", "embed", "surroundings"),
     ("db", "terminal"),
     ("migrate",),
     ("store",),
@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 
 # Pure parts know the ground and themselves, not even the settings.
-PURE = ("readers", "redact", "agents", "analyse", "dates", "tongues", "embed")
+PURE = ("readers", "redact", "agents", "analyse", "embed")
 # Surfaces stand beside each other over the engine; only the command line may start another one.
 SIBLINGS = ("hook", "mcp", "llm_plugin")
 
