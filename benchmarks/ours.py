@@ -3,6 +3,7 @@
 One haystack is one project; a document is a fact of that project, as the operator would have written it by hand, observed on its day.
 So scope, trust and confidence are the same for all, and what ranks is what was asked. The relevance floor is off: it decides what is
 worth showing, not in what order. Vectors are made as `maintain` makes them; with a cache file, those of a former run are put back.
+MEMCTL_EMBEDDING_MODEL and its like choose the model and how it runs.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Store:
 
     def __init__(self, folder: Path, kept: Kept) -> None:
         self.db = open_store(folder / "memory.db", create=True)
-        self.config = config.load(folder / "memory.db", env={"HOME": str(folder)})
+        self.config = config.load(folder / "memory.db", env={**_chosen(), "HOME": str(folder)})
         self._kept = kept
         self._written: dict[str, Memory] = {}
         self._documents: dict[str, str] = {}
@@ -103,6 +104,11 @@ def opened(folder: Path, cache: Path | None = None) -> Iterator[Store]:
     finally:
         store.db.close()
         kept.close()
+
+
+def _chosen() -> dict[str, str]:
+    """What the environment says of models and backends; nothing else of the house around may shine through."""
+    return {name: value for name, value in config.environ().items() if name.startswith("MEMCTL_EMBEDDING_")}
 
 
 def _memory(document: Document, place: Place) -> Memory:
