@@ -6,6 +6,8 @@ maintenance has verified is known by its stamp.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from memctl import embed
 from memctl.config import Config
 from memctl.data import dataclass
@@ -59,7 +61,13 @@ def ready(db: Db, config: Config, model: Model | None, *, in_haste: bool = False
 
 def find(db: Db, config: Config, name: str) -> embed.Embedder:
     """A model as the settings say how to run it. Raises EmbeddingUnavailable."""
-    return embed.find(name, backend=config["embedding.backend"], known=semantic.stamp(db), weights=config["embedding.weights"])
+    return _found(name, config["embedding.backend"], semantic.stamp(db), config["embedding.weights"])
+
+
+@lru_cache(maxsize=4)
+def _found(name: str, backend: str, known: str, weights: str) -> embed.Embedder:
+    """A model is started once in a process."""
+    return embed.find(name, backend=backend, known=known, weights=weights)
 
 
 def is_readable(text: str, model: Model) -> bool:
