@@ -9,7 +9,7 @@ scripts that put no spaces between words become bigrams. What only other languag
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import groupby
 from types import ModuleType
@@ -37,9 +37,12 @@ _NUMBERED_DAY = re.compile(r"\d[-/.]\d|\d ?[年月년월]")
 # Every name of a month that `dates` knows has one of these in it.
 _MONTH_HINTS = """jan feb fev fév mar mär mrz maa apr abr avr may mai mag mei jun jui giu jul lug aug ago aou aoû sep set oct okt out
     ott nov dec déc dez dic ene gen""".split()
-_GERMAN = ("ung", "ungen", "heit", "keit", "heiten", "keiten")
+# Endings by which a German word is known even where it stands alone.
+_GERMAN = ("ung", "ungen", "heit", "keit", "heiten", "keiten", "ern", "eln", "hten", "ieren")
 _LONGEST_WORD = 64
-MOST_TERMS = 48
+# Of a long question, in which something was pasted, the beginning and the end say what is asked.
+_LONGEST_QUESTION, _LONGEST_END = 8000, 2000
+MOST_TERMS, _LAST_TERMS = 48, 16
 
 STOP_WORDS = frozenset(
     """a about above after again against all am an and any are aren as at be because been before being below between both but by can could
@@ -53,9 +56,10 @@ STOP_WORDS = frozenset(
 
 # The commonest words of the other languages that are no words of English: one of them is reason enough to look which language it is.
 _FOREIGN = frozenset(
-    """das der den dem des und ist nicht ein eine einen fur mit wie wird wir ich auf zu zur zum im welche warum wo bei vom el la los
-        las que en es un una por para como del se le les du et une dans pour est sur qui ne pas os um uma com nao il di che per gli
-        della het een van dat niet voor""".split()
+    """das der den dem des und ist nicht ein eine einen fur mit wie wird werden wir ich auf aus zu zur zum im um welche wen wer warum
+        wann woher wo bei vom uns unser unsere jede jeder jeden nur noch auch kann muss mein meine el la los las que en es un una
+        unos unas por para como del se esta cuando donde le les du et une dans pour est sur qui ne pas nous vous je os um uma com
+        nao onde il di che per gli della sono come het een van dat niet voor hoe""".split()
 )
 # Words (as Porter stems) that prompts to a coding agent are full of: they say that something is to be done, hardly to what.
 COMMON_STEMS = frozenset(
@@ -76,7 +80,8 @@ def index_text(text: str) -> str:
     parts = [part for word in dict.fromkeys(_MIXED.findall(spaced)) for part in camel_parts(word)] + _YMENT.findall(spaced)
     parts += [first + second for first, second in dict.fromkeys(_JOINED.findall(spaced))]
     parts += [word for found in _PREFIX.finditer(spaced) for word in _WORD.findall(spaced[found.end() : found.end() + _LONGEST_WORD])[:1]]
-    parts += [day for _, _, days in _dates(plain) for day in days if day not in plain] + _cuts(spaced)
+    parts += [day for _, _, days in _dates(plain) for day in days if day not in plain]
+    parts += _of_other_languages(text, spaced)
     return spaced + ("\n" + " ".join(parts) if parts else "")
 
 
@@ -86,22 +91,25 @@ def query_terms(text: str) -> list[str]:
     A compound (`snake_case`, `a/b.py`, `camelCase`) is a term as a whole, and each of its parts is one too. A day is one term, however it
     is written. A word of another language than English may end in `*`, for whatever ending it has.
     """
+    if len(text) > _LONGEST_QUESTION:
+        text = f"{text[: _LONGEST_QUESTION - _LONGEST_END]} {text[-_LONGEST_END:]}"
     plain, days = _without_days(_PREFIX.sub("", _normal(text)))
     words = dict.fromkeys(days)
     for piece in _spread(plain if plain.isascii() else _tongues().asked(plain), _bigram_words).split():
         for match in _WORD.finditer(piece):
             for word in (match.group()[:_LONGEST_WORD], *_parts(match.group())):
                 words.setdefault(word if _is_mixed(word) else word.lower())
-    return _telling(list(words), plain)[:MOST_TERMS]
+    telling = _telling(list(words), text)
+    return telling if len(telling) <= MOST_TERMS else telling[: MOST_TERMS - _LAST_TERMS] + telling[-_LAST_TERMS:]
 
 
 def _telling(words: list[str], text: str) -> list[str]:
-    """The words that say something, those of other languages without their endings."""
+    """The words of a text that say something, those of other languages without their endings."""
     kept = [word for word in words if word.lower() not in STOP_WORDS]
     if text.isascii() and _FOREIGN.isdisjoint(words) and not any(word.endswith(_GERMAN) for word in words):
         return kept or words
     tongues = _tongues()
-    tongue = tongues.language((word.lower() for word in words), STOP_WORDS)
+    tongue = tongues.language(map(str.lower, words), STOP_WORDS, text)
     kept = [word for word in (kept if tongue is None else words) if not tongues.is_idle(word.lower(), tongue)]
     return [tongues.readable(tongues.stemmed(word, tongue)) for word in dict.fromkeys(kept or words)]
 
@@ -112,7 +120,7 @@ def match_expression(terms: list[str]) -> str:
 
 
 def quoted(term: str) -> str:
-    """One term as an FTS5 string; a single unspaced character matches every bigram that it begins, `*` whatever ends the word."""
+    """One term as an FTS5 string; one unit of an unspaced script matches every bigram that it begins, `*` whatever ends the word."""
     bare, begins = _read_term(term)
     text = '"' + bare.replace('"', '""').replace("\0", "") + '"'
     return text + "*" if begins else text
@@ -123,7 +131,7 @@ def _read_term(term: str) -> tuple[str, bool]:
     bare = _normal(term)
     if len(bare) > 1 and bare.endswith("*"):
         return bare[:-1], True
-    return bare, len(bare) == 1 and _is_unspaced(bare)
+    return bare, bool(bare) and _is_unspaced(bare[0]) and len(_units(bare)) == 1
 
 
 def camel_parts(word: str) -> list[str]:
@@ -220,12 +228,16 @@ def _without_days(text: str) -> tuple[str, list[str]]:
     return text, [day for _, _, days in found for day in days]
 
 
-def _cuts(text: str) -> list[str]:
-    """The beginnings and ends of long words in a German (or Dutch) text."""
-    words = dict.fromkeys(word.lower() for word in _TOKEN.findall(text) if word.isalpha())
-    if _FOREIGN.isdisjoint(words) or _tongues().language(words, STOP_WORDS) not in ("de", "nl"):
+def _of_other_languages(text: str, spaced: str) -> list[str]:
+    """Spellings without umlauts, and the beginnings and ends of long words in a German (or Dutch) text."""
+    words = dict.fromkeys(word.lower() for word in _TOKEN.findall(spaced) if word.isascii() and word.isalpha())
+    if text.isascii() and _FOREIGN.isdisjoint(words):
         return []
-    return [cut for word in words if 9 < len(word) <= _LONGEST_WORD and word.isascii() for cut in _tongues().cuts(word)]
+    tongues = _tongues()
+    more: list[str] = tongues.without_umlauts(text)
+    if tongues.language(words, STOP_WORDS, text) in ("de", "nl"):
+        more += [cut for word in words if 9 < len(word) <= _LONGEST_WORD for cut in tongues.cuts(word)]
+    return more
 
 
 def _parts(word: str) -> list[str]:
@@ -252,13 +264,26 @@ def _is_unspaced(char: str) -> bool:
     return not char.isascii() and any(first <= ord(char) <= last for first, last in _UNSPACED)
 
 
+def _units(run: str) -> Sequence[str]:
+    """What a run of an unspaced script is made of: characters, and in alphabets what is written around one consonant."""
+    return run if min(run) >= "\u3041" else _tongues().clusters(run)
+
+
+def _pairs(run: str, last: int) -> list[str]:
+    units = _units(run)
+    count = max(1, len(units) - last)
+    if isinstance(units, str):
+        return [units[i : i + 2] for i in range(count)]
+    return ["".join(units[i : i + 2]) for i in range(count)]
+
+
 def _bigram_words(run: str) -> list[str]:
-    return [run[i : i + 2] for i in range(max(1, len(run) - 1))]
+    return _pairs(run, 1)
 
 
 def _bigrams(run: str) -> list[str]:
-    """Every pair of neighbours, and the last character alone, so that each character begins some entry."""
-    return [run[i : i + 2] for i in range(len(run))]
+    """Every pair of neighbours, and the last one alone, so that each begins some entry."""
+    return _pairs(run, 0)
 
 
 # -- Porter's algorithm (Program 14:3, 1980), as FTS5 applies it: to words of 3 to 64 bytes -------------------------------------------

@@ -16,11 +16,16 @@ from functools import cache
 _SPACED_SIGNS, _UNSPACED_SIGNS, _FIRST_SPACED, _FIRST_UNSPACED, _LAST = 0x28000, 0x29000, 0x0900, 0x0E00, 0x17FF
 _OTHER_LETTERS = "ß:ss æ:ae ø:o œ:oe ł:l đ:d ð:d þ:th ı:i ς:σ Æ:AE Ø:O Œ:OE Ł:L Đ:D ى:ي ی:ي ک:ك ۀ:ه ة:ه ٱ:ا"
 _LETTERS = dict(pair.split(":") for pair in _OTHER_LETTERS.split())
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 # A stroke more makes another letter of these, not an accent.
 _WHOLE = frozenset("йЙїЇ")
 _COMPATIBLE = ((0x3200, 0x33FF), (0xF900, 0xFAFF), (0xFB00, 0xFDFF), (0xFE70, 0xFEFE), (0xFF01, 0xFFEE))
 _NUKTAS = frozenset("\u093c\u09bc\u0a3c\u0abc\u0b3c\u0cbc")
 _HALF = re.compile("[\u1100-\u11ff\uff65-\uff9f]+|[\u3041-\u30ff][\u3099\u309a]|[\u0418\u0438]\u0306|[\u0406\u0456]\u0308")
+# What is written around one consonant of Thai, Lao, Khmer or Burmese: a vowel before it, signs, what is stacked below, a vowel after it.
+_CLUSTER = re.compile(
+    "[\u0e40-\u0e44\u0ec0-\u0ec4]?.(?:[\U000291d2\U00029239\U000299d2].|[\U00029000-\U000299ff\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3])*"
+)
 _END_SIGNS = re.compile("[\U00028000-\U000284ff]+(?![^\\W_])")
 _ARTICLE = re.compile("(?<!\\w)[وف]?(?:ال|بال|كال|لل)(?=[\u0621-\u064a]{3})")
 
@@ -90,9 +95,21 @@ def _without_accent(char: str, code: int) -> str:
     return _LETTERS.get(apart[0], apart[0]) if is_accented else char
 
 
+def clusters(run: str) -> list[str]:
+    """A folded run of an alphabet without spaces in what is written around one consonant each: pairs of single letters say too little."""
+    return _CLUSTER.findall(run)
+
+
 def without_articles(text: str) -> str:
     """A folded text whose Arabic words stand without the article that is written as one with them."""
     return text if text.isascii() else _ARTICLE.sub("", text)
+
+
+def without_umlauts(text: str) -> list[str]:
+    """The words of a text that have umlauts, as they are typed where there are none."""
+    if not any(letter in text for letter in "äöüÄÖÜ"):
+        return []
+    return [spelt for word in re.findall(r"\w+", text) if (spelt := word.translate(_UMLAUTS)) != word]
 
 
 # -- words that say nothing ------------------------------------------------------------------------------------------------------------
@@ -105,7 +122,7 @@ _STOPS: dict[str, tuple[str, str]] = {
             welcher welches welchen welchem dieser diese dieses diesem diesen noch nur auch schon bitte mach mache mir mich uns
             unser unsere unseren unserem mein meine meinen dein alle sich doch wieder gibt geht ob wer wem wurde wurden sein seine
             kein keine keinen warst hast habt wann uber unter durch gegen ohne damit dann denn sehr mehr ja nein jetzt immer hier
-            dort""",
+            dort um jede jeder jedes jeden nie vor wen woher wohin""",
         "die war man hat in an am so was es von des als bis um da also will",
     ),
     "es": (
@@ -148,7 +165,7 @@ _STOPS: dict[str, tuple[str, str]] = {
     "hi": ("""है हैं का की के को में से पर और या यह वह क्या कैसे कहाँ कब क्यों हो था थी थे होता होती होते किया करें करना कर रहा रही रहे
         हम मैं आप ने भी तो ही जो कि नहीं एक इस उस लिए कौन किस""", ""),
 }  # fmt: skip
-_ALWAYS = ("ru", "ar", "hi")
+_ALWAYS = frozenset(("ru", "ar", "hi"))
 # Bigrams that only hold a sentence together, and characters that do so in whatever bigram they stand.
 _IDLE_CHARS = frozenset("的了吗呢吧么们这那哪谁怎什我你他她它把被请也很還嗎個麼這們請")
 _IDLE_PAIRS = frozenset(
@@ -159,6 +176,7 @@ _IDLE_PAIRS = frozenset(
         えて 下さ 何を 何が 何で どれ れを すべ べき きで""".split()
 )
 _THAI_IDLE = "อะไร อย่างไร ยังไง เมื่อไร เมื่อไหร่ ที่ไหน หรือไม่ ทำไม ไหม ครับ ค่ะ คะ ช่วย หน่อย".split()
+_THAI_FRAME = "ของ ที่ และ ใน ให้ ได้ ไม่ คือ จะ เป็น กับ จาก ต้อง เรื่อง การ ความ โดย แล้ว ถ้า หรือ".split()
 _KANJI, _HIRAGANA, _KATAKANA = ("\u3400", "\u9fff"), ("\u3041", "\u309f"), ("\u30a0", "\u30ff")
 _HAN_IDLE = """如何 为什么 怎么样 怎么 怎样 什么 哪里 哪个 多少 可以 需要 应该 我们 帮我 请问 一下 是否 有没有 為什麼 怎麼 什麼 哪裡
     哪個 應該 我們 幫我 請問""".split()
@@ -181,13 +199,23 @@ def _in_any_case() -> frozenset[str]:
     return frozenset(word for name in _ALWAYS for word in _sets()[name][0])
 
 
-def language(words: Iterable[str], english: frozenset[str]) -> str | None:
-    """The language (of those written like English) of folded lower-case words: by two words of its own, or one where hardly more are."""
+# Letters that hint at a language as a word of its own does.
+_LETTER_HINTS = {"de": "äöüßÄÖÜ", "es": "ñ¿¡Ñáéíóú", "fr": "èêçœùûéà", "pt": "ãõáéíóúç", "it": "àèìòùé"}
+
+
+def language(words: Iterable[str], english: frozenset[str], text: str = "") -> str | None:
+    """The language (of those written like English) of folded lower-case words: by two words of its own, or one where hardly more are.
+
+    The letters of the text that the words were taken from count too.
+    """
     given = set(words)
-    own = {name: len(given & sets[0] - english) for name, sets in _sets().items() if name not in _ALWAYS}
-    shared = {name: len(given & sets[1] - english) for name, sets in _sets().items() if name not in _ALWAYS}
-    best = max(own, key=lambda name: (own[name], shared[name]))
-    at_home = len(given & english - _sets()[best][1] - _sets()[best][0])
+    foreign = given - english
+    own, shared = {}, {}
+    for name in _STOPS.keys() - _ALWAYS:
+        own[name] = len(foreign & _sets()[name][0]) + any(letter in text for letter in _LETTER_HINTS.get(name, ""))
+        shared[name] = len(foreign & _sets()[name][1])
+    best = max(sorted(own), key=lambda name: (own[name], shared[name]))
+    at_home = len((given & english) - _sets()[best][1] - _sets()[best][0])
     enough = own[best] + shared[best] > at_home and (own[best] > 1 or (own[best] == 1 and (shared[best] or len(given) <= 5)))
     return best if enough else None
 
@@ -200,7 +228,7 @@ def is_idle(word: str, tongue: str | None) -> bool:
         return False
     if len(word) == 2 and word[0] >= "\u3041":
         return _is_idle_pair(word)
-    return word in _in_any_case()
+    return word in _in_any_case() or word in _thai_frame()
 
 
 def _is_idle_pair(pair: str) -> bool:
@@ -235,13 +263,19 @@ def _bare_korean(word: str) -> str:
 
 
 @cache
+def _thai_frame() -> frozenset[str]:
+    units = map(clusters, map(normal, _THAI_FRAME))
+    return frozenset("".join(word[i : i + 2]) for word in units for i in range(max(1, len(word) - 1)))
+
+
+@cache
 def _thai_idle() -> tuple[str, ...]:
     return tuple(map(normal, _THAI_IDLE))
 
 
 # -- endings ---------------------------------------------------------------------------------------------------------------------------
 
-_GERMAN = "ungen ung heiten keiten ionen en em es ern te ten st et e n s t".split()
+_GERMAN = "ungen ung heiten keiten ionen en em es te ten st et e n s t".split()
 _ROMANCE = """aciones acion ciones cion ando iendo aron ieron aban amos emos imos ados adas idos idas ado ada ido ida ores ar er ir an
     en as os es a o e s""".split()
 _RUSSIAN = """иями ями ами ого его ому ему ыми ими иях ях ах ешь ует ают яют ить ать еть ется ится ться тся ов ев ей ий ый ой ая яя ое
@@ -252,13 +286,14 @@ _ENDINGS: dict[str, tuple[str, ...]] = {
     "ru": tuple(_RUSSIAN),
 }
 _LEAST_STEM = {"ru": 3}
+_PLAINLY_GERMAN = ("ungen", "ung", "heit", "keit", "heiten", "keiten", "ern", "eln", "hten", "ieren")
 
 
 def stemmed(word: str, tongue: str | None) -> str:
     """A folded lower-case word with `*` for the ending that it may have, or as it is."""
     if tongue is None and "\u0430" <= word[:1] <= "\u045f":
         tongue = "ru"
-    if tongue is None and word.isascii() and word.endswith(("ungen", "ung", "heit", "keit", "heiten", "keiten")) and len(word) > 7:
+    if tongue is None and word.isascii() and word.endswith(_PLAINLY_GERMAN) and len(word) > 7:
         tongue = "de"
     if tongue not in _ENDINGS or not word.isalpha() or len(word) < 5:
         return word
@@ -272,4 +307,4 @@ def stemmed(word: str, tongue: str | None) -> str:
 
 def cuts(word: str) -> list[str]:
     """The beginnings and ends of a long German word, any of which may be a word of its own: `datenbank` and `sicherung`."""
-    return [word[:end] for end in range(5, len(word) - 2)] + [word[start:] for start in range(4, len(word) - 4)]
+    return [word[:end] for end in range(5, len(word))] + [word[start:] for start in range(4, len(word) - 4)]
