@@ -221,6 +221,56 @@ class MaintainReport:
     spool_taken: int = 0
     jobs_done: int = 0
     jobs_failed: int = 0
+@dataclass(frozen=True, slots=True)
+class SettingChange:
+    """Something that a retrieval depends on beside the records, as it was then and as it is now."""
+
+    name: str
+    then: Any
+    now: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayChange:
+    """One record that a retrieval would answer otherwise with now.
+
+    what: `missing`, `new`, `moved`, `rescored` or `reworded`; `reason` is a word for a program, `sentence` for a person. Ranks begin at 1;
+    `parts` has those parts of the score that differ, each as it was and as it is.
+    """
+
+    what: str
+    record_id: str
+    reason: str
+    sentence: str
+    rank_then: int | None = None
+    rank_now: int | None = None
+    score_then: float | None = None
+    score_now: float | None = None
+    parts: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayReport:
+    """A past retrieval asked again, at its own moment, of the store as it is now; nothing is written.
+
+    `same` says that nothing would differ. `unreturned` counts candidates that were not returned and would come, go or score otherwise;
+    `notes` say what is not known of the retrieval.
+    """
+
+    retrieval_id: str
+    command: str
+    query: str
+    asked_at: str
+    same: bool
+    returned_then: int
+    returned_now: int
+    changes: tuple[ReplayChange, ...] = ()
+    settings: tuple[SettingChange, ...] = ()
+    unreturned: int = 0
+    notes: tuple[str, ...] = ()
+    records: Mapping[str, RecordView] = field(default_factory=dict)
+
+
     jobs_waiting: int = 0
     proposed: int = 0
     duplicates: int = 0

@@ -6,46 +6,43 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
-import typer
-
 from memctl import clock, model
+from memctl.cli import declare
 from memctl.model import EntityRef
 
 # More than any list has, and less than any number that a store cannot take.
+_MANY = 1_000_000_000
 # The words of a context; a test holds them to the tables of `retrieve`, which only a context needs to load.
 PHASES, FORMATS = ("plan", "work", "review", "debug"), ("markdown", "xml", "plain")
-_MANY = 1_000_000_000
 _SPAN = re.compile(r"(\d{1,6})\s*([smhdw])")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
 
 def moment(text: str) -> str:
-    """A point in time as ISO 8601 UTC, from a date, a time, or a span back from now (`30m`, `12h`, `7d`, `2w`). Raises BadParameter."""
+    """A point in time as ISO 8601 UTC, from a date, a time, or a span back from now (`30m`, `12h`, `7d`, `2w`). Raises Malformed."""
     span = _SPAN.fullmatch(text.strip().lower())
     if span:
         return clock.later(clock.now(), seconds=-int(span[1]) * _SECONDS[span[2]])
     try:
         return clock.iso(clock.parse(text.strip()))
     except (ValueError, OverflowError) as error:
-        raise typer.BadParameter(
-            f"{text!r} is neither a date (2026-01-31), a time (2026-01-31T09:00Z) nor a span back (7d, 12h)"
-        ) from error
+        raise declare.Malformed(f"{text!r} is neither a date (2026-01-31), a time (2026-01-31T09:00Z) nor a span back (7d, 12h)") from error
 
 
 def count(text: str) -> int:
-    """A number of things. Raises BadParameter."""
+    """A number of things. Raises Malformed."""
     if not text.isascii() or not text.isdigit() or len(text) > 10 or int(text) > _MANY:
-        raise typer.BadParameter(f"{text!r} is not a whole number from 0 to {_MANY}")
+        raise declare.Malformed(f"{text!r} is not a whole number from 0 to {_MANY}")
     return int(text)
 
 
 def one_of(*words: str) -> Callable[[str], str]:
-    """A parser that takes one of the words. It raises BadParameter, naming them all."""
+    """A parser that takes one of the words. It raises Malformed, naming them all."""
 
     def choose(text: str) -> str:
         word = text.strip().lower()
         if word not in words:
-            raise typer.BadParameter(f"{text!r} is not one of {', '.join(words)}")
+            raise declare.Malformed(f"{text!r} is not one of {', '.join(words)}")
         return word
 
     choose.__name__ = "word"
@@ -59,41 +56,50 @@ def bar(words: Sequence[str]) -> str:
 
 
 def entity(text: str) -> EntityRef:
-    """An entity from `KIND:NAME`. Raises BadParameter."""
+    """An entity from `KIND:NAME`. Raises Malformed."""
     kind, _, name = text.partition(":")
     found = next((known for known in model.ENTITY_KINDS if known == kind.strip().lower()), None)
     if found is None or not name.strip():
-        raise typer.BadParameter(f"{text!r} is not KIND:NAME with a kind of {', '.join(model.ENTITY_KINDS)}")
+        raise declare.Malformed(f"{text!r} is not KIND:NAME with a kind of {', '.join(model.ENTITY_KINDS)}")
     return EntityRef(found, name.strip())
 
 
-NewType = Annotated[str | None, typer.Option("--type", parser=one_of(*model.TYPES), metavar=bar(model.TYPES), help="What it is.")]
-NewScope = Annotated[str | None, typer.Option("--scope", parser=one_of(*model.SCOPES), metavar=bar(model.SCOPES), help="Where it holds.")]
-Moment = Annotated[str | None, typer.Option(parser=moment, metavar="TIME", help="A date or a time.")]
-RecordId = Annotated[str, typer.Argument(metavar="ID", help="A record's id, or a beginning of it that fits no other.")]
-RecordIds = Annotated[list[str], typer.Argument(metavar="ID", help="Ids of records, or beginnings that fit no other.")]
+NewType = Annotated[str | None, declare.option("--type", parser=one_of(*model.TYPES), metavar=bar(model.TYPES), help="What it is.")]
+NewScope = Annotated[str | None, declare.option("--scope", parser=one_of(*model.SCOPES), metavar=bar(model.SCOPES), help="Where it holds.")]
+Moment = Annotated[str | None, declare.option(parser=moment, metavar="TIME", help="A date or a time.")]
+RecordId = Annotated[str, declare.argument(metavar="ID", help="A record's id, or a beginning of it that fits no other.")]
+RecordIds = Annotated[list[str], declare.argument(metavar="ID", help="Ids of records, or beginnings that fit no other.")]
 Types = Annotated[
     list[str] | None,
-    typer.Option("--type", parser=one_of(*model.TYPES), metavar=bar(model.TYPES), help="Only this type of record (repeatable)."),
+    declare.option("--type", parser=one_of(*model.TYPES), metavar=bar(model.TYPES), help="Only this type of record (repeatable)."),
 ]
 Kinds = Annotated[
-    list[str] | None, typer.Option("--kind", metavar="KIND", help="Only this kind, such as constraint or command (repeatable).")
+    list[str] | None, declare.option("--kind", metavar="KIND", help="Only this kind, such as constraint or command (repeatable).")
 ]
 Scopes = Annotated[
-    list[str] | None, typer.Option("--scope", parser=one_of(*model.SCOPES), metavar=bar(model.SCOPES), help="Only this scope (repeatable).")
+    list[str] | None,
+    declare.option("--scope", parser=one_of(*model.SCOPES), metavar=bar(model.SCOPES), help="Only this scope (repeatable)."),
 ]
-ProjectName = Annotated[str | None, typer.Option("--project", metavar="NAME", help="The project, by name or id (else that of the folder).")]
-OnlyProject = Annotated[str | None, typer.Option("--project", metavar="NAME", help="Only this project, by name or id.")]
-Everywhere = Annotated[bool, typer.Option("--global", help="No project: what holds everywhere.")]
-Agent = Annotated[str | None, typer.Option("--agent", metavar="NAME", help="The agent that is served, such as claude-code or codex.")]
-Session = Annotated[str | None, typer.Option("--session", metavar="ID", help="The agent's session.")]
-Limit = Annotated[int, typer.Option("--limit", parser=count, metavar="N", help="At most so many.")]
-Offset = Annotated[int, typer.Option("--offset", parser=count, metavar="N", help="Leave out so many first.")]
+ProjectName = Annotated[
+    str | None, declare.option("--project", metavar="NAME", help="The project, by name or id (else that of the folder).")
+]
+OnlyProject = Annotated[str | None, declare.option("--project", metavar="NAME", help="Only this project, by name or id.")]
+Everywhere = Annotated[bool, declare.option("--global", help="No project: what holds everywhere.")]
+Agent = Annotated[str | None, declare.option("--agent", metavar="NAME", help="The agent that is served, such as claude-code or codex.")]
+Session = Annotated[str | None, declare.option("--session", metavar="ID", help="The agent's session.")]
+Limit = Annotated[int, declare.option("--limit", parser=count, metavar="N", help="At most so many.")]
+Offset = Annotated[int, declare.option("--offset", parser=count, metavar="N", help="Leave out so many first.")]
 Since = Annotated[
-    str | None, typer.Option("--since", parser=moment, metavar="TIME", help="Not older: a date, a time, or a span back such as 7d.")
+    str | None, declare.option("--since", parser=moment, metavar="TIME", help="Not older: a date, a time, or a span back such as 7d.")
 ]
-MinConfidence = Annotated[float | None, typer.Option("--min-confidence", min=0, max=1, metavar="0..1", help="At least this sure.")]
-MaxConfidence = Annotated[float | None, typer.Option("--max-confidence", min=0, max=1, metavar="0..1", help="At most this sure.")]
-Reason = Annotated[str | None, typer.Option("--reason", metavar="TEXT", help="Why; kept in the record's history.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be done; write nothing.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+MinConfidence = Annotated[float | None, declare.option("--min-confidence", min=0, max=1, metavar="0..1", help="At least this sure.")]
+MaxConfidence = Annotated[float | None, declare.option("--max-confidence", min=0, max=1, metavar="0..1", help="At most this sure.")]
+Phase = Annotated[
+    str | None, declare.option("--phase", parser=one_of(*PHASES), metavar=bar(PHASES), help="Say what this phase of the work calls for.")
+]
+Format = Annotated[
+    str | None, declare.option("--format", parser=one_of(*FORMATS), metavar=bar(FORMATS), help="How the text is written (else markdown).")
+]
+Reason = Annotated[str | None, declare.option("--reason", metavar="TEXT", help="Why; kept in the record's history.")]
+DryRun = Annotated[bool, declare.option("--dry-run", help="Show what would be done; write nothing.")]
+Yes = Annotated[bool, declare.option("--yes", "-y", help="Do not ask.")]
