@@ -93,24 +93,50 @@ class ChangeReport:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result: its score, the parts the score is made of (each 0..1 or a factor), the scope that matched, why in a sentence."""
+    """One result: its score, the parts the score is made of (each 0..1 or a factor), the scope that matched, why in a sentence.
+
+    `relevance` is what a threshold is held against; `matched` are the query's words that it holds, in the form the index knows them by;
+    `lifted_by` is the record that it rose with by a link.
+    """
 
     record: RecordView
     score: float
     parts: Mapping[str, float]
     matched_scope: str
     why: str
+    relevance: float = 0.0
+    matched: tuple[str, ...] = ()
+    lifted_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """A record that was looked at and not returned. reason: `below_floor`, `folded` (into `into`) or `beyond_limit`."""
+
+    id: str
+    short: str
+    title: str
+    reason: str
+    relevance: float
+    floor: float
+    score: float
+    into: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SearchReport:
-    """A search. `flags` says what was off (for instance `no_vectors`); `retrieval_id` can be explained later."""
+    """A search. `flags` says what was off (for instance `no_vectors`); `retrieval_id` can be explained later.
+
+    With `--explain` also the `thresholds` that a record's relevance was held against, and the best of what was not returned.
+    """
 
     query: str
     retrieval_id: str
     items: tuple[Hit, ...]
     flags: tuple[str, ...] = ()
     as_of: str | None = None
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    near_misses: tuple[NearMiss, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,38 +215,12 @@ class MemoryExplanation:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalExplanation:
-    """A past retrieval with every candidate's score parts."""
+    """A past retrieval with every candidate's score parts; what a replay needs to know stands in its filters under `run`."""
 
     retrieval: Mapping[str, Any]
     records: Mapping[str, RecordView]
 
 
-@dataclass(frozen=True, slots=True)
-class ConsolidationStep:
-    """One thing consolidation does. action: `merge`, `contradict`, `supersede`, `reject`."""
-
-    action: str
-    id: str
-    other: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class ConsolidationReport:
-    """What consolidation did, or with `dry_run` would do."""
-
-    steps: tuple[ConsolidationStep, ...]
-    looked_at: int
-    dry_run: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class MaintainReport:
-    """One run of maintenance, in numbers; `problems` are sentences for the operator."""
-
-    spool_taken: int = 0
-    jobs_done: int = 0
-    jobs_failed: int = 0
 @dataclass(frozen=True, slots=True)
 class SettingChange:
     """Something that a retrieval depends on beside the records, as it was then and as it is now."""
@@ -271,6 +271,32 @@ class ReplayReport:
     records: Mapping[str, RecordView] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class ConsolidationStep:
+    """One thing consolidation does. action: `merge`, `contradict`, `supersede`, `reject`."""
+
+    action: str
+    id: str
+    other: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationReport:
+    """What consolidation did, or with `dry_run` would do."""
+
+    steps: tuple[ConsolidationStep, ...]
+    looked_at: int
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MaintainReport:
+    """One run of maintenance, in numbers; `problems` are sentences for the operator."""
+
+    spool_taken: int = 0
+    jobs_done: int = 0
+    jobs_failed: int = 0
     jobs_waiting: int = 0
     proposed: int = 0
     duplicates: int = 0
@@ -378,7 +404,8 @@ def jsonable(value: Any) -> Any:
         return _record(value)
     if isinstance(value, Hit):
         hit = {"score": value.score, "parts": dict(value.parts), "matched_scope": value.matched_scope, "why": value.why}
-        return {**_record(value.record), **hit}
+        more = {"relevance": value.relevance, "matched": list(value.matched), "lifted_by": value.lifted_by}
+        return {**_record(value.record), **hit, **more}
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: _field(f.name, getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Mapping):
