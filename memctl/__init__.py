@@ -7,7 +7,6 @@ Names are loaded when first used, so that importing memctl costs next to nothing
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -37,6 +36,8 @@ __all__ = ["EntityRef", "Filter", "Input", "MemctlError", "MemoryEngine", "NewMe
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'memctl' has no attribute {name!r}")
+    from importlib import import_module  # here, because a hook needs none of these names
+
     return getattr(import_module(_HOMES[name]), name)
 
 

@@ -270,4 +270,4 @@ def _step(value: Any, part: str) -> Any:
 
 def _units(text: str) -> int:
     """Length as the agents count it: JavaScript's UTF-16 units."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -6,7 +6,6 @@ sleeps, because SQLite's own back-off starves; driver errors leave as memctl's. 
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -202,7 +201,9 @@ class Db:
                     raise
                 if time.monotonic() >= deadline:
                     raise StoreLocked(f"{self.path}: other writers kept the store busy for {wait:g} s") from error
-                time.sleep(random.uniform(_SHORTEST_SLEEP, _LONGEST_SLEEP))
+                from random import uniform  # here, because hardly a call has to wait
+
+                time.sleep(uniform(_SHORTEST_SLEEP, _LONGEST_SLEEP))
 
 
 def is_busy(error: Exception) -> bool:

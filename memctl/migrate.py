@@ -7,7 +7,6 @@ both succeed, and only one of them creates it.
 from __future__ import annotations
 
 import os
-import random
 import time
 from pathlib import Path
 
@@ -136,4 +135,6 @@ def _apply(db: Db, number: int, script: str) -> None:
                 return
             if time.monotonic() >= deadline or not isinstance(error, StoreLocked):
                 raise
-            time.sleep(random.uniform(0.001, 0.01))
+            from random import uniform  # here, because hardly a call has to wait
+
+            time.sleep(uniform(0.001, 0.01))

@@ -13,7 +13,6 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from memctl.data import dataclass
 from memctl.model import REDACTED
 
 # A token stands alone, or behind an escaped line end as in JSON inside JSON.
@@ -30,7 +29,7 @@ Check = Callable[[re.Match[bytes]], bool]
 
 
 class Pattern:
-    """An expression compiled when its anchor first turns up: few texts hold many anchors, and all of them at once take 40 ms."""
+    """An expression compiled when it is first needed: few texts hold many anchors, and all of them at once take 40 ms."""
 
     def __init__(self, source: bytes, flags: int = 0) -> None:
         self.source = source
@@ -42,8 +41,22 @@ class Pattern:
         return re.compile(self.source, self.flags)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Token(Pattern):
+    """The expression of a token: its prefix and what follows."""
+
+    def __init__(self, prefix: str, body: str) -> None:
+        self.prefix = prefix
+        self.body = body
+
+    @cached_property
+    def compiled(self) -> re.Pattern[bytes]:
+        """The expression itself."""
+        bounded = self.body.replace(",}", ",400}+").encode() + (b"" if self.body.endswith(",}") else _RIGHT)
+        left = b"" if self.prefix.startswith(".") or "/" in self.prefix else _LEFT
+        return re.compile(left + re.escape(self.prefix.encode()) + bounded)
+
+
+class Rule(NamedTuple):
     """One kind of secret: where to look (`anchor`, `back` bytes before it), what must stand there, what to check besides.
 
     The group `v` is replaced, or the whole match without one.
@@ -165,15 +178,13 @@ def _varied(match: re.Match[bytes]) -> bool:
 def _random(match: re.Match[bytes]) -> bool:
     """Whether a token looks drawn, not written: a digit, many different characters, and not words joined by hyphens."""
     value = match[0]
-    return len(set(value[-40:])) > 9 and _DIGIT.search(value) is not None and not _WORDS.fullmatch(value.lower())
+    return len(set(value[-40:])) > 9 and _DIGIT.compiled.search(value) is not None and not _WORDS.compiled.fullmatch(value.lower())
 
 
 def _token_rules() -> Iterator[Rule]:
     for kind, prefixes, body in _TOKENS:
-        bounded = body.replace(",}", ",400}+").encode() + (b"" if body.endswith(",}") else _RIGHT)
         for prefix in prefixes.split():
-            left = b"" if prefix.startswith(".") or "/" in prefix else _LEFT
-            yield Rule(kind, prefix.encode(), Pattern(left + re.escape(prefix.encode()) + bounded), _varied)
+            yield Rule(kind, prefix.encode(), Token(prefix, body), _varied)
 
 
 # Values that a reader fills in, or that a program computes: nothing to hide.
@@ -181,17 +192,17 @@ _BLANKS = frozenset(
     b"your my the example sample change changeme replace insert placeholder dummy fake redacted todo foo bar enter env environ getenv"
     b" secrets process os self this config settings args options req request ctx".split()
 )
-_ANY_WORD = re.compile(rb"[a-z0-9]+")
-_PLACEHOLDER = re.compile(
+_ANY_WORD = Pattern(rb"[a-z0-9]+")
+_PLACEHOLDER = Pattern(
     rb"[$%<{\[#@/~.]|(?:u|i|f|int|uint|float|bytes|char|varchar|str|utf|base|sha|md|hs|rs|es|ed|aes|rsa)[_-]?\d{1,4}$"
     rb"|(?:none|null|nil|true|false|undefined|string|str|text|bytes|number|int|bool|boolean|any|object|optional|required|password|passwd"
     rb"|passphrase|pass|pwd|secret|token|apikey|api[_-]?key|key|value|hidden|masked|yes|no|default|empty|unset|missing|invalid|user"
     rb"|username|login)$"
 )
 _FILLERS = (b"${", b"$(", b"{{", b"***", b"...", b"\xe2\x80\xa6", b"xxxx", b"://")
-_WORDS = re.compile(rb"[a-z]++(?:[-_./:]++(?:[a-z]++|v?\d{1,4}+))++")
-_DIGIT = re.compile(rb"\d")
-_SYMBOL = re.compile(rb"[!@#$%^&*+=~?]")
+_WORDS = Pattern(rb"[a-z]++(?:[-_./:]++(?:[a-z]++|v?\d{1,4}+))++")
+_DIGIT = Pattern(rb"\d")
+_SYMBOL = Pattern(rb"[!@#$%^&*+=~?]")
 
 
 def _written(value: bytes) -> bool:
@@ -202,12 +213,16 @@ def _written(value: bytes) -> bool:
 def _is_blank(value: bytes) -> bool:
     """Whether a value stands for one that somebody fills in or a program computes."""
     start = value[:80].lower()
-    return bool(_PLACEHOLDER.match(start)) or any(map(start.__contains__, _FILLERS)) or not _BLANKS.isdisjoint(_ANY_WORD.findall(start))
+    return (
+        bool(_PLACEHOLDER.compiled.match(start))
+        or any(map(start.__contains__, _FILLERS))
+        or not _BLANKS.isdisjoint(_ANY_WORD.compiled.findall(start))
+    )
 
 
 def _mixed(value: bytes) -> bool:
     """Whether letters stand beside digits or symbols."""
-    return value.lower() != value.upper() and bool(_DIGIT.search(value) or _SYMBOL.search(value))
+    return value.lower() != value.upper() and bool(_DIGIT.compiled.search(value) or _SYMBOL.compiled.search(value))
 
 
 def _is_password(value: bytes, *, quoted: bool) -> bool:
@@ -217,15 +232,15 @@ def _is_password(value: bytes, *, quoted: bool) -> bool:
 
 def _is_secret(value: bytes, *, quoted: bool) -> bool:
     """Whether the value given to a key, token or secret looks drawn at random."""
-    if len(value) < (8 if quoted else 12) or not (_DIGIT.search(value) or quoted):
+    if len(value) < (8 if quoted else 12) or not (_DIGIT.compiled.search(value) or quoted):
         return False
     many = len(set(value[:64]))
-    if many < 7 or _WORDS.fullmatch(value.lower()) or not _written(value):
+    if many < 7 or _WORDS.compiled.fullmatch(value.lower()) or not _written(value):
         return False
     return _mixed(value) or (len(value) >= 24 and many > 14 and value.lower() != value and b"_" not in value)
 
 
-_NOT_THE_VALUE = re.compile(
+_NOT_THE_VALUE = Pattern(
     rb"(?:count|url|uri|endpoint|file|path|dir|name|type|kind|len|length|limit|usage|used|ids?|izers?|ize[dr]?|hash|sha\d*|env|field|policy"
     rb"|expir\w*|ttl|ref|regex|pattern|min|max|size|budget|format|prompt|label|placeholder|index|rotation|version|fingerprint|ed|ing|age|enger)$"
 )
@@ -264,7 +279,7 @@ def _given(accept: Callable[..., bool]) -> Check:
 
     def check(match: re.Match[bytes]) -> bool:
         tail = (match["tail"] or match["tail2"] or b"").lower()
-        if _NOT_THE_VALUE.search(tail) or _inside_marker(match):
+        if _NOT_THE_VALUE.compiled.search(tail) or _inside_marker(match):
             return False
         quoted = match["quoted"]
         return accept(quoted, quoted=True) if quoted is not None else accept(match["plain"], quoted=False)
@@ -427,7 +442,8 @@ def _find(raw: bytes, marks: Marks) -> Iterator[Found]:
     long_words = _SHORT_WORDS.sub(b" ", raw)
     for priority, rule, anchor, in_word in marks.gates:
         gate = long_words if in_word else raw
-        if anchor in gate and (anchor or rule.pattern.compiled.search(gate)):
+        # The rules without an anchor want a dot.
+        if anchor in gate and (anchor or (b"." in gate and rule.pattern.compiled.search(gate))):
             yield from _accepted(rule, priority, raw, raw)
     folded = raw.lower()
     for priority, rule in marks.folded:

@@ -6,14 +6,14 @@ A name given twice in a topic is refused.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from pathlib import Path
 
-_HEADING = re.compile(r"^-- name: (\w+)[ \t]*$", re.MULTILINE)
+_HEADING = "\n-- name: "
 _HERE = Path(__file__).resolve().parent
 
 
+@cache
 def folder() -> Path:
     """Where the SQL files stand: inside the installed package, or beside it in a checkout."""
     installed = _HERE / "_sql"
@@ -23,13 +23,13 @@ def folder() -> Path:
 @cache
 def topic(name: str) -> dict[str, str]:
     """The statements of one topic by name."""
-    text = (folder() / "queries" / f"{name}.sql").read_text(encoding="utf-8")
-    pieces = _HEADING.split(text)
-    names, bodies = pieces[1::2], pieces[2::2]
-    twice = {n for n in names if names.count(n) > 1}
-    if twice:
-        raise ValueError(f"{name}.sql names a statement twice: {', '.join(sorted(twice))}")
-    return {n: body.strip() for n, body in zip(names, bodies, strict=True)}
+    with open(folder() / "queries" / f"{name}.sql", encoding="utf-8") as file:
+        pieces = [piece.partition("\n") for piece in f"\n{file.read()}".split(_HEADING)[1:]]
+    found = {head.strip(): body.strip() for head, _, body in pieces}
+    if len(found) < len(pieces):
+        heads = [head.strip() for head, _, _ in pieces]
+        raise ValueError(f"{name}.sql names a statement twice: {', '.join(sorted({head for head in heads if heads.count(head) > 1}))}")
+    return found
 
 
 def statement(name: str) -> str:

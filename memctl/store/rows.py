@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from memctl.data import fields
+from memctl.data import fields, filled
 from memctl.db import Db, Row
 from memctl.errors import NotFound, StoreDamaged
 
@@ -46,7 +46,7 @@ def array(values: Iterable[Any] | None) -> str | None:
 def build(cls: type[T], row: Row, **parsed: Any) -> T:
     """A dataclass from the columns of the same names; `parsed` replaces columns that need reading."""
     names = _FIELDS.get(cls) or _FIELDS.setdefault(cls, tuple(f.name for f in fields(cls)))
-    return cls(**{name: parsed[name] if name in parsed else row[name] for name in names})
+    return filled(cls, [parsed[name] if name in parsed else row[name] for name in names])
 
 
 def resolve_id(db: Db, statement: str, text: str, what: str) -> str:
