@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from itertools import islice
 
 from memctl import analyse
 from memctl.data import dataclass, replace
@@ -16,7 +17,8 @@ from memctl.store.rows import array
 _FRAME = re.compile(r"\b(?:Asked|Then|Done|Files): |\bEnded: [^.]*\.?$")
 _TEXT_COLUMNS = "{title summary content extra}"
 # Counting a frequent word in all of a large store would cost more than the search; the newest records tell it well enough.
-_SAMPLE, _RARE_IN_SAMPLE = 20_000, 200
+_SAMPLE, _RARE_IN_SAMPLE = 6_000, 30
+_MATCHES_PER_RESULT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,10 @@ class Scope:
             "min_confidence": self.min_confidence,
             "now": self.now,
         }
+
+    def is_narrow(self) -> bool:
+        """Whether more is asked for than a place and living records."""
+        return bool(self.types or self.kinds or self.scopes or self.since or self.min_confidence)
 
     def words(self) -> list[str]:
         """The place words of everything that the caller may see."""
@@ -123,13 +129,14 @@ def _place_word(scope: str, project_id: str | None, agent_id: str | None, sessio
 
 def here(db: Db, terms: list[str], scope: Scope, limit: int) -> dict[int, float]:
     """BM25 by index number (higher is better) of the best matches that a place may see."""
-    return _scores(db, terms, f"AND {scope.match()}", scope, limit)
+    return _scores(db, terms, f"AND {scope.match()}", scope, limit, narrow=scope.is_narrow())
 
 
 def elsewhere(db: Db, terms: list[str], scope: Scope, limit: int) -> dict[int, float]:
     """BM25 by index number of the best matches in all projects outside the scope."""
     shared = tuple(name for name in ("project", "repo") if not scope.scopes or name in scope.scopes)
-    return _scores(db, terms, f"NOT {scope.match()}", replace(scope, scopes=shared), limit) if shared else {}
+    wanted = replace(scope, scopes=shared)
+    return _scores(db, terms, f"NOT {scope.match()}", wanted, limit, narrow=scope.is_narrow()) if shared else {}
 
 
 def score_of(db: Db, terms: list[str], n: int) -> float:
@@ -173,7 +180,8 @@ def size(db: Db) -> int:
 
 
 def _counted(db: Db, terms: list[str], after: int) -> dict[str, int]:
-    asked = [f"{_TEXT_COLUMNS} : {analyse.quoted(term)}" for term in terms]
+    # In all columns: no word is also the word of a place, and looking where each stands takes longer than counting.
+    asked = [analyse.quoted(term) for term in terms]
     rows = db.all("lexical.document_frequencies", matches=json.dumps(asked, ensure_ascii=False), after=after) if terms else []
     return {terms[row["place"]]: row["count"] for row in rows}
 
@@ -193,8 +201,15 @@ def _any_of(terms: list[str]) -> str:
     return f"{_TEXT_COLUMNS} : ({analyse.match_expression(terms)})"
 
 
-def _scores(db: Db, terms: list[str], place: str, scope: Scope, limit: int) -> dict[int, float]:
+def _scores(db: Db, terms: list[str], place: str, scope: Scope, limit: int, *, narrow: bool) -> dict[int, float]:
     if not terms:
         return {}
-    rows = db.all("lexical.best", match=f"({_any_of(terms)}) {place}", limit=limit, **scope.parameters())
-    return {row["n"]: row["score"] for row in rows}
+    match, filters = f"({_any_of(terms)}) {place}", scope.parameters()
+    # Nearly every match passes the usual filters; of others nobody knows.
+    most = -1 if narrow else _MATCHES_PER_RESULT * limit
+    while True:
+        rows = db.all("lexical.best", match=match, most=most, **filters)
+        fitting = {row["n"]: row["score"] for row in rows if row["fits"]}
+        if len(fitting) >= limit or len(rows) != most:
+            return dict(islice(fitting.items(), limit))
+        most *= _MATCHES_PER_RESULT

@@ -11,18 +11,22 @@ DELETE FROM memories_fts WHERE rowid = :n;
 DELETE FROM memories_fts;
 
 -- name: best
--- The best matches within filters. Who may see them is said in the match itself, by the `place` column, which has no weight.
-SELECT m.n, -bm25(memories_fts, 2.0, 1.0, 1.0, 0.5, 0.0) AS score
-FROM memories_fts CROSS JOIN memories AS m ON m.n = memories_fts.rowid
-WHERE memories_fts MATCH :match
-  AND m.status IN (SELECT value FROM json_each(:statuses))
+-- The best so many matches, and of each whether it passes the filters: a record is fetched only for those, not for every match.
+-- Who may see them is said in the match itself, by the `place` column, which has no weight.
+WITH found AS MATERIALIZED (
+  SELECT rowid AS n, -bm25(memories_fts, 2.0, 1.0, 1.0, 0.5, 0.0) AS score
+  FROM memories_fts WHERE memories_fts MATCH :match ORDER BY score DESC, rowid LIMIT :most
+)
+SELECT found.n, found.score,
+  m.status IN (SELECT value FROM json_each(:statuses))
   AND (:types IS NULL OR m.type IN (SELECT value FROM json_each(:types)))
   AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
   AND (:scopes IS NULL OR m.scope IN (SELECT value FROM json_each(:scopes)))
   AND (:since IS NULL OR m.observed_at >= :since)
   AND (:min_confidence IS NULL OR m.confidence >= :min_confidence)
-  AND (:now IS NULL OR ((m.valid_until IS NULL OR m.valid_until > :now) AND (m.valid_from IS NULL OR m.valid_from <= :now)))
-ORDER BY score DESC, m.n LIMIT :limit;
+  AND (:now IS NULL OR ((m.valid_until IS NULL OR m.valid_until > :now) AND (m.valid_from IS NULL OR m.valid_from <= :now))) AS fits
+FROM found CROSS JOIN memories AS m ON m.n = found.n
+ORDER BY found.score DESC, found.n;
 
 -- name: one
 -- The score of a single record, whatever its place and status.

@@ -66,3 +66,12 @@ def test_an_episode_is_found_by_what_was_done_in_it_not_by_the_words_it_is_told_
     assert lexical.here(house.db, ["painted"], scope, 5) and lexical.here(house.db, ["blue"], scope, 5)
     for frame in ("asked", "ended", "operator", "summary", "session", "done", "files"):
         assert lexical.here(house.db, [frame], scope, 5) == {}
+
+
+def test_a_record_is_found_however_many_better_matches_do_not_pass_the_filters(house: House) -> None:
+    for _ in range(30):
+        house.add("kiln", status="archived")
+    kept = [house.add(f"kiln {'brick ' * n}") for n in (1, 2, 3)]
+    scope = lexical.Scope(projects=(house.mill.id,))
+    assert list(lexical.here(house.db, ["kiln"], scope, 2)) == [records.number_of(house.db, memory.id) for memory in kept[:2]]
+    assert len(lexical.here(house.db, ["kiln"], scope, 5)) == 3
