@@ -64,6 +64,19 @@ class Choice:
     hit: Scored | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A context with all that went into it: what was found, what could be said, what of it was new to the session, what found room."""
+
+    wanted: Wanted
+    query: Query
+    outcome: Outcome
+    told: Sequence[Choice]
+    fresh: Sequence[Choice]
+    bundle: Bundle
+    project: str | None
+
+
 def build(
     db: Db, config: Config, where: Place, *, actor: str, task: str | None = None, budget: int | None = None, level: int | None = None,
     since: str | None = None, phase: str | None = None, format: str = "markdown", fresh: bool = False, prompt_only: bool = False,
@@ -77,28 +90,40 @@ def build(
     chosen = {"budget": budget, "level": level, "since": since, "phase": phase, "format": format, "fresh": fresh}
     wanted = _wanted(config, where, task or "", {**chosen, "prompt_only": prompt_only, "session_start": session_start})
     with db.snapshot():
-        query = Query(wanted.task, where, limit=_PROMPT_HITS if prompt_only else _HITS)
-        outcome = search.run(db, config, query, started, is_prompt=True)
-        told = _hits(outcome, wanted) if prompt_only else _bundle(db, config, wanted, outcome.asked, _hits(outcome, wanted))
-        fresh_ones = _not_known(db, config, told, wanted)
-        project = place.project_name(db, where.project_id)
-        bundle = compose(_lines(db, fresh_ones, wanted), wanted.budget, project, phase=wanted.phase, format_=wanted.format)
+        made = _made(db, config, wanted, started)
     retrieval_id = clock.new_id()
-    _note(db, retrieval_id, query, outcome, bundle, wanted, actor, started)
+    _note(db, config, retrieval_id, made, actor, started)
     return ContextReport(
-        bundle.text,
-        bundle.sections,
-        bundle.tokens,
+        made.bundle.text,
+        made.bundle.sections,
+        made.bundle.tokens,
         wanted.budget,
         wanted.level,
         retrieval_id,
-        project,
-        bundle.left_out,
-        (search.NO_VECTORS,),
+        made.project,
+        made.bundle.left_out,
+        made.outcome.flags,
         phase,
         wanted.format,
-        len(told) - len(fresh_ones),
+        len(made.told) - len(made.fresh),
     )
+
+
+def again(db: Db, config: Config, where: Place, task: str, chosen: Mapping[str, Any], now: str, before: str) -> Made:
+    """The context for what was asked at a moment, as the store would have it now; what the session was told by `before` is known to it."""
+    names = ("budget", "level", "since", "phase", "format", "fresh", "prompt_only", "session_start")
+    given = {**dict.fromkeys(names), "format": "markdown", "fresh": False, "prompt_only": False, **chosen}
+    return _made(db, config, _wanted(config, where, task, given), now, before)
+
+
+def _made(db: Db, config: Config, wanted: Wanted, now: str, before: str | None = None) -> Made:
+    query = Query(wanted.task, wanted.place, limit=_PROMPT_HITS if wanted.prompt_only else _HITS)
+    outcome = search.run(db, config, query, now, is_prompt=True)
+    told = _hits(outcome, wanted) if wanted.prompt_only else _bundle(db, config, wanted, outcome.asked, _hits(outcome, wanted))
+    fresh = _not_known(db, config, told, wanted, before)
+    project = place.project_name(db, wanted.place.project_id)
+    bundle = compose(_lines(db, fresh, wanted), wanted.budget, project, phase=wanted.phase, format_=wanted.format)
+    return Made(wanted, query, outcome, told, fresh, bundle, project)
 
 
 def _wanted(config: Config, where: Place, task: str, given: Mapping[str, Any]) -> Wanted:
@@ -203,11 +228,11 @@ def _recent(config: Config, memories: Iterable[Memory], asked: Asked) -> list[Ch
     return [Choice("episodes", memory) for memory in (*episodes, *[m for m in newest if m.type == "task_hint"][:_HINTS])]
 
 
-def _not_known(db: Db, config: Config, told: Sequence[Choice], wanted: Wanted) -> list[Choice]:
+def _not_known(db: Db, config: Config, told: Sequence[Choice], wanted: Wanted, before: str | None) -> list[Choice]:
     """What the session was not given yet, or not as it is now, or not as fully as it is asked for."""
     if not wanted.fresh or not told:
         return list(told)
-    known = given.to_session(db, config, wanted.place.session_id or "", wanted.level)
+    known = given.to_session(db, config, wanted.place.session_id or "", wanted.level, before)
     return [choice for choice in told if choice.memory.updated_at >= known.get(choice.memory.id, "")]
 
 
@@ -231,9 +256,25 @@ def _line(db: Db, choice: Choice, wanted: Wanted, shorts: Mapping[str, str], dis
     return Line(choice.section, memory.id, shorts[memory.id], texts, hit.score, search.why(hit, view))
 
 
-def _note(db: Db, retrieval_id: str, query: Query, outcome: Outcome, bundle: Bundle, wanted: Wanted, actor: str, started: str) -> None:
-    """The log line: what was asked for, and which records the text holds."""
-    said = [item.id for section in bundle.sections for item in section.items]
-    entry = search.log_entry(retrieval_id, "context", query, outcome, actor, started)
-    asked = {"session_id": wanted.place.session_id, "filters": {**entry["filters"], **wanted.chosen}}
+def _note(db: Db, config: Config, retrieval_id: str, made: Made, actor: str, started: str) -> None:
+    """The log line: what was asked for, which records the text holds, and what it takes to make it again."""
+    said = [item.id for section in made.bundle.sections for item in section.items]
+    entry = search.log_entry(retrieval_id, "context", made.query, made.outcome, actor, started)
+    run = {**entry["filters"]["run"], **more_of_run(config, made)}
+    asked = {"session_id": made.wanted.place.session_id, "filters": {**entry["filters"], **made.wanted.chosen, "run": run}}
     spool.note_retrieval(db, {**entry, **asked, "returned": said}, said)
+
+
+def more_of_run(config: Config, made: Made) -> dict[str, Any]:
+    """What a context depends on beside what a search does, and its lines: how many in each section, and a checksum of each text."""
+    sections = made.bundle.sections
+    return {
+        "fresh": made.wanted.fresh, "episodes": int(config["context.episodes"]),
+        "sections": [[section.name, len(section.items)] for section in sections],
+        "texts": [_checksum(item.text) for section in sections for item in section.items],
+    }  # fmt: skip
+
+
+def _checksum(text: str) -> str:
+    """A short mark by which a text is known again; a module that does better takes longer to load than all contexts take to mark."""
+    return f"{int.from_bytes(text.encode(), 'big') % 4294967291:08x}"

@@ -36,6 +36,7 @@ from memctl.results import (
     Page,
     ProjectReport,
     RecordView,
+    ReplayReport,
     RetrievalExplanation,
     SearchReport,
     StatusReport,
@@ -225,17 +226,17 @@ class MemoryEngine:
 
         return projects.place(self._read_db(), cwd, project=project, agent_id=agent, session_id=session)
 
-    def search(self, query: Query) -> SearchReport:
-        """The best records for a query, each explained. The log line follows by `write_logs`."""
+    def search(self, query: Query, *, explain: bool = False) -> SearchReport:
+        """The best records for a query, each explained; with `explain` also what just missed. The log line follows by `write_logs`."""
         from memctl.retrieve import search
 
-        return search.search(self._read_db(), self.config, query, actor=self.actor.name)
+        return search.search(self._read_db(), self.config, query, actor=self.actor.name, explain=explain)
 
     def why_not(self, query: Query, record_id: str) -> WhyNot:
-        """Why a record is not among the results of a query."""
+        """Why a record is not among the results of a query; of what is private to another agent, only that."""
         from memctl.retrieve import whynot
 
-        return whynot.why_not(self._read_db(), self.config, query, record_id)
+        return whynot.why_not(self._read_db(), self.config, query, record_id, viewer=self.actor)
 
     def context_for(
         self, *, place: Place | None = None, task: str | None = None, budget: int | None = None, level: int | None = None,
@@ -269,7 +270,13 @@ class MemoryEngine:
         """A record's provenance, or a past retrieval's score parts. Raises NotFound."""
         from memctl import explain
 
-        return explain.explain(self._read_db(), some_id)
+        return explain.explain(self._read_db(), some_id, viewer=self.actor)
+
+    def replay(self, retrieval_id: str) -> ReplayReport:
+        """A past retrieval asked again, at its own moment, of the store as it is now: what would differ, and why. Writes nothing."""
+        from memctl import explain
+
+        return explain.replay(self._read_db(), self.config, retrieval_id, viewer=self.actor)
 
     # -- upkeep -------------------------------------------------------------------------------------------------------
 

@@ -1,29 +1,33 @@
 """Where something comes from: a record's quotes held against their sources again, its history and links; or a past retrieval's scores.
 
-Nothing is trusted because it was once true: each quote is looked for in the stored turns anew.
+Nothing is trusted because it was once true: each quote is looked for in the stored turns anew, and a retrieval can be asked again. Of
+another agent's private records a retrieval shows an agent nothing but that they are there, unless the retrieval was its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from memctl.config import Config
 from memctl.data import replace
 from memctl.db import Db
 from memctl.errors import NotFound
-from memctl.model import Evidence, Memory, Source, Turn
-from memctl.results import EvidenceCheck, MemoryExplanation, RecordView, RetrievalExplanation
+from memctl.model import Actor, Evidence, Memory, Source, Turn
+from memctl.results import EvidenceCheck, MemoryExplanation, RecordView, ReplayReport, RetrievalExplanation
+from memctl.retrieve import veil
 from memctl.store import evidence, logs, records, sources, stream, tombstones
 from memctl.views import by_id
 
 
-def explain(db: Db, some_id: str) -> MemoryExplanation | RetrievalExplanation:
+def explain(db: Db, some_id: str, *, viewer: Actor = veil.OPERATOR) -> MemoryExplanation | RetrievalExplanation:
     """What stands behind a record, or behind a retrieval. Raises NotFound where the id is neither's."""
     with db.snapshot():
         try:
             memory = records.resolve(db, some_id)
         except NotFound as no_record:
             try:
-                return _retrieval(db, some_id)
+                return _retrieval(db, some_id, viewer)
             except NotFound:
                 raise no_record from None
         return _memory(db, memory)
@@ -90,11 +94,28 @@ def _sentence(verdict: str, reason: str | None) -> str:
     return f"{verdict}: {reason}" if reason else verdict
 
 
-def _retrieval(db: Db, some_id: str) -> RetrievalExplanation:
+def replay(db: Db, config: Config, retrieval_id: str, *, viewer: Actor = veil.OPERATOR) -> ReplayReport:
+    """A past retrieval asked again of the store as it is now. Raises NotFound."""
+    from memctl.retrieve import replay as again
+
+    with db.snapshot():
+        log = logs.resolve(db, retrieval_id)
+        report = again.replay(db, config, log, viewer=veil.OPERATOR if viewer.name == log["actor"] else viewer)
+        ids = dict.fromkeys(change.record_id for change in report.changes)
+        seen = by_id(db, list(records.by_ids(db, ids).values()))
+    return replace(report, records=_as_seen(_in_order(seen, ids), log, viewer))
+
+
+def _retrieval(db: Db, some_id: str, viewer: Actor) -> RetrievalExplanation:
     log = logs.resolve(db, some_id)
     ids = dict.fromkeys([*log["returned"], *(candidate["id"] for candidate in log["candidates"])])
     known = records.by_ids(db, ids)
-    return RetrievalExplanation(log, _in_order(by_id(db, list(known.values())), ids))
+    return RetrievalExplanation(log, _as_seen(_in_order(by_id(db, list(known.values())), ids), log, viewer))
+
+
+def _as_seen(views: dict[str, RecordView], log: Mapping[str, Any], viewer: Actor) -> dict[str, RecordView]:
+    """The records of a retrieval: whole to whoever it was made for, else without what is private to another."""
+    return views if viewer.name == log["actor"] else veil.all_veiled(views, viewer)
 
 
 def _in_order(seen: dict[str, RecordView], ids: dict[str, None]) -> dict[str, RecordView]:

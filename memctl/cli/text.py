@@ -19,7 +19,6 @@ from memctl.results import (
     MemoryExplanation,
     Page,
     RecordView,
-    RetrievalExplanation,
     SearchReport,
     WhyNot,
 )
@@ -55,9 +54,9 @@ def lines(data: Any, *, verbose: bool = False) -> Iterator[str]:
         return search(data, parts=verbose)
     make = _MAKERS.get(type(data))
     if make is None:
-        from memctl.cli import text_reports
+        from memctl.cli import text_reports, text_why
 
-        make = text_reports.MAKERS[type(data)]
+        make = {**text_reports.MAKERS, **text_why.MAKERS}[type(data)]
     return make(data)
 
 
@@ -192,15 +191,19 @@ def _candidate(view: RecordView) -> Iterator[str]:
 
 def search(data: SearchReport, *, parts: bool = False) -> Iterator[str]:
     """Results, best first."""
+    if parts:
+        from memctl.cli import text_why
     for hit in data.items:
         yield f"{hit.score:.2f}  {head(hit.record)}"
         if flat(hit.record.memory.summary) not in ("", flat(hit.record.memory.title)):
             yield f"      {flat(hit.record.memory.summary)}"
         yield f"      {flat(hit.why)}"
         if parts:
-            yield f"      {_parts(hit.parts)}; scope {hit.matched_scope}"
+            yield from text_why.hit(hit)
     if not data.items:
         yield "Nothing relevant."
+    if parts:
+        yield from text_why.search(data)
     if parts or not data.items:
         # What was off explains a gap; where something was found it is only in the way.
         yield from flags(data.flags)
@@ -290,34 +293,6 @@ def explanation(data: MemoryExplanation) -> Iterator[str]:
     yield from (f"    {event.seq}  {at(event.at)}  {event.verb} by {flat(event.actor)} ({flat(event.cause)})" for event in data.history)
 
 
-def retrieval(data: RetrievalExplanation) -> Iterator[str]:
-    """How a past search or context was scored."""
-    row = data.retrieval
-    yield f"{row.get('command')} {flat(str(row.get('id')))} at {at(str(row.get('at')))} for {flat(str(row.get('actor')))}"
-    if row.get("query"):
-        yield f"  query: {flat(str(row['query']))}"
-    filters = ", ".join(_filters(row.get("filters") or {}))
-    if filters:
-        yield f"  filters: {filters}"
-    yield from flags(tuple(row.get("flags") or ()))
-    for candidate in row.get("candidates") or ():
-        view = data.records.get(str(candidate.get("id")))
-        outcome = flat(str(candidate.get("outcome"))).replace("_", " ")
-        yield f"{candidate.get('score') or 0:.2f}  {outcome}  {head(view) if view else candidate.get('id')}"
-        if candidate.get("parts"):
-            yield f"      {_parts(candidate['parts'])}"
-
-
-def _filters(filters: Mapping[str, Any]) -> Iterator[str]:
-    """The filters that were given, one by one; a place is the ids that it has."""
-    for name, value in filters.items():
-        if isinstance(value, Mapping):
-            yield from _filters(value)
-        elif value not in (None, "", [], ()):
-            words = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-            yield f"{flat(name).removesuffix('_id')} {flat(words)}"
-
-
 def settings(data: SettingsReport) -> Iterator[str]:
     """Every setting with its value and its origin."""
     yield f"{data.path}{'' if data.exists else ' (not there; defaults hold)'}"
@@ -338,6 +313,5 @@ _MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {
     ChangeReport: change,
     Reviewed: reviewed,
     MemoryExplanation: explanation,
-    RetrievalExplanation: retrieval,
     SettingsReport: settings,
 }

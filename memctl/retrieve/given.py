@@ -17,10 +17,15 @@ from memctl.store import logs
 _MOST, _MOST_WAITING = 400, 100
 
 
-def to_session(db: Db, config: Config, session_id: str, level: int) -> dict[str, str]:
-    """For each record given at this level or a fuller one since the session began: when its text was last read."""
+def to_session(db: Db, config: Config, session_id: str, level: int, before: str | None = None) -> dict[str, str]:
+    """For each record given at this level or a fuller one since the session began: when its text was last read.
+
+    With `before` (a retrieval's id), as it was when that retrieval was made.
+    """
     known: dict[str, str] = {}
     for entry in _newest_first(db, config, session_id):
+        if before is not None and entry["id"] >= before:
+            continue
         filters = entry["filters"]
         if int(filters.get("level", 0)) >= level:
             known = dict.fromkeys(entry["returned"], _read_at(entry)) | known

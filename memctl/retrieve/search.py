@@ -57,17 +57,25 @@ class Outcome:
     flags: tuple[str, ...] = ()
 
 
-def search(db: Db, config: Config, query: Query, *, actor: str) -> SearchReport:
-    """The best records for a query, each explained. Raises UsageError for a time that is none."""
+def search(db: Db, config: Config, query: Query, *, actor: str, explain: bool = False) -> SearchReport:
+    """The best records for a query, each with its reasons, and with `explain` what just missed. Raises UsageError for no time."""
     started = clock.now()
     with db.snapshot():
         outcome = run(db, config, query, started)
         served = "inbox" not in query.include
         found = hits(outcome, by_id(db, [item.memory for item in outcome.returned], at=outcome.asked.as_of, served=served))
+        more = _explained(db, config, outcome) if explain else {}
     retrieval_id = clock.new_id()
     entry = log_entry(retrieval_id, "search", query, outcome, actor, started)
     spool.note_retrieval(db, entry, [hit.record.memory.id for hit in found])
-    return SearchReport(query.text, retrieval_id, found, outcome.flags, outcome.asked.as_of)
+    return SearchReport(query.text, retrieval_id, found, outcome.flags, outcome.asked.as_of, **more)
+
+
+def _explained(db: Db, config: Config, outcome: Outcome) -> dict[str, Any]:
+    """What a report has for the curious only: the thresholds, and the best of what was not returned."""
+    from memctl.retrieve import nearly
+
+    return {"thresholds": nearly.thresholds(config, outcome.asked), "near_misses": nearly.near_misses(db, outcome)}
 
 
 def run(db: Db, config: Config, query: Query, now: str, *, is_prompt: bool = False) -> Outcome:
@@ -138,7 +146,7 @@ def floor_of(item: Scored, asked: Asked) -> float:
 def hits(outcome: Outcome, seen: dict[str, RecordView]) -> tuple[Hit, ...]:
     """The returned records with their reasons."""
     return tuple(
-        Hit(view, item.score, dict(item.parts), item.matched_scope, why(item, view))
+        Hit(view, item.score, dict(item.parts), item.matched_scope, why(item, view), round(item.relevance, 4), item.matched, item.lifted_by)
         for item in outcome.returned
         for view in (seen[item.memory.id],)
     )
@@ -160,28 +168,46 @@ def _reason(item: Scored, quoted: str) -> str:
     words = f"matches {quoted} in its {_in_words(_places(item))}" if quoted else ""
     meaning = item.parts["semantic"] >= _TELLING_SENSE
     sense = ("and means much the same" if words else "means much the same") if meaning else ""
-    link = f"belongs to {item.lifted_by}, which matches" if item.lifted_by else ""
+    link = f"is linked with {item.lifted_by}, which matches" if item.lifted_by else ""
     return ", ".join(filter(None, (" ".join(filter(None, (words, sense))), link))) or "is near in sense"
 
 
 def log_entry(retrieval_id: str, command: str, query: Query, outcome: Outcome | None, actor: str, started: str) -> dict[str, Any]:
-    """One line of the retrieval log; its keys are the table's columns."""
+    """One line of the retrieval log; its keys are the table's columns. The filters hold under `run` what a replay needs besides."""
     ended = clock.now()
-    filters = {key: value for key, value in asdict(query).items() if key != "text" and value not in (None, (), False)}
-    considered = [*outcome.returned, *outcome.others][:_LOGGED] if outcome else []
-    reasons = outcome.reasons if outcome else {}
+    filters = {key: value for key, value in asdict(query).items() if key != "text" and value not in ((), None) and value is not False}
     return {
-        "id": retrieval_id, "command": command, "query": query.text, "filters": filters,
-        "candidates": [_logged(item, reasons) for item in considered],
+        "id": retrieval_id, "command": command, "query": query.text,
+        "filters": {**filters, "run": run_of(outcome.asked, started)} if outcome else filters,
+        "candidates": considered(outcome) if outcome else [],
         "returned": [item.memory.id for item in outcome.returned] if outcome else [],
         "actor": actor, "session_id": query.place.session_id, "flags": list(outcome.flags) if outcome else [],
         "duration_ms": max(0.0, (clock.parse(ended) - clock.parse(started)) * 1000), "at": ended,
     }  # fmt: skip
 
 
-def _logged(item: Scored, reasons: dict[str, str]) -> dict[str, Any]:
-    outcome = reasons.get(item.memory.id, "returned")
-    return {"id": item.memory.id, "score": item.score, "parts": dict(item.parts), "scope": item.matched_scope, "outcome": outcome}
+def run_of(asked: Asked, started: str) -> dict[str, Any]:
+    """What a retrieval depended on beside the records and its own words: its moment, thresholds, half-life, and model."""
+    model = asked.sense.model if asked.sense else None
+    return {
+        "now": started, "floor": asked.floor, "other_project_floor": asked.other_floor, "half_life_days": asked.stand.half_life_days,
+        "model": model.name if model else None, "fingerprint": model.fingerprint if model else None,
+    }  # fmt: skip
+
+
+def considered(outcome: Outcome) -> list[dict[str, Any]]:
+    """The candidates as a log line has them, best first."""
+    return [_logged(item, outcome) for item in (*outcome.returned, *outcome.others)[:_LOGGED]]
+
+
+def _logged(item: Scored, outcome: Outcome) -> dict[str, Any]:
+    memory_id = item.memory.id
+    entry = {
+        "id": memory_id, "score": item.score, "relevance": round(item.relevance, 4), "parts": dict(item.parts),
+        "scope": item.matched_scope, "matched": list(item.matched), "outcome": outcome.reasons.get(memory_id, "returned"),
+    }  # fmt: skip
+    more = {"lifted_by": item.lifted_by, "into": outcome.folded.get(memory_id)}
+    return entry | {name: value for name, value in more.items() if value}
 
 
 def _places(item: Scored) -> list[str]:

@@ -38,6 +38,7 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     (results.ContextReport, "context", 'memctl context --task "call the tide API" --budget 200 --json'),
     (results.MemoryExplanation, "explain (a record)", "memctl explain ID --json"),
     (results.RetrievalExplanation, "explain (a retrieval)", "memctl explain RETRIEVAL --json"),
+    (results.ReplayReport, "explain --replay", "memctl explain RETRIEVAL --replay --json"),
     (results.ConsolidationReport, "consolidate", "memctl consolidate --dry-run --json"),
     (results.LogReport, "log", "memctl log changes --limit 1 --json"),
     (results.ProjectReport, "project list, show, alias, link, adopt", "memctl project list --json"),
@@ -47,9 +48,9 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
 )
 # Parts of results, described once.
 PARTS: tuple[type, ...] = (
-    results.Saved, results.Captured, results.Refusal, results.Hit, results.ContextSection, results.ContextItem, results.EvidenceCheck,
-    results.ConsolidationStep, results.Check, results.ProjectView, cli_data.SettingInForce, model.Memory, model.Evidence, model.Link,
-    model.Event, model.Job, model.Source, model.Project, model.EntityRef,
+    results.Saved, results.Captured, results.Refusal, results.Hit, results.NearMiss, results.ContextSection, results.ContextItem,
+    results.EvidenceCheck, results.ReplayChange, results.SettingChange, results.ConsolidationStep, results.Check, results.ProjectView,
+    cli_data.SettingInForce, model.Memory, model.Evidence, model.Link, model.Event, model.Job, model.Source, model.Project, model.EntityRef,
 )  # fmt: skip
 
 HEAD = """\

@@ -8,12 +8,14 @@ import typer
 
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.results import MemoryExplanation, RetrievalExplanation
+from memctl.results import MemoryExplanation, ReplayReport, RetrievalExplanation
 
 
-@command("memctl explain 01JV3KQX2M", "memctl explain 01JV3M0ZB7 --json", codes=(20,))
+@command("memctl explain 01JV3KQX2M", "memctl explain 01JV3M0ZB7 --json", "memctl explain 01JV3M0ZB7 --replay", codes=(20,))
 def run(
-    call: Call, some_id: Annotated[str, typer.Argument(metavar="ID", help="A record, or a past search or context.")]
-) -> MemoryExplanation | RetrievalExplanation:
+    call: Call,
+    some_id: Annotated[str, typer.Argument(metavar="ID", help="A record, or a past search or context.")],
+    replay: Annotated[bool, typer.Option("--replay", help="Ask a past search or context again: what would differ now, and why.")] = False,
+) -> MemoryExplanation | RetrievalExplanation | ReplayReport:
     """Where a record comes from, or how a past retrieval was scored. A record's quotes are checked against the source again."""
-    return call.engine.explain(some_id)
+    return call.engine.replay(some_id) if replay else call.engine.explain(some_id)

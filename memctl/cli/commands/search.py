@@ -56,7 +56,7 @@ def run(
     since: Since = None,
     as_of: Annotated[str | None, declare.option("--as-of", parser=moment, metavar="TIME", help="As it was known then.")] = None,
     min_confidence: MinConfidence = None,
-    explain: Annotated[bool, declare.option("--explain", help="Show the parts of each score.")] = False,
+    explain: Annotated[bool, declare.option("--explain", help="Show the parts of each score, and what just missed.")] = False,
     why_not: Annotated[str | None, declare.option("--why-not", metavar="ID", help="Say why this record is not among the results.")] = None,
     agent: Agent = None,
     session: Session = None,
@@ -80,4 +80,4 @@ def run(
     if why_not:
         return engine.why_not(wanted, why_not)
     call.log_later()
-    return engine.search(wanted)
+    return engine.search(wanted, explain=explain)

@@ -1,0 +1,170 @@
+"""Why a search answered as it did, as lines of text: parts of scores, thresholds, near misses, past retrievals and their replays. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from memctl.cli.text import at, flags, flat, head, number, quote
+from memctl.results import Hit, NearMiss, RecordView, ReplayChange, ReplayReport, RetrievalExplanation, SearchReport, SettingChange
+
+_OUTCOMES = {"below_floor": "below the floor", "beyond_limit": "beyond the limit"}
+_QUOTE_LENGTH, _MOST_QUOTES = 120, 2
+# What a retrieval depends on, in the words of a person; what is not here is named as it is.
+_SETTINGS = {
+    "floor": "threshold", "other_project_floor": "threshold in other projects", "half_life_days": "half-life in days",
+    "fingerprint": "weights of the model", "flags": "what was off", "episodes": "episodes at most", "fresh": "only what is new",
+}  # fmt: skip
+
+
+def parts(values: Mapping[str, float]) -> str:
+    """The parts of a score on one line."""
+    return ", ".join(f"{name} {value:.2f}" for name, value in values.items())
+
+
+def hit(data: Hit) -> Iterator[str]:
+    """How one result's score came about, and on what it rests."""
+    yield f"      {parts(data.parts)}; scope {data.matched_scope}"
+    words = f", words {', '.join(map(flat, data.matched))}" if data.matched else ""
+    link = f", risen with {data.lifted_by}" if data.lifted_by else ""
+    yield f"      relevance {data.relevance:.2f}{words}{link}"
+    evidence = data.record.evidence
+    yield from (f"      {_cut(quote(item))}" for item in evidence[:_MOST_QUOTES])
+    if len(evidence) > _MOST_QUOTES:
+        yield f"      {number(len(evidence) - _MOST_QUOTES, 'more quote')}: memctl explain {data.record.short}"
+
+
+def search(data: SearchReport) -> Iterator[str]:
+    """What the results were held against, and what just missed."""
+    if data.thresholds:
+        here, there = data.thresholds["floor"], data.thresholds["other_project_floor"]
+        settings = ", ".join(f"{name} is {value:g}" for name, value in data.thresholds.items() if "." in name)
+        yield f"Thresholds of relevance: {here:.2f} here, {there:.2f} in other projects ({settings})."
+    if data.near_misses:
+        yield "Just missed:"
+        yield from map(_near_miss, data.near_misses)
+
+
+def _near_miss(miss: NearMiss) -> str:
+    into = f" into {miss.into}" if miss.into else ""
+    relevance = f"relevance {miss.relevance:.2f}{f' of {miss.floor:.2f}' if miss.reason == 'below_floor' else ''}"
+    return f"  {_outcome(miss.reason)}{into}  {relevance}, score {miss.score:.2f}  {miss.short}  {flat(miss.title)}"
+
+
+def retrieval(data: RetrievalExplanation) -> Iterator[str]:
+    """How a past search or context was scored."""
+    row = data.retrieval
+    yield f"{row.get('command')} {flat(str(row.get('id')))} at {at(str(row.get('at')))} for {flat(str(row.get('actor')))}"
+    if row.get("query"):
+        yield f"  query: {flat(str(row['query']))}"
+    filters = row.get("filters") or {}
+    run: Mapping[str, Any] = filters["run"] if isinstance(filters.get("run"), Mapping) else {}
+    asked = ", ".join(_filters({name: value for name, value in filters.items() if name != "run"}))
+    if asked:
+        yield f"  filters: {asked}"
+    if run:
+        yield f"  {', '.join(_run(run))}"
+    yield from flags(tuple(row.get("flags") or ()))
+    candidates = row.get("candidates") or ()
+    for candidate in candidates:
+        yield from _candidate(candidate, data.records)
+    yield from _lines(row, run, data.records)
+
+
+def _candidate(candidate: Mapping[str, Any], known: Mapping[str, RecordView]) -> Iterator[str]:
+    view = known.get(str(candidate.get("id")))
+    into = f" into {candidate['into']}" if candidate.get("into") else ""
+    yield f"{candidate.get('score') or 0:.2f}  {_outcome(candidate.get('outcome'))}{into}  {head(view) if view else candidate.get('id')}"
+    if candidate.get("parts"):
+        yield f"      {parts(candidate['parts'])}; scope {candidate.get('scope')}"
+    words = f", words {', '.join(map(flat, candidate['matched']))}" if candidate.get("matched") else ""
+    link = f", risen with {candidate['lifted_by']}" if candidate.get("lifted_by") else ""
+    if "relevance" in candidate:
+        yield f"      relevance {candidate['relevance']:.2f}{words}{link}"
+
+
+def _lines(row: Mapping[str, Any], run: Mapping[str, Any], known: Mapping[str, RecordView]) -> Iterator[str]:
+    """What a context said, section by section."""
+    if row.get("command") != "context" or not row.get("returned"):
+        return
+    yield f"It said {number(len(row['returned']), 'line')}:"
+    names = [name for name, many in run.get("sections") or () for _ in range(many)]
+    for place, memory_id in enumerate(row["returned"]):
+        section = f"{flat(str(names[place]))}  " if place < len(names) else ""
+        yield f"  {section}{head(known[memory_id]) if memory_id in known else memory_id}"
+
+
+def _run(run: Mapping[str, Any]) -> Iterator[str]:
+    """What a retrieval depended on beside its own words."""
+    if run.get("now"):
+        yield f"asked at {at(str(run['now']))}"
+    if "floor" in run:
+        yield f"threshold {run['floor']:g} here and {run.get('other_project_floor') or 0:g} in other projects"
+    yield f"sense by {flat(str(run['model']))}" if run.get("model") else "words only"
+
+
+def _filters(filters: Mapping[str, Any]) -> Iterator[str]:
+    """The filters that were given, one by one; a place is the ids that it has."""
+    for name, value in filters.items():
+        if isinstance(value, Mapping):
+            yield from _filters(value)
+        elif value not in (None, "", [], ()):
+            words = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+            yield f"{flat(name).removesuffix('_id')} {flat(words)}"
+
+
+def replay(data: ReplayReport) -> Iterator[str]:
+    """What a past retrieval would answer now, and why."""
+    yield f"{data.command} {data.retrieval_id}, asked again as of {at(data.asked_at)}"
+    if data.query:
+        yield f"  query: {flat(data.query)}"
+    yield from (f"  {flat(note)}" for note in data.notes)
+    for change in data.changes:
+        yield from _change(change, data.records.get(change.record_id))
+    yield from map(_setting, data.settings)
+    if data.unreturned:
+        yield f"{number(data.unreturned, 'candidate')} that did not come up either time would come, go or score otherwise."
+    yield _verdict(data)
+
+
+def _verdict(data: ReplayReport) -> str:
+    if data.same:
+        return f"Nothing would differ: {number(data.returned_now, 'record')}, in the same order, with the same scores."
+    if not data.changes:
+        return f"The answer would be the same: {number(data.returned_now, 'record')}, in the same order, with the same scores."
+    return f"{number(data.returned_then, 'record')} then, {data.returned_now} now."
+
+
+def _change(change: ReplayChange, view: RecordView | None) -> Iterator[str]:
+    ranks = f"{change.rank_then or '-'} -> {change.rank_now or '-'}"
+    yield f"{change.what}  {ranks}  {head(view) if view else change.record_id}"
+    yield f"    {flat(change.sentence)}"
+    scores = {"score": (change.score_then, change.score_now), **change.parts}
+    differing = [f"{name} {_part(then)} -> {_part(now)}" for name, (then, now) in scores.items() if then != now]
+    if differing:
+        yield f"    {', '.join(differing)}"
+
+
+def _part(value: float | None) -> str:
+    return "none" if value is None else f"{value:.4g}"
+
+
+def _setting(change: SettingChange) -> str:
+    return f"{_SETTINGS.get(change.name, flat(change.name))}: {_value(change.then)} then, {_value(change.now)} now"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(flat(str(item)) for item in value) or "nothing"
+    return "none" if value is None else f"{value:g}" if isinstance(value, float) else flat(str(value))
+
+
+def _outcome(word: Any) -> str:
+    return _OUTCOMES.get(str(word), flat(str(word)).replace("_", " "))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _QUOTE_LENGTH else f"{text[: _QUOTE_LENGTH - 1].rstrip()}…"
+
+
+MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {RetrievalExplanation: retrieval, ReplayReport: replay}
