@@ -1,34 +1,129 @@
-"""The floor holds: prompts that call for a memory get it among the first three, prompts that call for none get none."""
+"""The floor holds: prompts that call for a memory get it among the first three, prompts that call for none get none.
+
+Both halves of `prompts` live in one store; the first may be tuned on, the second only says whether it was tuned too closely. All of it
+is asked of the words alone, and of words and sense where the built-in model is installed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from invented import House
-from prompts import FACTS, PROFILE, UNRELATED
+from prompts import ALWAYS, DEV, FORMS, HELD, PROFILE, SENSE, WORDS, Half, Told
+
+from memctl import embed, projects, vectors
+from memctl.errors import EmbeddingUnavailable
+from memctl.model import Place
+from memctl.results import ContextReport
 
 
-@pytest.fixture(scope="module")
-def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """The mill with all its facts, among those of another project."""
-    house = House(Path(tmp_path_factory.mktemp("furnished")))
+def ways() -> list[str]:
+    """By what this machine can find a memory."""
+    try:
+        embed.find("minilm")
+    except EmbeddingUnavailable:
+        return ["words"]
+    return ["words", "hybrid"]
+
+
+WAYS = ways()
+HYBRID = [way for way in WAYS if way == "hybrid"]
+HALVES = pytest.mark.parametrize("half", [DEV, HELD], ids=["dev", "held"])
+
+
+@pytest.fixture(scope="module", params=WAYS)
+def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """The four projects with all that is remembered in them, found by words or by words and sense."""
+    made = furnished(House(tmp_path_factory.mktemp("furnished")))
+    if request.param == "hybrid":
+        embed_all(made)
+    yield made
+    made.db.close()
+
+
+@pytest.fixture(scope="module", params=HYBRID)
+def hybrid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """The same, found by words and sense."""
+    made = furnished(House(tmp_path_factory.mktemp("hybrid")))
+    embed_all(made)
+    yield made
+    made.db.close()
+
+
+def furnished(house: House) -> House:
+    """The house with everything that `prompts` tells."""
+    house.add(ALWAYS, type="profile", always_load=True)
     for text in PROFILE:
         house.add(text, type="profile")
-    for fact, _ in FACTS:
-        house.add(fact)
-    yield house
-    house.db.close()
+    told_in = {name: house.project(name) for name in ("pantry", "orrery", "ferry")} | {"mill": house.mill}
+    for told in (*DEV.memories, *HELD.memories):
+        house.add(told.text, type=told.type, kind=told.kind, rationale=told.why, project_id=told_in[told.project].id)
+    return house
 
 
-@pytest.mark.parametrize(("fact", "prompt"), [(fact, prompt) for fact, prompts in FACTS for prompt in prompts])
-def test_a_related_prompt_gets_its_memory_among_the_first_three(furnished: House, fact: str, prompt: str) -> None:
-    given = [item.text for section in furnished.context(task=prompt, prompt_only=True).sections for item in section.items]
-    assert fact in given[:3]
+def embed_all(house: House) -> None:
+    """Give every record its vector by the built-in model."""
+    assert vectors.embed_waiting(house.db, house.config).made
 
 
-def test_unrelated_prompts_get_nothing(furnished: House) -> None:
-    """One in fifty may fall for a chance likeness of stems (`evening` is `even` to Porter)."""
-    answered = [prompt for prompt in UNRELATED if furnished.context(task=prompt, prompt_only=True).text]
-    assert len(UNRELATED) == 50 and len(answered) <= 1, answered
+def place_of(house: House, project: str) -> Place:
+    """A caller in a project."""
+    return projects.place(house.db, None, project=project)
+
+
+def lines(report: ContextReport) -> list[str]:
+    """What a context says for the task, without what it says of the place."""
+    return [item.text for section in report.sections if section.name == "task" for item in section.items]
+
+
+def is_given(house: House, told: Told, prompt: str) -> bool:
+    """Whether an agent is told a memory among the first three lines at a prompt."""
+    given = lines(house.context(task=prompt, prompt_only=True, place=place_of(house, told.project)))
+    return any(told.text in line for line in given[:3])
+
+
+def missed(house: House, asked: list[tuple[Told, str]]) -> list[str]:
+    """The prompts that did not get their memory."""
+    return [prompt for told, prompt in asked if not is_given(house, told, prompt)]
+
+
+def answered(house: House, half: Half) -> list[str]:
+    """The unrelated prompts that got anything in one of the half's projects."""
+    places = [place_of(house, project) for project in sorted({told.project for told in half.memories})]
+    return [text for text in half.unrelated if any(house.context(task=text, prompt_only=True, place=place).text for place in places)]
+
+
+@HALVES
+def test_a_half_has_fifty_prompts_of_either_sort_over_two_projects(half: Half) -> None:
+    assert len(half.related(WORDS, FORMS)) >= 50 <= len(half.unrelated)
+    assert len({told.project for told in half.memories}) == 2 and len({told.kind for told in half.memories}) >= 5
+
+
+@HALVES
+def test_related_prompts_get_their_memory_among_the_first_three(house: House, half: Half) -> None:
+    assert missed(house, half.related(WORDS, FORMS)) == []
+
+
+@HALVES
+def test_sense_finds_a_third_of_what_no_word_says(hybrid: House, half: Half) -> None:
+    asked = half.related(SENSE)
+    assert len(missed(hybrid, asked)) <= len(asked) * 2 / 3
+
+
+@HALVES
+def test_unrelated_prompts_get_nothing(hybrid: House, half: Half) -> None:
+    assert answered(hybrid, half) == []
+
+
+@HALVES
+def test_by_words_alone_hardly_an_unrelated_prompt_gets_anything(house: House, half: Half) -> None:
+    """A word that means something else here (`evening` is `even` to Porter) cannot be told by words."""
+    assert len(answered(house, half)) <= 5
+
+
+@HALVES
+def test_a_whole_context_has_nothing_for_an_unrelated_task(hybrid: House, half: Half) -> None:
+    project = half.memories[0].project
+    told = {text: lines(hybrid.context(task=text, place=place_of(hybrid, project))) for text in half.unrelated[:12]}
+    assert {text: said for text, said in told.items() if said} == {}
