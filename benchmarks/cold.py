@@ -1,9 +1,11 @@
 """Cold whole-process times of the commands that hooks run, as multiples of a bare interpreter's start measured in the same run.
 
-    python benchmarks/cold.py [--records 10000] [--data TRANSCRIPT.jsonl] [--runs 20] [--json OUT]
+    python benchmarks/cold.py [--records 10000 --vectors made | --db STORE] [--captures] [--data SESSION.jsonl] [--runs 20] [--json OUT]
 
-Every figure is the median over fresh processes; the commands are run in turn (A B C A B C ...), so that a machine that slows down slows
-all of them. Transcripts are made by repeating the lines of `--data` (or of an invented session) up to 4 MB and 50 MB under new ids.
+Every figure is over fresh processes; the commands are run in turn (A B C A B C ...), so that a machine that slows down slows all of them.
+Multiples are given of the medians and of the shortest runs. `words` is the same with `embedding.model: none`. Before anything is timed
+each answer is looked at: it must hold records. Transcripts are made by repeating the lines of `--data` (or of an invented session) up to
+4 MB and 50 MB under new ids, and go into a store of their own.
 """
 
 from __future__ import annotations
@@ -18,23 +20,29 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 HERE = Path(__file__).resolve().parent
 MB = 1024 * 1024
-PROMPT = "how do we run the integration tests before a release?"
+BARE = "bare interpreter"
+PROJECT, FOLDER = "project-0", "/home/op/src/project-0"
+PROMPT = "How do we run the integration tests of the scheduler with kafka in staging before a release?"
+WORDS_ONLY = {"MEMCTL_EMBEDDING_MODEL": "none"}
+MEMCTL, HOOK = (str(Path(sys.executable).with_name(name)) for name in ("memctl", "memctl-hook"))
 
 
 class Case(NamedTuple):
-    """One command to time: how to call it, what to feed it, and what to put right before each run."""
+    """One command to time: how to call it, what to feed it, what to put right before each run, and what its answer must hold."""
 
     name: str
-    command: list[str]
+    command: Sequence[str]
+    env: Mapping[str, str]
     stdin: bytes = b""
     before: Callable[[], None] = lambda: None
     runs: int = 20
+    holds: str = ""
 
 
 class Run(NamedTuple):
@@ -44,12 +52,12 @@ class Run(NamedTuple):
     peak: int
 
 
-def timed(case: Case, env: dict[str, str]) -> Run:
+def timed(case: Case) -> Run:
     """Run a command once as a fresh process; a failing one ends the benchmark."""
     case.before()
     started = time.perf_counter()
-    child = subprocess.Popen(case.command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env)
-    assert child.stdin is not None
+    child = subprocess.Popen(case.command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=dict(case.env))
+    assert child.stdin is not None and child.stderr is not None
     try:
         child.stdin.write(case.stdin)
         child.stdin.close()
@@ -58,22 +66,60 @@ def timed(case: Case, env: dict[str, str]) -> Run:
     _, status, usage = os.wait4(child.pid, 0)
     seconds = time.perf_counter() - started
     if os.waitstatus_to_exitcode(status) != 0:
-        assert child.stderr is not None
         sys.exit(f"{case.name} failed: {child.stderr.read().decode(errors='replace')}")
-    scale = 1 if sys.platform == "darwin" else 1024
-    return Run(seconds, usage.ru_maxrss * scale)
+    child.stderr.close()
+    child.returncode = 0  # it was waited for above
+    return Run(seconds, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
 
 
-def measure(cases: list[Case], env: dict[str, str]) -> dict[str, list[Run]]:
+def measure(cases: Sequence[Case]) -> dict[str, list[Run]]:
     """All cases in turn; one run of each goes first and does not count (bytecode, disk cache)."""
     for case in cases:
-        timed(case, env)
+        check(case)
     found: dict[str, list[Run]] = {case.name: [] for case in cases}
     for turn in range(max(case.runs for case in cases)):
         for case in cases:
             if turn < case.runs:
-                found[case.name].append(timed(case, env))
+                found[case.name].append(timed(case))
     return found
+
+
+def check(case: Case) -> str:
+    """What a command says; one that does not say what it must ends the benchmark."""
+    case.before()
+    said = subprocess.run(case.command, input=case.stdin, capture_output=True, check=False, env=dict(case.env)).stdout.decode()
+    if case.holds not in said:
+        sys.exit(f"{case.name}: the answer does not hold {case.holds!r}: {said[:400]!r}")
+    return said
+
+
+def bare(env: Mapping[str, str], runs: int) -> Case:
+    """What all others are multiples of."""
+    return Case(BARE, [sys.executable, "-c", "pass"], env, runs=runs)
+
+
+def asking(env: Mapping[str, str], runs: int, label: str = "") -> list[Case]:
+    """The commands that only ask, on a generated store."""
+    event = {"session_id": "s", "cwd": FOLDER, "hook_event_name": "UserPromptSubmit", "prompt": PROMPT}
+    context = [MEMCTL, "context", "--task", PROMPT, "--project", PROJECT, "--json"]
+    search = [MEMCTL, "search", PROMPT, "--project", PROJECT, "--json"]
+    return [
+        Case(f"context --json{label}", context, env, runs=runs, holds="For this task"),
+        Case(f"search --json{label}", search, env, runs=runs, holds='"why"'),
+        Case(f"memctl-hook, at a prompt{label}", [HOOK, "claude-code", "UserPromptSubmit"], env, json.dumps(event).encode(), runs=runs,
+             holds="additionalContext"),
+    ]  # fmt: skip
+
+
+def capturing(env: Mapping[str, str], folder: Path, data: Path | None, runs: int) -> list[Case]:
+    """Captures into a store of their own."""
+    env = {**env, "MEMCTL_DB": str(folder / "captures.db")}
+    small, large = transcript(folder / "4mb.jsonl", 4 * MB, data), transcript(folder / "50mb.jsonl", 50 * MB, data)
+    capture = [MEMCTL, "capture-session", "--agent", "claude-code", "--json"]
+    return [
+        Case("capture-session, 4 MB", [*capture, str(small)], env, before=vary(small), runs=runs),
+        Case("capture-session, 50 MB", [*capture, str(large)], env, before=vary(large), runs=max(3, runs // 5)),
+    ]
 
 
 def transcript(path: Path, size: int, data: Path | None) -> Path:
@@ -104,60 +150,76 @@ def vary(path: Path) -> Callable[[], None]:
     return change
 
 
-def cases(folder: Path, records: int, data: Path | None, runs: int) -> tuple[list[Case], dict[str, str]]:
-    """The commands to time, and the environment with a store of that many records."""
-    db = folder / "memory.db"
-    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "MEMCTL_DB": str(db)}
-    subprocess.run([sys.executable, HERE / "generate.py", "--records", str(records), "--projects", "50", "--db", db], check=True, env=env)
-    memctl, hook = [str(Path(sys.executable).with_name(name)) for name in ("memctl", "memctl-hook")]
-    small, large = transcript(folder / "4mb.jsonl", 4 * MB, data), transcript(folder / "50mb.jsonl", 50 * MB, data)
-    prompt = json.dumps({"session_id": "s", "cwd": str(folder), "hook_event_name": "UserPromptSubmit", "prompt": PROMPT}).encode()
-    capture = [memctl, "capture-session", "--agent", "claude-code", "--json"]
-    return [
-        Case("bare interpreter", [sys.executable, "-c", "pass"], runs=runs),
-        Case("context --json", [memctl, "context", "--task", PROMPT, "--json"], runs=runs),
-        Case("search --json", [memctl, "search", PROMPT, "--json"], runs=runs),
-        Case("memctl-hook, at a prompt", [hook, "claude-code", "UserPromptSubmit"], prompt, runs=runs),
-        Case("capture-session, 4 MB", [*capture, str(small)], before=vary(small), runs=runs),
-        Case("capture-session, 50 MB", [*capture, str(large)], before=vary(large), runs=max(3, runs // 5)),
-    ], env
+def house(folder: Path, db: Path) -> dict[str, str]:
+    """The environment of the commands: an empty home and a store."""
+    return {"PATH": os.environ["PATH"], "HOME": str(folder), "MEMCTL_DB": str(db.absolute())}
 
 
-def table(found: dict[str, list[Run]]) -> list[dict[str, object]]:
-    """A row a case: median seconds, multiple of the bare interpreter, peak memory."""
-    bare = statistics.median(run.seconds for run in found["bare interpreter"])
-    rows: list[dict[str, object]] = []
+def generated(db: Path, records: int, vectors: str) -> Path:
+    """A store of that many records."""
+    words = ["--records", str(records), "--projects", "50", "--vectors", vectors, "--db", str(db)]
+    subprocess.run([sys.executable, str(HERE / "generate.py"), *words], check=True)
+    return db
+
+
+def flags(env: Mapping[str, str]) -> list[str]:
+    """What a search on this store goes without."""
+    search = asking(env, 1)[1]
+    return list(json.loads(check(search))["data"]["flags"])
+
+
+def rows(found: Mapping[str, list[Run]]) -> list[dict[str, Any]]:
+    """A row a case: milliseconds, multiples of the bare interpreter, peak memory."""
+    plain = [run.seconds for run in found[BARE]]
+    made = []
     for name, runs in found.items():
-        middle = statistics.median(run.seconds for run in runs)
-        peak = max(run.peak for run in runs) / MB
-        rows.append(
+        times = [run.seconds for run in runs]
+        middle, least = statistics.median(times), min(times)
+        made.append(
             {
                 "case": name,
                 "runs": len(runs),
                 "median_ms": round(middle * 1000, 1),
-                "times_bare": round(middle / bare, 1),
-                "peak_mb": round(peak),
+                "times_bare": round(middle / statistics.median(plain), 1),
+                "least_ms": round(least * 1000, 1),
+                "least_times_bare": round(least / min(plain), 1),
+                "peak_mb": round(max(run.peak for run in runs) / MB),
             }
         )
-    return rows
+    return made
+
+
+def table(made: Sequence[Mapping[str, Any]]) -> str:
+    """Rows as Markdown."""
+    head = "| command | runs | median ms | x bare | least ms | x bare | peak MB |\n|---|---|---|---|---|---|---|\n"
+    return head + "".join(f"| {' | '.join(str(value) for value in row.values())} |\n" for row in made)
+
+
+def machine() -> str:
+    """Where it was measured."""
+    return f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores"
 
 
 def main() -> None:
     """Measure, print a Markdown table, and write JSON where asked."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=10_000)
+    parser.add_argument("--vectors", choices=("none", "made", "real"), default="made")
+    parser.add_argument("--db", type=Path, help="a generated store to use instead of making one")
+    parser.add_argument("--captures", action="store_true", help="time captures too")
     parser.add_argument("--data", type=Path, help="a real Claude Code transcript to repeat")
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        rows = table(measure(*cases(Path(folder), given.records, given.data, given.runs)))
-    print(f"\n{given.records} records, Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores\n")
-    print("| command | runs | median ms | x bare | peak MB |\n|---|---|---|---|---|")
-    for row in rows:
-        print(f"| {row['case']} | {row['runs']} | {row['median_ms']} | {row['times_bare']} | {row['peak_mb']} |")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        env = house(folder, given.db or generated(folder / "memory.db", given.records, given.vectors))
+        cases = [bare(env, given.runs), *asking(env, given.runs), *asking({**env, **WORDS_ONLY}, given.runs, ", words")]
+        made = rows(measure(cases + (capturing(env, folder, given.data, given.runs) if given.captures else [])))
+        without = flags(env)
+    print(f"\n{given.db or given.records}, {machine()}; flags: {', '.join(without) or 'none'}\n\n{table(made)}")
     if given.json:
-        given.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+        given.json.write_text(json.dumps({"rows": made, "flags": without, "machine": machine()}, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
