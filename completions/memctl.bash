@@ -6,7 +6,7 @@ _memctl() {
         [[ $word == -* || ${COMP_WORDS[i - 1]} == --db ]] && continue
         case "$path" in
             "") path=$word ;;
-            profile|project) path="$path $word"; break ;;
+            profile|view|project) path="$path $word"; break ;;
             *) break ;;
         esac
     done
@@ -25,10 +25,16 @@ _memctl() {
         "context --phase") names="plan work review debug" ;;
         "context --level") names="0 1 2" ;;
         "context --format") names="markdown xml plain" ;;
-        " --db" | "init --project" | "init --db" | "ingest --file" | "ingest --kind" | "ingest --title" | "ingest --summary" | "ingest --rationale" | "ingest --alternative" | "ingest --subject" | "ingest --confidence" | "ingest --valid-from" | "ingest --valid-until" | "ingest --entity" | "ingest --project" | "ingest --agent" | "ingest --session" | "ingest --db" | "profile set --kind" | "profile set --db" | "profile list --db" | "profile unset --db" | "capture-session --agent" | "capture-session --session" | "capture-session --cwd" | "capture-session --db" | "capture-conversation --cwd" | "capture-conversation --db" | "inbox --limit" | "inbox --offset" | "inbox --kind" | "inbox --project" | "inbox --source" | "inbox --min-confidence" | "inbox --max-confidence" | "inbox --approve" | "inbox --reject" | "inbox --reason" | "inbox --db" | "promote --reason" | "promote --db" | "show --db" | "list --kind" | "list --project" | "list --agent" | "list --since" | "list --limit" | "list --offset" | "list --db" | "edit --kind" | "edit --title" | "edit --content" | "edit --summary" | "edit --subject" | "edit --rationale" | "edit --confidence" | "edit --valid-from" | "edit --valid-until" | "edit --reason" | "edit --db" | "confirm --reason" | "confirm --db" | "correct --reason" | "correct --rationale" | "correct --db" | "forget --reason" | "forget --db" | "revert --seq" | "revert --db" | "link --reason" | "link --db" | "search --kind" | "search --project" | "search --limit" | "search --since" | "search --as-of" | "search --min-confidence" | "search --why-not" | "search --agent" | "search --session" | "search --db" | "context --task" | "context --budget" | "context --since" | "context --project" | "context --agent" | "context --session" | "context --db" | "explain --db" | "consolidate --project" | "consolidate --db" | "maintain --db" | "status --db" | "doctor --db" | "log --limit" | "log --since" | "log --db" | "project list --db" | "project show --db" | "project alias --db" | "project link --reason" | "project link --db" | "project adopt --db" | "export --db" | "import --db" | "backup --db" | "restore --db" | "config --db" | "hook --db") COMPREPLY=(); return ;;
+        "view save --type") names="profile project decision artifact episode task_hint" ;;
+        "view save --scope") names="global project repo agent session" ;;
+        "view save --include") names="inbox superseded archived" ;;
+        "view save --phase") names="plan work review debug" ;;
+        "view save --level") names="0 1 2" ;;
+        "view save --format") names="markdown xml plain" ;;
+        " --db" | "init --project" | "init --db" | "ingest --file" | "ingest --kind" | "ingest --title" | "ingest --summary" | "ingest --rationale" | "ingest --alternative" | "ingest --subject" | "ingest --confidence" | "ingest --valid-from" | "ingest --valid-until" | "ingest --entity" | "ingest --project" | "ingest --agent" | "ingest --session" | "ingest --db" | "profile set --kind" | "profile set --db" | "profile list --db" | "profile unset --db" | "capture-session --agent" | "capture-session --session" | "capture-session --cwd" | "capture-session --db" | "capture-conversation --cwd" | "capture-conversation --db" | "inbox --limit" | "inbox --offset" | "inbox --kind" | "inbox --project" | "inbox --source" | "inbox --min-confidence" | "inbox --max-confidence" | "inbox --approve" | "inbox --reject" | "inbox --reason" | "inbox --db" | "promote --reason" | "promote --db" | "show --db" | "list --kind" | "list --project" | "list --agent" | "list --since" | "list --limit" | "list --offset" | "list --db" | "edit --kind" | "edit --title" | "edit --content" | "edit --summary" | "edit --subject" | "edit --rationale" | "edit --confidence" | "edit --valid-from" | "edit --valid-until" | "edit --reason" | "edit --db" | "confirm --reason" | "confirm --db" | "correct --reason" | "correct --rationale" | "correct --db" | "forget --reason" | "forget --db" | "revert --seq" | "revert --db" | "link --reason" | "link --db" | "search --kind" | "search --project" | "search --limit" | "search --since" | "search --as-of" | "search --min-confidence" | "search --why-not" | "search --agent" | "search --session" | "search --view" | "search --db" | "context --task" | "context --budget" | "context --view" | "context --since" | "context --project" | "context --agent" | "context --session" | "context --db" | "view save --kind" | "view save --project" | "view save --limit" | "view save --since" | "view save --as-of" | "view save --min-confidence" | "view save --task" | "view save --budget" | "view save --db" | "view list --db" | "view show --db" | "view delete --db" | "explain --db" | "consolidate --project" | "consolidate --db" | "maintain --db" | "status --db" | "doctor --db" | "log --limit" | "log --since" | "log --db" | "project list --db" | "project show --db" | "project alias --db" | "project link --reason" | "project link --db" | "project adopt --db" | "export --db" | "import --db" | "backup --db" | "restore --db" | "config --db" | "hook --db") COMPREPLY=(); return ;;
         *)
             case "$path" in
-                "") names="init ingest profile capture-session capture-conversation inbox promote show list edit confirm correct forget revert link search context explain consolidate maintain status doctor log project export import backup restore config hook" flags="--db --version --help -h" ;;
+                "") names="init ingest profile capture-session capture-conversation inbox promote show list edit confirm correct forget revert link search context view explain consolidate maintain status doctor log project export import backup restore config hook" flags="--db --version --help -h" ;;
                 "init") names="" flags="--project --db --json --help -h" ;;
                 "ingest") names="" flags="--file --type --kind --scope --title --summary --rationale --alternative --subject --confidence --always-load --valid-from --valid-until --entity --project --global --agent --session --db --json --help -h" ;;
                 "profile") names="set list unset" flags="--help -h" ;;
@@ -47,9 +53,14 @@ _memctl() {
                 "forget") names="" flags="--reason --dry-run --db --json --help -h" ;;
                 "revert") names="" flags="--seq --db --json --help -h" ;;
                 "link") names="supports contradicts supersedes applies_to derived_from related_to" flags="--reason --remove --db --json --help -h" ;;
-                "search") names="" flags="--type --kind --scope --project --global --all-projects --limit --include --since --as-of --min-confidence --explain --why-not --agent --session --db --json --help -h" ;;
-                "context") names="" flags="--task --phase --budget --level --format --since --project --global --agent --session --fresh --db --json --help -h" ;;
-                "explain") names="" flags="--db --json --help -h" ;;
+                "search") names="" flags="--type --kind --scope --project --global --all-projects --limit --include --since --as-of --min-confidence --explain --why-not --agent --session --view --db --json --help -h" ;;
+                "context") names="" flags="--task --phase --budget --level --format --view --since --project --global --agent --session --fresh --db --json --help -h" ;;
+                "view") names="save list show delete" flags="--help -h" ;;
+                "view save") names="" flags="--context --type --kind --scope --project --global --all-projects --limit --include --since --as-of --min-confidence --task --phase --budget --level --format --replace --db --json --help -h" ;;
+                "view list") names="" flags="--db --json --help -h" ;;
+                "view show") names="" flags="--db --json --help -h" ;;
+                "view delete") names="" flags="--db --json --help -h" ;;
+                "explain") names="" flags="--replay --db --json --help -h" ;;
                 "consolidate") names="" flags="--dry-run --project --db --json --help -h" ;;
                 "maintain") names="" flags="--reindex --retry --dry-run --quiet -q --db --json --help -h" ;;
                 "status") names="" flags="--db --json --help -h" ;;

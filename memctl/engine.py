@@ -41,6 +41,7 @@ from memctl.results import (
     SearchReport,
     StatusReport,
     TransferReport,
+    ViewReport,
     WhyNot,
 )
 from memctl.store.records import Filter
@@ -245,7 +246,7 @@ class MemoryEngine:
     ) -> ContextReport:  # fmt: skip
         """The bundle an agent starts from: profile, project facts, decisions, hits for the task, within the token budget.
 
-        `phase` (plan, work, review, debug) says what comes up instead, `format` (markdown, xml, plain) how it is written. `fresh` leaves out
+        `phase` (plan, work, review, debug) says what comes up, `format` (markdown, xml, plain) how it is written. `fresh` leaves out
         what the place's session was given since its `session_start`. `prompt_only` leaves out all but what the task itself calls for.
         """
         from memctl import context
@@ -277,6 +278,38 @@ class MemoryEngine:
         from memctl import explain
 
         return explain.replay(self._read_db(), self.config, retrieval_id, viewer=self.actor)
+
+    # -- saved views --------------------------------------------------------------------------------------------------
+
+    def save_view(self, name: str, kind: str, options: Mapping[str, Any], *, replace: bool = False) -> ViewReport:
+        """Keep the options of a `search` or a `context` under a name. Raises UsageError, also for a name that is taken."""
+        from memctl import saved
+
+        return saved.save(self._write_db(), self.config, name, kind, options, replace=replace)
+
+    def views(self) -> ViewReport:
+        """All saved views."""
+        from memctl import saved
+
+        return saved.every(self._read_db())
+
+    def view(self, name: str) -> ViewReport:
+        """One saved view. Raises NotFound."""
+        from memctl import saved
+
+        return saved.show(self._read_db(), name)
+
+    def view_options(self, name: str, kind: str) -> dict[str, Any]:
+        """What a saved view of that kind asks for. Raises NotFound; UsageError for another kind, or one that a newer memctl made."""
+        from memctl import saved
+
+        return saved.usable(self._read_db(), name, kind)
+
+    def delete_view(self, name: str) -> ViewReport:
+        """Forget a saved view. Raises NotFound."""
+        from memctl import saved
+
+        return saved.delete(self._write_db(), name)
 
     # -- upkeep -------------------------------------------------------------------------------------------------------
 

@@ -140,6 +140,26 @@ class SearchReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SavedView:
+    """A search or a context under a name, its options as they were given; `unknown` names those that only a newer memctl understands."""
+
+    name: str
+    kind: str
+    options: Mapping[str, Any]
+    created_at: str
+    updated_at: str
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ViewReport:
+    """Saved views by name. outcome: `saved`, `replaced`, `deleted`, or null where they are only shown."""
+
+    items: tuple[SavedView, ...]
+    outcome: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class WhyNot:
     """Why a record was not among the results. reason: `returned`, `inbox`, `archived`, `superseded`, `other_project`, ..."""
 

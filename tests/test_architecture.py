@@ -22,6 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (
         *("ingest", "capture", "spool", "unspool", "extract", "propose", "drafts", "consolidate", "relate", "promote", "policy"),
         *("lifecycle", "retrieve", "context", "explain", "overview", "views", "vectors", "projects", "exchange", "maintain", "check"),
+        "saved",
     ),
     ("engine",),
     ("hook", "mcp", "llm_plugin"),

@@ -54,6 +54,8 @@ PREPARE = """\
 memctl ingest 'Tide data comes from the harbour office' --kind fact
 memctl ingest 'The office bills each call' --kind fact
 cd ../sea-charts && memctl ingest 'Charts are vectors' && cd ../harbor-tides
+memctl view save rules --kind constraint
+memctl view save planning --context --phase plan
 memctl project alias sea-charts name harbor-tides-2
 memctl project alias harbor-tides name tides
 memctl profile set editor vi
@@ -134,6 +136,8 @@ def filled(line: str, ids: list[str]) -> str:
     """A shown line with real ids and files in place of the invented ones."""
     line = re.sub(r"\b01JV3KQX2M\b|\bID\b", ids[0], line)
     line = re.sub(r"\b01JV3K[A-Z0-9]{4}\b|\b01JV3M[A-Z0-9]{4}\b|\bOTHER\b", ids[1], line)
+    # A view that is shown being saved is shown in use elsewhere, so there is one already.
+    line = re.sub(r"^memctl view save (\S+)", r"memctl view delete \1; memctl view save \1", line)
     line = line.replace("~/.claude/projects/harbor/5f1d2c3b.jsonl", "session.jsonl").replace("/media/stick/", "./copy-")
     return line.replace("/tmp/try.db", "try.db").replace("git log -1 --format=%B", "echo 'Add the tide table'")
 

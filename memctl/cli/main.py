@@ -35,6 +35,7 @@ COMMANDS: tuple[str, ...] = (
     "link",
     "search",
     "context",
+    "view",
     "explain",
     "consolidate",
     "maintain",
@@ -127,7 +128,7 @@ def named(words: Sequence[str]) -> str:
     plain = [word for before, word in zip(["", *words], words, strict=False) if not word.startswith("-") and before != "--db"]
     if not plain or plain[0] not in COMMANDS:
         return ""
-    return " ".join(plain[: 2 if plain[0] in ("profile", "project") else 1])
+    return " ".join(plain[: 2 if plain[0] in ("profile", "project", "view") else 1])
 
 
 def _usage_error(error: Exception, words: Sequence[str]) -> UsageError:

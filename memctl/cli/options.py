@@ -29,6 +29,12 @@ def moment(text: str) -> str:
         raise declare.Malformed(f"{text!r} is neither a date (2026-01-31), a time (2026-01-31T09:00Z) nor a span back (7d, 12h)") from error
 
 
+def moment_as_said(text: str) -> str:
+    """A point in time as it was written, for a use that comes later. Raises Malformed."""
+    moment(text)
+    return text.strip()
+
+
 def count(text: str) -> int:
     """A number of things. Raises Malformed."""
     if not text.isascii() or not text.isdigit() or len(text) > 10 or int(text) > _MANY:
@@ -89,11 +95,28 @@ Agent = Annotated[str | None, declare.option("--agent", metavar="NAME", help="Th
 Session = Annotated[str | None, declare.option("--session", metavar="ID", help="The agent's session.")]
 Limit = Annotated[int, declare.option("--limit", parser=count, metavar="N", help="At most so many.")]
 Offset = Annotated[int, declare.option("--offset", parser=count, metavar="N", help="Leave out so many first.")]
-Since = Annotated[
-    str | None, declare.option("--since", parser=moment, metavar="TIME", help="Not older: a date, a time, or a span back such as 7d.")
-]
+_SINCE = "Not older: a date, a time, or a span back such as 7d."
+Since = Annotated[str | None, declare.option("--since", parser=moment, metavar="TIME", help=_SINCE)]
+SinceSaid = Annotated[str | None, declare.option("--since", parser=moment_as_said, metavar="TIME", help=_SINCE)]
+AsOf = Annotated[str | None, declare.option("--as-of", parser=moment, metavar="TIME", help="As it was known then.")]
+AsOfSaid = Annotated[str | None, declare.option("--as-of", parser=moment_as_said, metavar="TIME", help="As it was known then.")]
 MinConfidence = Annotated[float | None, declare.option("--min-confidence", min=0, max=1, metavar="0..1", help="At least this sure.")]
 MaxConfidence = Annotated[float | None, declare.option("--max-confidence", min=0, max=1, metavar="0..1", help="At most this sure.")]
+AllProjects = Annotated[bool, declare.option("--all-projects", help="Records of every project, without the stricter threshold.")]
+Limited = Annotated[
+    int | None, declare.option("--limit", parser=count, metavar="N", help="At most so many (else the setting search.limit).")
+]
+_MORE = ("inbox", "superseded", "archived")
+Include = Annotated[
+    list[str] | None,
+    declare.option("--include", parser=one_of(*_MORE), metavar=bar(_MORE), help="Also records of this status (repeatable)."),
+]
+View = Annotated[
+    str | None, declare.option("--view", metavar="NAME", help="Begin from this saved view; what is given beside it counts more.")
+]
+Task = Annotated[str | None, declare.option("--task", metavar="TEXT", help="What is about to be done.")]
+Budget = Annotated[int | None, declare.option("--budget", parser=count, metavar="TOKENS", help="Never more than this.")]
+Level = Annotated[int | None, declare.option("--level", min=0, max=2, metavar="0|1|2", help="Titles, summaries, or full content.")]
 Phase = Annotated[
     str | None, declare.option("--phase", parser=one_of(*PHASES), metavar=bar(PHASES), help="Say what this phase of the work calls for.")
 ]

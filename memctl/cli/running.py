@@ -16,6 +16,10 @@ def answer(name: str, function: Callable[..., Any], db: Path | None, as_json: bo
     """Run a command and print what it returns; the exit code."""
     call = Call(db, as_json)
     try:
+        if options.get("view"):
+            from memctl.cli import viewing
+
+            options = viewing.applied(call, name, options)
         data = function(call, **options)
         if not call.quiet or call.as_json or outcome.problems(data):
             render.show(name, data, as_json=call.as_json, verbose=call.verbose)

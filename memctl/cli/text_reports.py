@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -17,6 +18,7 @@ from memctl.results import (
     ProjectView,
     StatusReport,
     TransferReport,
+    ViewReport,
 )
 
 # What maintenance counts, in the words of a person: for one, and for several where those differ.
@@ -137,6 +139,27 @@ def _event(event: Event) -> str:
     )
 
 
+def views(data: ViewReport) -> Iterator[str]:
+    """Saved views, each as its options would be typed."""
+    for view in data.items:
+        yield "  ".join(part for part in (data.outcome or "", flat(view.name), " ".join([view.kind, *_typed(view.options)])) if part)
+        if view.unknown:
+            yield f"    made by a newer memctl, not understood here: {', '.join(map(flat, view.unknown))}"
+    if not data.items:
+        yield "No saved views."
+
+
+# Options that are spelled otherwise than what they are called in data; words that stand by themselves have no spelling.
+_SPELLINGS = {"query": "", "types": "--type", "kinds": "--kind", "scopes": "--scope", "everywhere": "--global"}
+
+
+def _typed(options: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in options.items():
+        spelling = _SPELLINGS.get(name, f"--{name.replace('_', '-')}")
+        for item in value if isinstance(value, list) else [value]:
+            yield " ".join(part for part in (spelling, "" if item is True else shlex.quote(flat(str(item)))) if part)
+
+
 def _size(number: int) -> str:
     for unit, step in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if number >= step:
@@ -151,5 +174,6 @@ MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {
     StatusReport: status,
     ProjectReport: projects,
     TransferReport: transfer,
+    ViewReport: views,
     LogReport: log,
 }

@@ -36,6 +36,7 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     (results.SearchReport, "search", 'memctl search "harbour tide API" --limit 1 --json'),
     (results.WhyNot, "search --why-not", 'memctl search "harbour tide API" --why-not OTHER --json'),
     (results.ContextReport, "context", 'memctl context --task "call the tide API" --budget 200 --json'),
+    (results.ViewReport, "view save, list, show, delete", 'memctl view save rules "tide API" --kind constraint --since 30d --json'),
     (results.MemoryExplanation, "explain (a record)", "memctl explain ID --json"),
     (results.RetrievalExplanation, "explain (a retrieval)", "memctl explain RETRIEVAL --json"),
     (results.ReplayReport, "explain --replay", "memctl explain RETRIEVAL --replay --json"),
@@ -48,9 +49,9 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
 )
 # Parts of results, described once.
 PARTS: tuple[type, ...] = (
-    results.Saved, results.Captured, results.Refusal, results.Hit, results.NearMiss, results.ContextSection, results.ContextItem,
-    results.EvidenceCheck, results.ReplayChange, results.SettingChange, results.ConsolidationStep, results.Check, results.ProjectView,
-    cli_data.SettingInForce, model.Memory, model.Evidence, model.Link, model.Event, model.Job, model.Source, model.Project, model.EntityRef,
+    results.Saved, results.Captured, results.Refusal, results.Hit, results.NearMiss, results.SavedView, results.ContextSection,
+    results.ContextItem, results.EvidenceCheck, results.ReplayChange, results.SettingChange, results.ConsolidationStep, results.Check,
+    results.ProjectView, cli_data.SettingInForce, model.Memory, model.Evidence, model.Link, model.Event, model.Job, model.Source, model.Project, model.EntityRef,
 )  # fmt: skip
 
 HEAD = """\

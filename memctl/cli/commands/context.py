@@ -7,7 +7,7 @@ from typing import Annotated
 from memctl.cli import declare
 from memctl.cli.call import Call
 from memctl.cli.declare import command
-from memctl.cli.options import Agent, Everywhere, Format, Phase, ProjectName, Session, Since, count
+from memctl.cli.options import Agent, Budget, Everywhere, Format, Level, Phase, ProjectName, Session, Since, Task, View
 from memctl.results import ContextReport
 
 
@@ -17,16 +17,17 @@ from memctl.results import ContextReport
     "memctl context --phase review --format xml",
     "memctl context --level 0 --json",
     "memctl context --session 5f1d2c3b --fresh",
+    "memctl context --view planning --task 'a second harbour'",
+    codes=(20,),
 )
 def run(
     call: Call,
-    task: Annotated[str | None, declare.option("--task", metavar="TEXT", help="What is about to be done.")] = None,
+    task: Task = None,
     phase: Phase = None,
-    budget: Annotated[int | None, declare.option("--budget", parser=count, metavar="TOKENS", help="Never more than this.")] = None,
-    level: Annotated[
-        int | None, declare.option("--level", min=0, max=2, metavar="0|1|2", help="Titles, summaries, or full content.")
-    ] = None,
+    budget: Budget = None,
+    level: Level = None,
     format: Format = None,
+    view: View = None,  # taken in before the call (see `viewing`)
     since: Since = None,
     project: ProjectName = None,
     everywhere: Everywhere = False,

@@ -9,61 +9,57 @@ from memctl.cli.call import Call
 from memctl.cli.declare import command
 from memctl.cli.options import (
     Agent,
+    AllProjects,
+    AsOf,
     Everywhere,
+    Include,
     Kinds,
+    Limited,
     MinConfidence,
     ProjectName,
     Scopes,
     Session,
     Since,
     Types,
-    bar,
-    count,
-    moment,
-    one_of,
+    View,
 )
+from memctl.errors import UsageError
 from memctl.model import Query
 from memctl.results import SearchReport, WhyNot
-
-_MORE = ("inbox", "superseded", "archived")
-Include = Annotated[
-    list[str] | None,
-    declare.option("--include", parser=one_of(*_MORE), metavar=bar(_MORE), help="Also records of this status (repeatable)."),
-]
 
 
 @command(
     'memctl search "nightly tide cache"',
     "memctl search redis --all-projects --include superseded",
     "memctl search redis --why-not 01JV3KQX2M",
+    "memctl search --view rules tests",
     codes=(20,),
 )
 def run(
     call: Call,
-    query: Annotated[list[str], declare.argument(metavar="QUERY", help="Words, as you would say them.")],
+    query: Annotated[list[str] | None, declare.argument(metavar="QUERY", help="Words, as you would say them.")] = None,
     types: Types = None,
     kinds: Kinds = None,
     scopes: Scopes = None,
     project: ProjectName = None,
     everywhere: Everywhere = False,
-    all_projects: Annotated[
-        bool, declare.option("--all-projects", help="Records of every project, without the stricter threshold.")
-    ] = False,
-    limit: Annotated[
-        int | None, declare.option("--limit", parser=count, metavar="N", help="At most so many (else the setting search.limit).")
-    ] = None,
+    all_projects: AllProjects = False,
+    limit: Limited = None,
     include: Include = None,
     since: Since = None,
-    as_of: Annotated[str | None, declare.option("--as-of", parser=moment, metavar="TIME", help="As it was known then.")] = None,
+    as_of: AsOf = None,
     min_confidence: MinConfidence = None,
     explain: Annotated[bool, declare.option("--explain", help="Show the parts of each score, and what just missed.")] = False,
     why_not: Annotated[str | None, declare.option("--why-not", metavar="ID", help="Say why this record is not among the results.")] = None,
     agent: Agent = None,
     session: Session = None,
+    view: View = None,  # taken in before the call (see `viewing`)
 ) -> SearchReport | WhyNot:
     """Find records by words (and by meaning, where an embedding model is set up). Nothing relevant gives nothing."""
     call.agent, call.verbose = agent, explain
     engine = call.engine
+    if query is None:
+        raise UsageError("Missing argument 'QUERY...'.", hint="see: memctl search --help")
     wanted = Query(
         " ".join(query),
         place=call.place(project, everywhere=everywhere, session=session),

@@ -1,0 +1,92 @@
+"""`memctl view`: searches and contexts under a name."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from memctl.cli import declare
+from memctl.cli.call import Call
+from memctl.cli.declare import command
+from memctl.cli.options import (
+    AllProjects,
+    AsOfSaid,
+    Budget,
+    Everywhere,
+    Format,
+    Include,
+    Kinds,
+    Level,
+    Limited,
+    MinConfidence,
+    Phase,
+    ProjectName,
+    Scopes,
+    SinceSaid,
+    Task,
+    Types,
+)
+from memctl.results import ViewReport
+
+HELP = "Searches and contexts under a name; `search --view NAME` and `context --view NAME` begin from them."
+Name = Annotated[str, declare.argument(metavar="NAME", help="The view's name: letters, digits, - _ .")]
+
+
+@command(
+    "memctl view save rules --kind constraint --kind convention",
+    'memctl view save "tide-api" tide API --since 30d --replace',
+    "memctl view save planning --context --phase plan --budget 1200",
+)
+def save(
+    call: Call,
+    name: Name,
+    query: Annotated[list[str] | None, declare.argument(metavar="QUERY", help="Words to search for; more may be added later.")] = None,
+    context: Annotated[bool, declare.option("--context", help="A view for `memctl context` instead of one for `memctl search`.")] = False,
+    types: Types = None,
+    kinds: Kinds = None,
+    scopes: Scopes = None,
+    project: ProjectName = None,
+    everywhere: Everywhere = False,
+    all_projects: AllProjects = False,
+    limit: Limited = None,
+    include: Include = None,
+    since: SinceSaid = None,
+    as_of: AsOfSaid = None,
+    min_confidence: MinConfidence = None,
+    task: Task = None,
+    phase: Phase = None,
+    budget: Budget = None,
+    level: Level = None,
+    format: Format = None,
+    replace: Annotated[bool, declare.option("--replace", help="Put it in the place of a view of that name.")] = False,
+) -> ViewReport:
+    """Keep a search, or with --context a context, under a name.
+
+    Options are kept as they are given: 7d means the last seven days each time.
+    """
+    options = {
+        "query": " ".join(query or ()), "types": types, "kinds": kinds, "scopes": scopes, "project": project, "everywhere": everywhere,
+        "all_projects": all_projects, "limit": limit, "include": include, "since": since, "as_of": as_of,
+        "min_confidence": min_confidence, "task": task, "phase": phase, "budget": budget, "level": level, "format": format,
+    }  # fmt: skip
+    return call.engine.save_view(name, "context" if context else "search", options, replace=replace)
+
+
+@command("memctl view list", "memctl view list --json")
+def list_(call: Call) -> ViewReport:
+    """All saved views, by name."""
+    return call.engine.views()
+
+
+@command("memctl view show rules", codes=(20,))
+def show(call: Call, name: Name) -> ViewReport:
+    """One saved view; what a newer memctl put into it is named."""
+    return call.engine.view(name)
+
+
+@command("memctl view delete rules", codes=(20,))
+def delete(call: Call, name: Name) -> ViewReport:
+    """Forget a saved view; no record changes."""
+    return call.engine.delete_view(name)
+
+
+COMMANDS = {"save": save, "list": list_, "show": show, "delete": delete}
