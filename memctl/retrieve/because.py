@@ -144,8 +144,11 @@ def new(both: Both, memory_id: str) -> Reason:
         return arrival
     if history.reworded or history.is_moved:
         return ("edited" if history.reworded else "place"), " ".join(history.told())
-    before = both.then.candidates.get(memory_id)
-    outcome = before.get("outcome") if before else None
+    before = both.then.candidates.get(memory_id, {})
+    hit = both.candidates.get(memory_id, {}).get("lifted_by")
+    if hit and hit != before.get("lifted_by"):
+        return "link", f"It rises by its link with {both.case(memory_id).named(hit)}, which it did not then."
+    outcome = before.get("outcome")
     if outcome == "folded":
         return "unfolded", "It was left out as it said what another said, which would not be returned before it now."
     if outcome == "beyond_limit":
