@@ -86,8 +86,9 @@ def damaged(config: Config) -> list[Path]:
 
 
 def note_retrieval(db: Db, entry: dict[str, Any], touched: list[str]) -> None:
-    """Remember a retrieval's log line until the answer has been given."""
-    db.unwritten.append((entry, touched))
+    """Remember a retrieval's log line until the answer has been given; lone surrogates, which no file takes, become question marks."""
+    query = str(entry.get("query") or "").encode("utf-8", "replace").decode()
+    db.unwritten.append(({**entry, "query": query}, touched))
 
 
 def flush_logs(db: Db, config: Config) -> None:
