@@ -112,7 +112,12 @@ def forms(memory: Memory, level: int, note: str | None = None, disputed_with: Se
     title, summary = clean(memory.title), clean(memory.summary) or clean(memory.title) or clean(memory.content)
     others = f" Not chosen: {clean('; '.join(memory.alternatives))}." if memory.alternatives else ""
     full = f"{title or summary}{tail}\n{block(memory.content)}" if "\n" in memory.content.strip() else f"{clean(memory.content)}{tail}"
-    by_level = (f"{kind}{title or summary}{tail}", f"{kind}{_reasoned(summary, memory)}{tail}", f"{kind}{_reasoned(full, memory)}{others}")
+    whole = _reasoned(full, memory)
+    by_level = (
+        f"{kind}{title or summary}{tail}",
+        f"{kind}{_reasoned(summary, memory)}{tail}",
+        f"{kind}{_ended(whole) if others else whole}{others}",
+    )
     return tuple(dict.fromkeys(by_level[level::-1]))
 
 

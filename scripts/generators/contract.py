@@ -51,7 +51,8 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
 PARTS: tuple[type, ...] = (
     results.Saved, results.Captured, results.Refusal, results.Hit, results.NearMiss, results.SavedView, results.ContextSection,
     results.ContextItem, results.EvidenceCheck, results.ReplayChange, results.SettingChange, results.ConsolidationStep, results.Check,
-    results.ProjectView, cli_data.SettingInForce, model.Memory, model.Evidence, model.Link, model.Event, model.Job, model.Source, model.Project, model.EntityRef,
+    results.ProjectView, cli_data.SettingInForce, model.Memory, model.Evidence, model.Link, model.Event, model.Job,
+    model.Source, model.Project, model.EntityRef,
 )  # fmt: skip
 
 HEAD = """\
@@ -145,6 +146,8 @@ def _house(folder: Path) -> Iterator[None]:
     settings = folder / "config.yaml"
     settings.write_text("operator:\n  require_terminal: false\n")
     env = {"HOME": str(home), "PATH": os.environ.get("PATH", ""), "MEMCTL_CONFIG": str(settings)}
+    # What is found by meaning depends on what is installed.
+    env["MEMCTL_EMBEDDING_MODEL"] = "none"
     with mock.patch.dict(os.environ, env, clear=True):
         os.chdir(work)
         try:

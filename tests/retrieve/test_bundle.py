@@ -26,3 +26,8 @@ def test_a_reason_follows_as_a_sentence_of_its_own(level: int) -> None:
 def test_a_reason_that_the_statement_holds_is_not_said_twice(level: int) -> None:
     whole = "Times are stored in UTC, because local times repeat."
     assert forms(replace(UTC, content=whole, summary=whole), level)[0] == whole
+
+
+def test_what_was_not_chosen_follows_as_a_sentence_of_its_own() -> None:
+    said = forms(replace(UTC, alternatives=("local time", "epoch seconds")), 2)[0]
+    assert said == "Times are stored in UTC. Because: local times repeat. Not chosen: local time; epoch seconds."

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import inputs
+from memctl.cli import declare, inputs
 from memctl.cli.call import Call, given
 from memctl.cli.command import command
 from memctl.cli.options import Agent, Everywhere, Moment, NewScope, NewType, ProjectName, Session, entity
@@ -45,7 +45,8 @@ def run(
     valid_from: Moment = None,
     valid_until: Moment = None,
     entities: Annotated[
-        list[EntityRef] | None, typer.Option("--entity", parser=entity, metavar="KIND:NAME", help="Whom or what it speaks of (repeatable).")
+        list[EntityRef] | None,
+        declare.option("--entity", parser=entity, metavar="KIND:NAME", help="Whom or what it speaks of (repeatable)."),
     ] = None,
     project: ProjectName = None,
     everywhere: Everywhere = False,

@@ -7,6 +7,7 @@ from typing import Annotated, cast
 import typer
 
 from memctl import model
+from memctl.cli import declare
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Reason, one_of
@@ -18,7 +19,7 @@ def run(
     call: Call,
     from_: Annotated[str, typer.Argument(metavar="ID", help="The record that the relation starts from.")],
     relation: Annotated[
-        str, typer.Argument(parser=one_of(*model.RELATIONS), metavar="RELATION", help=f"One of {', '.join(model.RELATIONS)}.")
+        str, declare.argument(parser=one_of(*model.RELATIONS), metavar="RELATION", help=f"One of {', '.join(model.RELATIONS)}.")
     ],
     to: Annotated[str, typer.Argument(metavar="ID", help="The other record.")],
     reason: Reason = None,

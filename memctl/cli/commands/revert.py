@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from memctl.cli import declare
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import RecordId, count
@@ -18,7 +17,7 @@ def run(
     record: RecordId,
     seq: Annotated[
         int | None,
-        typer.Option("--seq", parser=count, metavar="N", help="The change to undo (see `memctl log changes`); else the last."),
+        declare.option("--seq", parser=count, metavar="N", help="The change to undo (see `memctl log changes`); else the last."),
     ] = None,
 ) -> ChangeReport:
     """Undo a change to a record, by a new change."""

@@ -58,7 +58,7 @@ def run(
     """Find records by words (and by meaning, where an embedding model is set up). Nothing relevant gives nothing."""
     call.agent, call.verbose = agent, explain
     engine = call.engine
-    if query is None:
+    if not query:
         raise UsageError("Missing argument 'QUERY...'.", hint="see: memctl search --help")
     wanted = Query(
         " ".join(query),
