@@ -15,6 +15,8 @@ T = TypeVar("T")
 _UNSET: Any = object()
 # How many instances of each class were made so far, up to the few that need no compiled `__init__`.
 _MADE: dict[type, int] = {}
+# The same few names stand in many classes.
+_PLAIN: dict[str, Field] = {}
 _SETTERS: dict[type, list[Callable[[Any, Any], None]]] = {}
 _FEW = 40
 
@@ -84,18 +86,27 @@ def _names(thing: Any) -> Iterable[str]:
 
 def _define(cls: type[T]) -> type[T]:
     """The class again with slots, because slots can only be given when a class is made."""
-    own = [name for name, kind in cls.__annotations__.items() if not str(kind).startswith("ClassVar")]
-    declared = [_declared(name, cls.__dict__.get(name, _UNSET)) for name in own]
-    inherited = [known for base in reversed(cls.__mro__[1:]) for known in base.__dict__.get("__data_fields__", ()) if known.name not in own]
-    members = {name: value for name, value in cls.__dict__.items() if name not in {*own, "__dict__", "__weakref__"}}
-    everything = (*inherited, *declared)
-    members |= {"__slots__": tuple(own), "__data_fields__": everything, "__match_args__": tuple(known.name for known in everything)}
-    made: type[T] = cast(Any, type(cls))(cls.__name__, cls.__bases__, {**_SHARED, **members, "__init__": _first_init})
-    made.__qualname__ = cls.__qualname__
+    members = {**_SHARED, **cls.__dict__, "__init__": _first_init, "__qualname__": cls.__qualname__}
+    for name in ("__dict__", "__weakref__"):
+        members.pop(name, None)
+    own = tuple([name for name, kind in cls.__annotations__.items() if not str(kind).startswith("ClassVar")])
+    declared = [_declared(name, members.pop(name, _UNSET)) for name in own]
+    inherited = [] if cls.__bases__ == (object,) else _inherited(cls, own)
+    members["__slots__"], members["__data_fields__"] = own, (*inherited, *declared)
+    members["__match_args__"] = (*[known.name for known in inherited], *own) if inherited else own
+    made: type[T] = cast(Any, type(cls))(cls.__name__, cls.__bases__, members)
     return made
 
 
+def _inherited(cls: type, own: Iterable[str]) -> list[Field]:
+    """The fields of the classes above that this one does not declare anew."""
+    above = [known for base in reversed(cls.__mro__[1:]) for known in base.__dict__.get("__data_fields__", ())]
+    return [known for known in above if known.name not in own]
+
+
 def _declared(name: str, given: Any) -> Field:
+    if given is _UNSET:
+        return _PLAIN.get(name) or _PLAIN.setdefault(name, Field(name))
     return Field(name, given.default, given.default_factory) if isinstance(given, Field) else Field(name, given)
 
 

@@ -15,14 +15,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memctl import config as config_module
 from memctl.config import Config
 from memctl.db import Db
 from memctl.migrate import open_store
 from memctl.model import Actor, NewMemory, Place, Query, Relation
-from memctl.readers.base import Input
 from memctl.results import (
     CaptureReport,
     ChangeReport,
@@ -45,6 +44,9 @@ from memctl.results import (
     WhyNot,
 )
 from memctl.store.records import Filter
+
+if TYPE_CHECKING:
+    from memctl.readers.base import Input
 
 Report = TypeVar("Report", IngestReport, ChangeReport)
 _SHORTEST_SECRET = 24
@@ -408,6 +410,7 @@ class MemoryEngine:
         self, source: Path | str | Input, *, agent: str | None, session_id: str | None, trigger: str, cwd: Path | None, project: str | None
     ) -> CaptureReport:
         from memctl import capture
+        from memctl.readers.base import Input
 
         given = source if isinstance(source, Input) else Input(path=Path(source))
         request = capture.Request(given, trigger, self.actor.name, agent=agent, session_id=session_id, cwd=cwd, project=project)

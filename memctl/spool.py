@@ -110,9 +110,20 @@ def flush_logs(db: Db, config: Config) -> None:
 
 def _without_secrets(entry: Mapping[str, Any], config: Config) -> dict[str, Any]:
     """What was asked and by whom, as it may be stored: a prompt can hold a secret too."""
-    from memctl.redact import redact_value
+    from memctl.redact import marks_in, redact_value
 
-    return {name: redact_value(entry[name], deep=config["redact.deep"]) for name in ("query", "filters", "actor") if entry.get(name)}
+    said = {name: entry[name] for name in ("query", "filters", "actor") if entry.get(name)}
+    among = marks_in(_texts(said))
+    return {name: redact_value(value, deep=config["redact.deep"], among=among) for name, value in said.items()}
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in nested mappings and lists, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for part in (*value, *value.values()) if isinstance(value, dict) else value:
+            yield from _texts(part)
 
 
 def waiting_logs(config: Config, most: int) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ A name given twice in a topic is refused.
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 
@@ -45,4 +46,5 @@ def all_topics() -> list[str]:
 
 def migrations() -> list[tuple[int, Path]]:
     """The migration scripts with their versions, oldest first."""
-    return sorted((int(path.name[:4]), path) for path in (folder() / "migrations").glob("[0-9]" * 4 + "_*.sql"))
+    home = folder() / "migrations"
+    return [(int(name[:4]), home / name) for name in sorted(os.listdir(home)) if name[:4].isdigit() and name.endswith(".sql")]
