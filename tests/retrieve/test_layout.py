@@ -189,3 +189,13 @@ def test_every_phase_has_room_for_what_every_context_begins_with_and_for_the_tas
     for phase in EVERY_PHASE.values():
         assert phase.keys() >= {"profile", "project", "task"} and phase.keys() <= TITLES.keys()
         assert all(isinstance(part, Part) and 0 < part.share <= 1 and re.compile(part.words or "") for part in phase.values())
+
+
+@pytest.mark.parametrize("phase", EVERY_PHASE)
+def test_the_page_says_what_each_phase_tells_and_how_much(phase: str | None) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "how-it-works.md").read_text()
+    row = re.search(rf"^\| {f'`{phase}`' if phase else 'none'} \| (.*) \|$", page, re.MULTILINE)
+    assert row
+    assert [int(share) for share in re.findall(r"(\d+) %", row[1])] == [round(100 * part.share) for part in EVERY_PHASE[phase].values()]
+    kinds = [kind for part in EVERY_PHASE[phase].values() for kind in part.kinds]
+    assert re.findall(r"`([\w-]+)`", row[1]) == kinds
