@@ -9,6 +9,7 @@ from memctl.cli.text import at, flags, flat, head, number, quote
 from memctl.results import Hit, NearMiss, RecordView, ReplayChange, ReplayReport, RetrievalExplanation, SearchReport, SettingChange
 
 _OUTCOMES = {"below_floor": "below the floor", "beyond_limit": "beyond the limit"}
+_PARTS = ("lexical", "semantic", "linked", "beside", "scope", "freshness", "confidence", "trust")
 _QUOTE_LENGTH, _MOST_QUOTES = 120, 2
 # What a retrieval depends on, in the words of a person; what is not here is named as it is.
 _SETTINGS = {
@@ -18,8 +19,9 @@ _SETTINGS = {
 
 
 def parts(values: Mapping[str, float]) -> str:
-    """The parts of a score on one line."""
-    return ", ".join(f"{name} {value:.2f}" for name, value in values.items())
+    """The parts of a score on one line, what answers the question first."""
+    names = sorted(values, key=lambda name: (_PARTS.index(name) if name in _PARTS else len(_PARTS), name))
+    return ", ".join(f"{name} {values[name]:.2f}" for name in names)
 
 
 def hit(data: Hit) -> Iterator[str]:

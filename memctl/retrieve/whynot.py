@@ -104,19 +104,28 @@ def _by_status(case: Case, memory: Memory) -> Reason | None:
         return None
     if memory.status == "inbox":
         return "inbox", "It is in the inbox and waits for your approval."
-    because = f": {_ended(memory.status_reason)}" if memory.status_reason else "."
     if memory.status == "superseded":
-        # A reason that only names what took its place says nothing more.
-        said = "." if because.lstrip(": ").startswith("superseded by ") else because
-        return "superseded", f"It was superseded by {_successors(case, memory.id)}{said}"
-    verdict = tombstones.of_memory(case.db, memory.id)
-    if verdict is not None and verdict["verdict"] == "rejected":
-        return "rejected", f"It was rejected{because}"
-    return "archived", f"It was {'archived' if verdict is None else verdict['verdict']}{because}"
+        return "superseded", f"It was superseded by {_successors(case, memory.id)}{_because(_said_of_it(case, memory))}"
+    row = tombstones.of_memory(case.db, memory.id)
+    verdict = row["verdict"] if row is not None else "archived"
+    told = (memory.status_reason or "").removeprefix(verdict).removeprefix(":")
+    return ("rejected" if verdict == "rejected" else "archived"), f"It was {verdict}{_because(told)}"
 
 
-def _ended(sentence: str) -> str:
-    return sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}."
+def _because(reason: str | None) -> str:
+    """The end of a sentence: a reason, if there is one."""
+    text = " ".join((reason or "").split())
+    return "." if not text else f": {text}" if text.endswith((".", "!", "?", "…")) else f": {text}."
+
+
+def _said_of_it(case: Case, memory: Memory) -> str | None:
+    """Why one record took another's place, if more was said than that it did."""
+    own = memory.status_reason or ""
+    if own and not own.startswith(("superseded by ", "merged into ")):
+        return own
+    chain = _chain(case, memory.id)
+    touching = links.of_memory(case.db, memory.id)
+    return next((link.reason for link in touching if chain and (link.relation, link.from_id) == ("supersedes", chain[0])), None)
 
 
 def _successors(case: Case, memory_id: str) -> str:
