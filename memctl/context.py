@@ -252,6 +252,9 @@ def _line(db: Db, choice: Choice, wanted: Wanted, shorts: Mapping[str, str], dis
     texts = forms(memory, wanted.level, note, [shorts[other] for other in disputes if other in shorts])
     if hit is None:
         return Line(choice.section, memory.id, shorts[memory.id], texts)
+    if wanted.prompt_only:
+        # Only the text is given out, and the reasons would take a tenth of the whole call; the log line can tell them later.
+        return Line(choice.section, memory.id, shorts[memory.id], texts, hit.score)
     view = RecordView(memory, shorts[memory.id], project, contradicted_by=tuple(disputes))
     return Line(choice.section, memory.id, shorts[memory.id], texts, hit.score, search.why(hit, view))
 
