@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 LOG_LIMIT, LINE_LIMIT = 1_000_000, 1000
 MEGABYTE = 1024 * 1024
+CHARACTERS_A_TOKEN = 4
 # Writers among themselves are patient; what a hook cannot write by then waits in the spool.
 PATIENCE_SECONDS = 0.8
 _HELP = ("", "-h", "--help")
@@ -91,7 +92,8 @@ def _context(agent: Agent, call: HookCall, settings: Config) -> str:
     engine = _engine(agent, settings)
     try:
         place = engine.place(Path(call.cwd) if call.cwd else None, agent=agent.name, session=call.session_id)
-        budget = settings["context.prompt_budget" if is_prompt else "context.budget"]
+        # Within what the agent takes, so that nothing has to be cut off that the log then says was given.
+        budget = min(settings["context.prompt_budget" if is_prompt else "context.budget"], agent.limit // CHARACTERS_A_TOKEN)
         report = engine.context_for(place=place, task=call.prompt, budget=budget, prompt_only=is_prompt, session_start=not is_prompt)
         answer = agents.render_output(agent, call.event, engine.format_for_injection(report))
         try:

@@ -126,6 +126,11 @@ def test_a_prompt_is_answered_with_what_the_prompt_calls_for_within_the_smaller_
     assert engine.asked("context_for") == [asked]
 
 
+def test_an_agent_that_takes_less_is_given_a_context_that_it_can_take_whole(engine: FakeEngine, store: Path) -> None:
+    run_hook("codex", "SessionStart", payload(source="startup"))
+    assert engine.asked("context_for")[0]["budget"] * 4 <= AGENTS["codex"].limit < 2000 * 4
+
+
 def test_nothing_worth_saying_is_answered_with_nothing(engine: FakeEngine, store: Path) -> None:
     engine.text = ""
     assert run_hook("claude-code", "UserPromptSubmit", payload(prompt="hello")) == ""
