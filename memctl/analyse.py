@@ -23,7 +23,7 @@ _UNSPACED = (
     (0x0E01, 0x0E4E), (0x0E81, 0x0ECE), (0x0EDC, 0x0EDF), (0x1000, 0x103F), (0x1050, 0x109F), (0x1780, 0x17D3), (0x3041, 0x30FA),
     (0x30FC, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0xF900, 0xFAFF), (0x20000, 0x27FFF), (0x28800, 0x3FFFF),
 )  # fmt: skip
-_WORD = re.compile(r"[^\W_]+(?:(?:[^\w\s]_*|_+)[^\W_]+)*")
+_WORD = re.compile(r"[^\W_]+(?:(?:(?:::|->|[^\w\s])_*|_+)[^\W_]+)*")
 _TOKEN = re.compile(r"[^\W_]+")
 _MIXED = re.compile(r"\b[A-Za-z]\w*")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
