@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from invented import House
@@ -75,3 +76,83 @@ def test_a_record_is_found_however_many_better_matches_do_not_pass_the_filters(h
     scope = lexical.Scope(projects=(house.mill.id,))
     assert list(lexical.here(house.db, ["kiln"], scope, 2)) == [records.number_of(house.db, memory.id) for memory in kept[:2]]
     assert len(lexical.here(house.db, ["kiln"], scope, 5)) == 3
+
+
+IDENTIFIERS = {
+    "The build reads snake_case_name and camelCaseName in src/app/main.py and C:\\tools\\x.txt": (
+        *(
+            "snake_case_name",
+            "snake_case",
+            "snake",
+            "camelCaseName",
+            "camelcasename",
+            "camel case",
+            "src/app/main.py",
+            "app/main.py",
+            "main.py",
+        ),
+        *("C:\\tools\\x.txt", "x.txt", "where is main.py?"),
+    ),
+    "Use --dry-run or -x; HTTPServer2 raises E0308 and ERR_MODULE_NOT_FOUND, code 0x80070005 in v1.2.3": (
+        *(
+            "--dry-run",
+            "dry-run",
+            "dry run",
+            "dryrun",
+            "-x",
+            "HTTPServer2",
+            "http server",
+            "E0308",
+            "ERR_MODULE_NOT_FOUND",
+            "module_not_found",
+        ),
+        *("err module not found", "0x80070005", "80070005", "v1.2.3", "1.2.3"),
+    ),
+    "node.js and c++ and C# and @scope/pkg call foo::bar via obj->field_one": (
+        *("node.js", "nodejs", "c++", "C#", "@scope/pkg", "scope pkg", "foo::bar", "obj->field_one", "field_one"),
+    ),
+    "Run 3f2b8c1e-9d4a-4e7b-8a11-0c5d6e7f8a9b is anna.berg@mill.example's, see https://wiki.mill.example/page?id=7 on 192.168.10.7": (
+        *("3f2b8c1e-9d4a-4e7b-8a11-0c5d6e7f8a9b", "3f2b8c1e", "anna.berg@mill.example", "anna", "wiki.mill.example", "192.168.10.7"),
+        *("https://wiki.mill.example/page?id=7", "192.168"),
+    ),
+    "PascalCaseThing and getURLFromXMLDoc live in memctl.store.lexical": (
+        *(
+            "PascalCaseThing",
+            "pascal case thing",
+            "getURLFromXMLDoc",
+            "get_url_from_xml_doc",
+            "xml doc",
+            "store.lexical",
+            "memctl/store/lexical.py",
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("record", IDENTIFIERS)
+def test_an_identifier_is_found_whole_and_by_part(house: House, record: str) -> None:
+    for text in IDENTIFIERS:
+        house.add(text)
+    assert [asked for asked in IDENTIFIERS[record] if house.found(asked)[:1] != [record]] == []
+
+
+def test_a_day_finds_what_was_observed_and_what_speaks_of_it(house: House) -> None:
+    house.add("The kiln was lit", at="2026-04-07T10:00:00.000Z")
+    house.add("The sluice is mended on 7 April 2026")
+    house.add("The kiln cost 7 crowns", at="2026-07-04T10:00:00.000Z")
+    for asked in ("2026-04-07", "April 7th, 2026", "7. April 2026", "7.4.2026", "2026年4月7日", "what happened on 7 Apr 2026?"):
+        assert set(house.found(asked)) == {"The kiln was lit", "The sluice is mended on 7 April 2026"}, asked
+
+
+def test_a_day_is_found_by_the_command_too(house: House, memctl: Callable[..., Any]) -> None:
+    house.add("データベースのバックアップは毎晩取得する", at="2026-04-07T10:00:00.000Z")
+    house.db.close()
+    for asked in ("2026年4月7日", "ﾃﾞｰﾀﾍﾞｰｽ", "バックアップ"):
+        ran = memctl("search", asked, "--project", "mill", "--db", house.db.path, "--json")
+        assert [item["content"] for item in ran.data["items"]] == ["データベースのバックアップは毎晩取得する"], asked
+
+
+def test_a_word_with_any_ending_is_counted_in_every_form(house: House) -> None:
+    for text in ("Datenbank", "Datenbanken", "Datei"):
+        house.add(text)
+    assert lexical.frequencies(house.db, ["datenbank*", "datenbank"]) == {"datenbank*": 2, "datenbank": 1}
