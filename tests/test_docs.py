@@ -85,13 +85,15 @@ class House:
         self._shell(f"memctl link {self.ids[0]} related_to {self.ids[1]}", check=True)
         changes = json.loads(self._shell("memctl log changes --json", check=True).stdout)["data"]["changes"]
         self.seq = next(change["seq"] for change in changes if change["memory_id"] == self.ids[0])
+        self.retrieval = json.loads(self._shell("memctl search 'tide data' --json", check=True).stdout)["data"]["retrieval_id"]
         shutil.copytree(self.live, self.pristine)
 
     def run(self, line: str) -> subprocess.CompletedProcess[str]:
         """A shown line, with the operator at work."""
         shutil.rmtree(self.live)
         shutil.copytree(self.pristine, self.live)
-        return self._shell(f"set -o pipefail\n{filled(line, self.ids)}".replace("--seq 41", f"--seq {self.seq}"), check=False)
+        text = filled(line, self.ids).replace("--seq 41", f"--seq {self.seq}").replace("01JV4P7W2C", self.retrieval)
+        return self._shell(f"set -o pipefail\n{text}", check=False)
 
     def _shell(self, script: str, *, check: bool) -> subprocess.CompletedProcess[str]:
         cwd = self.live / "harbor-tides"

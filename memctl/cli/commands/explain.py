@@ -11,7 +11,7 @@ from memctl.cli.command import command
 from memctl.results import MemoryExplanation, ReplayReport, RetrievalExplanation
 
 
-@command("memctl explain 01JV3KQX2M", "memctl explain 01JV3M0ZB7 --json", "memctl explain 01JV3M0ZB7 --replay", codes=(20,))
+@command("memctl explain 01JV3KQX2M", "memctl explain 01JV3M0ZB7 --json", "memctl explain 01JV4P7W2C --replay", codes=(20,))
 def run(
     call: Call,
     some_id: Annotated[str, typer.Argument(metavar="ID", help="A record, or a past search or context.")],
