@@ -23,17 +23,18 @@ _UNSPACED = (
     (0x0E01, 0x0E4E), (0x0E81, 0x0ECE), (0x0EDC, 0x0EDF), (0x1000, 0x103F), (0x1050, 0x109F), (0x1780, 0x17D3), (0x3041, 0x30FA),
     (0x30FC, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0xF900, 0xFAFF), (0x20000, 0x27FFF), (0x28800, 0x3FFFF),
 )  # fmt: skip
+# The patterns that hardly a question needs are compiled when one does.
 _WORD = re.compile(r"[^\W_]+(?:(?:(?:::|->|[^\w\s])_*|_+)[^\W_]+)*")
 _TOKEN = re.compile(r"[^\W_]+")
-_MIXED = re.compile(r"\b[A-Za-z]\w*")
-_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_MIXED = r"\b[A-Za-z]\w*"
+_CAMEL = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
 # `node.js`, `dry-run`: the parts are also written together.
-_JOINED = re.compile(r"(?<!\w)(?<!\w[-.])([A-Za-z]{2,12})[-.]([A-Za-z]{2,12})(?![\w-]|\.\w)")
+_JOINED = r"(?<!\w)(?<!\w[-.])([A-Za-z]{2,12})[-.]([A-Za-z]{2,12})(?![\w-]|\.\w)"
 # `v1.2.3` is asked for as `1.2.3`, `0x80070005` as `80070005`.
-_PREFIX = re.compile(r"\b(?:[vV](?=\d+\.\d)|0[xX](?=[0-9a-fA-F]{4}))")
+_PREFIX = r"\b(?:[vV](?=\d+\.\d)|0[xX](?=[0-9a-fA-F]{4}))"
 # Porter takes `deployments` to `deploy` but `deploy` to `deploi`; such words are given in both forms.
-_YMENT = re.compile(r"\b([A-Za-z]{2,20}y)ments?\b")
-_NUMBERED_DAY = re.compile(r"\d[-/.]\d|\d ?[年月년월]")
+_YMENT = r"\b([A-Za-z]{2,20}y)ments?\b"
+_NUMBERED_DAY = r"\d[-/.]\d|\d ?[年月년월]"
 # Every name of a month that `dates` knows has one of these in it.
 _MONTH_HINTS = """jan feb fev fév mar mär mrz maa apr abr avr may mai mag mei jun jui giu jul lug aug ago aou aoû sep set oct okt out
     ott nov dec déc dez dic ene gen""".split()
@@ -77,9 +78,10 @@ def index_text(text: str) -> str:
     """The text as it goes into the index: folded, unspaced runs as bigrams; then the parts of its words and the days that it names."""
     plain = _normal(text)
     spaced = _spread(plain, _bigrams)
-    parts = [part for word in dict.fromkeys(_MIXED.findall(spaced)) for part in camel_parts(word)] + _YMENT.findall(spaced)
-    parts += [first + second for first, second in dict.fromkeys(_JOINED.findall(spaced))]
-    parts += [word for found in _PREFIX.finditer(spaced) for word in _WORD.findall(spaced[found.end() : found.end() + _LONGEST_WORD])[:1]]
+    parts = [part for word in dict.fromkeys(_compiled(_MIXED).findall(spaced)) for part in camel_parts(word)] + _ymented(spaced)
+    parts += [first + second for first, second in dict.fromkeys(_compiled(_JOINED).findall(spaced))]
+    ends = [match.end() for match in _compiled(_PREFIX).finditer(spaced)]
+    parts += [word for end in ends for word in _WORD.findall(spaced[end : end + _LONGEST_WORD])[:1]]
     parts += [day for _, _, days in _dates(plain) for day in days if day not in plain]
     parts += _of_other_languages(text, spaced)
     return spaced + ("\n" + " ".join(parts) if parts else "")
@@ -93,7 +95,7 @@ def query_terms(text: str) -> list[str]:
     """
     if len(text) > _LONGEST_QUESTION:
         text = f"{text[: _LONGEST_QUESTION - _LONGEST_END]} {text[-_LONGEST_END:]}"
-    plain, days = _without_days(_PREFIX.sub("", _normal(text)))
+    plain, days = _without_days(_without_prefixes(_normal(text)))
     words = dict.fromkeys(days)
     for piece in _spread(plain if plain.isascii() else _tongues().asked(plain), _bigram_words).split():
         for match in _WORD.finditer(piece):
@@ -138,7 +140,7 @@ def camel_parts(word: str) -> list[str]:
     """The parts of a camelCase word in lower case; empty for a word that has only one."""
     if word.islower() or word.isupper() or not word.isascii() or len(word) > _LONGEST_WORD:
         return []
-    parts = [part.lower() for part in _CAMEL.findall(word)]
+    parts = [part.lower() for part in _compiled(_CAMEL).findall(word)]
     return [part for part in parts if len(part) > 1] if len(parts) > 1 else []
 
 
@@ -195,6 +197,11 @@ def _base(char: str) -> str:
     return "".join(part for part in unicodedata.normalize("NFD", char.lower()) if not unicodedata.combining(part))
 
 
+@lru_cache(maxsize=16)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
 def _normal(text: str) -> str:
     return text if text.isascii() else _tongues().without_articles(_tongues().normal(text))
 
@@ -213,11 +220,15 @@ def _dates(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
     return dates.read(text)
 
 
+def _without_prefixes(text: str) -> str:
+    return _compiled(_PREFIX).sub("", text) if any(map(str.isdigit, text)) else text
+
+
 def _may_name_a_day(text: str) -> bool:
     if not any(map(str.isdigit, text)):
         return False
     lower = text.lower()
-    return any(hint in lower for hint in _MONTH_HINTS) or bool(_NUMBERED_DAY.search(text))
+    return any(hint in lower for hint in _MONTH_HINTS) or bool(_compiled(_NUMBERED_DAY).search(text))
 
 
 def _without_days(text: str) -> tuple[str, list[str]]:
@@ -229,15 +240,10 @@ def _without_days(text: str) -> tuple[str, list[str]]:
 
 
 def _of_other_languages(text: str, spaced: str) -> list[str]:
-    """Spellings without umlauts, and the beginnings and ends of long words in a German (or Dutch) text."""
     words = dict.fromkeys(word.lower() for word in _TOKEN.findall(spaced) if word.isascii() and word.isalpha())
     if text.isascii() and _FOREIGN.isdisjoint(words):
         return []
-    tongues = _tongues()
-    more: list[str] = tongues.without_umlauts(text)
-    if tongues.language(words, STOP_WORDS, text) in ("de", "nl"):
-        more += [cut for word in words if 9 < len(word) <= _LONGEST_WORD for cut in tongues.cuts(word)]
-    return more
+    return list(_tongues().spellings(text, words, STOP_WORDS))
 
 
 def _parts(word: str) -> list[str]:
@@ -245,7 +251,11 @@ def _parts(word: str) -> list[str]:
     pieces = _TOKEN.findall(word)
     whole = [] if len(pieces) < 2 else [piece for piece in pieces if len(piece) > 1]
     parts = [part for piece in pieces for part in (*([piece] if piece in whole else []), *camel_parts(piece))]
-    return [part[:_LONGEST_WORD] for part in (*parts, *_YMENT.findall(word))]
+    return [part[:_LONGEST_WORD] for part in (*parts, *_ymented(word))]
+
+
+def _ymented(text: str) -> list[str]:
+    return _compiled(_YMENT).findall(text) if "yment" in text.lower() else []
 
 
 def _is_mixed(word: str) -> bool:

@@ -105,7 +105,7 @@ def without_articles(text: str) -> str:
     return text if text.isascii() else _ARTICLE.sub("", text)
 
 
-def without_umlauts(text: str) -> list[str]:
+def _without_umlauts(text: str) -> list[str]:
     """The words of a text that have umlauts, as they are typed where there are none."""
     if not any(letter in text for letter in "äöüÄÖÜ"):
         return []
@@ -285,6 +285,7 @@ _ENDINGS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("es", "fr", "pt", "it"), tuple(_ROMANCE)),
     "ru": tuple(_RUSSIAN),
 }
+_LEAST_COMPOUND, _LONGEST_COMPOUND = 10, 64
 _LEAST_STEM = {"ru": 3}
 _PLAINLY_GERMAN = ("ungen", "ung", "heit", "keit", "heiten", "keiten", "ern", "eln", "hten", "ieren")
 
@@ -305,6 +306,15 @@ def stemmed(word: str, tongue: str | None) -> str:
     return f"{word}*"
 
 
-def cuts(word: str) -> list[str]:
+def spellings(text: str, words: Iterable[str], english: frozenset[str]) -> list[str]:
+    """What else to index of a text: words without umlauts, and of German (or Dutch) the beginnings and ends of long words."""
+    known = list(words)
+    more = _without_umlauts(text)
+    if language(known, english, text) in ("de", "nl"):
+        more += [cut for word in known if _LEAST_COMPOUND <= len(word) <= _LONGEST_COMPOUND for cut in _cuts(word)]
+    return more
+
+
+def _cuts(word: str) -> list[str]:
     """The beginnings and ends of a long German word, any of which may be a word of its own: `datenbank` and `sicherung`."""
     return [word[:end] for end in range(5, len(word))] + [word[start:] for start in range(4, len(word) - 4)]
