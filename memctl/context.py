@@ -30,7 +30,7 @@ from memctl.views import contradicted_by, links_by_record, without_candidates
 
 # Kinds that hold for every task come up however old they are; of the rest only the newest are looked at.
 _STANDING_KINDS = ("constraint", "convention", "correction", "command")
-_NEWEST_OF_KIND, _NEWEST_OF_PHASE, _MOST_ALWAYS = 8, 24, 40
+_NEWEST_OF_KIND, _NEWEST_OF_PHASE, _NEWEST_DISPUTED, _MOST_ALWAYS = 8, 24, 12, 40
 _NEWEST: Mapping[str, int] = {"project": 24, "decision": 12, "episode": 6, "task_hint": 3}
 _NEWEST_GLOBAL: Mapping[str, int] = {"project": 6, "decision": 4, "profile": 8}
 _HITS, _PROMPT_HITS = 8, 5
@@ -176,7 +176,7 @@ def _once(choices: Iterable[Choice]) -> list[Choice]:
 
 
 def _pool(db: Db, wanted: Wanted) -> list[Memory]:
-    """What is looked at beside the hits: the newest of each type and of each kind of the phase, and what stands however old it is."""
+    """What is looked at beside the hits: the newest of each type and of each kind of the phase, what stands or is open however old it is."""
     project, since = wanted.place.project_id, wanted.since
     asked_for = [(project, type_, most) for type_, most in _NEWEST.items()] if project else []
     found = [
@@ -185,6 +185,8 @@ def _pool(db: Db, wanted: Wanted) -> list[Memory]:
     found += [place.newest_of_kind(db, project, kind, _NEWEST_OF_KIND, since) for kind in _STANDING_KINDS if project]
     kinds = dict.fromkeys(chain.from_iterable(part.kinds for part in wanted.phase.values()))
     found += [place.newest_of_kind(db, of, kind, _NEWEST_OF_PHASE, since) for kind in kinds for of in dict.fromkeys((project, None))]
+    if "contradictions" in wanted.phase:
+        found += [place.disputed(db, of, _NEWEST_DISPUTED, since) for of in dict.fromkeys((project, None))]
     return list({memory.id: memory for memory in chain.from_iterable(found)}.values())
 
 

@@ -107,6 +107,16 @@ def test_a_fix_comes_up_however_many_records_are_newer(house: House) -> None:
     assert "stuck door" in house.context(phase="debug").text
 
 
+@pytest.mark.parametrize("phase", PHASES)
+def test_no_section_of_a_phase_goes_without_for_the_sake_of_another(house: House, phase: str) -> None:
+    for kind, type_, words in FURNITURE:
+        for number in range(12):
+            rationale = "it holds" if type_ == "decision" else None
+            house.add(f"{words}, as was seen in year {number} of the mill", kind=kind, type=type_, rationale=rationale, at=clock.now())
+    report = house.context(phase=phase, task="how many doors has the kiln?", budget=700)
+    assert [section.name for section in report.sections] == list(PHASES[phase])
+
+
 def test_an_unknown_phase_or_format_is_an_error_that_names_those_there_are(house: House) -> None:
     with pytest.raises(UsageError, match=r"plan, work, review, debug; not rest"):
         house.context(phase="rest")

@@ -56,38 +56,39 @@ USUAL: Phase = {
     "episodes": Part(0.15, ("episode", "task_hint"), first=0),
     "contradictions": Part(0.15),
 }
+# The shares of a phase leave room for each other and for what stands around them, so that no section goes without.
 PHASES: Mapping[str, Phase] = {
     # What has been settled, what must be kept, what was thought of, where more is to be read.
     "plan": {
-        "profile": Part(0.15, ("profile",), most=4, beside_task=3),
-        "decisions": Part(0.4, ("decision",), most=12, beside_task=8),
-        "project": Part(0.3, ("project",), ("constraint",), most=10, beside_task=8),
-        "task": Part(0.35),
-        "open": Part(0.25, _SHARED, ("idea", "todo")),
-        "contradictions": Part(0.2),
-        "references": Part(0.15, _SHARED, ("domain-reference", "reference", "pointer"), most=6, beside_task=4),
+        "profile": Part(0.1, ("profile",), most=4, beside_task=3),
+        "decisions": Part(0.28, ("decision",), most=12, beside_task=8),
+        "project": Part(0.15, ("project",), ("constraint",), most=10, beside_task=8),
+        "task": Part(0.15),
+        "open": Part(0.1, _SHARED, ("idea", "todo")),
+        "contradictions": Part(0.1),
+        "references": Part(0.07, _SHARED, ("domain-reference", "reference", "pointer"), most=6, beside_task=4),
     },
     # How things are done here, and what the task itself calls for.
     "work": {
-        "profile": Part(0.2, ("profile",)),
-        "project": Part(0.5, ("project",), ("constraint", "convention", "correction", "command", "workflow"), most=20, beside_task=12),
-        "task": Part(0.6),
+        "profile": Part(0.15, ("profile",)),
+        "project": Part(0.4, ("project",), ("constraint", "convention", "correction", "command", "workflow"), most=20, beside_task=12),
+        "task": Part(0.4),
     },
     # What a change is held against.
     "review": {
-        "profile": Part(0.2, ("profile",)),
-        "project": Part(0.5, ("project",), ("constraint", "correction", "convention"), most=20, beside_task=14),
-        "decisions": Part(0.4, ("decision",), most=12, beside_task=8),
-        "task": Part(0.35),
+        "profile": Part(0.1, ("profile",)),
+        "project": Part(0.38, ("project",), ("constraint", "correction", "convention"), most=20, beside_task=14),
+        "decisions": Part(0.27, ("decision",), most=12, beside_task=8),
+        "task": Part(0.2),
     },
     # What helped before, what is known to fail, what was done last.
     "debug": {
-        "profile": Part(0.1, ("profile",), most=2, beside_task=2),
-        "task": Part(0.5),
-        "fixes": Part(0.4, _SHARED, ("fix",), most=10, beside_task=8),
-        "failures": Part(0.25, _SHARED, ("fact", "reflection"), words=_FAILURE),
-        "project": Part(0.25, ("project",), ("command",)),
-        "episodes": Part(0.25, ("episode",)),
-        "references": Part(0.15, _SHARED, ("pointer",), most=6, beside_task=4),
+        "profile": Part(0.05, ("profile",), most=2, beside_task=2),
+        "task": Part(0.28),
+        "fixes": Part(0.18, _SHARED, ("fix",), most=10, beside_task=8),
+        "failures": Part(0.14, _SHARED, ("fact", "reflection"), words=_FAILURE),
+        "project": Part(0.1, ("project",), ("command",)),
+        "episodes": Part(0.12, ("episode",)),
+        "references": Part(0.08, _SHARED, ("pointer",), most=6, beside_task=4),
     },
 }  # fmt: skip

@@ -27,6 +27,11 @@ def newest_of_kind(db: Db, project_id: str | None, kind: str, limit: int, since:
     return [from_row(row) for row in db.all("place.newest_of_kind", project_id=project_id, kind=kind, limit=limit, since=since)]
 
 
+def disputed(db: Db, project_id: str | None, limit: int, since: str | None = None) -> list[Memory]:
+    """The newest records of one project, or of those without a project, that another one contradicts."""
+    return [from_row(row) for row in db.all("place.disputed", project_id=project_id, limit=limit, since=since)]
+
+
 def short_ids(db: Db, ids: Iterable[str]) -> dict[str, str]:
     """For each id the shortest prefix that tells it from every other record."""
     rows = db.all("place.neighbours", ids=array(ids) or "[]")

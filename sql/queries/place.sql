@@ -20,6 +20,12 @@ WHERE project_id IS :project_id AND kind = :kind AND status IN ('active', 'contr
   AND (:since IS NULL OR updated_at >= :since)
 ORDER BY observed_at DESC LIMIT :limit;
 
+-- name: disputed
+-- The newest records of one project (or, with no project, of those that belong to none) that another one contradicts, changed since a time.
+SELECT * FROM memories
+WHERE status = 'contradicted' AND project_id IS :project_id AND (:since IS NULL OR updated_at >= :since)
+ORDER BY observed_at DESC LIMIT :limit;
+
 -- name: neighbours
 -- For each id in a JSON array the ids just before and just after it, to find its shortest unique prefix.
 SELECT wanted.value AS id,

@@ -188,6 +188,7 @@ def test_the_options_offer_what_there_is() -> None:
 def test_every_phase_has_room_for_what_every_context_begins_with_and_for_the_task() -> None:
     for phase in EVERY_PHASE.values():
         assert phase.keys() >= {"profile", "project", "task"} and phase.keys() <= TITLES.keys()
+        assert phase is USUAL or sum(part.share for part in phase.values()) <= 0.951
         assert all(isinstance(part, Part) and 0 < part.share <= 1 and re.compile(part.words or "") for part in phase.values())
 
 
