@@ -112,8 +112,16 @@ def _telling(words: list[str], text: str) -> list[str]:
         return kept or words
     tongues = _tongues()
     tongue = tongues.language(map(str.lower, words), STOP_WORDS, text)
-    kept = [word for word in (kept if tongue is None else words) if not tongues.is_idle(word.lower(), tongue)]
+    kept = [word for word in kept if not tongues.is_idle(word.lower(), tongue)]
     return [tongues.readable(tongues.stemmed(word, tongue)) for word in dict.fromkeys(kept or words)]
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a text written in Latin letters is in another language than English, as far as its words and letters tell."""
+    words = [word.lower() for word in _TOKEN.findall(_normal(text[:_LONGEST_QUESTION]))]
+    if text.isascii() and _FOREIGN.isdisjoint(words):
+        return False
+    return _tongues().language(words, STOP_WORDS, text) is not None
 
 
 def match_expression(terms: list[str]) -> str:
@@ -124,7 +132,7 @@ def match_expression(terms: list[str]) -> str:
 def quoted(term: str) -> str:
     """One term as an FTS5 string; one unit of an unspaced script matches every bigram that it begins, `*` whatever ends the word."""
     bare, begins = _read_term(term)
-    text = '"' + bare.replace('"', '""').replace("\0", "") + '"'
+    text = '"' + bare.replace('"', '""').replace("\0", " ") + '"'
     return text + "*" if begins else text
 
 

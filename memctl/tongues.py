@@ -122,7 +122,7 @@ _STOPS: dict[str, tuple[str, str]] = {
             welcher welches welchen welchem dieser diese dieses diesem diesen noch nur auch schon bitte mach mache mir mich uns
             unser unsere unseren unserem mein meine meinen dein alle sich doch wieder gibt geht ob wer wem wurde wurden sein seine
             kein keine keinen warst hast habt wann uber unter durch gegen ohne damit dann denn sehr mehr ja nein jetzt immer hier
-            dort um jede jeder jedes jeden nie vor wen woher wohin""",
+            dort um jede jeder jedes jeden nie vor wen woher wohin heute gestern morgen""",
         "die war man hat in an am so was es von des als bis um da also will",
     ),
     "es": (
@@ -204,9 +204,8 @@ _LETTER_HINTS = {"de": "äöüßÄÖÜ", "es": "ñ¿¡Ñáéíóú", "fr": "èê
 
 
 def language(words: Iterable[str], english: frozenset[str], text: str = "") -> str | None:
-    """The language (of those written like English) of folded lower-case words: by two words of its own, or one where hardly more are.
-
-    The letters of the text that the words were taken from count too.
+    """The language (of those written like English) of folded lower-case words: by two words of its own, or one where hardly more are, or by
+    three that it has in common with others. The letters of the text that the words were taken from count too.
     """
     given = set(words)
     foreign = given - english
@@ -216,8 +215,8 @@ def language(words: Iterable[str], english: frozenset[str], text: str = "") -> s
         shared[name] = len(foreign & _sets()[name][1])
     best = max(sorted(own), key=lambda name: (own[name], shared[name]))
     at_home = len((given & english) - _sets()[best][1] - _sets()[best][0])
-    enough = own[best] + shared[best] > at_home and (own[best] > 1 or (own[best] == 1 and (shared[best] or len(given) <= 5)))
-    return best if enough else None
+    told = own[best] > 1 or (own[best] == 1 and (shared[best] or len(given) <= 5)) or (shared[best] > 2 and not at_home)
+    return best if told and own[best] + shared[best] > at_home else None
 
 
 def is_idle(word: str, tongue: str | None) -> bool:

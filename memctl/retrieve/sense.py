@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from memctl import embed
+from memctl import analyse, embed
 from memctl.config import Config
 from memctl.data import dataclass
 from memctl.db import Db
@@ -34,7 +34,7 @@ class Sense:
 def of(db: Db, config: Config, text: str, *, in_haste: bool = False) -> tuple[Sense | None, tuple[str, ...]]:
     """The sense of a question, and the flags that say what is off; `in_haste`, only a model of this machine is asked."""
     model = semantic.serving(db)
-    if model is not None and not is_readable(text, model):
+    if model is not None and not _is_asked_in_its_language(text, model):
         return None, ()
     embedder, flags = ready(db, config, model, in_haste=in_haste)
     if model is None or embedder is None:
@@ -76,6 +76,11 @@ def is_readable(text: str, model: Model) -> bool:
         return bool(text.strip())
     letters = [char for char in text if char.isalpha()]
     return sum(char < "\u0250" for char in letters) >= _LEAST_READABLE * len(letters) > 0
+
+
+def _is_asked_in_its_language(text: str, model: Model) -> bool:
+    """Whether the sense of a question can be told: to a model of English, all that is German is alike."""
+    return is_readable(text, model) and not (model.name == embed.BUILT_IN and analyse.is_foreign(text))
 
 
 def _why_not(config: Config, model: Model | None, in_haste: bool) -> str | None:

@@ -11,24 +11,12 @@ from collections.abc import Iterator
 import pytest
 from invented import House
 from prompts import ALWAYS, DEV, FORMS, HELD, PROFILE, SENSE, WORDS, Half, Told
+from ways import HYBRID, WAYS, embed_all
 
-from memctl import embed, projects, vectors
-from memctl.errors import EmbeddingUnavailable
+from memctl import projects
 from memctl.model import Place
 from memctl.results import ContextReport
 
-
-def ways() -> list[str]:
-    """By what this machine can find a memory."""
-    try:
-        embed.find("minilm")
-    except EmbeddingUnavailable:
-        return ["words"]
-    return ["words", "hybrid"]
-
-
-WAYS = ways()
-HYBRID = [way for way in WAYS if way == "hybrid"]
 HALVES = pytest.mark.parametrize("half", [DEV, HELD], ids=["dev", "held"])
 
 
@@ -60,11 +48,6 @@ def furnished(house: House) -> House:
     for told in (*DEV.memories, *HELD.memories):
         house.add(told.text, type=told.type, kind=told.kind, rationale=told.why, project_id=told_in[told.project].id)
     return house
-
-
-def embed_all(house: House) -> None:
-    """Give every record its vector by the built-in model."""
-    assert vectors.embed_waiting(house.db, house.config).made
 
 
 def place_of(house: House, project: str) -> Place:

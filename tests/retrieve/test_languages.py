@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from invented import House
+from ways import WAYS, embed_all
 
 # language -> (record, the questions that it answers)
 SETS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
@@ -157,13 +158,15 @@ UNRELATED = {
 ASKED = [(language, record, question) for language, pairs in SETS.items() for record, questions in pairs for question in questions]
 
 
-@pytest.fixture(scope="module")
-def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One project with the records of all languages."""
+@pytest.fixture(scope="module", params=WAYS)
+def furnished(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """One project with the records of all languages, found by words or by words and sense."""
     house = House(tmp_path_factory.mktemp("languages"))
     for pairs in SETS.values():
         for record, _ in pairs:
             house.add(record)
+    if request.param == "hybrid":
+        embed_all(house)
     yield house
     house.db.close()
 
