@@ -46,7 +46,9 @@ def find(backend: str, given: str, known: str) -> MiniLM:
 
 
 def _kernel(path: str) -> Forward | None:
-    return None
+    from memctl.embed import kernel
+
+    return kernel.load(path)
 
 
 def _numpy(path: str) -> Forward | None:

@@ -1,0 +1,71 @@
+"""Builds memctl's embedding kernel where there is a C compiler; without one the wheel is pure Python and numpy does the work.
+
+The kernel is plain C behind ctypes, tied to the platform but to no Python, and chooses its instruction set when called. In an editable
+install the library lands beside its source. MEMCTL_NO_KERNEL=1 leaves it out.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+SOURCE, HEADER, LIBRARY = (Path("memctl", "embed", name) for name in ("kernel.c", "kernel_body.h", "_kernel.so"))
+FLAGS = ["-O3", "-fPIC", "-shared", "-fno-math-errno", "-fno-trapping-math"]
+
+
+class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
+    """Adds the library, and with it the platform, to a wheel."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build the library unless it is newer than its source. Never fails: memctl works without."""
+        if self.target_name != "wheel" or os.environ.get("MEMCTL_NO_KERNEL"):
+            return
+        if not built(Path(self.root)):
+            self.app.display_warning("memctl: no C compiler built the embedding kernel; numpy does the work where it is installed")
+            return
+        build_data["pure_python"] = False
+        build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
+        if version == "standard":
+            build_data["artifacts"].append(str(LIBRARY))
+
+
+def built(root: Path) -> bool:
+    """Whether the library is there now and fresh."""
+    library = root / LIBRARY
+    if library.exists() and library.stat().st_mtime >= max((root / part).stat().st_mtime for part in (SOURCE, HEADER)):
+        return True
+    fresh = library.with_name(f"_kernel.{os.getpid()}.tmp")
+    try:
+        done = any(compiled(compiler, root / SOURCE, fresh) for compiler in compilers())
+        if done:
+            fresh.replace(library)
+        return done
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def compilers() -> list[list[str]]:
+    """$CC where given, else those that go by the usual names."""
+    if os.environ.get("CC"):
+        return [shlex.split(os.environ["CC"])]
+    return [[name] for name in ("cc", "gcc", "clang") if shutil.which(name)]
+
+
+def compiled(compiler: list[str], source: Path, target: Path) -> bool:
+    """Whether this compiler made the library."""
+    machine = shlex.split(os.environ.get("ARCHFLAGS", "")) if sys.platform == "darwin" else []
+    try:
+        subprocess.run([*compiler, *FLAGS, *machine, "-o", str(target), str(source)], check=True, capture_output=True, timeout=300)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return True
