@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One text to find. `day` is its date (ISO), `told` the date as people write it; `talk` names the conversation it is a turn of."""
+    """One text to find. `day` is its date (ISO), `told` the date as people write it; it was said in turn `turn` of `talk`, if anywhere.
+
+    Where it is `part_of` something larger, that is what gold names and what a ranking of documents is turned into.
+    """
 
     id: str
     text: str
     day: str | None = None
     told: str = ""
     talk: str | None = None
+    turn: int = 0
+    part_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,11 @@ class Haystack:
     name: str
     documents: tuple[Document, ...]
     questions: tuple[Question, ...]
+
+    def found(self, ranking: Iterable[str]) -> list[str]:
+        """A ranking of documents as a ranking of what they are part of, each where its best part stands."""
+        whole = {document.id: document.part_of or document.id for document in self.documents}
+        return list(dict.fromkeys(whole[name] for name in ranking))
 
     def scored(self) -> tuple[Question, ...]:
         """The questions with gold."""

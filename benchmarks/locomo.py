@@ -14,6 +14,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,8 @@ def sessions(conversation: dict[str, Any]) -> Iterator[list[Document]]:
     for number in numbers:
         told = conversation.get(f"session_{number}_date_time", "")
         day, date = when(told)
-        yield [_turn(turn, day, date, f"S{number}") for turn in conversation[f"session_{number}"]]
+        said = enumerate(conversation[f"session_{number}"])
+        yield [replace(_turn(turn, day, date), talk=f"S{number}", turn=place) for place, turn in said]
 
 
 def when(told: str) -> tuple[str | None, str]:
@@ -69,9 +71,9 @@ def joined(turns: Iterable[Document]) -> list[Document]:
     return [Document(name, "\n".join(turn.text for turn in said), said[0].day, said[0].told) for name, said in found.items()]
 
 
-def _turn(turn: dict[str, Any], day: str | None, told: str, talk: str) -> Document:
+def _turn(turn: dict[str, Any], day: str | None, told: str) -> Document:
     picture = f" [picture: {turn['blip_caption']}]" if turn.get("blip_caption") else ""
-    return Document(_normal(turn["dia_id"]) or turn["dia_id"], f"{turn['speaker']}: {turn['text']}{picture}", day, told, talk)
+    return Document(_normal(turn["dia_id"]) or turn["dia_id"], f"{turn['speaker']}: {turn['text']}{picture}", day, told)
 
 
 def _normal(text: str) -> str | None:

@@ -90,7 +90,7 @@ def _session(name: str, day: str | None, turns: list[dict[str, Any]]) -> Documen
 
 
 def _turn(name: str, number: int, day: str | None, turn: dict[str, Any]) -> Document:
-    return Document(f"{name}#{number}", f"{turn['role']}: {turn['content']}", day, talk=name)
+    return Document(f"{name}#{number}", f"{turn['role']}: {turn['content']}", day, talk=name, turn=number)
 
 
 def main() -> None:

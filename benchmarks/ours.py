@@ -19,14 +19,16 @@ from benchmarks.kept import Kept
 from memctl import clock, config, drafts, relate, vectors
 from memctl.data import replace
 from memctl.migrate import open_store
-from memctl.model import Actor, Memory, NewMemory, Place, Query
+from memctl.model import Actor, Evidence, Memory, NewMemory, Place, Query, Source
 from memctl.retrieve import search
-from memctl.store import projects, records, semantic
+from memctl.store import evidence, projects, records, semantic, sources
 
 OPERATOR = Actor("operator")
 Settings = Mapping[str, Any]
-WORDS: dict[str, Settings] = {"memctl, words only": {"embedding.model": "none"}}
-HYBRID: dict[str, Settings] = {"memctl, hybrid": {}}
+WORDS: dict[str, Settings] = {"memctl, words only": {"embedding.model": "none", "search.neighbours": 0.0}}
+HYBRID: dict[str, Settings] = {"memctl, hybrid": {"search.neighbours": 0.0}}
+# Where documents were said one after another: what stands beside a hit rises with it, by the share that is the default.
+NEIGHBOURS: dict[str, Settings] = {"memctl, hybrid with neighbours": {}}
 _NO_FLOOR: Settings = {"search.floor": 0.0}
 _UNDATED = "2026-01-01T00:00:00.000Z"
 
@@ -41,6 +43,7 @@ class Store:
         self._written: dict[str, Memory] = {}
         self._documents: dict[str, str] = {}
         self._places: dict[str, tuple[Place, str]] = {}
+        self._is_talk = False
         # An empty store is embedded at once; what comes of it is the model, or word that there is none.
         vectors.embed_waiting(self.db, self.config)
         self._model = semantic.serving(self.db)
@@ -48,20 +51,32 @@ class Store:
     @property
     def systems(self) -> dict[str, Settings]:
         """What can be measured here, by the name of its row."""
-        return WORDS | HYBRID if self._model else WORDS
+        return WORDS | (HYBRID if self._model else {}) | (NEIGHBOURS if self._model and self._is_talk else {})
 
     def add(self, haystack: Haystack) -> None:
         """Write a haystack as a project of its own."""
         with self.db.write():
             project = projects.insert(self.db, haystack.name, None, _UNDATED)
             place = Place(project.id)
+            talks = self._talks(haystack, place)
             for document in haystack.documents:
                 memory = _memory(document, place)
                 self._documents[memory.id] = document.id
                 self._written[f"{haystack.name}/{document.id}"] = memory
                 records.insert(self.db, memory, actor=OPERATOR.name, cause="benchmark")
+                if document.talk is not None:
+                    evidence.insert(self.db, [_said(memory, talks[document.talk], document.turn)])
         days = [_moment(document.day) for document in haystack.documents if document.day]
         self._places[haystack.name] = (place, clock.later(max(days, default=_UNDATED), seconds=86400))
+
+    def _talks(self, haystack: Haystack, place: Place) -> dict[str, str]:
+        """The conversations that documents are turns of, as sources: their ids by name."""
+        names = sorted({document.talk for document in haystack.documents if document.talk is not None})
+        self._is_talk |= bool(names)
+        made = {name: _source(f"{haystack.name}/{name}", place) for name in names}
+        for source in made.values():
+            sources.insert(self.db, source)
+        return {name: source.id for name, source in made.items()}
 
     def embed(self) -> None:
         """Make the vectors of all that was added."""
@@ -115,6 +130,18 @@ def _memory(document: Document, place: Place) -> Memory:
     at = _moment(document.day) if document.day else _UNDATED
     item = NewMemory("project", document.text[: drafts.LONGEST_CONTENT].strip() or "(nothing)", observed_at=at)
     return drafts.from_new(item, place, OPERATOR)
+
+
+def _source(session: str, place: Place) -> Source:
+    fixed: dict[str, Any] = {"kind": "conversation", "format": "benchmark", "agent": "benchmark", "is_chat": True, "trust": OPERATOR.trust}
+    unread: dict[str, Any] = {"size_bytes": 0, "turn_count": 0, "turns_hash": "", "observed_at": _UNDATED, "updated_at": _UNDATED}
+    return Source(id=clock.new_id(), session_id=session, content_hash=session, project_id=place.project_id, **fixed, **unread)
+
+
+def _said(memory: Memory, source_id: str, turn: int) -> Evidence:
+    """A record's own words as evidence, in their place in a conversation."""
+    quote = drafts.manual_evidence(memory, OPERATOR)
+    return replace(quote, source_id=source_id, turn=turn, span_start=0, span_end=len(quote.quote))
 
 
 def _moment(day: str) -> str:

@@ -113,6 +113,7 @@ def _ask(name: str, rank: Rank, haystack: Haystack, found: Found) -> None:
         started = time.perf_counter()
         ranking = rank(question)
         found.seconds[name] += time.perf_counter() - started
+        ranking = haystack.found(ranking)
         kept.append(Answered(question.category, ranking, question.gold))
         rankings[f"{haystack.name}/{question.id}"] = ranking
 

@@ -62,7 +62,6 @@ BETWEEN_SESSIONS = (
 WITHIN_SESSIONS = (
     Case("How long does the product list query take?", "S16/0/1", "S16/3/4"),
     Case("Do we still get Redis timeouts under load?", "S04/0/0", "S04/2/1"),
-    Case("How large is the Docker image?", "S20/0/1", "S20/1/2"),
     Case("What decides which renderer the logs use?", "S18/1/5", "S18/3/1"),
 )
 CASES = (*BETWEEN_SESSIONS, *WITHIN_SESSIONS)
@@ -83,7 +82,7 @@ def load(folder: Path, cases: Sequence[Case] = CASES) -> Haystack:
 def _documents(session: dict[str, Any]) -> list[Document]:
     name, date = session["sessionId"], session["metadata"]["date"]
     return [
-        Document(f"{name}/{m}/{n}", text, f"{date}T09:{m:02d}:00", talk=name)
+        Document(f"{name}/{m}/{n}", text, f"{date}T09:{m:02d}:00", talk=name, turn=m)
         for m, message in enumerate(session["messages"])
         for n, text in enumerate(statements(message["content"]))
     ]

@@ -69,7 +69,7 @@ def test_a_turn_is_told_with_its_speaker_its_picture_and_its_date(talk: Path) ->
     assert [document.id for document in found.documents] == ["D1:1", "D1:2", "D2:1"]
     last = found.documents[-1]
     assert (last.text, last.day) == ("Bram: The kiln is hot. [picture: a photo of a kiln]", "2024-06-03T09:05:00")
-    assert (last.told, last.talk) == ("3 June, 2024", "S2")
+    assert (last.told, last.talk, last.turn) == ("3 June, 2024", "S2", 0)
 
 
 def test_the_turns_of_a_session_are_one_document(talk: Path) -> None:
@@ -105,6 +105,8 @@ def test_questions_that_no_session_answers_have_no_gold(tmp_path: Path) -> None:
     (found,) = devmembench.load(tmp_path)
     assert [(document.id, document.text) for document in found.documents] == [("S1", "user: First."), ("S2", "user: Later.")]
     assert golds(found) == [["S1", "S2"], []]
+    (parts,) = devmembench.load(tmp_path, "exchange")
+    assert [(document.id, document.part_of) for document in parts.documents] == [("S1#0", "S1"), ("S2#0", "S2")]
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 1 << 20])

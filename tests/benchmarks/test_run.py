@@ -101,7 +101,7 @@ def test_a_store_with_a_model_has_vectors_and_keeps_them(tmp_path: Path, monkeyp
     with ours.opened(tmp_path, cache) as opened:
         opened.add(SET)
         opened.embed()
-        assert opened.systems == ours.WORDS | ours.HYBRID
+        assert opened.systems == ours.WORDS | ours.HYBRID | ours.NEIGHBOURS
         assert opened.rank(SET, Question("q", "travelling by boat", "single"), {})[0] == "d3"
         model = ours.semantic.serving(opened.db)
         assert model is not None
@@ -110,6 +110,20 @@ def test_a_store_with_a_model_has_vectors_and_keeps_them(tmp_path: Path, monkeyp
         assert set(known.find(model.fingerprint, hashes)) == set(hashes)
         assert known.find("another model", hashes) == {}
         known.close()
+
+
+def test_turns_are_written_with_their_place_in_the_conversation(tmp_path: Path) -> None:
+    turns = tuple(Document(f"t{turn}", f"loom number {turn}", None, talk="S1", turn=turn) for turn in (0, 1, 4))
+    with ours.opened(tmp_path) as opened:
+        opened.add(Haystack("talk", turns, ()))
+        places = ours.evidence.places(opened.db, [memory.id for memory in opened._written.values()])
+    assert sorted(turn for _, _, turn in places) == [0, 1, 4]
+    assert len({source for _, source, _ in places}) == 1
+
+
+def test_a_session_in_parts_stands_where_its_best_part_stands() -> None:
+    parts = tuple(Document(f"S{n}#{m}", text, part_of=f"S{n}") for n in (1, 2) for m, text in enumerate(("a loom", "a kiln")))
+    assert Haystack("parts", parts, ()).found(["S2#1", "S1#0", "S2#0"]) == ["S2", "S1"]
 
 
 CASES = (Case("Q1", "S1/0/0", "S2/0/1"), Case("Which tool weaves?", "S1/0/1", "S2/0/0"))
