@@ -7,9 +7,10 @@ Names are loaded when first used, so that importing memctl costs next to nothing
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from memctl.engine import MemoryEngine
     from memctl.errors import MemctlError
     from memctl.model import EntityRef, NewMemory, Place, Query

@@ -10,10 +10,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
 
 from memctl.data import dataclass, field
 from memctl.model import SENTINEL_CLOSE
+from memctl.typed import Any, Literal
 
 # What an event means for a memory: give context at the start or for a prompt; capture after a turn, at the end or before a compaction.
 Meaning = Literal["start", "prompt", "stop", "end", "compact", "none"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any
 
 from memctl import clock, spool
 from memctl.config import Config
@@ -26,6 +25,7 @@ from memctl.retrieve.phases import PHASES, USUAL, Part, Phase
 from memctl.retrieve.score import Scored
 from memctl.retrieve.search import Outcome
 from memctl.store import lexical, links, place, records
+from memctl.typed import Any
 from memctl.views import contradicted_by, links_by_record, without_candidates
 
 # Kinds that hold for every task come up however old they are; of the rest only the newest are looked at.

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar, cast, dataclass_transform
+
+from memctl.typed import Any, TypeVar, cast, dataclass_transform
 
 T = TypeVar("T")
 _UNSET: Any = object()

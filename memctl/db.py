@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from memctl import sql
 from memctl.errors import StoreDamaged, StoreFull, StoreLocked, StoreRefused
+from memctl.typed import Any
 
 try:  # One library per process: the one that bundles the WAL-reset fix and loads extensions, where it has wheels.
     import pysqlite3 as driver

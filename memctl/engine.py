@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
 
 from memctl import config as config_module
 from memctl.config import Config
@@ -44,6 +43,7 @@ from memctl.results import (
     WhyNot,
 )
 from memctl.store.records import Filter
+from memctl.typed import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from memctl.readers.base import Input

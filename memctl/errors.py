@@ -5,7 +5,7 @@ Anything else is a bug and keeps its traceback. `docs/exit-codes.md` is generate
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from memctl.typed import ClassVar, Literal
 
 
 class MemctlError(Exception):

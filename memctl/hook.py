@@ -13,11 +13,11 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
 
 from memctl import agents, clock, config, leaving
 from memctl.agents import Agent, HookCall
 from memctl.errors import MemctlError
+from memctl.typed import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from memctl.config import Config

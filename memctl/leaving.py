@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NoReturn, Protocol
+
+from memctl.typed import NoReturn, Protocol
 
 
 class Closable(Protocol):
@@ -17,7 +18,6 @@ class Closable(Protocol):
 
     def close(self) -> None:
         """Close it."""
-        ...
 
 
 _may_leave = False

@@ -6,9 +6,9 @@ Closed vocabularies are tuples here and CHECK constraints in the schema; a test 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
 
 from memctl.data import dataclass, field
+from memctl.typed import Any, Literal
 
 Type = Literal["profile", "project", "decision", "artifact", "episode", "task_hint"]
 Scope = Literal["global", "project", "repo", "agent", "session"]
@@ -25,6 +25,7 @@ STATUSES: tuple[Status, ...] = ("inbox", "active", "superseded", "contradicted",
 SOURCE_KINDS: tuple[SourceKind, ...] = ("manual", "conversation", "run", "document", "import")
 RELATIONS: tuple[Relation, ...] = ("supports", "contradicts", "supersedes", "applies_to", "derived_from", "related_to")
 OWNERS: tuple[Owner, ...] = ("operator", "shared", "agent")
+ROLES: tuple[Role, ...] = ("human", "assistant", "tool", "system", "summary")
 ENTITY_KINDS: tuple[EntityKind, ...] = ("person", "project", "org", "concept", "tool")
 
 OWNER_OF: Mapping[str, Owner] = {

@@ -11,16 +11,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from importlib import import_module
-from typing import Any, NamedTuple
 
+from memctl.data import dataclass, filled
 from memctl.model import REDACTED
+from memctl.typed import Any
 
 # A token stands alone, or behind an escaped line end as in JSON inside JSON.
 _LEFT = rb"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
 _RIGHT = rb"(?![A-Za-z0-9])"
 # A run of short words, of which no token consists.
 _SHORT_WORDS = re.compile(rb"[^\w./+-]++(?:[\w./+-]{1,15}+[^\w./+-]++)*+")
-_IN_WORD = re.compile(rb"[\w./+-]*")
+_IN_WORD = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-"
 _MAX_ROUNDS = 8
 _MAX_DEPTH = 100
 _MARK = REDACTED.encode()
@@ -56,7 +57,8 @@ class Token(Pattern):
         return re.compile(left + re.escape(self.prefix.encode()) + bounded)
 
 
-class Rule(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Rule:
     """One kind of secret: where to look (`anchor`, `back` bytes before it), what must stand there, what to check besides.
 
     The group `v` is replaced, or the whole match without one.
@@ -184,7 +186,7 @@ def _random(match: re.Match[bytes]) -> bool:
 def _token_rules() -> Iterator[Rule]:
     for kind, prefixes, body in _TOKENS:
         for prefix in prefixes.split():
-            yield Rule(kind, prefix.encode(), Token(prefix, body), _varied)
+            yield filled(Rule, (kind, prefix.encode(), Token(prefix, body), _varied, 0))
 
 
 # Values that a reader fills in, or that a program computes: nothing to hide.
@@ -366,14 +368,15 @@ _SHAPED: tuple[Rule, ...] = (
 )
 
 # Priority, rule, anchor, and whether the anchor can only stand within a long word: worked out once, not for every text.
-_GATES = tuple((priority, rule, rule.anchor, _IN_WORD.fullmatch(rule.anchor) is not None) for priority, rule in enumerate(_SHAPED))
+_GATES = tuple((priority, rule, rule.anchor, not rule.anchor.strip(_IN_WORD)) for priority, rule in enumerate(_SHAPED))
 
 KINDS: tuple[str, ...] = tuple(sorted({rule.kind for rule in (*_SHAPED, *_FOLDED)}))
 
 Found = tuple[int, int, int, str]
 
 
-class Marks(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Marks:
     """The rules that need to be asked: those whose anchor stands somewhere in the texts at hand."""
 
     gates: tuple[tuple[int, Rule, bytes, bool], ...]

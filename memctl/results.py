@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from memctl.data import dataclass, field, fields, is_dataclass
 from memctl.model import TRUST_NAMES, EntityRef, Event, Evidence, Job, Link, Memory, Project, Source
+from memctl.typed import Any
 
 
 @dataclass(frozen=True, slots=True)

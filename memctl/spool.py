@@ -11,7 +11,6 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from memctl import clock
 from memctl.config import Config
@@ -20,6 +19,7 @@ from memctl.errors import StoreDamaged, StoreLocked, StoreTooNew
 from memctl.migrate import make_private_folder
 from memctl.results import CaptureReport
 from memctl.store import logs, records
+from memctl.typed import Any
 
 LOG_WAIT_SECONDS = 0.02
 # What a store that cannot take something in raises.

@@ -14,8 +14,8 @@ from memctl.model import NewMemory
 
 HEAVY = {"pydantic", "numpy", "sqlite_utils", "sqlite_vec", "llm", "rich", "yaml", "openai", "httpx", "asyncio", "requests"}
 # A hook runs at every prompt and imports less still: no command line, and none of the machinery of the standard dataclasses.
-HEAVY_FOR_A_HOOK = HEAVY | {"typer", "click", "dataclasses", "inspect", "subprocess", "tempfile", "logging", "difflib", "hashlib"}
-CAPTURING = {"hashlib", "inspect", "dataclasses"}
+HEAVY_FOR_A_HOOK = HEAVY | {"typing", "typer", "click", "dataclasses", "inspect", "subprocess", "tempfile", "logging", "difflib", "hashlib"}
+CAPTURING = {"typing", "hashlib", "inspect", "dataclasses"}
 SCRIPT = """
 import sys
 sys.argv = sys.argv[1:]

@@ -6,7 +6,8 @@ Importing this costs next to nothing; what a model needs is imported when it is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+
+from memctl.typed import Protocol
 
 BUILT_IN = "minilm"
 
@@ -27,7 +28,6 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """One unit vector for each text, as `4 * dimensions` bytes of little-endian float32; every text has one."""
-        ...
 
 
 def find(name: str = BUILT_IN, *, backend: str = "auto", known: str = "", weights: str = "") -> Embedder:

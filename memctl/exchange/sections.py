@@ -11,15 +11,15 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, get_args
+from typing import Any
 
 from memctl.data import dataclass
-from memctl.model import Role, Turn
+from memctl.model import ROLES, Turn
 from memctl.redact import redact, redact_value
 from memctl.store.rows import canonical
 
 _ID = re.compile(r"[0-9A-Z]{1,64}")
-_ROLES = frozenset(get_args(Role))
+_ROLES = frozenset(ROLES)
 _WIDEST = 2**63
 
 

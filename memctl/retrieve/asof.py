@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from memctl import clock
 from memctl.data import replace
 from memctl.db import Db
 from memctl.errors import UsageError
 from memctl.model import Memory
 from memctl.store import stream
+from memctl.typed import Any
 
 _WORDS = ("title", "summary", "content", "rationale", "alternatives", "kind", "subject", "observed_at")
 _DATE_LENGTH = 10

@@ -6,12 +6,12 @@ A session that begins anew, also after a compaction, has been given nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from memctl import clock, spool
 from memctl.config import Config
 from memctl.db import Db
 from memctl.store import logs
+from memctl.typed import Any
 
 # A session of more contexts than this has long lost sight of the first ones; of log lines, only the newest that wait are read.
 _MOST, _MOST_WAITING = 400, 100

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from memctl.db import Db, Row
 from memctl.errors import NotFound
 from memctl.store.rows import canonical, parsed, resolve_id
+from memctl.typed import Any
 
 _JSON = ("filters", "candidates", "returned", "flags")
 TEXTS = ("id", "command", "query", "actor", "at")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from memctl import clock
 from memctl.data import replace
 from memctl.db import Db, Row
 from memctl.errors import NotFound
 from memctl.model import Project
 from memctl.store.rows import build
+from memctl.typed import Any
 
 
 def insert(db: Db, name: str, root_path: str | None, at: str) -> Project:

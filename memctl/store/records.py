@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from memctl.data import asdict, dataclass
 from memctl.db import Db, Row
@@ -11,6 +10,7 @@ from memctl.errors import NotFound
 from memctl.model import Memory
 from memctl.store import lexical, semantic, stream
 from memctl.store.rows import array, build, canonical, changed, digest, parsed, resolve_id
+from memctl.typed import Any
 
 # Counted on reading; neither history nor content.
 _COUNTERS = ("last_accessed_at", "access_count")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
 
 from memctl.data import fields, filled
 from memctl.db import Db, Row
 from memctl.errors import NotFound, StoreDamaged
+from memctl.typed import Any, TypeVar
 
 T = TypeVar("T")
 _ID_LENGTH = 26

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from memctl.db import Db, Row
 from memctl.model import Event
 from memctl.store.rows import build, canonical, digest, parsed
+from memctl.typed import Any
 
 GENESIS = "0" * 64
 
