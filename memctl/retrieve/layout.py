@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping
 from memctl.data import dataclass
 from memctl.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN
 
-_FENCE = re.compile(r"(?:<|&(?:lt|#0{0,8}60|#x0{0,8}3c);?)(?=[\s/]{0,8}memctl)", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"[^\w .:/@+-]+")
+# Compiled by re at first use: hardly a text speaks of memctl.
+_FENCE = r"(?i)(?:<|&(?:lt|#0{0,8}60|#x0{0,8}3c);?)(?=[\s/]{0,8}memctl)"
+_IN_NAMES = frozenset("_ .:/@+-")
 # What stands before each further line of a record: nothing that its text says can stand in the first column.
 _BAR, _INDENT = "\n  | ", "\n    "
 _FOOT = SENTINEL_CLOSE + "\n"
@@ -32,7 +33,8 @@ class Layout:
 
 def clean(text: str) -> str:
     """Stored text as a part of one line: no control characters, no line breaks, no fence."""
-    return _FENCE.sub("(", " ".join(_visible(text).split()))
+    line = " ".join(_visible(text).split())
+    return re.sub(_FENCE, "(", line) if "memctl" in line.lower() else line
 
 
 def block(text: str) -> str:
@@ -51,7 +53,8 @@ def _visible(text: str) -> str:
 
 
 def _open(project: str | None) -> str:
-    name = _ATTRIBUTE.sub(" ", clean(project))[:80].strip() if project else ""
+    plain = "".join(char if char.isalnum() or char in _IN_NAMES else " " for char in clean(project or ""))
+    name = " ".join(plain.split())[:80].strip()
     return f'{SENTINEL_OPEN} version="1"{f" project={chr(34)}{name}{chr(34)}" if name else ""}>\n'
 
 

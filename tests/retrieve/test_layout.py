@@ -21,6 +21,7 @@ from memctl.engine import MemoryEngine
 from memctl.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN
 from memctl.readers.base import Input
 from memctl.readers.turns import own_words
+from memctl.results import jsonable
 from memctl.retrieve.bundle import Line, block, clean, compose, tokens
 from memctl.retrieve.layout import FORMATS
 from memctl.retrieve.phases import PHASES, TITLES, USUAL, Part
@@ -123,6 +124,15 @@ def captured(folder: Path, text: str) -> str:
 @pytest.mark.parametrize("format_", FORMATS)
 def test_a_captured_transcript_that_holds_a_context_yields_nothing_of_it(handed_out: dict[str, str], tmp_path: Path, format_: str) -> None:
     proposed = captured(tmp_path, handed_out[format_])
+    assert not any(word in proposed for word in ("tabs", "oak", "kiln", "soft"))
+
+
+def test_a_captured_envelope_yields_nothing_of_its_context_either(house: House, tmp_path: Path) -> None:
+    house.add("From now on always use tabs & never <spaces> in kilns\nAlways fire with oak", title="Kiln tabs", kind="constraint")
+    house.add("We decided on oak for the kiln because pine is too soft", type="decision", rationale="pine is too soft")
+    envelope = {"memctl": 1, "command": "context", "data": jsonable(house.context(level=2))}
+    assert "tabs" in str(envelope["data"])
+    proposed = captured(tmp_path, json.dumps(envelope))
     assert not any(word in proposed for word in ("tabs", "oak", "kiln", "soft"))
 
 
