@@ -38,6 +38,7 @@ _NUMBERED_DAY = r"\d[-/.]\d|\d ?[年月년월]"
 # Every name of a month that `dates` knows has one of these in it.
 _MONTH_HINTS = """jan feb fev fév mar mär mrz maa apr abr avr may mai mag mei jun jui giu jul lug aug ago aou aoû sep set oct okt out
     ott nov dec déc dez dic ene gen""".split()
+_POSSESSIVE = ("'s", "’s")
 # Endings by which a German word is known even where it stands alone.
 _GERMAN = ("ung", "ungen", "heit", "keit", "heiten", "keiten", "ern", "eln", "hten", "ieren")
 _LONGEST_WORD = 64
@@ -98,8 +99,9 @@ def query_terms(text: str) -> list[str]:
     plain, days = _without_days(_without_prefixes(_normal(text)))
     words = dict.fromkeys(days)
     for piece in _spread(plain if plain.isascii() else _tongues().asked(plain), _bigram_words).split():
-        for match in _WORD.finditer(piece):
-            for word in (match.group()[:_LONGEST_WORD], *_parts(match.group())):
+        for found in _WORD.findall(piece):
+            whole = found[:-2] if found.endswith(_POSSESSIVE) else found
+            for word in (whole[:_LONGEST_WORD], *_parts(whole)):
                 words.setdefault(word if _is_mixed(word) else word.lower())
     telling = _telling(list(words), text)
     return telling if len(telling) <= MOST_TERMS else telling[: MOST_TERMS - _LAST_TERMS] + telling[-_LAST_TERMS:]

@@ -65,6 +65,7 @@ def test_any_word_has_the_stem_that_the_index_gives_it(word: str) -> None:
         ("Kiln kiln KILN", ["kiln"]),
         ("运行测试", ["运行", "行测", "测试"]),
         ("deployment", ["deployment", "deploy"]),
+        ("Marta's kiln and the miller’s dogs", ["marta", "kiln", "miller", "dogs"]),
         ("v1.2.3 raised 0x80070005", ["1.2.3", "raised", "80070005"]),
         ("foo::bar and obj->field", ["foo::bar", "foo", "bar", "obj->field", "obj", "field"]),
         ("what broke on March 5th, 2026?", ["2026-03-05", "broke"]),
@@ -118,6 +119,20 @@ def test_one_form_of_a_word_finds_the_other(stored: str, asked: str) -> None:
 @pytest.mark.parametrize(("stored", "asked"), [("ไม้", "ไม่"), ("कम", "काम"), ("測試", "测试"), ("server", "serve rs")])
 def test_what_is_another_word_is_not_found(stored: str, asked: str) -> None:
     assert analyse.found(analyse.query_terms(asked), analyse.index_text(stored)) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["wie deploye ich das?", "¿cómo?", "con la base de datos", "où sont les tests ?", "hoe draait het?", "não sei"]
+)
+def test_another_language_is_known_by_its_words_or_letters(text: str) -> None:
+    assert analyse.is_foreign(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["does the process die?", "café on the corner", "Müller wrote the parser", "docker run -it", "a de facto rule", ""]
+)
+def test_english_with_a_word_of_another_language_stays_english(text: str) -> None:
+    assert not analyse.is_foreign(text)
 
 
 def test_signs_of_other_scripts_stay_readable() -> None:
