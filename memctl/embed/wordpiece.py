@@ -6,75 +6,113 @@ cannot spell, or of more than 100 characters, is [UNK]. Any text gives between 2
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+import os
 
 CUT = 256
 # A text is read so far: 254 tokens are about 1,000 characters of prose.
 CHARACTERS = 16_384
-VOCABULARY = Path(__file__).with_name("vocab.txt")
+# The vocabulary: `word number` lines in the order of the words' bytes.
+WORDS = os.path.join(os.path.dirname(__file__), "words.txt")
 UNKNOWN, START, END = 100, 101, 102
 _LONGEST_WORD = 100
+# Words whose pieces are remembered at most.
+_REMEMBERED = 50_000
 # Controls, formats, surrogates and private use; not what is merely unassigned, which differs from one Python to the next.
 _DROPPED = {"Cc", "Cf", "Cs", "Co"}
-
-_ASCII_WORDS = re.compile(r"[a-z0-9]+|[^ a-z0-9]")
-_ASCII_SPACES = {ord(c): " " for c in "\t\n\r"}
-_ASCII_CLEAN = dict.fromkeys((*range(32), 127)) | _ASCII_SPACES
+_SPACES = "\t\n\r"
+# For texts of ASCII alone: no controls, lower case, marks apart.
+_ASCII = {code: chr(code).lower() if chr(code).isalnum() or code == 32 else f" {chr(code)} " for code in range(32, 127)}
+_ASCII |= dict.fromkeys((*range(32), 127)) | {ord(c): " " for c in _SPACES}
 
 
 class WordPiece:
-    """The vocabulary, held as a dictionary."""
+    """The vocabulary, searched where it lies: a dictionary of 30,000 words would cost more than all else that a query takes."""
 
-    def __init__(self, path: Path = VOCABULARY) -> None:
-        self._numbers = {word: number for number, word in enumerate(path.read_bytes().decode().split("\n")[:-1])}
+    def __init__(self) -> None:
+        with open(WORDS, "rb") as file:
+            self._lines = file.read()
+        self._known: dict[str, list[int]] = {}
 
     def encode(self, text: str) -> list[int]:
         """Token numbers with [CLS] before and [SEP] after, at most `CUT`."""
         tokens = [START]
         for word in words(text[:CHARACTERS]):
-            tokens += self._pieces(word)
+            tokens += self._known.get(word) or self._learned(word)
             if len(tokens) >= CUT - 1:
                 break
         return [*tokens[: CUT - 1], END]
 
-    def _pieces(self, word: str) -> list[int]:
+    def _learned(self, word: str) -> list[int]:
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        pieces = self._known[word] = [UNKNOWN] if len(word) > _LONGEST_WORD else self._pieces(word.encode())
+        return pieces
+
+    def _pieces(self, word: bytes) -> list[int]:
         """The longest known pieces from the left; [UNK] for the whole word where any part is not known."""
-        if len(word) > _LONGEST_WORD:
-            return [UNKNOWN]
-        pieces, start, mark = [], 0, ""
+        pieces: list[int] = []
+        start, mark = 0, b""
         while start < len(word):
-            for end in range(len(word), start, -1):
-                number = self._numbers.get(mark + word[start:end])
-                if number is not None:
-                    break
-            else:
+            size, number = self._longest(mark + word[start:])
+            if size <= len(mark):
                 return [UNKNOWN]
             pieces.append(number)
-            start, mark = end, "##"
+            start, mark = start + size - len(mark), b"##"
         return pieces
+
+    def _longest(self, rest: bytes) -> tuple[int, int]:
+        """Length and number of the longest word that `rest` begins with; length 0 for none.
+
+        It also begins the last word that does not come after `rest`, so what these two share is the next to look for.
+        """
+        while rest:
+            word, number = self._last_until(rest)
+            if word == rest:
+                return len(word), int(number)
+            rest = _shared(word, rest)
+        return 0, UNKNOWN
+
+    def _last_until(self, wanted: bytes) -> tuple[bytes, bytes]:
+        """The last word, with its number, that does not come after the wanted one; empty where all do."""
+        lines, low, high = self._lines, 0, len(self._lines)
+        found = b"", b""
+        while low < high:
+            start = lines.rfind(b"\n", low, (low + high) // 2) + 1 or low
+            end = lines.index(b"\n", start)
+            word, _, number = lines[start:end].partition(b" ")
+            if word <= wanted:
+                low, found = end + 1, (word, number)
+            else:
+                high = start
+        return found
+
+
+def _shared(one: bytes, other: bytes) -> bytes:
+    """What both begin with."""
+    size = min(len(one), len(other))
+    while one[:size] != other[:size]:
+        size -= 1
+    return one[:size]
 
 
 def words(text: str) -> list[str]:
     """The words and marks of a text, in lower case and without accents."""
-    if text.isascii():
-        return _ASCII_WORDS.findall((text if text.isprintable() else text.translate(_ASCII_CLEAN)).lower())
-    return _any_words(text)
+    return (text.translate(_ASCII) if text.isascii() else _apart(text)).split()
 
 
-def _any_words(text: str) -> list[str]:
+def _apart(text: str) -> str:
     import unicodedata
 
     spaced = text.translate({ord(c): new for c in set(text) if (new := _cleaned(c, unicodedata.category(c))) != c})
     plain = unicodedata.normalize("NFD", spaced)
     # Letter by letter, so that a sigma at a word's end stays one.
     lower = plain.translate({ord(c): None for c in set(plain) if unicodedata.category(c) == "Mn"}).replace("Σ", "σ").lower()
-    return lower.translate({ord(c): f" {c} " for c in set(lower) if _is_mark(c, unicodedata.category(c))}).split(" ")
+    return lower.translate({ord(c): f" {c} " for c in set(lower) if _is_mark(c, unicodedata.category(c))})
 
 
 def _cleaned(c: str, category: str) -> str | None:
     """What stands for a character: nothing, a space, itself, or itself apart."""
-    if c in "\t\n\r":
+    if c in _SPACES:
         return " "
     if category in _DROPPED or c == "\ufffd":
         return None
