@@ -176,7 +176,7 @@ def _once(choices: Iterable[Choice]) -> list[Choice]:
 
 
 def _pool(db: Db, wanted: Wanted) -> list[Memory]:
-    """What is looked at beside the hits: the newest of each type and of each kind of the phase, what stands or is open however old it is."""
+    """What is looked at beside the hits: the newest of each type and each kind of the phase, and what stands or is open, however old."""
     project, since = wanted.place.project_id, wanted.since
     asked_for = [(project, type_, most) for type_, most in _NEWEST.items()] if project else []
     found = [
