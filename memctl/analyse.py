@@ -251,7 +251,7 @@ def _without_days(text: str) -> tuple[str, list[str]]:
 
 def _of_other_languages(text: str, spaced: str) -> list[str]:
     words = dict.fromkeys(word.lower() for word in _TOKEN.findall(spaced) if word.isascii() and word.isalpha())
-    if text.isascii() and _FOREIGN.isdisjoint(words):
+    if _FOREIGN.isdisjoint(words) and not any(char > "\x7f" and char.isalpha() for char in text):
         return []
     return list(_tongues().spellings(text, words, STOP_WORDS))
 

@@ -38,12 +38,12 @@ def _pattern() -> re.Pattern[str]:
     heads = "jan feb fev mar mae maa mrz a[pbv]r ma[iyg] mei jun jul jui giu lug aug ago aou sep set oct okt out ott nov de[cz] dic ene gen"
     name = f"(?:{heads.replace(' ', '|')})[a-z]{{0,7}}"
     return re.compile(
-        r"(?<![\w.-])(?:"
+        r"(?=[\djfmasondge])(?<![\w.-])(?:"
         r"(?P<y1>\d{4})[-/](?P<m1>\d\d?)(?:[-/](?P<d1>\d\d?)(?![\d-])|(?![\w/-]))"
         r"|(?P<a>\d\d?)(?P<mark>[./-])(?P<b>\d\d?)(?P=mark)(?P<y2>\d{4})(?!\.?\d)"
         rf"|(?P<d3>\d\d?)(?:st|nd|rd|th|\.|er)?(?: de| of)? ?(?P<n3>{name})\b\.?(?:,? (?:de |of )?(?P<y3>\d{{4}})(?!\d))?"
         rf"|(?P<n4>{name})\b\.? (?:(?P<d4>\d\d?)(?:st|nd|rd|th)?(?!\w)(?:,? (?P<y4>\d{{4}})(?!\d))?|(?:de |of )?(?P<y5>\d{{4}})(?!\d))"
-        r")|(?:(?P<y6>\d{4}) ?[年년] ?)?(?P<m6>\d\d?) ?[月월](?: ?(?P<d6>\d\d?) ?[日号일])?",
+        r")|(?=\d)(?:(?P<y6>\d{4}) ?[年년] ?)?(?P<m6>\d\d?) ?[月월](?: ?(?P<d6>\d\d?) ?[日号일])?",
         re.IGNORECASE,
     )
 
