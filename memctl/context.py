@@ -264,7 +264,7 @@ def _line(db: Db, choice: Choice, wanted: Wanted, shorts: Mapping[str, str], dis
 def _note(db: Db, config: Config, retrieval_id: str, made: Made, actor: str, started: str) -> None:
     """The log line: what was asked for, which records the text holds, and what it takes to make it again."""
     said = [item.id for section in made.bundle.sections for item in section.items]
-    entry = search.log_entry(retrieval_id, "context", made.query, made.outcome, actor, started)
+    entry = search.log_entry(config, retrieval_id, "context", made.query, made.outcome, actor, started)
     run = {**entry["filters"]["run"], **more_of_run(config, made)}
     asked = {"session_id": made.wanted.place.session_id, "filters": {**entry["filters"], **made.wanted.chosen, "run": run}}
     spool.note_retrieval(db, {**entry, **asked, "returned": said}, said)

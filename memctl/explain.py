@@ -15,7 +15,7 @@ from memctl.db import Db
 from memctl.errors import NotFound
 from memctl.model import Actor, Evidence, Memory, Source, Turn
 from memctl.results import EvidenceCheck, MemoryExplanation, RecordView, ReplayReport, RetrievalExplanation
-from memctl.retrieve import veil
+from memctl.retrieve import past, veil
 from memctl.store import evidence, logs, records, sources, stream, tombstones
 from memctl.views import by_id
 
@@ -108,7 +108,8 @@ def replay(db: Db, config: Config, retrieval_id: str, *, viewer: Actor = veil.OP
 
 def _retrieval(db: Db, some_id: str, viewer: Actor) -> RetrievalExplanation:
     log = logs.resolve(db, some_id)
-    ids = dict.fromkeys([*log["returned"], *(candidate["id"] for candidate in log["candidates"])])
+    line = past.read(log)
+    ids = dict.fromkeys([*line.returned, *line.candidates])
     known = records.by_ids(db, ids)
     return RetrievalExplanation(log, _as_seen(_in_order(by_id(db, list(known.values())), ids), log, viewer))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from memctl.cli.text import at, flags, flat, head, number, quote
 from memctl.results import Hit, NearMiss, RecordView, ReplayChange, ReplayReport, RetrievalExplanation, SearchReport, SettingChange
+from memctl.retrieve.past import sections
 
 _OUTCOMES = {"below_floor": "below the floor", "beyond_limit": "beyond the limit"}
 _PARTS = ("lexical", "semantic", "linked", "beside", "scope", "freshness", "confidence", "trust")
@@ -15,6 +16,7 @@ _QUOTE_LENGTH, _MOST_QUOTES = 120, 2
 _SETTINGS = {
     "floor": "threshold", "other_project_floor": "threshold in other projects", "half_life_days": "half-life in days",
     "fingerprint": "weights of the model", "flags": "what was off", "episodes": "episodes at most", "fresh": "only what is new",
+    "neighbours": "share of neighbours",
 }  # fmt: skip
 
 
@@ -27,7 +29,7 @@ def parts(values: Mapping[str, float]) -> str:
 def hit(data: Hit) -> Iterator[str]:
     """How one result's score came about, and on what it rests."""
     yield f"      {parts(data.parts)}; scope {data.matched_scope}"
-    words = f", words {', '.join(map(flat, data.matched))}" if data.matched else ""
+    words = _words(data.matched)
     link = f", risen with {data.lifted_by}" if data.lifted_by else ""
     yield f"      relevance {data.relevance:.2f}{words}{link}"
     evidence = data.record.evidence
@@ -67,32 +69,38 @@ def retrieval(data: RetrievalExplanation) -> Iterator[str]:
     if run:
         yield f"  {', '.join(_run(run))}"
     yield from flags(tuple(row.get("flags") or ()))
-    candidates = row.get("candidates") or ()
-    for candidate in candidates:
-        yield from _candidate(candidate, data.records)
+    for candidate in row.get("candidates") or ():
+        if isinstance(candidate, Mapping):
+            yield from _candidate(candidate, data.records)
     yield from _lines(row, run, data.records)
 
 
 def _candidate(candidate: Mapping[str, Any], known: Mapping[str, RecordView]) -> Iterator[str]:
     view = known.get(str(candidate.get("id")))
     into = f" into {candidate['into']}" if candidate.get("into") else ""
-    yield f"{candidate.get('score') or 0:.2f}  {_outcome(candidate.get('outcome'))}{into}  {head(view) if view else candidate.get('id')}"
-    if candidate.get("parts"):
-        yield f"      {parts(candidate['parts'])}; scope {candidate.get('scope')}"
-    words = f", words {', '.join(map(flat, candidate['matched']))}" if candidate.get("matched") else ""
+    yield f"{_decimal(candidate.get('score'))}  {_outcome(candidate.get('outcome'))}{into}  {head(view) if view else candidate.get('id')}"
+    values = candidate.get("parts")
+    if isinstance(values, Mapping):
+        yield f"      {parts({name: value for name, value in values.items() if _is_number(value)})}; scope {candidate.get('scope')}"
+    words = _words(candidate.get("matched"))
     link = f", risen with {candidate['lifted_by']}" if candidate.get("lifted_by") else ""
-    if "relevance" in candidate:
-        yield f"      relevance {candidate['relevance']:.2f}{words}{link}"
+    if _is_number(candidate.get("relevance")):
+        yield f"      relevance {_decimal(candidate['relevance'])}{words}{link}"
+
+
+def _words(matched: Any) -> str:
+    return f", words {', '.join(flat(str(word)) for word in matched)}" if matched and isinstance(matched, list | tuple) else ""
 
 
 def _lines(row: Mapping[str, Any], run: Mapping[str, Any], known: Mapping[str, RecordView]) -> Iterator[str]:
     """What a context said, section by section."""
-    if row.get("command") != "context" or not row.get("returned"):
+    said = row.get("returned")
+    if row.get("command") != "context" or not isinstance(said, list) or not said:
         return
-    yield f"It said {number(len(row['returned']), 'line')}:"
-    names = [name for name, many in run.get("sections") or () for _ in range(many)]
-    for place, memory_id in enumerate(row["returned"]):
-        section = f"{flat(str(names[place]))}  " if place < len(names) else ""
+    yield f"It said {number(len(said), 'line')}:"
+    names = sections(run.get("sections"), len(said))
+    for place, memory_id in enumerate(map(str, said)):
+        section = f"{flat(names[place])}  " if names else ""
         yield f"  {section}{head(known[memory_id]) if memory_id in known else memory_id}"
 
 
@@ -100,8 +108,8 @@ def _run(run: Mapping[str, Any]) -> Iterator[str]:
     """What a retrieval depended on beside its own words."""
     if run.get("now"):
         yield f"asked at {at(str(run['now']))}"
-    if "floor" in run:
-        yield f"threshold {run['floor']:g} here and {run.get('other_project_floor') or 0:g} in other projects"
+    if _is_number(run.get("floor")) and _is_number(run.get("other_project_floor")):
+        yield f"threshold {run['floor']:g} here and {run['other_project_floor']:g} in other projects"
     yield f"sense by {flat(str(run['model']))}" if run.get("model") else "words only"
 
 
@@ -163,6 +171,14 @@ def _value(value: Any) -> str:
 
 def _outcome(word: Any) -> str:
     return _OUTCOMES.get(str(word), flat(str(word)).replace("_", " "))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float)
+
+
+def _decimal(value: Any) -> str:
+    return f"{value if _is_number(value) else 0:.2f}"
 
 
 def _cut(text: str) -> str:

@@ -225,8 +225,10 @@ def _cause(both: Both, name: str, then: float | None) -> Reason | None:
         return "half_life", "Another half-life holds (decay.half_life_days)."
     if name == "scope":
         return "place", "The projects are linked in another way."
+    if name == "beside" and both.then.run.get("neighbours") != both.run["neighbours"]:
+        return "neighbours", "What was said beside it counts more or less than then (search.neighbours)."
     if name in ("linked", "beside"):
-        return "link", "What it is linked with lifts it more or less than then."
+        return "link", "What it is linked with, or was said beside, lifts it more or less than then."
     return None
 
 

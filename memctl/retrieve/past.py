@@ -11,14 +11,15 @@ from typing import Any
 from memctl import clock
 from memctl.data import dataclass
 from memctl.model import REDACTED, Place, Query
+from memctl.retrieve.layout import FORMATS
+from memctl.retrieve.phases import PHASES
 from memctl.store.rows import canonical
 
-_DEFAULT_LIMIT = 10
-_CHOSEN: Mapping[str, type] = {
-    "budget": int, "level": int, "since": str, "phase": str, "format": str, "fresh": bool, "prompt_only": bool, "session_start": bool,
-}  # fmt: skip
+_DEFAULT_LIMIT, _LARGEST = 10, 1_000_000_000
+_SWITCHES = ("fresh", "prompt_only", "session_start")
 _SECRET = "It was asked for with a secret that the log does not keep; what is asked again is not the same."
 _EARLIER = "The log line is of an earlier version: its thresholds, its half-life and its model are not known."
+_NOT_KNOWN = "This version does not know what it was asked for with: {}."
 _NO_MOMENT = "The log line does not say at which moment it was asked; that is worked out from when it was written."
 
 
@@ -51,25 +52,43 @@ def read(log: Mapping[str, Any]) -> Past:
     notes = [_SECRET] if REDACTED in log["query"] or REDACTED in canonical(filters) else []
     notes += [] if run else [_EARLIER]
     notes += [] if now or not run else [_NO_MOMENT]
+    chosen = _chosen(filters)
+    strange = [name for name in ("level", "phase", "format", "since") if filters.get(name) is not None and name not in chosen]
+    notes += [_NOT_KNOWN.format(", ".join(f"{name} {filters[name]}" for name in strange))] if strange else []
     returned = _texts(log["returned"])
     return Past(
-        log["id"], log["command"], _query(log, filters), now or _worked_out(log), run,
-        {name: filters[name] for name, kind in _CHOSEN.items() if type(filters.get(name)) is kind}, _candidates(log["candidates"]),
-        returned, _texts(log["flags"]), _sections(run.get("sections"), len(returned)), _texts(run.get("texts")), tuple(notes),
+        log["id"], log["command"], _query(log, filters), now or _worked_out(log), run, chosen, _candidates(log["candidates"]),
+        returned, _texts(log["flags"]), sections(run.get("sections"), len(returned)), _texts(run.get("texts")), tuple(notes),
     )  # fmt: skip
 
 
 def _query(log: Mapping[str, Any], filters: Mapping[str, Any]) -> Query:
     place = _mapping(filters.get("place"))
-    limit, sure = filters.get("limit"), filters.get("min_confidence")
+    sure = filters.get("min_confidence")
     return Query(
         log["query"], Place(*(_text(place.get(name)) for name in ("project_id", "repo_id", "agent_id", "session_id"))),
         types=_texts(filters.get("types")), kinds=_texts(filters.get("kinds")), scopes=_texts(filters.get("scopes")),
         include=_texts(filters.get("include")), since=_moment(filters.get("since")), as_of=_moment(filters.get("as_of")),
         min_confidence=float(sure) if isinstance(sure, int | float) else None,
-        limit=limit if type(limit) is int and limit >= 0 else _DEFAULT_LIMIT,
+        limit=int(filters["limit"]) if _is_number(filters.get("limit")) else _DEFAULT_LIMIT,
         all_projects=filters.get("all_projects") is True,
     )  # fmt: skip
+
+
+def _chosen(filters: Mapping[str, Any]) -> dict[str, Any]:
+    """What a context was asked for beside its task, as far as it can be asked for."""
+    words = {"level": (0, 1, 2), "phase": tuple(PHASES), "format": FORMATS}
+    found: dict[str, Any] = {name: filters[name] for name, known in words.items() if filters.get(name) in known}
+    if _is_number(filters.get("budget")):
+        found["budget"] = filters["budget"]
+    if _moment(filters.get("since")):
+        found["since"] = filters["since"]
+    has_session = _text(_mapping(filters.get("place")).get("session_id"))
+    return found | {name: True for name in _SWITCHES if filters.get(name) is True and (has_session or name != "fresh")}
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= _LARGEST
 
 
 def _worked_out(log: Mapping[str, Any]) -> str:
@@ -84,7 +103,7 @@ def _candidates(value: Any) -> dict[str, Mapping[str, Any]]:
     return {item["id"]: {**item, "parts": _numbers(item.get("parts"))} for item in whole}
 
 
-def _sections(value: Any, lines: int) -> tuple[str, ...]:
+def sections(value: Any, lines: int) -> tuple[str, ...]:
     """The section of each line, from how many lines each section has; nothing if they do not add up."""
     pairs = value if isinstance(value, list) else []
     counted = [(pair[0], pair[1]) for pair in pairs if isinstance(pair, list) and len(pair) == 2 and type(pair[1]) is int]

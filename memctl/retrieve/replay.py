@@ -58,12 +58,12 @@ def replay(db: Db, config: Config, log: Mapping[str, Any], *, viewer: Actor = ve
 def _search(db: Db, config: Config, then: Past) -> Now:
     outcome = search.run(db, config, then.query, then.now)
     returned = tuple(item.memory.id for item in outcome.returned)
-    return Now(then.query, outcome, search.run_of(outcome.asked, then.now), returned, _by_id(outcome))
+    return Now(then.query, outcome, search.run_of(config, outcome.asked, then.now), returned, _by_id(outcome))
 
 
 def _context(db: Db, config: Config, then: Past) -> Now:
     made = context.again(db, config, then.query.place, then.query.text, then.chosen, then.now, then.id)
-    run = {**search.run_of(made.outcome.asked, then.now), **context.more_of_run(config, made)}
+    run = {**search.run_of(config, made.outcome.asked, then.now), **context.more_of_run(config, made)}
     lines = [(section.name, item.id) for section in made.bundle.sections for item in section.items]
     told, fresh = (frozenset(choice.memory.id for choice in choices) for choices in (made.told, made.fresh))
     sections, returned = tuple(name for name, _ in lines), tuple(memory_id for _, memory_id in lines)

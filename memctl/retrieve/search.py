@@ -6,7 +6,6 @@ Everything is read from one snapshot; nothing is written here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from memctl import analyse, clock, spool
 from memctl.config import Config
@@ -66,7 +65,7 @@ def search(db: Db, config: Config, query: Query, *, actor: str, explain: bool = 
         found = hits(outcome, by_id(db, [item.memory for item in outcome.returned], at=outcome.asked.as_of, served=served))
         more = _explained(db, config, outcome) if explain else {}
     retrieval_id = clock.new_id()
-    entry = log_entry(retrieval_id, "search", query, outcome, actor, started)
+    entry = log_entry(config, retrieval_id, "search", query, outcome, actor, started)
     spool.note_retrieval(db, entry, [hit.record.memory.id for hit in found])
     return SearchReport(query.text, retrieval_id, found, outcome.flags, outcome.asked.as_of, **more)
 
@@ -172,26 +171,26 @@ def _reason(item: Scored, quoted: str) -> str:
     return ", ".join(filter(None, (" ".join(filter(None, (words, sense))), link))) or "is near in sense"
 
 
-def log_entry(retrieval_id: str, command: str, query: Query, outcome: Outcome | None, actor: str, started: str) -> dict[str, Any]:
+def log_entry(config: Config, retrieval_id: str, command: str, query: Query, outcome: Outcome, actor: str, started: str) -> dict[str, Any]:
     """One line of the retrieval log; its keys are the table's columns. The filters hold under `run` what a replay needs besides."""
     ended = clock.now()
     filters = {key: value for key, value in asdict(query).items() if key != "text" and value not in ((), None) and value is not False}
     return {
         "id": retrieval_id, "command": command, "query": query.text,
-        "filters": {**filters, "run": run_of(outcome.asked, started)} if outcome else filters,
-        "candidates": considered(outcome) if outcome else [],
-        "returned": [item.memory.id for item in outcome.returned] if outcome else [],
-        "actor": actor, "session_id": query.place.session_id, "flags": list(outcome.flags) if outcome else [],
+        "filters": {**filters, "run": run_of(config, outcome.asked, started)}, "candidates": considered(outcome),
+        "returned": [item.memory.id for item in outcome.returned], "actor": actor, "session_id": query.place.session_id,
+        "flags": list(outcome.flags),
         "duration_ms": max(0.0, (clock.parse(ended) - clock.parse(started)) * 1000), "at": ended,
     }  # fmt: skip
 
 
-def run_of(asked: Asked, started: str) -> dict[str, Any]:
-    """What a retrieval depended on beside the records and its own words: its moment, thresholds, half-life, and model."""
+def run_of(config: Config, asked: Asked, started: str) -> dict[str, Any]:
+    """What a retrieval depended on beside the records and its own words: its moment, thresholds, settings of scores, and model."""
     model = asked.sense.model if asked.sense else None
     return {
         "now": started, "floor": asked.floor, "other_project_floor": asked.other_floor, "half_life_days": asked.stand.half_life_days,
-        "model": model.name if model else None, "fingerprint": model.fingerprint if model else None,
+        "neighbours": config.values.get("search.neighbours"), "model": model.name if model else None,
+        "fingerprint": model.fingerprint if model else None,
     }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from invented import House, told
 
 from memctl import clock, explain, spool, vectors
+from memctl.cli import text as printed
 from memctl.data import replace
 from memctl.model import Actor, Memory, Place
 from memctl.results import ContextReport, ReplayChange, ReplayReport, SearchReport
@@ -437,18 +438,32 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["place", "run", "limit", "now", "id", "parts"]), inner),
     max_leaves=8,
 )
-NAMES = st.sampled_from("place limit types since as_of run budget level phase format fresh min_confidence now sections floor".split())
+PLACES = st.fixed_dictionaries({}, optional={"project_id": VALUES, "session_id": st.just("s-1"), "agent_id": VALUES})
+TIMES = st.sampled_from(["2026-01-01", "9999-12-31", "0001-01-01", "soon", "", 5, None])
+LIKELY = {
+    "place": PLACES, "limit": st.sampled_from([0, 3, -1, 10**30, "3", 2.5]), "types": st.sampled_from([["project"], "project", [1]]),
+    "since": TIMES, "as_of": TIMES, "budget": st.sampled_from([0, 50, -3, 10**30, "50"]), "level": st.sampled_from([0, 2, 7, True, "1"]),
+    "phase": st.sampled_from(["plan", "dream", 1, ["plan"]]), "format": st.sampled_from(["xml", "html", 1]), "fresh": st.booleans(),
+    "prompt_only": st.booleans(), "min_confidence": st.sampled_from([0.5, "0.5", True]), "all_projects": VALUES,
+    "run": st.fixed_dictionaries({}, optional={"now": TIMES, "floor": VALUES, "model": VALUES, "sections": VALUES, "texts": VALUES}),
+}  # fmt: skip
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.dictionaries(NAMES, VALUES, max_size=6), st.lists(VALUES, max_size=3), st.sampled_from(["search", "context", "other"]))
+@settings(max_examples=80, deadline=None)
+@given(
+    st.fixed_dictionaries({}, optional={name: kind | VALUES for name, kind in LIKELY.items()}),
+    st.lists(VALUES, max_size=3),
+    st.sampled_from(["search", "context", "other"]),
+)
 def test_whatever_a_log_line_holds_it_is_replayed(filters: dict[str, Any], candidates: list[Any], command: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         house = House(Path(folder))
         house.add("Kiln bricks")
         some_id = stored(house, filters=filters, candidates=candidates, command=command)
-        assert explain.replay(house.db, house.config, some_id).retrieval_id == some_id
+        report = explain.replay(house.db, house.config, some_id)
+        said = [*printed.lines(report), *printed.lines(explain.explain(house.db, some_id))]
         house.db.close()
+    assert report.retrieval_id == some_id and all(isinstance(line, str) for line in said)
 
 
 def test_a_secret_in_the_question_is_noted(house: House) -> None:
