@@ -18,6 +18,7 @@ from memctl.retrieve.candidates import Asked
 from memctl.retrieve.score import Candidate, Scored
 from memctl.retrieve.sense import NO_VECTORS
 from memctl.store import links, semantic
+from memctl.typed import Any
 from memctl.views import by_id
 
 __all__ = ["NO_VECTORS"]
@@ -201,11 +202,14 @@ def considered(outcome: Outcome) -> list[dict[str, Any]]:
 
 def _logged(item: Scored, outcome: Outcome) -> dict[str, Any]:
     memory_id = item.memory.id
+    became = outcome.reasons.get(memory_id, "returned")
     entry = {
         "id": memory_id, "score": item.score, "relevance": round(item.relevance, 4), "parts": dict(item.parts),
-        "scope": item.matched_scope, "matched": list(item.matched), "outcome": outcome.reasons.get(memory_id, "returned"),
+        "scope": item.matched_scope, "outcome": became,
     }  # fmt: skip
-    more = {"lifted_by": item.lifted_by, "into": outcome.folded.get(memory_id)}
+    # Most candidates are below the floor, and every prompt leaves a line: their words are not worth the room.
+    matched = list(item.matched) if became != "below_floor" else None
+    more = {"matched": matched, "lifted_by": item.lifted_by, "into": outcome.folded.get(memory_id)}
     return entry | {name: value for name, value in more.items() if value}
 
 
