@@ -88,13 +88,25 @@ WANTED = st.fixed_dictionaries(
 )  # fmt: skip
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.lists(st.tuples(CONTENTS, CHANGED), max_size=12), CONTENTS, WANTED)
-def test_an_unchanged_store_answers_every_search_the_same(records: list[Any], asked: list[str], wanted: dict[str, Any]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
+LINKS = st.lists(
+    st.tuples(st.integers(0, 11), st.sampled_from(["applies_to", "supports", "supersedes", "contradicts"]), st.integers(0, 11)), max_size=5
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(CONTENTS, CHANGED), max_size=12), LINKS, CONTENTS, WANTED, st.booleans())
+def test_an_unchanged_store_answers_every_search_the_same(
+    records: list[Any], joined: list[Any], asked: list[str], wanted: dict[str, Any], has_vectors: bool
+) -> None:
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        use(patch, Toy())
         house = House(Path(folder))
-        for words, changed in records:
-            house.add(" ".join(words), **changed)
+        made = [house.add(" ".join(words), **changed) for words, changed in records]
+        for one, relation, other in joined:
+            if one != other and max(one, other) < len(made):
+                house.link(made[one], relation, made[other])
+        if has_vectors:
+            vectors.embed_waiting(house.db, house.config)
         report = again(house, house.search(" ".join(asked), **wanted))
         house.db.close()
     assert (report.same, report.changes, report.settings, report.unreturned, report.notes) == (True, (), (), 0, ())
