@@ -18,6 +18,9 @@ PLAIN = [
     ("context", "--task", "run the tests", "--budget", "300", "--level", "1", "--json"),
     ("context", "--task=a=b", "--since", "2026-01-31", "--global"),
     ("search", "tests"),
+    ("search",),
+    ("search", "--view", "rules"),
+    ("context", "--view", "rules", "--level", "0", "--fresh"),
     ("search", "run", "the tests", "--limit", "3", "--type", "project", "--type", "decision", "--json"),
     ("search", "--min-confidence", "0.5", "tests", "--all-projects"),
     ("capture-session", "a.jsonl", "--agent", "codex", "--cwd", "b"),
@@ -25,7 +28,7 @@ PLAIN = [
 OTHER = [
     ("context", "--help"), ("context", "-h"), ("context", "word"), ("context", "--budget", "many"), ("context", "--level", "3"),
     ("context", "--task"), ("context", "--task", "--json"), ("context", "--tas", "x"), ("context", "--json=yes"), ("context", "--", "x"),
-    ("context", "--task", "a", "--task", "b"), ("search",), ("search", "x", "--type", "thing"), ("search", "x", "--", "-y"),
+    ("context", "--task", "a", "--task", "b"), ("search", "x", "--type", "thing"), ("search", "x", "--", "-y"),
     ("capture-session", "a", "b"),
 ]  # fmt: skip
 
