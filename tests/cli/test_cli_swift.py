@@ -20,7 +20,7 @@ PLAIN = [
     ("search", "tests"),
     ("search",),
     ("search", "--view", "rules"),
-    ("context", "--view", "rules", "--level", "0", "--fresh"),
+    ("context", "--view", "rules", "--level", "2", "--fresh"),
     ("search", "run", "the tests", "--limit", "3", "--type", "project", "--type", "decision", "--json"),
     ("search", "--min-confidence", "0.5", "tests", "--all-projects"),
     ("capture-session", "a.jsonl", "--agent", "codex", "--cwd", "b"),
