@@ -113,6 +113,8 @@ def _line(both: Both, case: whynot.Case, memory: Memory) -> Reason | None:
         return "no_room", f"There is no room left for it within the budget.{_pushed_by(both, case)}"
     if memory.id in both.told:
         return "known", "The session had been given it before."
+    if memory.type == "episode" and both.then.run.get("episodes", both.run["episodes"]) > both.run["episodes"]:
+        return "episodes", f"Fewer episodes are shown now: {both.run['episodes']} at most (context.episodes)."
     was_hit = both.then.candidates.get(memory.id, {}).get("outcome") == "returned"
     is_hit = any(item.memory.id == memory.id for item in both.outcome.returned)
     if was_hit and not is_hit:
@@ -150,7 +152,8 @@ def new(both: Both, memory_id: str) -> Reason:
         return "link", f"It rises by its link with {both.case(memory_id).named(hit)}, which it did not then."
     outcome = before.get("outcome")
     if outcome == "folded":
-        return "unfolded", "It was left out as it said what another said, which would not be returned before it now."
+        better = both.case(memory_id).named(before["into"]) if before.get("into") else "another"
+        return "unfolded", f"It was left out then, as it says what {better} says, which stood in its place."
     if outcome == "beyond_limit":
         return "moved_up", _moved_up(both, memory_id, history)
     if both.is_context and outcome in (None, "returned"):

@@ -255,6 +255,16 @@ def test_what_would_come_up_now_says_why(house: House, before: dict[str, Any], a
     assert (change.what, change.reason, change.rank_now) == ("new", reason, 1) and change.sentence.startswith(words)
 
 
+def test_what_was_folded_comes_up_when_the_better_one_is_gone(house: House) -> None:
+    better = house.add("The kiln must cool for six hours before the door is opened by anyone")
+    same = house.add("The kiln must cool for six hours before the door is opened by anyone here", trust=2)
+    report = house.search("kiln cool door")
+    house.change(better, later(), status="archived")
+    change = about(again(house, report), same)
+    assert (change.what, change.reason) == ("new", "unfolded")
+    assert change.sentence.startswith(f"It was left out then, as it says what {better.id[:10]} “The kiln must cool")
+
+
 def test_what_moves_up_names_what_made_room(house: House) -> None:
     strong = house.add("Kiln bricks")
     house.add("Kiln bricks and much else that is not asked for here", confidence=0.1)
@@ -391,6 +401,19 @@ def test_a_line_without_room_says_so_and_names_the_newcomer(house: House) -> Non
     house.add("Never push to main " + "and so on " * 8, kind="constraint", at=later())
     gone = next(change for change in again(house, report).changes if change.what == "missing")
     assert gone.reason == "no_room" and "There is no room left for it within the budget. New among the results: " in gone.sentence
+
+
+def test_an_episode_that_newer_ones_push_out_names_them(house: House) -> None:
+    episodes = [
+        house.add(f"Mended the kiln, part {n}", type="episode", kind="summary", at=f"2026-11-0{n + 1}T00:00:00.000Z") for n in range(2)
+    ]
+    report = house.context()
+    assert set(told(report)) == {memory.id for memory in episodes}
+    new = house.add("Swept the chimney", type="episode", kind="summary", at=later())
+    gone = about(again(house, report), episodes[0])
+    assert gone.reason == "not_chosen" and f"New among the results: {new.id[:10]} “Swept the chimney”." in gone.sentence
+    set_(house, context__episodes=1)
+    assert about(again(house, report), episodes[0]).sentence == "Fewer episodes are shown now: 1 at most (context.episodes)."
 
 
 def test_a_doubt_that_arose_since_is_seen_in_the_words(house: House) -> None:
