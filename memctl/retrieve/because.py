@@ -210,7 +210,7 @@ def _causes(both: Both, memory_id: str, history: History) -> Reason:
     parts = both.parts(memory_id)
     if history.told():
         return ("edited" if history.reworded else "changed"), " ".join(history.told())
-    found = [cause for name in parts if (cause := _cause(both, name, parts[name][0])) is not None]
+    found = [cause for name in parts if (cause := _cause(both, name, *parts[name])) is not None]
     if not found and both.has_other_model:
         found = [_model(both)]
     if not found and since.is_untouched(both.db, both.then.now):
@@ -220,10 +220,10 @@ def _causes(both: Both, memory_id: str, history: History) -> Reason:
     return found[0][0], " ".join(dict.fromkeys(sentence for _, sentence in found))
 
 
-def _cause(both: Both, name: str, then: float | None) -> Reason | None:
+def _cause(both: Both, name: str, then: float | None, now: float | None) -> Reason | None:
     """Why one part of a score differs though the record does not; None where only all records together can say."""
     if name == "semantic":
-        return _model(both) if both.has_other_model or not both.then.run else _vector(then)
+        return _model(both) if both.has_other_model or not both.then.run else _vector(then, now)
     if name == "freshness":
         return "half_life", "Another half-life holds (decay.half_life_days)."
     if name == "scope":
@@ -242,7 +242,7 @@ def _model(both: Both) -> Reason:
     return "model", f"Sense is compared now (by {now}), which it was not then." if now else "Sense was compared then, and is not now."
 
 
-def _vector(then: float | None) -> Reason:
+def _vector(then: float | None, now: float | None) -> Reason:
     if not then:
         return "vector", "It had no vector then."
-    return "vector", "Its vector is not there now, or is another."
+    return "vector", "Its vector, or the question's, was made anew." if now else "It has no vector now."

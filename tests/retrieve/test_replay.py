@@ -19,7 +19,7 @@ from memctl.data import replace
 from memctl.model import Actor, Memory, Place
 from memctl.results import ContextReport, ReplayChange, ReplayReport, SearchReport
 from memctl.retrieve import sense
-from memctl.store import logs
+from memctl.store import logs, records, semantic
 
 TOPICS = ("tide", "gear", "flour", "invoice")
 
@@ -96,12 +96,12 @@ LINKS = st.lists(
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(CONTENTS, CHANGED), max_size=12), LINKS, CONTENTS, WANTED, st.booleans())
 def test_an_unchanged_store_answers_every_search_the_same(
-    records: list[Any], joined: list[Any], asked: list[str], wanted: dict[str, Any], has_vectors: bool
+    written: list[Any], joined: list[Any], asked: list[str], wanted: dict[str, Any], has_vectors: bool
 ) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         use(patch, Toy())
         house = House(Path(folder))
-        made = [house.add(" ".join(words), **changed) for words, changed in records]
+        made = [house.add(" ".join(words), **changed) for words, changed in written]
         for one, relation, other in joined:
             if one != other and max(one, other) < len(made):
                 house.link(made[one], relation, made[other])
@@ -120,10 +120,10 @@ def test_an_unchanged_store_answers_every_search_the_same(
                       "format": st.just("xml"), "since": st.just("2025-06-01"), "prompt_only": st.booleans()},
     ),
 )  # fmt: skip
-def test_an_unchanged_store_gives_every_context_the_same(records: list[Any], task: list[str], wanted: dict[str, Any]) -> None:
+def test_an_unchanged_store_gives_every_context_the_same(written: list[Any], task: list[str], wanted: dict[str, Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         house = House(Path(folder))
-        for words, changed in records:
+        for words, changed in written:
             house.add(" ".join(words), **changed)
         report = again(house, house.context(task=" ".join(task), **wanted))
         house.db.close()
@@ -344,6 +344,17 @@ def test_a_record_that_had_no_vector_then_says_so(house: House, monkeypatch: pyt
     assert report.flags == ("vectors_pending",)
     vectors.embed_waiting(house.db, house.config)
     assert only(again(house, report)).sentence == "It had no vector then."
+
+
+def test_a_record_that_has_no_vector_any_more_says_so(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, Toy())
+    memory = house.add("Tide tables are cached")
+    house.add("Gears are brass")
+    vectors.embed_waiting(house.db, house.config)
+    report = house.search("tide tables")
+    with house.db.write():
+        semantic.forget(house.db, records.number_of(house.db, memory.id))
+    assert about(again(house, report), memory).sentence == "It has no vector now."
 
 
 def test_another_model_is_named(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
