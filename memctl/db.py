@@ -6,9 +6,10 @@ sleeps, because SQLite's own back-off starves; driver errors leave as memctl's. 
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 
@@ -25,9 +26,8 @@ WRITE_WAIT_SECONDS = 30.0
 APPLICATION_ID = 0x6D656D63
 _BRING_BACK = "keep the file; `memctl restore` brings a backup back"
 _SHORTEST_SLEEP, _LONGEST_SLEEP = 0.0005, 0.004
-# Who opens a store that nobody else has open reads its whole write-ahead log first: a short one costs a prompt nothing.
+_LONG_LOG_BYTES = 1024 * 1024
 _PRAGMAS = """
-PRAGMA wal_autocheckpoint = 200;
 PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
 PRAGMA recursive_triggers = ON;
@@ -162,6 +162,20 @@ class Db:
             mode = self._retry(lambda: self._conn.execute("PRAGMA journal_mode = WAL").fetchone()[0], WRITE_WAIT_SECONDS)
         if str(mode).lower() != "wal":
             raise StoreDamaged(f"{self.path}: write-ahead logging is not available here (journal mode {mode})")
+
+    def shorten_log(self) -> None:
+        """Fold a long write-ahead log in, unless others are at work.
+
+        Processes that leave without closing never start it anew, because each one that opens the store alone reads it whole and takes
+        nothing of it for folded in: it would grow with every prompt, and every prompt would wait longer.
+        """
+        try:
+            is_long = os.stat(f"{self.path}-wal").st_size > _LONG_LOG_BYTES
+        except OSError:
+            return
+        if is_long:
+            with suppress(driver.OperationalError):
+                self._conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
     def load_extension(self, path: str) -> bool:
         """Load an extension library by path; False where this SQLite cannot."""

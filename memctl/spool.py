@@ -101,6 +101,7 @@ def flush_logs(db: Db, config: Config) -> None:
         with db.write(LOG_WAIT_SECONDS):
             for entry, touched in entries:
                 _log(db, entry, touched)
+        db.shorten_log()
     except UNWILLING:
         # The answer is given; where not even the spool takes its log line, there is none.
         with suppress(OSError):

@@ -1,19 +1,55 @@
-"""Whoever opens a store that nobody else has open reads its write-ahead log first, so that must stay short."""
+"""Whoever opens a store that nobody else has open reads its write-ahead log first, so that must not grow with every prompt."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+from memctl.db import Db
 from memctl.migrate import open_store
 from memctl.store import meta
 
 
-def test_many_small_writes_leave_a_short_write_ahead_log(tmp_path: Path) -> None:
-    path = tmp_path / "memory.db"
-    db = open_store(path, create=True)
-    for number in range(700):
-        with db.write():
-            meta.put(db, f"note {number}", "x")
-    log = path.with_name("memory.db-wal")
-    assert 0 < log.stat().st_size < 1_200_000
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Db]:
+    db = open_store(tmp_path / "memory.db", create=True)
+    yield db
     db.close()
+
+
+def length(db: Db) -> int:
+    """The bytes of the write-ahead log."""
+    return db.path.with_name("memory.db-wal").stat().st_size
+
+
+def grow(db: Db) -> None:
+    """Make the log longer than a megabyte."""
+    with db.write():
+        meta.put(db, "note", "x" * 1_500_000)
+
+
+def test_a_long_log_is_folded_in_and_starts_anew(store: Db) -> None:
+    grow(store)
+    store.shorten_log()
+    assert length(store) == 0 and meta.get(store, "note")
+
+
+def test_a_short_log_is_left_alone(store: Db) -> None:
+    store.shorten_log()
+    assert length(store) > 0
+
+
+def test_others_at_work_are_not_waited_for(store: Db) -> None:
+    grow(store)
+    other = Db(store.path)
+    with other.snapshot():
+        other.value("meta.get", key="note")
+        with store.write():
+            meta.put(store, "later", "y")
+        store.shorten_log()
+        assert length(store) > 0
+    other.close()
+    store.shorten_log()
+    assert length(store) == 0 and meta.get(store, "later") == "y"
