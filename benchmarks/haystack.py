@@ -44,7 +44,7 @@ class Haystack:
     def found(self, ranking: Iterable[str]) -> list[str]:
         """A ranking of documents as a ranking of what they are part of, each where its best part stands."""
         whole = {document.id: document.part_of or document.id for document in self.documents}
-        return list(dict.fromkeys(whole[name] for name in ranking))
+        return list(dict.fromkeys(whole.get(name, name) for name in ranking))
 
     def scored(self) -> tuple[Question, ...]:
         """The questions with gold."""

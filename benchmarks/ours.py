@@ -41,7 +41,7 @@ class Store:
         self.config = config.load(folder / "memory.db", env={**_chosen(), "HOME": str(folder)})
         self._kept = kept
         self._written: dict[str, Memory] = {}
-        self._documents: dict[str, str] = {}
+        self._documents: dict[str, tuple[str, str]] = {}
         self._places: dict[str, tuple[Place, str]] = {}
         self._is_talk = False
         # An empty store is embedded at once; what comes of it is the model, or word that there is none.
@@ -61,7 +61,7 @@ class Store:
             talks = self._talks(haystack, place)
             for document in haystack.documents:
                 memory = _memory(document, place)
-                self._documents[memory.id] = document.id
+                self._documents[memory.id] = (haystack.name, document.id)
                 self._written[f"{haystack.name}/{document.id}"] = memory
                 records.insert(self.db, memory, actor=OPERATOR.name, cause="benchmark")
                 if document.talk is not None:
@@ -100,13 +100,17 @@ class Store:
             relate.supersede(self.db, new, old, reason=None, actor=OPERATOR.name, cause="benchmark")
 
     def rank(self, haystack: Haystack, question: Question, settings: Settings, **asked: Any) -> list[str]:
-        """The ids of the best documents of a haystack, asked on the question's day (else the day after the last document's)."""
+        """The ids of the best documents of a haystack, asked on the question's day (else the day after the last document's).
+
+        What comes from another haystack takes its place, and never counts as found.
+        """
         place, now = self._places[haystack.name]
         chosen = replace(self.config, values={**self.config.values, **_NO_FLOOR, **settings})
         query = Query(question.text, place, limit=LIMIT, **asked)
         with self.db.snapshot():
             found = search.run(self.db, chosen, query, _moment(question.asked) if question.asked else now)
-        return [self._documents[item.memory.id] for item in found.returned]
+        told = [self._documents[item.memory.id] for item in found.returned]
+        return [name if home == haystack.name else f"{home}/{name}" for home, name in told]
 
 
 @contextmanager

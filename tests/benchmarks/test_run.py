@@ -54,6 +54,15 @@ def test_haystacks_that_stand_apart_know_nothing_of_each_other() -> None:
     assert found.rankings["memctl, words only"]["other/q1"] == ["e1"]
 
 
+def test_what_another_haystack_gives_takes_a_place_and_counts_for_nothing(tmp_path: Path) -> None:
+    (asked, *_), words = QUESTIONS, "What Ine did buy to weave: weaving, weave, buy, Ine"
+    strange = Haystack("other", (Document("d1", words),), ())
+    with ours.opened(tmp_path) as opened:
+        opened.add(Haystack("craft", DOCUMENTS[1:], QUESTIONS))
+        opened.add(strange)
+        assert opened.rank(Haystack("craft", DOCUMENTS[1:], QUESTIONS), asked, {})[0] == "other/d1"
+
+
 @pytest.mark.parametrize("name", BASELINES)
 @pytest.mark.parametrize("question", ["", "?", "the", 'c++ OR "x', "NEAR(a b)", "\u2603"])
 def test_no_question_is_too_odd_for_a_baseline(name: str, question: str) -> None:
