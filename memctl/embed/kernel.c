@@ -29,7 +29,7 @@ typedef struct {
     float *steps;                    /* [room][HIDDEN / WIDTH] */
     float *turned;                   /* [WIDTH / HEADS][CUT] */
     int16_t *whole;                  /* [room][HIDDEN] */
-    uint32_t *strips;                /* [WIDTH / 2][WIDTH] pairs of weights, a strip after the other */
+    uint32_t *strip;                 /* [WIDTH / 2][32] pairs of weights */
 } work;
 
 #define JOIN_(a, b) a##_##b
@@ -126,11 +126,11 @@ static int run(forward *run_set, const uint8_t *file, const int64_t *at, const i
     for (int text = 0; text < texts; text++) all += lengths[text] < CUT - all ? lengths[text] : CUT - all;
     size_t n = ((size_t)all + 3) & ~(size_t)3;
     size_t floats = n * (2 * WIDTH + HIDDEN + HIDDEN / WIDTH) + WIDTH / HEADS * CUT;
-    uint8_t *room = room_for(4 * floats + 2 * (n * HIDDEN + WIDTH * WIDTH));
+    uint8_t *room = room_for(4 * floats + 2 * n * HIDDEN + 4 * WIDTH / 2 * 32);
     if (!room) return NO_MEMORY;
     memset(room, 0, 4 * floats + 2 * n * HIDDEN);
-    work w = {.room = (int)n, .strips = (uint32_t *)room};
-    w.whole = (int16_t *)(w.strips + WIDTH * WIDTH / 2);
+    work w = {.room = (int)n, .strip = (uint32_t *)room};
+    w.whole = (int16_t *)(w.strip + WIDTH / 2 * 32);
     w.x = (float *)(w.whole + n * HIDDEN);
     w.y = w.x + n * WIDTH;
     w.wide = w.y + n * WIDTH;

@@ -71,15 +71,10 @@ TARGET static void FN(round)(const float *x, int blocks, int16_t *whole, float *
     }
 }
 
-/* Unpack 384 x 384 weights of a matrix whose rows are `stride` long to pairs of rows, in strips as wide as two vectors. */
-TARGET static void FN(unpack)(const int8_t *restrict weights, int stride, uint32_t *restrict strips) {
-    enum { WIDE = 2 * LANES };
-    for (int row = 0; row < WIDTH; row += 2, weights += 2 * stride)
-        for (int strip = 0; strip < WIDTH / WIDE; strip++) {
-            uint32_t *to = strips + (strip * WIDTH + row) * LANES;
-            const int8_t *a = weights + strip * WIDE, *b = a + stride;
-            for (int i = 0; i < WIDE; i++) to[i] = (uint32_t)(uint16_t)a[i] | (uint32_t)b[i] << 16;
-        }
+/* Unpack 384 rows of weights, each `stride` after the one before, to pairs of rows: a strip as wide as two vectors. */
+TARGET static void FN(unpack)(const int8_t *restrict weights, int stride, uint32_t *restrict strip) {
+    for (int row = 0; row < WIDTH; row += 2, weights += 2 * stride, strip += 2 * LANES)
+        for (int i = 0; i < 2 * LANES; i++) strip[i] = ((uint32_t)(int32_t)weights[i] & 0xffffu) | (uint32_t)(int32_t)weights[i + stride] << 16;
 }
 
 /* sums = x * strip for some tokens and the strip's columns. Each sum has a name, and each number of tokens is a function of its own that does
@@ -146,12 +141,11 @@ TARGET static void FN(dense)(const work *w, const uint8_t *file, const int64_t *
     memcpy(bias, file + at[2], 4 * (size_t)out);
     int all = (tokens + 3) & ~3, blocks = in / WIDTH;
     memset(y, 0, 4 * (size_t)all * (size_t)out);
-    for (int column = 0; column < out; column += WIDTH)
+    for (int column = 0; column < out; column += 2 * LANES)
         for (int block = 0; block < blocks; block++) {
-            FN(unpack)((const int8_t *)file + at[0] + (int64_t)block * WIDTH * out + column, out, w->strips);
-            for (int strip = 0; strip < WIDTH / (2 * LANES); strip++)
-                FN(strip)(w->whole + block * WIDTH, in, w->steps + block, blocks, w->strips + strip * WIDTH * LANES, all,
-                          y + column + strip * 2 * LANES, out);
+            const int8_t *weights = (const int8_t *)file + at[0] + (int64_t)block * WIDTH * out + column;
+            FN(unpack)(weights, out, w->strip);
+            FN(strip)(w->whole + block * WIDTH, in, w->steps + block, blocks, w->strip, all, y + column, out);
         }
     for (int t = 0; t < tokens; t++, y += out)
         for (int i = 0; i < out; i++) y[i] = y[i] * scale[i] + bias[i];
