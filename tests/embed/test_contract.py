@@ -1,0 +1,178 @@
+"""What every backend keeps: unit vectors for any text, the same for the same text, alone or in company; near for what means the same."""
+
+from __future__ import annotations
+
+import math
+import random
+import struct
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memctl.embed import Embedder, find, kernel, minilm
+
+ODD = [
+    "",
+    " ",
+    "\0",
+    "a\0b",
+    "\ud800 lone \udfff",
+    "🙂👩‍👩‍👧",
+    "x" * 1_000_000,
+    "word " * 200_000,
+    "\n" * 5000,
+    "[CLS] [SEP]",
+    "\u202e\ufeff\ufffd",
+    "é" * 300,
+]
+BLOCKS = ["".join(chr(code) for code in range(start, start + 40)) for start in range(0, 0x30000, 0x200)]
+PAIRS = [
+    ("How do we deploy to staging?", "Releasing to the test environment", "The cat sleeps in the sun"),
+    ("Use pnpm instead of npm", "The package manager is pnpm", "Paris lies on the Seine"),
+    ("The database was locked by a writer", "SQLite reported a busy error", "Bake the bread for an hour"),
+]
+LANGUAGES = [
+    "Der Zug nach München fährt um neun", "Le déploiement a échoué hier soir", "数据库被锁定了", "テストは夜に実行される",
+    "서버가 응답하지 않습니다",
+    "ฐานข้อมูลถูกล็อก", "База данных заблокирована", "قاعدة البيانات مقفلة", "डेटाबेस बंद है", "Η βάση κλειδώθηκε ΟΔΟΣ", "El servidor no responde",
+]  # fmt: skip
+CODE = [
+    "def f(x): return x + 1",
+    "SELECT id FROM t WHERE x = 1",
+    "src/app/main.py:42: E501",
+    "--no-cache",
+    "snake_case camelCase a.b.c",
+    "ENOENT",
+]
+NOUNS = "cache store hook session prompt vector index queue token lock branch release schema reader ranking budget".split()
+VERBS = "breaks keeps loses rewrites needs replaces delays hides repeats".split()
+
+
+def cosine(one: bytes, other: bytes) -> float:
+    return math.sumprod(numbers(one), numbers(other)) if hasattr(math, "sumprod") else sum(map(float.__mul__, numbers(one), numbers(other)))
+
+
+def numbers(vector: bytes) -> tuple[float, ...]:
+    return struct.unpack(f"<{len(vector) // 4}f", vector)
+
+
+def invented(count: int) -> list[str]:
+    """Texts of many lengths, languages and kinds, the same each time."""
+    dice = random.Random(7)
+    sentence = lambda: f"The {dice.choice(NOUNS)} {dice.choice(VERBS)} the {dice.choice(NOUNS)} {dice.randint(0, 9999)}."  # noqa: E731
+    kinds = [lambda: dice.choice(LANGUAGES), lambda: dice.choice(CODE), lambda: dice.choice(BLOCKS)[:12], sentence]
+    return [" ".join(dice.choice(kinds)() for _ in range(dice.choice([1, 1, 1, 1, 2, 4]))) for _ in range(count)]
+
+
+@pytest.fixture(scope="module")
+def slow() -> Embedder:
+    return find(backend="numpy")
+
+
+@pytest.fixture(scope="module")
+def fast() -> Embedder:
+    return find(backend="kernel")
+
+
+@pytest.fixture
+def model(request: pytest.FixtureRequest, slow: Embedder, fast: Embedder) -> Embedder:
+    """The model that the class of tests is about."""
+    return {"numpy": slow, "kernel": fast}[request.cls.backend]
+
+
+class Contract:
+    """The tests of every backend; a subclass names its own."""
+
+    def test_every_text_has_a_unit_vector(self, model: Embedder) -> None:
+        vectors = model.embed(ODD)
+        assert [len(vector) for vector in vectors] == [4 * model.dimensions] * len(ODD)
+        assert all(abs(cosine(vector, vector) - 1) < 1e-5 for vector in vectors)
+
+    def test_every_block_of_unicode_has_one(self, model: Embedder) -> None:
+        for block in BLOCKS[::29]:
+            (vector,) = model.embed([block])
+            assert abs(cosine(vector, vector) - 1) < 1e-5
+
+    def test_no_text_gives_no_vector(self, model: Embedder) -> None:
+        assert model.embed([]) == []
+
+    def test_the_same_text_has_the_same_vector_alone_and_in_company(self, model: Embedder) -> None:
+        texts = invented(6)
+        together = model.embed([*texts, *reversed(texts)])
+        assert together[:6] == list(reversed(together[6:])) == [model.embed([text])[0] for text in texts]
+
+    def test_it_says_what_it_is(self, model: Embedder) -> None:
+        assert model.name and model.fingerprint and model.backend and model.dimensions > 0
+
+
+class MiniLM(Contract):
+    """What the two ways to run the built-in model have in common."""
+
+    @pytest.mark.parametrize(("text", "near", "far"), PAIRS)
+    def test_what_means_the_same_is_nearer_than_what_does_not(self, model: Embedder, text: str, near: str, far: str) -> None:
+        one, same, other = model.embed([text, near, far])
+        assert cosine(one, same) > cosine(one, other) + 0.1
+
+    def test_a_known_sentence_has_its_published_vector(self, model: Embedder) -> None:
+        (vector,) = model.embed(["This is an example sentence"])
+        assert numbers(vector)[:4] == pytest.approx((0.0677, 0.0635, 0.0487, 0.0793), abs=0.004)
+
+    def test_what_lies_beyond_the_cut_changes_nothing(self, model: Embedder) -> None:
+        one, other = model.embed(["tide " * 254 + "a", "tide " * 254 + "b"])
+        assert one == other
+
+
+class TestNumpy(MiniLM):
+    backend = "numpy"
+
+
+class TestKernel(MiniLM):
+    backend = "kernel"
+
+
+def test_both_ways_share_a_fingerprint() -> None:
+    assert find(backend="kernel").fingerprint == find(backend="numpy").fingerprint
+
+
+def test_the_kernel_comes_first() -> None:
+    assert find().backend == "kernel"
+
+
+def test_kernel_and_numpy_give_the_same_vectors(fast: Embedder, slow: Embedder) -> None:
+    texts = [*invented(190), *LANGUAGES, *CODE]
+    pairs = zip(fast.embed(texts), slow.embed(texts), strict=True)
+    assert min(cosine(one, other) for one, other in pairs) >= 0.9999
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(max_size=150))
+def test_kernel_and_numpy_agree_on_any_text(fast: Embedder, slow: Embedder, text: str) -> None:
+    assert cosine(fast.embed([text])[0], slow.embed([text])[0]) >= 0.9999
+
+
+def runnable() -> list[str]:
+    """The instruction sets that this machine has."""
+    return [name for name in kernel.SETS if runs(name)]
+
+
+def runs(name: str) -> bool:
+    forward = kernel.load(find(backend="kernel").stamp.rsplit(" ", 2)[0], name)
+    assert forward is not None
+    try:
+        forward([[101, 102]])
+    except ValueError:
+        return False
+    return True
+
+
+def test_every_instruction_set_gives_the_same_vectors(slow: Embedder) -> None:
+    sets, path = runnable(), slow.stamp.rsplit(" ", 2)[0]
+    assert {"best", "plain"} <= set(sets)
+    texts = [*invented(3), *LANGUAGES[::4], "a", "tide " * 30]
+    wanted = slow.embed(texts)
+    for name in sets:
+        forward = kernel.load(path, name)
+        assert forward is not None
+        made = minilm.MiniLM("kernel", "", forward).embed(texts)
+        assert min(map(cosine, made, wanted)) >= 0.9999, name
