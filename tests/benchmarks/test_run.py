@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from benchmarks.haystack import Document, Haystack, Question
 from benchmarks.run import Given
 from benchmarks.updates import Case
 
+ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = (
     Document("d1", "Ine: I bought a loom for weaving.", "2024-05-08", "8 May, 2024", "S1"),
     Document("d2", "Bram: The kiln is fired on Fridays.", "2024-05-09", "9 May, 2024", "S1"),
@@ -170,3 +173,20 @@ def test_a_linked_update_hides_the_older_and_tells_it_behind(sessions: Path) -> 
     found = updates.linked(updates.load(sessions, CASES), CASES, None)
     assert found["memctl, words only"]["ranks"][1] == {"question": "Which tool weaves?", "older": None, "newer": 1}
     assert found["memctl, words only, with superseded"]["ranks"][1] == {"question": "Which tool weaves?", "older": 2, "newer": 1}
+
+
+@pytest.mark.parametrize("script", ["locomo", "longmemeval", "devmembench", "qrels", "updates"])
+def test_every_benchmark_says_what_it_needs(script: str) -> None:
+    ran = subprocess.run([sys.executable, ROOT / "benchmarks" / f"{script}.py", "--help"], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "--data" in ran.stdout
+
+
+def test_a_set_is_measured_from_its_file_to_the_table(tmp_path: Path) -> None:
+    data = {"documents": {"d1": "A loom weaves", "d2": "A kiln burns"}, "queries": {"q1": "weaving looms"}, "qrels": {"q1": {"d1": 1}}}
+    path = tmp_path / "craft.json"
+    path.write_text(json.dumps(data))
+    command = [sys.executable, ROOT / "benchmarks" / "qrels.py", "--data", path]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "## craft: 2 documents, 1 questions scored, 0 not" in ran.stdout
+    assert "| memctl, words only | 1.000 |" in ran.stdout
