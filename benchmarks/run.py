@@ -88,11 +88,13 @@ def answers(given: Given, cache: Path | None = None) -> Found:
 
 def _ask_group(store: ours.Store, group: Sequence[Haystack], found: Found) -> None:
     for haystack in group:
+        found.unscored.update(question.category for question in haystack.questions if not question.gold)
+    asked = [haystack for haystack in group if haystack.scored()]
+    for haystack in asked:
         store.add(haystack)
         found.documents += len(haystack.documents)
-        found.unscored.update(question.category for question in haystack.questions if not question.gold)
     store.embed()
-    for haystack in group:
+    for haystack in asked:
         for name, rank in systems(store, haystack).items():
             _ask(name, rank, haystack, found)
 
