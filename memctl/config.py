@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from memctl.data import dataclass, field
 from memctl.errors import ConfigError
+from memctl.typed import Any
 
 _FILE_ONLY = ("operator.", "promotion.")
 
@@ -48,6 +48,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("search.limit", 10, "Results of a search."),
     Setting("search.floor", 0.12, "Relevance below which a record is not shown."),
     Setting("search.other_project_floor", 0.45, "Relevance that a record of an unlinked project must reach."),
+    Setting("search.neighbours", 0.15, "Share of its relevance that a hit gives to what was said just before or after it; 0 for none."),
     Setting("context.budget", 2000, "Tokens that a context may cost (about four characters each)."),
     Setting("context.level", 1, "0 titles, 1 summaries, 2 full content."),
     Setting("context.prompt_budget", 600, "Tokens that a context for one prompt may cost."),

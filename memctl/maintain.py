@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memctl import capture, clock, drafts, promote, relate, spool, unspool, vectors
+from memctl import analyse, capture, clock, drafts, promote, relate, spool, unspool, vectors
 from memctl.config import Config
 from memctl.consolidate import run
 from memctl.db import Db
@@ -17,10 +17,11 @@ from memctl.extract import extract, extract_version
 from memctl.model import Job
 from memctl.propose import Tally, propose, said_to_be_one
 from memctl.results import MaintainReport
-from memctl.store import logs, meta, queue, records, sources
+from memctl.store import lexical, logs, meta, queue, records, sources
 from memctl.store.records import Filter
 
 ACTOR = "maintain"
+_ANALYSIS = "analysis"
 _AGING = ("task_hint", "episode")
 
 
@@ -45,7 +46,7 @@ def maintain(
     promoted = promote.by_rules(db, config)
     expired, archived = _expire(db), _age(db, config)
     pruned = _prune_logs(db, config)
-    reindexed = _reindex(db) if reindex else 0
+    reindexed = _reindex(db) if reindex else _analyse_anew(db)
     with db.write():
         meta.put(db, "last_maintained", looked_at)
     # Last, because it takes longest and any part of it may wait for the next run.
@@ -149,7 +150,20 @@ def _reindex(db: Db) -> int:
     """Build the indexes anew from the records."""
     vectors.reindex(db)
     with db.write():
-        return records.reindex(db)
+        return _reindex_words(db)
+
+
+def _analyse_anew(db: Db) -> int:
+    """Build the full-text index anew if it was made by a program that takes words apart in another way."""
+    if meta.get(db, _ANALYSIS) == str(analyse.VERSION) or not lexical.size(db):
+        return 0
+    with db.write():
+        return _reindex_words(db)
+
+
+def _reindex_words(db: Db) -> int:
+    meta.put(db, _ANALYSIS, str(analyse.VERSION))
+    return records.reindex(db)
 
 
 def _due(db: Db, config: Config) -> MaintainReport:

@@ -10,7 +10,7 @@ import os
 import time
 from pathlib import Path
 
-from memctl import sql
+from memctl import analyse, sql
 from memctl.db import APPLICATION_ID, WRITE_WAIT_SECONDS, Db, OperationalError
 from memctl.errors import NoStore, StoreDamaged, StoreLocked, StoreRefused, StoreTooNew
 
@@ -115,6 +115,9 @@ def _bring_up_to_date(db: Db) -> None:
     db.write_ahead_log()
     for number, script in sql.migrations():
         _apply(db, number, script.read_text(encoding="utf-8"))
+    if version == 0:
+        with db.write():
+            db.run("meta.set", key="analysis", value=str(analyse.VERSION))
 
 
 def _refuse_foreign(db: Db) -> None:

@@ -235,6 +235,14 @@ def test_the_index_is_built_anew_from_the_records(bench: Bench) -> None:
     assert bench.db.value("lexical.size") == 1
 
 
+def test_an_index_analysed_by_an_older_program_is_built_anew_once(bench: Bench) -> None:
+    bench.put("The kiln is oil fired")
+    assert bench.maintain().reindexed == 0
+    with bench.db.write():
+        meta.put(bench.db, "analysis", "1")
+    assert [bench.maintain().reindexed for _ in range(2)] == [1, 0]
+
+
 def test_an_empty_store_has_nothing_to_do(bench: Bench) -> None:
     assert bench.maintain() == MaintainReport()
 

@@ -73,6 +73,19 @@ def newer_in_the_same_matter(items: Sequence[Scored], likeness: Likeness) -> dic
     return found
 
 
+def neighbours(places: Iterable[tuple[str, str, int]]) -> dict[str, set[str]]:
+    """For each id the ids of what was said in the same turn or in the one before or after; `places` are ids with source and turn."""
+    said: dict[tuple[str, int], set[str]] = {}
+    known = list(places)
+    for memory_id, source, turn in known:
+        said.setdefault((source, turn), set()).add(memory_id)
+    found: dict[str, set[str]] = {}
+    for memory_id, source, turn in known:
+        near = set().union(*(said.get((source, other), ()) for other in (turn - 1, turn, turn + 1)))
+        found[memory_id] = found.get(memory_id, set()) | near - {memory_id}
+    return found
+
+
 def diverse(items: Sequence[Scored], likeness: Likeness) -> list[Scored]:
     """The items reordered so that one which resembles a better one yields to what says something else."""
     told: list[Scored] = []

@@ -37,8 +37,6 @@ FACTORS = ("scope", "freshness", "confidence", "trust")
 STRONG = 0.3
 _LIFTS: Mapping[str, float] = {"applies_to": 0.7, "supports": 0.6, "supersedes": 1.0}
 LIFTING = ("applies_to", "supports")
-# In a conversation the answer often stands beside the words that match.
-_BESIDE = 0.15
 
 _SCOPE_FACTORS: Mapping[str, float] = {
     "session": 1.0, "repo": 1.0, "agent": 0.98, "project": 0.97, "linked project": 0.9, "global": 0.88, "other repo": 0.85,
@@ -180,15 +178,15 @@ def lifted(item: Scored, hit: Scored, relation: str) -> Scored:
     return replace(item, relevance=raised, score=_worth(raised, parts), parts=parts, lifted_by=hit.memory.id)
 
 
-def beside(items: Iterable[Scored], turns: Mapping[str, Sequence[str]]) -> list[Scored]:
-    """The items with a share of the relevance of those that were said just before or after; `turns` are their neighbours' ids."""
+def beside(items: Iterable[Scored], neighbours: Mapping[str, Iterable[str]], share: float) -> list[Scored]:
+    """The items with a share of the relevance of the best of their neighbours, which were said just before or after them."""
     known = list(items)
     reached = {item.memory.id: item.relevance for item in known}
     risen = []
     for item in known:
-        near = max((reached.get(other, 0.0) for other in turns.get(item.memory.id, ())), default=0.0)
-        parts = {**item.parts, "beside": round(_BESIDE * near, 4)} if near else item.parts
-        raised = item.relevance + _BESIDE * near
+        near = max((reached.get(other, 0.0) for other in neighbours.get(item.memory.id, ())), default=0.0)
+        parts = {**item.parts, "beside": round(share * near, 4)} if near else item.parts
+        raised = item.relevance + share * near
         risen.append(replace(item, relevance=raised, score=_worth(raised, parts), parts=parts) if near else item)
     return risen
 

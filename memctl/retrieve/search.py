@@ -17,7 +17,7 @@ from memctl.retrieve import candidates, order, score
 from memctl.retrieve.candidates import Asked
 from memctl.retrieve.score import Candidate, Scored
 from memctl.retrieve.sense import NO_VECTORS
-from memctl.store import links, semantic
+from memctl.store import evidence, links, semantic
 from memctl.typed import Any
 from memctl.views import by_id
 
@@ -86,10 +86,12 @@ def run(db: Db, config: Config, query: Query, now: str, *, is_prompt: bool = Fal
     items, newer_of = _with_links(db, query, asked, known)
     likeness = _likeness()
     reasons = {item.memory.id: "below_floor" for item in items if item.relevance < floor_of(item, asked)}
-    kept, folded = order.folded([item for item in items if item.memory.id not in reasons], likeness)
+    above = _beside(db, float(config["search.neighbours"]), [item for item in items if item.memory.id not in reasons])
+    kept, folded = order.folded(above, likeness)
     kept = _arranged(kept, query.limit, newer_of, likeness)
     reasons |= dict.fromkeys(folded, "folded") | {item.memory.id: "beyond_limit" for item in kept[query.limit :]}
-    others = tuple(item for item in items if item.memory.id in reasons)
+    now_known = {item.memory.id: item for item in (*items, *above)}
+    others = tuple(item for memory_id, item in now_known.items() if memory_id in reasons)
     return Outcome(asked, tuple(kept[: query.limit]), others, reasons, folded, _flags(asked, found))
 
 
@@ -115,6 +117,13 @@ def _with_links(db: Db, query: Query, asked: Asked, items: list[Scored]) -> tupl
         if link.from_id in known and link.to_id in heads:
             known[link.from_id] = score.lifted(known[link.from_id], heads[link.to_id], link.relation)
     return order.ordered(known.values()), newer_of
+
+
+def _beside(db: Db, share: float, items: list[Scored]) -> list[Scored]:
+    """The items with a share of the relevance of those that were said just before or after them, best first."""
+    if not share or len(items) < 2:
+        return items
+    return order.ordered(score.beside(items, order.neighbours(evidence.places(db, [item.memory.id for item in items])), share))
 
 
 def _arranged(kept: list[Scored], limit: int, newer_of: dict[str, list[str]], likeness: order.Likeness) -> list[Scored]:

@@ -29,6 +29,11 @@ def of_memory(db: Db, memory_id: str) -> list[Evidence]:
     return of_memories(db, [memory_id]).get(memory_id, [])
 
 
+def places(db: Db, ids: Iterable[str]) -> list[tuple[str, str, int]]:
+    """Where records were said: record, source and turn, for each quote that has a place."""
+    return [(row["memory_id"], row["source_id"], row["turn"]) for row in db.all("evidence.places", ids=array(ids) or "[]")]
+
+
 def memories_quoting(db: Db, quote: str, source_id: str | None) -> list[str]:
     """The records that rest on exactly these words of one source."""
     return [row["memory_id"] for row in db.all("evidence.by_quote", quote_hash=digest(quote), source_id=source_id)]

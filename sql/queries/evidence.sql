@@ -7,6 +7,11 @@ VALUES (:id, :memory_id, :source_id, :turn, :span_start, :span_end, :quote, :quo
 -- The evidence of the records in a JSON array of ids, strongest first.
 SELECT * FROM evidence WHERE memory_id IN (SELECT value FROM json_each(:ids)) ORDER BY memory_id, trust DESC, id;
 
+-- name: places
+-- Source and turn of every quote of the records in a JSON array of ids.
+SELECT memory_id, source_id, turn FROM evidence
+WHERE memory_id IN (SELECT value FROM json_each(:ids)) AND source_id IS NOT NULL AND turn IS NOT NULL;
+
 -- name: by_quote
 -- The records that rest on exactly these words of one source.
 SELECT memory_id FROM evidence WHERE quote_hash = :quote_hash AND source_id IS :source_id;

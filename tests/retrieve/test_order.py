@@ -112,7 +112,12 @@ def test_a_link_never_lowers_a_record_and_never_lifts_it_above_its_hit(own: floa
 def test_what_stands_beside_a_hit_in_a_conversation_never_falls(relevances: list[float]) -> None:
     items = [item(f"T{n}", relevance) for n, relevance in enumerate(relevances)]
     turns = {f"T{n}": (f"T{n - 1}", f"T{n + 1}") for n in range(len(items))}
-    risen = score.beside(items, turns)
+    risen = score.beside(items, turns, 0.15)
     assert ids(risen) == ids(items)
     assert all(before.relevance <= after.relevance for before, after in zip(items, risen, strict=True))
-    assert score.beside(items, {}) == items
+    assert score.beside(items, {}, 0.15) == items
+
+
+def test_neighbours_stand_in_the_same_turn_or_the_next_of_the_same_source() -> None:
+    places = [("A", "s1", 1), ("B", "s1", 2), ("C", "s1", 4), ("D", "s2", 2), ("E", "s1", 2)]
+    assert order.neighbours(places) == {"A": {"B", "E"}, "B": {"A", "E"}, "C": set(), "D": set(), "E": {"A", "B"}}
