@@ -5,7 +5,8 @@
 Every statement of every session is a record of its own, dated with its session (and later by a minute for each message). `CASES` names
 pairs of them, found by reading: what the older says was true and, by what the newer says, no longer is. First both are active and
 nothing links them: the newer should rank first. Then the newer supersedes the older by a link: the older should be gone, and where
-superseded records are asked for, it should come behind. Whatever does not rank among the first 20 counts as behind everything.
+superseded records are asked for, it should come behind. Whatever does not rank among the first 20 counts as behind everything; where
+neither does, neither is first.
 """
 
 from __future__ import annotations
@@ -96,6 +97,7 @@ def measured(haystack: Haystack, cases: Sequence[Case], rank: Rank) -> dict[str,
     return {
         "n": len(ranks),
         "newer_first": _share(first),
+        "older_first": _share([(old or behind) < (new or behind) for old, new in ranks]),
         "newer_first_between_sessions": _share([won for won, case in zip(first, cases, strict=True) if case in BETWEEN_SESSIONS]),
         f"newer_in_{TOP}": _share([(new or behind) <= TOP for _, new in ranks]),
         f"both_in_{TOP}": _share([max(old or behind, new or behind) <= TOP for old, new in ranks]),

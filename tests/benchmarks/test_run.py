@@ -166,6 +166,7 @@ def test_a_case_is_won_where_the_newer_comes_first(sessions: Path) -> None:
     haystack = updates.load(sessions, CASES)
     found = updates.measured(haystack, CASES, lambda question: ["S2/0/1", "x", "S1/0/0"] if "port" in question.text else ["S1/0/1"])
     assert (found["newer_first"], found["both_in_10"], found["newer_in_10"]) == (0.5, 0.5, 0.5)
+    assert found["older_first"] == 0.5
     assert found["ranks"][0] == {"question": "Q1", "older": 3, "newer": 1}
 
 
