@@ -75,6 +75,19 @@ COMMON_STEMS = frozenset(
 )
 
 
+# What a question of the present holds, and what one of the past does.
+_ASKING = frozenset("what which who where when how is are do does wie wo wer welche welcher welches ist sind qué cuál quién dónde".split())
+_PRESENT = frozenset(
+    """current currently now still yet latest newest today nowadays anymore state status pending left remaining next finished done already
+    aktuell derzeit momentan jetzt noch heute inzwischen actual actualmente ahora todavía aún hoy actuel actuellement maintenant
+    encore""".split()
+)
+_PAST = frozenset(
+    """did was were had ago original originally previous previously initial initially first before earlier used history once back
+    früher damals zuerst vorher ursprünglich antes originalmente anteriormente avant auparavant""".split()
+)
+
+
 def index_text(text: str) -> str:
     """The text as it goes into the index: folded, unspaced runs as bigrams; then the parts of its words and the days that it names."""
     plain = _normal(text)
@@ -181,6 +194,19 @@ def _may_hold(held: set[str], phrase: str) -> bool:
 def is_common(term: str) -> bool:
     """Whether a term is one that nearly every prompt holds."""
     return len(term) <= 1 or term.lower() in STOP_WORDS or _phrase(term).strip() in COMMON_STEMS
+
+
+def asks_of_now(text: str) -> bool:
+    """Whether a text is a question, and of what holds now: then the latest word counts."""
+    words = [word.lower() for word in _TOKEN.findall(text)]
+    is_question = text.rstrip().endswith(("?", "\uff1f")) or (bool(words) and words[0] in _ASKING)
+    return is_question and not _PRESENT.isdisjoint(words) and _PAST.isdisjoint(words)
+
+
+def wholes(terms: list[str]) -> list[str]:
+    """Those of the terms that are compounds of several tokens all of which are terms too."""
+    single = {phrase for term in terms if " " not in (phrase := _phrase(term).strip())}
+    return [term for term in terms if " " in (phrase := _phrase(term).strip()) and single.issuperset(phrase.split())]
 
 
 @lru_cache(maxsize=512)

@@ -23,8 +23,7 @@ _FEWEST, _PER_RESULT, _ELSEWHERE = 24, 3, 10
 _FEWEST_NEAR, _NEAR_PER_RESULT, _NEAR_FILTERED = 16, 2, 200
 # In all other projects, words that stand in more records than this together are not looked for: it would cost more than the rest.
 _WIDEST = 5000
-# Who searches has asked, and would rather see a weak result than none; who only prompts an agent has not.
-_ASKED_OUTRIGHT = 0.5
+_ASKED_OUTRIGHT = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +40,7 @@ class Asked:
     as_of: str | None
     sense: Sense | None = None
     flags: tuple[str, ...] = ()
+    is_prompt: bool = False
 
     def is_known(self, at: str) -> bool:
         """Whether something of that time was there at the time asked for."""
@@ -54,15 +54,18 @@ def prepare(db: Db, config: Config, query: Query, now: str, *, is_prompt: bool =
     linked = projects.linked(db, where.project_id) if where.project_id else []
     stand = Stand(where, frozenset(linked), as_of or now, float(config["decay.half_life_days"]))
     terms = analyse.query_terms(query.text)
+    if is_prompt and all(map(analyse.is_common, terms)):
+        terms, query = [], replace(query, text="")  # "Yes, go ahead" asks for nothing.
     size, frequencies = (lexical.size(db), lexical.frequencies(db, terms)) if terms else (0, {})
     common = [term for term in terms if is_prompt and analyse.is_common(term)]
-    question = score.question(terms, frequencies, size, common, is_prompt=is_prompt)
+    wholes = analyse.wholes(terms)
+    question = score.question(terms, frequencies, size, common, is_prompt=is_prompt, wholes=wholes)
     floor = float(config["search.floor"]) * (1.0 if is_prompt else _ASKED_OUTRIGHT)
     other_floor = floor if query.all_projects else max(floor, float(config["search.other_project_floor"]))
-    choosing = score.choosing_terms(question, frequencies, size)
+    choosing = score.choosing_terms(question, frequencies, size, wholes)
     rare = _narrow(score.needed_terms(question, choosing, other_floor), frequencies)
     meant, flags = sense.of(db, config, query.text, in_haste=is_prompt)
-    return Asked(question, choosing, rare, _scope(query, linked, now, as_of), stand, floor, other_floor, as_of, meant, flags)
+    return Asked(question, choosing, rare, _scope(query, linked, now, as_of), stand, floor, other_floor, as_of, meant, flags, is_prompt)
 
 
 def _narrow(rarest_first: tuple[str, ...], frequencies: Mapping[str, int]) -> tuple[str, ...]:

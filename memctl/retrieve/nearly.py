@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from memctl.config import Config
 from memctl.db import Db
 from memctl.results import NearMiss
+from memctl.retrieve import score
 from memctl.retrieve.candidates import Asked
 from memctl.retrieve.score import Scored
 from memctl.store import place
@@ -32,6 +33,6 @@ def near_misses(db: Db, outcome: Outcome) -> tuple[NearMiss, ...]:
 
 def _near_miss(item: Scored, outcome: Outcome, short: str) -> NearMiss:
     memory, asked = item.memory, outcome.asked
-    floor = asked.other_floor if item.matched_scope == "other project" else asked.floor
+    floor = score.floor_for(item, asked.floor, asked.other_floor, is_prompt=asked.is_prompt)
     reason = outcome.reasons[memory.id]
     return NearMiss(memory.id, short, memory.title, reason, round(item.relevance, 4), floor, item.score, outcome.folded.get(memory.id))

@@ -16,8 +16,9 @@ Likeness = Callable[[Scored, Scored], float | None]
 
 _SAME_WORDS = 0.8
 _SAME_SENSE = 0.97
-# Two records so alike, and nearly as relevant, speak of the same thing: the later one is what holds now.
-_SAME_MATTER, _NEARLY_AS_RELEVANT = 0.7, 0.7
+# Two records so alike, and nearly as relevant, speak of the same thing: the later one is what holds now. Where the question itself asks
+# what holds now, all that is somewhat relevant is taken to speak of it.
+_SAME_MATTER, _NEARLY_AS_RELEVANT, _SOMEWHAT_AS_RELEVANT = 0.8, 0.6, 0.4
 # What repeats a better one loses up to this share of its score, from this likeness on.
 _REPETITION, _ALIKE = 0.15, 0.8
 _TELLING = re.compile(r"\d")
@@ -31,11 +32,16 @@ def ordered(items: Iterable[Scored]) -> list[Scored]:
     return sorted(items, key=lambda item: (-item.score, item.memory.id))
 
 
-def folded(items: Sequence[Scored], likeness: Likeness = lambda a, b: None) -> tuple[list[Scored], dict[str, str]]:
-    """The items without those that say what a better one says, and for each of these the id of the better one."""
+def folded(items: Sequence[Scored], likeness: Likeness = lambda a, b: None, most: int | None = None) -> tuple[list[Scored], dict[str, str]]:
+    """The items without those that say what a better one says, and for each of these the id of the better one.
+
+    What comes after the first `most` that are kept is not looked at any more, and kept.
+    """
     kept: list[tuple[Scored, frozenset[str]]] = []
     into: dict[str, str] = {}
-    for item in items:
+    for number, item in enumerate(items):
+        if most is not None and len(kept) >= most:
+            return [*(known for known, _ in kept), *items[number:]], into
         words = frozenset(_WORD.findall(item.memory.content.casefold()))
         better = next((other for other, known in kept if _says_the_same(item, words, other, known, likeness)), None)
         if better is None:
@@ -62,15 +68,21 @@ def current_first(items: Sequence[Scored], newer_of: Mapping[str, Sequence[str]]
     return list(told.values())
 
 
-def newer_in_the_same_matter(items: Sequence[Scored], likeness: Likeness) -> dict[str, list[str]]:
-    """For each item the ids of later ones, latest first, that seem to speak of the same thing and are nearly as relevant."""
-    found: dict[str, list[str]] = {}
-    latest_first = sorted(items, key=lambda item: (item.memory.observed_at, item.memory.id), reverse=True)
-    for item in items:
-        newer = [other.memory.id for other in latest_first if _is_newer(other, item, likeness)]
-        if newer:
-            found[item.memory.id] = newer
-    return found
+def latest_first(items: Sequence[Scored], likeness: Likeness, *, asks_of_now: bool) -> list[Scored]:
+    """The items with the later of two that speak of the same thing directly before the earlier one.
+
+    A later one rises to the place of the earlier, not beyond it, and takes nothing along: what stands between keeps its order.
+    """
+    place = {item.memory.id: (-item.score, item.memory.id) for item in items}
+    risen = {
+        newer.memory.id: min(
+            [place[newer.memory.id], *(place[old.memory.id] for old in items if _replaces(newer, old, likeness, asks_of_now))]
+        )
+        for newer in items
+    }
+    # Of several that rose to one place the latest stands first.
+    by_age = sorted(items, key=lambda item: (item.memory.observed_at, item.memory.id), reverse=True)
+    return sorted(by_age, key=lambda item: risen[item.memory.id])
 
 
 def neighbours(places: Iterable[tuple[str, str, int]]) -> dict[str, set[str]]:
@@ -102,13 +114,15 @@ def _repetition(item: Scored, told: Sequence[Scored], likeness: Likeness) -> flo
     return _REPETITION * max(0.0, alike - _ALIKE) / (1 - _ALIKE)
 
 
-def _is_newer(a: Scored, b: Scored, likeness: Likeness) -> bool:
-    """Whether `a` is the later word on what `b` says."""
+def _replaces(a: Scored, b: Scored, likeness: Likeness, asks_of_now: bool) -> bool:
+    """Whether `a` is the later word on what `b` says; what happened once, and what was said, is not replaced by what came later."""
     if a.memory.observed_at <= b.memory.observed_at or _TIMELESS & {a.memory.type, b.memory.type}:
         return False
-    if a.memory.project_id != b.memory.project_id or a.relevance < _NEARLY_AS_RELEVANT * b.relevance:
+    if a.memory.project_id != b.memory.project_id or a.score > b.score:
         return False
-    return (likeness(a, b) or 0.0) >= _SAME_MATTER
+    if asks_of_now:
+        return a.relevance >= _SOMEWHAT_AS_RELEVANT * b.relevance
+    return a.relevance >= _NEARLY_AS_RELEVANT * b.relevance and (likeness(a, b) or 0.0) >= _SAME_MATTER
 
 
 def _says_the_same(a: Scored, words: frozenset[str], b: Scored, others: frozenset[str], likeness: Likeness) -> bool:

@@ -20,8 +20,12 @@ _UNRELATED_COSINE, _SAME_COSINE = 0.1, 0.8
 _MOST_BM25 = 2.2
 # In a small store hardly a word is rare; counting as if it were this large keeps what the question asks apart from what it mentions.
 _LEAST_SIZE = 1000
+# In a store of a few records the index calls no word rare; how the words compare is told as in one of this size.
+_LEAST_TELLING_SIZE = 20
 # A word that nearly every prompt holds says little, in whatever few records it stands.
 _COMMON_WORD = 0.25
+# A compound counts by its parts already.
+_WHOLE = 0.3
 # A prompt of nothing but such words ("yes, go ahead") asks for nothing: it is held against this many unknown words at least.
 _LEAST_ASKED = 2.0
 # A long prompt need not be matched in every word: the rarest eight are what it is about.
@@ -30,7 +34,12 @@ _TERMS_THAT_COUNT = 8
 _USUAL_SATURATION = 0.6
 # In a large store, words that stand in more than this share of all records choose nothing and cost most.
 _LARGE_SIZE, _COMMON_SHARE = 2000, 0.2
+# FTS5 walks every posting of every word it is asked for: so many are looked at, of the rarest words first.
+_MOST_POSTINGS = 200_000
 
+# Words that no sense confirms must say more; where neither is clear, both together must be.
+_WORDS_ALONE = 1.5
+_CLEAR_WORDS, _CLEAR_SENSE, _UNCLEAR_FLOOR = 0.3, 0.36, 0.25
 # By which factors of the parts the relevance is multiplied.
 FACTORS = ("scope", "freshness", "confidence", "trust")
 # What is linked with a hit of at least this relevance rises to a share of it.
@@ -56,12 +65,16 @@ _OTHER_KIND = 0.85
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: its terms, how much each says (`weights`), the rarity that the index gives each, and the weight of a full answer."""
+    """What is asked: its terms, how much each says (`weights`), the rarity that the index gives each, and what a full answer would have.
+
+    `full` is its weight; `sway` is each term's part in the best BM25 that the question could reach.
+    """
 
     terms: tuple[str, ...]
     weights: Mapping[str, float]
     rarity: Mapping[str, float]
     full: float
+    sway: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,37 +114,60 @@ class Scored:
     matched: tuple[str, ...]
     vector: bytes | None = None
     lifted_by: str | None = None
+    # Whether its sense was compared at all.
+    sensed: bool = False
 
 
 def question(
-    terms: Sequence[str], frequencies: Mapping[str, int], size: int, common: Iterable[str] = (), *, is_prompt: bool = False
-) -> Question:
-    """The terms with what each is worth, by the number of records that hold it among `size`; a prompt asks for more than its every word."""
-    rare_size, plain = max(size, _LEAST_SIZE), set(common)
-    weights = {t: _weight(rare_size, frequencies[t]) * (_COMMON_WORD if t in plain else 1.0) for t in terms}
+    terms: Sequence[str], frequencies: Mapping[str, int], size: int, common: Iterable[str] = (), *, is_prompt: bool = False,
+    wholes: Iterable[str] = (),
+) -> Question:  # fmt: skip
+    """The terms with what each is worth, by the number of records that hold it among `size`; a prompt asks for more than its every word.
+
+    `wholes` are the compounds whose parts are terms too: that a record has the whole is worth a little more than that it has all parts.
+    """
+    rare_size, plain, whole = max(size, _LEAST_SIZE), set(common), set(wholes)
+    factors = {t: (_COMMON_WORD if t in plain else 1.0) * (_WHOLE if t in whole else 1.0) for t in terms}
+    weights = {t: _weight(rare_size, frequencies[t]) * factors[t] for t in terms}
     rarity = {t: max(1e-6, math.log((size - frequencies[t] + 0.5) / (frequencies[t] + 0.5))) for t in terms}
-    full = sum(sorted(weights.values(), reverse=True)[:_TERMS_THAT_COUNT])
-    return Question(tuple(terms), weights, rarity, max(full, _LEAST_ASKED * _weight(rare_size, 0)) if is_prompt else full)
+    known = max(size, _LEAST_TELLING_SIZE)
+    rare = {t: max(1e-6, math.log((known - frequencies[t] + 0.5) / (frequencies[t] + 0.5))) for t in terms if t not in whole}
+    best, full = _most(rare.values()), _most(weights.values())
+    sway = {t: value / best for t, value in rare.items()}
+    return Question(tuple(terms), weights, rarity, max(full, _LEAST_ASKED * _weight(rare_size, 0)) if is_prompt else full, sway)
+
+
+def _most(values: Iterable[float]) -> float:
+    return sum(sorted(values, reverse=True)[:_TERMS_THAT_COUNT])
 
 
 def _weight(size: int, frequency: int) -> float:
     return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
 
 
-def choosing_terms(asked: Question, frequencies: Mapping[str, int], size: int) -> tuple[str, ...]:
-    """The terms worth asking the index for: those that stand somewhere, and in a large store not nearly everywhere."""
-    known = [t for t in asked.terms if frequencies[t]]
+def choosing_terms(asked: Question, frequencies: Mapping[str, int], size: int, wholes: Iterable[str] = ()) -> tuple[str, ...]:
+    """The terms worth asking the index for: those that stand somewhere; in a large store not nearly everywhere, and not too many in all."""
+    whole = set(wholes)
+    known = [t for t in asked.terms if frequencies[t] and t not in whole]
     if size <= _LARGE_SIZE:
         return tuple(known)
-    return tuple(t for t in known if frequencies[t] <= size * _COMMON_SHARE) or tuple(known)
+    spent = 0
+    chosen: set[str] = set()
+    for term in sorted(known, key=lambda t: (frequencies[t], t)):
+        spent += frequencies[term]
+        if chosen and (spent > _MOST_POSTINGS or frequencies[term] > size * _COMMON_SHARE):
+            break
+        chosen.add(term)
+    return tuple(t for t in known if t in chosen)
 
 
 def needed_terms(asked: Question, among: Sequence[str], floor: float) -> tuple[str, ...]:
-    """The fewest, rarest terms of which a record must hold at least one to come above a floor."""
+    """The fewest, rarest terms of which a record must hold at least one to come above a floor by its words."""
     left = sum(asked.weights[t] for t in among)
     needed = []
     for term in sorted(among, key=lambda t: (-asked.weights[t], t)):
-        if left < floor * asked.full:
+        # The words of a record are worth at most the root of the share that it holds.
+        if left < floor * floor * asked.full:
             break
         needed.append(term)
         left -= asked.weights[term]
@@ -139,14 +175,18 @@ def needed_terms(asked: Question, among: Sequence[str], floor: float) -> tuple[s
 
 
 def lexical(asked: Question, matched: Iterable[str], bm25: float | None, with_terms: Iterable[str]) -> float:
-    """How much of the question's weight a record holds, times how fully it holds it; 0..1."""
+    """How well a record answers a question's words, 0..1: the share of their weight that it holds, and its BM25 of the best there could be.
+
+    The mean of both (geometric, so that neither stands alone): the share tells short records apart, BM25 long ones.
+    """
     held = set(matched)
     if not held or not asked.full:
         return 0.0
     coverage = min(1.0, sum(asked.weights[t] for t in asked.terms if t in held) / asked.full)
-    best = sum(_MOST_BM25 * asked.rarity[t] for t in with_terms if t in held)
+    asked_and_held = [t for t in with_terms or asked.terms if t in held]
+    best = sum(_MOST_BM25 * asked.rarity[t] for t in asked_and_held)
     saturation = _USUAL_SATURATION if bm25 is None or not best else min(1.0, max(0.0, bm25 / best))
-    return coverage * saturation
+    return math.sqrt(coverage * saturation * min(1.0, sum(asked.sway.get(t, 0.0) for t in asked_and_held)))
 
 
 def semantic(cosine: float) -> float:
@@ -166,7 +206,29 @@ def scored(candidate: Candidate, asked: Question, stand: Stand) -> Scored:
     fused = relevance(words, candidate.semantic)
     factors = standing(memory, stand)
     parts = {"lexical": round(words, 4), "semantic": round(candidate.semantic or 0.0, 4), **factors}
-    return Scored(memory, _worth(fused, parts), fused, parts, matched_scope(memory, stand), candidate.matched, candidate.vector)
+    return Scored(
+        memory,
+        _worth(fused, parts),
+        fused,
+        parts,
+        matched_scope(memory, stand),
+        candidate.matched,
+        candidate.vector,
+        sensed=candidate.semantic is not None,
+    )
+
+
+def floor_for(item: Scored, floor: float, other_floor: float, *, is_prompt: bool) -> float:
+    """The relevance that an item must reach: more in another project; at a prompt more where only words speak or nothing speaks clearly.
+
+    Who searches has asked, and would rather see a weak result than none; who only prompts an agent has not.
+    """
+    if item.matched_scope == "other project" and other_floor > floor:
+        return other_floor
+    if item.lifted_by is None and not item.sensed:
+        return min(1.0, floor * _WORDS_ALONE) if is_prompt else floor
+    is_clear = item.lifted_by is not None or item.parts["lexical"] >= _CLEAR_WORDS or item.parts["semantic"] >= _CLEAR_SENSE
+    return floor if is_clear or not is_prompt else max(floor, _UNCLEAR_FLOOR)
 
 
 def lifted(item: Scored, hit: Scored, relation: str) -> Scored:

@@ -25,6 +25,8 @@ __all__ = ["NO_VECTORS"]
 _LOGGED = 50
 # So many of the best are looked at for what they are linked with, and so many beyond the limit take part in the final order.
 _LINKING, _SPARE = 12, 5
+# So many of the best change places by what they say of one another.
+_AT_STAKE = 10
 _TELLING_SENSE = 0.5
 _SAID_BY = {
     5: "the operator said it",
@@ -87,8 +89,8 @@ def run(db: Db, config: Config, query: Query, now: str, *, is_prompt: bool = Fal
     likeness = _likeness()
     reasons = {item.memory.id: "below_floor" for item in items if item.relevance < floor_of(item, asked)}
     above = _beside(db, float(config["search.neighbours"]), [item for item in items if item.memory.id not in reasons])
-    kept, folded = order.folded(above, likeness)
-    kept = _arranged(kept, query.limit, newer_of, likeness)
+    kept, folded = order.folded(above, likeness, query.limit + _SPARE)
+    kept = _arranged(kept, query.limit, newer_of, likeness, analyse.asks_of_now(query.text))
     reasons |= dict.fromkeys(folded, "folded") | {item.memory.id: "beyond_limit" for item in kept[query.limit :]}
     now_known = {item.memory.id: item for item in (*items, *above)}
     others = tuple(item for memory_id, item in now_known.items() if memory_id in reasons)
@@ -126,13 +128,12 @@ def _beside(db: Db, share: float, items: list[Scored]) -> list[Scored]:
     return order.ordered(score.beside(items, order.neighbours(evidence.places(db, [item.memory.id for item in items])), share))
 
 
-def _arranged(kept: list[Scored], limit: int, newer_of: dict[str, list[str]], likeness: order.Likeness) -> list[Scored]:
+def _arranged(kept: list[Scored], limit: int, newer_of: dict[str, list[str]], likeness: order.Likeness, asks_of_now: bool) -> list[Scored]:
     """The final order: what says something else before what repeats, and in one matter the current before the old."""
-    head, rest = kept[: limit + _SPARE], kept[limit + _SPARE :]
-    newer = order.newer_in_the_same_matter(head, likeness)
-    for memory_id, ids in newer_of.items():
-        newer[memory_id] = [*ids, *newer.get(memory_id, ())]
-    return [*order.current_first(order.diverse(head, likeness), newer), *rest]
+    head, rest = kept[: min(limit, _AT_STAKE) + _SPARE], kept[min(limit, _AT_STAKE) + _SPARE :]
+    varied = order.diverse(head, likeness)
+    first, more = varied[:_AT_STAKE], varied[_AT_STAKE:]
+    return [*order.current_first([*order.latest_first(first, likeness, asks_of_now=asks_of_now), *more], newer_of), *rest]
 
 
 def _likeness() -> order.Likeness:
@@ -148,8 +149,8 @@ def _flags(asked: Asked, found: Sequence[Candidate]) -> tuple[str, ...]:
 
 
 def floor_of(item: Scored, asked: Asked) -> float:
-    """The relevance that a record must reach: more, if it belongs to a project without a link to ours."""
-    return asked.other_floor if item.matched_scope == "other project" else asked.floor
+    """The relevance that a record must reach to be returned."""
+    return score.floor_for(item, asked.floor, asked.other_floor, is_prompt=asked.is_prompt)
 
 
 def hits(outcome: Outcome, seen: dict[str, RecordView]) -> tuple[Hit, ...]:

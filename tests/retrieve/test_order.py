@@ -70,20 +70,42 @@ def test_a_repetition_yields_to_something_else_but_not_to_what_is_much_weaker() 
     assert ids(order.diverse([item("A", 0.6), item("B", 0.58), item("C", 0.2)], repeats)) == ["A", "B", "C"]
 
 
-def test_of_two_nearly_as_relevant_in_one_matter_the_later_one_is_newer() -> None:
-    old, new = item("A", 0.6, observed_at="2026-01-01T00:00:00.000Z"), item("B", 0.5, observed_at="2026-03-01T00:00:00.000Z")
-    assert order.newer_in_the_same_matter([old, new], all_alike) == {"A": ["B"]}
-    assert ids(order.current_first([old, new], order.newer_in_the_same_matter([old, new], all_alike))) == ["B", "A"]
+DAYS = ("2026-01-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z", "2026-05-01T00:00:00.000Z")
 
 
-def test_age_does_not_speak_for_other_matters_other_projects_or_what_happened() -> None:
-    days = ("2026-01-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z")
-    assert order.newer_in_the_same_matter([item("A", observed_at=days[0]), item("B", observed_at=days[1])], lambda a, b: 0.3) == {}
-    assert order.newer_in_the_same_matter([item("A", observed_at=days[0]), item("B", 0.1, observed_at=days[1])], all_alike) == {}
-    elsewhere = item("B", observed_at=days[1], project_id="X")
-    assert order.newer_in_the_same_matter([item("A", observed_at=days[0]), elsewhere], all_alike) == {}
-    told = [item(name, observed_at=day, type="episode") for name, day in zip("AB", days, strict=True)]
-    assert order.newer_in_the_same_matter(told, all_alike) == {}
+def latest_first(*items: Scored, likeness: order.Likeness = all_alike, asks_of_now: bool = False) -> list[str]:
+    return ids(order.latest_first(items, likeness, asks_of_now=asks_of_now))
+
+
+def test_of_two_nearly_as_relevant_in_one_matter_the_later_one_stands_first() -> None:
+    old, new, other = item("A", 0.6, observed_at=DAYS[0]), item("B", 0.5, observed_at=DAYS[1]), item("C", 0.55, observed_at=DAYS[0])
+    assert latest_first(old, other, new) == ["B", "A", "C"]
+    assert latest_first(old, other, new, likeness=lambda a, b: 0.5) == ["A", "C", "B"]
+
+
+def test_where_the_question_asks_of_now_the_latest_word_stands_first_unless_it_is_hardly_relevant() -> None:
+    old, new, faint = item("A", 0.6, observed_at=DAYS[0]), item("B", 0.3, observed_at=DAYS[1]), item("C", 0.1, observed_at=DAYS[2])
+    assert latest_first(old, new, faint, likeness=lambda a, b: 0.3, asks_of_now=True) == ["B", "A", "C"]
+
+
+def test_of_several_later_ones_the_latest_stands_first() -> None:
+    items = [item(name, 0.6 - n / 100, observed_at=day) for n, (name, day) in enumerate(zip("ABC", DAYS, strict=True))]
+    assert latest_first(*items) == ["C", "B", "A"]
+
+
+def test_age_does_not_speak_across_projects_or_for_what_happened_or_was_said() -> None:
+    old, elsewhere = item("A", 0.6, observed_at=DAYS[0]), item("B", 0.5, observed_at=DAYS[1], project_id="X")
+    assert latest_first(old, elsewhere, asks_of_now=True) == ["A", "B"]
+    for type_ in ("episode", "artifact"):
+        assert latest_first(old, item("B", 0.5, observed_at=DAYS[1], type=type_), asks_of_now=True) == ["A", "B"]
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.sampled_from(DAYS)), max_size=8), st.booleans())
+def test_the_latest_first_loses_nothing_and_never_lowers_the_best(made: list[tuple[float, str]], asks_of_now: bool) -> None:
+    items = order.ordered(item(f"M{n}", relevance, observed_at=day) for n, (relevance, day) in enumerate(made))
+    arranged = latest_first(*items, asks_of_now=asks_of_now)
+    assert sorted(arranged) == sorted(ids(items))
+    assert latest_first(*items, likeness=lambda a, b: None) == ids(items)
 
 
 def test_what_means_the_same_in_other_words_is_folded_unless_a_number_or_a_denial_differs() -> None:

@@ -164,7 +164,7 @@ def test_a_record_above_the_floor_holds_one_of_the_needed_terms(frequencies: dic
     asked = score.question(terms, frequencies, 500)
     others = [t for t in terms if t not in score.needed_terms(asked, terms, floor)]
     best = score.lexical(asked, others, 1e9, others)
-    assert best < floor or not others or best == 0
+    assert best <= floor + 1e-9 or not others or best == 0
 
 
 def test_in_a_large_store_words_that_stand_nearly_everywhere_choose_nothing() -> None:
@@ -178,7 +178,8 @@ def test_a_prompt_of_common_words_alone_is_answered_by_nothing() -> None:
     frequencies = {"go": 1, "ahead": 0}
     prompt = score.question(["go", "ahead"], frequencies, 20, ["go", "ahead"], is_prompt=True)
     query = score.question(["go", "ahead"], frequencies, 20, ["go", "ahead"])
-    assert score.lexical(prompt, ["go"], 1e9, ["go"]) < 0.12 < score.lexical(query, ["go"], 1e9, ["go"])
+    least = score.lexical(prompt, ["go"], 1.0, ["go"])
+    assert least < score.lexical(query, ["go"], 1.0, ["go"]) / 2
 
 
 def test_equal_candidates_differ_only_by_what_they_are() -> None:
