@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 
 from memctl import clock, embed
 from memctl.config import Config
@@ -71,7 +72,7 @@ def embed_now(db: Db, config: Config, memories: Sequence[Memory]) -> int:
         return 0
     if embedder.backend != "kernel" or embedder.fingerprint != model.fingerprint:
         return 0
-    read, made = {records.number_of(db, memory.id): memory for memory in memories}, embedder.embed(texts)
+    read, made = {records.number_of(db, memory.id): memory for memory in memories}, _embedded(embedder, texts)
     has_table = config["embedding.extension"] and semantic.has_table(db) and semantic.load(db)
     try:
         with db.write(_INLINE_WAIT_SECONDS):
@@ -174,9 +175,16 @@ def _make(db: Db, model: Model, embedder: embed.Embedder, progress: Progress) ->
             break
         found = {row["n"]: records.from_row(row) for row in rows}
         after = max(found)
-        made += _keep(db, model, found, embedder.embed([semantic.text_of(memory) for memory in found.values()]))
+        made += _keep(db, model, found, _embedded(embedder, list(map(semantic.text_of, found.values()))))
         progress(made, max(total, made))
     return made
+
+
+def _embedded(embedder: embed.Embedder, texts: Sequence[str]) -> list[bytes]:
+    """One vector for each text: of a long one the mean of its pieces."""
+    pieces = [semantic.pieces_of(text) for text in texts]
+    made = iter(embedder.embed([piece for several in pieces for piece in several]))
+    return [semantic.mean(list(islice(made, len(several)))) for several in pieces]
 
 
 def _keep(db: Db, model: Model, read: dict[int, Memory], made: Iterable[bytes]) -> int:

@@ -24,6 +24,8 @@ _REPETITION, _ALIKE = 0.15, 0.8
 _TELLING = re.compile(r"\d")
 _NEGATIONS = frozenset({"not", "no", "never", "without", "don", "cannot", "instead", "avoid"})
 _WORD = re.compile(r"\w+")
+# A longer text speaks of many things, and another one seldom replaces all of them.
+_STATEMENT = 400
 _TIMELESS = frozenset({"episode", "artifact"})
 
 
@@ -118,7 +120,7 @@ def _replaces(a: Scored, b: Scored, likeness: Likeness, asks_of_now: bool) -> bo
     """Whether `a` is the later word on what `b` says; what happened once, and what was said, is not replaced by what came later."""
     if a.memory.observed_at <= b.memory.observed_at or _TIMELESS & {a.memory.type, b.memory.type}:
         return False
-    if a.memory.project_id != b.memory.project_id or a.score > b.score:
+    if a.memory.project_id != b.memory.project_id or a.score > b.score or max(len(a.memory.content), len(b.memory.content)) > _STATEMENT:
         return False
     if asks_of_now:
         return a.relevance >= _SOMEWHAT_AS_RELEVANT * b.relevance

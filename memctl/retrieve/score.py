@@ -30,6 +30,8 @@ _WHOLE = 0.3
 _LEAST_ASKED = 2.0
 # A long prompt need not be matched in every word: the rarest eight are what it is about.
 _TERMS_THAT_COUNT = 8
+# How much the share of the words counts beside BM25 in a text of at most so many characters.
+_SHARE_COUNTS, _SHORT_TEXT = 0.5, 300
 # What a text that the index no longer holds is taken to reach of its best score.
 _USUAL_SATURATION = 0.6
 # In a large store, words that stand in more than this share of all records choose nothing and cost most.
@@ -174,10 +176,11 @@ def needed_terms(asked: Question, among: Sequence[str], floor: float) -> tuple[s
     return tuple(needed)
 
 
-def lexical(asked: Question, matched: Iterable[str], bm25: float | None, with_terms: Iterable[str]) -> float:
+def lexical(asked: Question, matched: Iterable[str], bm25: float | None, with_terms: Iterable[str], length: int = 0) -> float:
     """How well a record answers a question's words, 0..1: the share of their weight that it holds, and its BM25 of the best there could be.
 
-    The mean of both (geometric, so that neither stands alone): the share tells short records apart, BM25 long ones.
+    The mean of both (geometric, so that neither stands alone). The share tells short records apart; the longer a text (`length` in
+    characters), the less it says that a word stands in it, and the more BM25 counts.
     """
     held = set(matched)
     if not held or not asked.full:
@@ -186,7 +189,9 @@ def lexical(asked: Question, matched: Iterable[str], bm25: float | None, with_te
     asked_and_held = [t for t in with_terms or asked.terms if t in held]
     best = sum(_MOST_BM25 * asked.rarity[t] for t in asked_and_held)
     saturation = _USUAL_SATURATION if bm25 is None or not best else min(1.0, max(0.0, bm25 / best))
-    return math.sqrt(coverage * saturation * min(1.0, sum(asked.sway.get(t, 0.0) for t in asked_and_held)))
+    reached = saturation * min(1.0, sum(asked.sway.get(t, 0.0) for t in asked_and_held))
+    share = _SHARE_COUNTS * min(1.0, _SHORT_TEXT / max(1, length))
+    return float(coverage**share * reached ** (1 - share))
 
 
 def semantic(cosine: float) -> float:
@@ -202,7 +207,7 @@ def relevance(lexical_part: float, semantic_part: float | None) -> float:
 def scored(candidate: Candidate, asked: Question, stand: Stand) -> Scored:
     """A candidate's score and the parts it is made of."""
     memory = candidate.memory
-    words = lexical(asked, candidate.matched, candidate.bm25, candidate.asked)
+    words = lexical(asked, candidate.matched, candidate.bm25, candidate.asked, len(memory.content))
     fused = relevance(words, candidate.semantic)
     factors = standing(memory, stand)
     parts = {"lexical": round(words, 4), "semantic": round(candidate.semantic or 0.0, 4), **factors}

@@ -20,6 +20,7 @@ NO_VECTORS = "no_vectors"
 OFF = "none"
 # A question with fewer letters of the model's script than this share is left to its words.
 _LEAST_READABLE = 0.5
+_ENDS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def of(db: Db, config: Config, text: str, *, in_haste: bool = False) -> tuple[Se
     embedder, flags = ready(db, config, model, in_haste=in_haste)
     if model is None or embedder is None:
         return None, flags
-    vector = semantic.packed(embedder.embed([text])[0])
+    vector = semantic.packed(embedder.embed([_gist(text)])[0])
     return Sense(model, vector, "no_vector_index" not in flags), flags
 
 
@@ -68,6 +69,11 @@ def find(db: Db, config: Config, name: str) -> embed.Embedder:
 def _found(name: str, backend: str, known: str, weights: str) -> embed.Embedder:
     """A model is started once in a process."""
     return embed.find(name, backend=backend, known=known, weights=weights)
+
+
+def _gist(text: str) -> str:
+    """A question as it is embedded: of a long paste the beginning and the end, where people say what they want."""
+    return text if len(text) <= 2 * _ENDS else f"{text[:_ENDS]}\n{text[-_ENDS:]}"
 
 
 def is_readable(text: str, model: Model) -> bool:

@@ -20,8 +20,9 @@ from memctl.store import lexical, meta
 from memctl.store.rows import array as json_array
 from memctl.store.rows import digest
 
-# A model reads about 256 word pieces; what stands behind them cannot count.
-TEXT_LIMIT = 2000
+# A model reads about 256 word pieces at once: a longer text is read in pieces of so many characters, and what stands behind the last
+# one cannot count.
+PIECE, MOST_PIECES = 700, 12
 _SERVING, _STAMP = "embedding_model", "embedding_weights"
 _HASH_LENGTH = 16
 _LIBRARY = {"darwin": "vec0.dylib", "win32": "vec0.dll"}.get(sys.platform, "vec0.so")
@@ -42,7 +43,24 @@ def text_of(memory: Memory) -> str:
     """What is embedded of a record: its title unless the content begins with it, the content, and the reason."""
     title = "" if memory.content.startswith(memory.title.rstrip(" .…")) else memory.title
     text = "\n".join(filter(None, (title, memory.content, memory.rationale)))
-    return (lexical.without_frame(text) if memory.type == "episode" else text)[:TEXT_LIMIT]
+    return (lexical.without_frame(text) if memory.type == "episode" else text)[: PIECE * MOST_PIECES]
+
+
+def pieces_of(text: str) -> list[str]:
+    """A text in pieces that a model can read at once, cut where a sentence or a line ends if there is such a place."""
+    pieces, rest = [], text
+    while len(rest) > PIECE:
+        cut = max(rest.rfind(mark, PIECE // 2, PIECE) for mark in (". ", "\n")) + 1 or PIECE
+        pieces.append(rest[:cut])
+        rest = rest[cut:]
+    return [*pieces, rest][:MOST_PIECES]
+
+
+def mean(vectors_: Sequence[bytes]) -> bytes:
+    """The direction between several float32 unit vectors."""
+    if len(vectors_) == 1:
+        return vectors_[0]
+    return array("f", map(sum, zip(*(array("f", vector) for vector in vectors_), strict=True))).tobytes()
 
 
 def text_hash(memory: Memory) -> str:

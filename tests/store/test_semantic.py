@@ -76,6 +76,23 @@ def test_what_is_embedded_is_what_a_person_would_read(house: House) -> None:
     assert semantic.text_of(told) == "Gears\nUse brass\nsteel sparks"
 
 
+@given(st.text(alphabet="ab. \n", max_size=4 * semantic.PIECE))
+def test_the_pieces_of_a_text_are_the_text(text: str) -> None:
+    pieces = semantic.pieces_of(text)
+    assert "".join(pieces) == text and all(len(piece) <= semantic.PIECE for piece in pieces)
+
+
+def test_a_long_text_is_cut_where_a_sentence_ends() -> None:
+    text = "The mill grinds at night. " * 60
+    assert all(piece.rstrip().endswith(".") for piece in semantic.pieces_of(text)) and len(semantic.pieces_of(text)) == 3
+    assert len(semantic.pieces_of("x" * 100_000)) == semantic.MOST_PIECES
+
+
+def test_the_mean_of_vectors_lies_between_them() -> None:
+    between = semantic.packed(semantic.mean([unit(1.0), unit(0.0, 1.0)]))
+    assert cosine(between, semantic.packed(unit(1.0))) == pytest.approx(0.7071, abs=0.01)
+
+
 def test_a_changed_text_or_place_loses_its_vector_and_an_untouched_one_keeps_it(house: House, model: semantic.Model) -> None:
     a, b = house.add("The mill grinds at night"), house.add("The mill rests at noon")
     numbers = [keep(house, model, memory, unit(1.0)) for memory in (a, b)]
@@ -100,7 +117,9 @@ def test_the_table_answers_by_place_and_follows_the_truth(house: House, model: s
     asked, words = semantic.packed(unit(1.0)), [lexical.place_word(memory) for memory in (here, everywhere)]
     assert list(semantic.nearest(house.db, asked, words[:1], 5)) == [a]
     assert set(semantic.nearest(house.db, asked, words, 5)) == {a, b} == set(semantic.nearest(house.db, asked, None, 5))
-    assert semantic.nearest(house.db, asked, words, 5)[a] == pytest.approx(cosine(asked, semantic.vectors(house.db, model.id, [a])[a]), abs=1e-4)
+    assert semantic.nearest(house.db, asked, words, 5)[a] == pytest.approx(
+        cosine(asked, semantic.vectors(house.db, model.id, [a])[a]), abs=1e-4
+    )
     keep(house, model, here, unit(-1.0))
     with house.db.write():
         assert semantic.index_some(house.db, model.id, 10) == 1
