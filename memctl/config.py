@@ -46,7 +46,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("queue.max_attempts", 5, "Attempts before a failed ingestion is called dead (it is kept)."),
     Setting("queue.lease_seconds", 300, "How long one `maintain` may hold an ingestion before another takes it over."),
     Setting("search.limit", 10, "Results of a search."),
-    Setting("search.floor", 0.12, "Relevance that a memory must reach at a prompt; half more where only words speak, a third less to a search."),
+    Setting("search.floor", 0.12, "Relevance a memory must reach at a prompt; half more where only words speak, a third less in a search."),
     Setting("search.other_project_floor", 0.45, "Relevance that a record of an unlinked project must reach."),
     Setting("search.neighbours", 0.15, "Share of its relevance that a hit gives to what was said just before or after it; 0 for none."),
     Setting("context.budget", 2000, "Tokens that a context may cost (about four characters each)."),
