@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 MB = 1024 * 1024
 BARE = "bare interpreter"
 PROJECT, FOLDER = "project-0", "/home/op/src/project-0"
-PROMPT = "How do we run the integration tests of the scheduler with kafka in staging before a release?"
+PROMPT = "Which pytest command checks the scheduler and the queue of project-0 in staging?"
 WORDS_ONLY = {"MEMCTL_EMBEDDING_MODEL": "none"}
 MEMCTL, HOOK = (str(Path(sys.executable).with_name(name)) for name in ("memctl", "memctl-hook"))
 

@@ -92,7 +92,9 @@ def _near(db: Db, query: Query, asked: Asked) -> dict[int, float]:
         return {}
     narrow = query.types or query.kinds or query.scopes or query.since or query.min_confidence
     limit = _NEAR_FILTERED if narrow else max(_FEWEST_NEAR, _NEAR_PER_RESULT * query.limit)
-    return semantic.nearest(db, meant.vector, None if query.all_projects else asked.scope.words(), limit)
+    found = semantic.nearest(db, meant.vector, None if query.all_projects else asked.scope.words(), limit)
+    least = score.least_sense(asked.floor)
+    return {n: cosine for n, cosine in found.items() if score.semantic(cosine) >= least}
 
 
 def _made(db: Db, asked: Asked, found: Mapping[int, tuple[float | None, tuple[str, ...]]], near: Mapping[int, float]) -> list[Candidate]:

@@ -16,6 +16,7 @@ from memctl.model import Memory, Place
 
 SEMANTIC_WEIGHT = 0.3
 _UNRELATED_COSINE, _SAME_COSINE = 0.1, 0.8
+_LEAST_OF_FLOOR = 0.7
 # BM25 gives a term at most (k1 + 1) times its rarity, with the k1 = 1.2 that FTS5 has built in.
 _MOST_BM25 = 2.2
 # In a small store hardly a word is rare; counting as if it were this large keeps what the question asks apart from what it mentions.
@@ -197,6 +198,11 @@ def lexical(asked: Question, matched: Iterable[str], bm25: float | None, with_te
 def semantic(cosine: float) -> float:
     """The part of sense that a cosine stands for: nothing below what unrelated texts reach, everything at a restatement."""
     return min(1.0, max(0.0, (cosine - _UNRELATED_COSINE) / (_SAME_COSINE - _UNRELATED_COSINE)))
+
+
+def least_sense(floor: float) -> float:
+    """The part of sense below which a record that words did not find is not worth looking at: a few words more would not lift it."""
+    return min(1.0, _LEAST_OF_FLOOR * floor / SEMANTIC_WEIGHT)
 
 
 def relevance(lexical_part: float, semantic_part: float | None) -> float:

@@ -22,7 +22,7 @@ from memctl.typed import Any
 from memctl.views import by_id
 
 __all__ = ["NO_VECTORS"]
-_LOGGED = 50
+_LOGGED = 30
 # So many of the best are looked at for what they are linked with, and so many beyond the limit take part in the final order.
 _LINKING, _SPARE = 12, 5
 # So many of the best change places by what they say of one another.
@@ -137,9 +137,16 @@ def _arranged(kept: list[Scored], limit: int, newer_of: dict[str, list[str]], li
 
 
 def _likeness() -> order.Likeness:
-    """How alike two records are by their vectors."""
-    angles = semantic.Angles()
-    return lambda a, b: angles.between(a.vector, b.vector)
+    """How alike two records are by their vectors; a pair is asked about more than once."""
+    angles, known = semantic.Angles(), dict[tuple[int, int], float | None]()
+
+    def likeness(a: Scored, b: Scored) -> float | None:
+        pair = (id(a.vector), id(b.vector)) if id(a.vector) < id(b.vector) else (id(b.vector), id(a.vector))
+        if pair not in known:
+            known[pair] = angles.between(a.vector, b.vector)
+        return known[pair]
+
+    return likeness
 
 
 def _flags(asked: Asked, found: Sequence[Candidate]) -> tuple[str, ...]:
