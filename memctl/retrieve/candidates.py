@@ -73,16 +73,21 @@ def _narrow(rarest_first: tuple[str, ...], frequencies: Mapping[str, int]) -> tu
     return tuple(term for term, sum_ in zip(rarest_first, sums, strict=True) if sum_ <= _WIDEST)
 
 
-def gather(db: Db, query: Query, asked: Asked) -> list[Candidate]:
-    """The candidates of a query, in no order; at a past time as they were then."""
+def gather(db: Db, query: Query, asked: Asked) -> tuple[list[Candidate], list[Candidate]]:
+    """The candidates of a query, in no order, at a past time as they were then; and those that match but were superseded."""
     terms = list(asked.terms)
     near = _near(db, query, asked)
     found: dict[int, tuple[float | None, tuple[str, ...]]] = dict.fromkeys(near, (None, ()))
-    found |= {n: (bm25, asked.terms) for n, bm25 in lexical.here(db, terms, asked.scope, most(query)).items()}
+    scope = replace(asked.scope, statuses=tuple({*asked.scope.statuses, "superseded"}))
+    found |= {n: (bm25, asked.terms) for n, bm25 in lexical.here(db, terms, scope, most(query)).items()}
     others = lexical.elsewhere(db, list(asked.terms_elsewhere), asked.scope, _ELSEWHERE)
     found |= {n: (bm25, asked.terms_elsewhere) for n, bm25 in others.items()}
     now = _made(db, asked, found, near)
-    return [c for c in now if _stood(c.memory, query, asked)] if asked.as_of is None else _then(db, query, asked, now)
+    if asked.as_of is not None:
+        return _then(db, query, asked, now), []
+    standing = [c for c in now if _stood(c.memory, query, asked)]
+    known = {c.memory.id for c in standing}
+    return standing, [c for c in now if c.memory.status == "superseded" and c.memory.id not in known and asked.scope.sees(c.memory)]
 
 
 def _near(db: Db, query: Query, asked: Asked) -> dict[int, float]:

@@ -13,18 +13,18 @@ from memctl.data import asdict, dataclass
 from memctl.db import Db
 from memctl.model import Query
 from memctl.results import Hit, RecordView, SearchReport
-from memctl.retrieve import candidates, order, score
+from memctl.retrieve import candidates, linking, order, score
 from memctl.retrieve.candidates import Asked
 from memctl.retrieve.score import Candidate, Scored
 from memctl.retrieve.sense import NO_VECTORS
-from memctl.store import evidence, links, semantic
+from memctl.store import evidence, semantic
 from memctl.typed import Any
 from memctl.views import by_id
 
 __all__ = ["NO_VECTORS"]
 _LOGGED = 30
-# So many of the best are looked at for what they are linked with, and so many beyond the limit take part in the final order.
-_LINKING, _SPARE = 12, 5
+# So many beyond the limit take part in the final order.
+_SPARE = 5
 # So many of the best change places by what they say of one another.
 _AT_STAKE = 10
 _TELLING_SENSE = 0.5
@@ -83,9 +83,9 @@ def _explained(db: Db, config: Config, outcome: Outcome) -> dict[str, Any]:
 def run(db: Db, config: Config, query: Query, now: str, *, is_prompt: bool = False) -> Outcome:
     """What a search finds and what it leaves, with scores; a prompt is held to say more than its words ask for."""
     asked = candidates.prepare(db, config, query, now, is_prompt=is_prompt)
-    found = candidates.gather(db, query, asked)
-    known = order.ordered(score.scored(candidate, asked.question, asked.stand) for candidate in found)
-    items, newer_of = _with_links(db, query, asked, known)
+    found, replaced = candidates.gather(db, query, asked)
+    known, olds = (order.ordered(score.scored(each, asked.question, asked.stand) for each in some) for some in (found, replaced))
+    items, newer_of = linking.followed(db, query, asked, known, olds)
     likeness = _likeness()
     reasons = {item.memory.id: "below_floor" for item in items if item.relevance < floor_of(item, asked)}
     above = _beside(db, float(config["search.neighbours"]), [item for item in items if item.memory.id not in reasons])
@@ -95,30 +95,6 @@ def run(db: Db, config: Config, query: Query, now: str, *, is_prompt: bool = Fal
     now_known = {item.memory.id: item for item in (*items, *above)}
     others = tuple(item for memory_id, item in now_known.items() if memory_id in reasons)
     return Outcome(asked, tuple(kept[: query.limit]), others, reasons, folded, _flags(asked, found))
-
-
-def _with_links(db: Db, query: Query, asked: Asked, items: list[Scored]) -> tuple[list[Scored], dict[str, list[str]]]:
-    """The items with what rises by its link to a strong one, best first; and for each the ids of those that supersede it."""
-    heads = {item.memory.id: item for item in items[:_LINKING]}
-    if not heads:
-        return items, {}
-    touching = links.of_memories(db, heads)
-    lifting = [link for link in touching if link.relation in score.LIFTING and asked.is_known(link.created_at)]
-    superseding = [link for link in touching if link.relation == "supersedes" and asked.is_known(link.created_at)]
-    wanted = {link.from_id for link in superseding} | {end for link in lifting for end in (link.from_id, link.to_id)}
-    known = {item.memory.id: item for item in items}
-    for candidate in candidates.linked(db, query, asked, wanted - known.keys()):
-        known[candidate.memory.id] = score.scored(candidate, asked.question, asked.stand)
-    for link in lifting:
-        for end, hit in ((link.from_id, link.to_id), (link.to_id, link.from_id)):
-            if hit in heads and end in known:
-                known[end] = score.lifted(known[end], heads[hit], link.relation)
-    newer_of: dict[str, list[str]] = {}
-    for link in superseding:
-        newer_of.setdefault(link.to_id, []).append(link.from_id)
-        if link.from_id in known and link.to_id in heads:
-            known[link.from_id] = score.lifted(known[link.from_id], heads[link.to_id], link.relation)
-    return order.ordered(known.values()), newer_of
 
 
 def _beside(db: Db, share: float, items: list[Scored]) -> list[Scored]:

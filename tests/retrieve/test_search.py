@@ -178,3 +178,23 @@ def test_deploy_and_deployment_are_one_word(house: House) -> None:
     house.add("Deployments need two approvals")
     house.add("We deploy on Tuesdays")
     assert len(house.found("deploy")) == len(house.found("deployment")) == 2
+
+
+def test_words_of_a_superseded_record_bring_up_what_stands_in_its_place_however_long_the_chain(house: House) -> None:
+    first = house.add("The mill door is painted green", status="superseded")
+    second = house.add("Its colour is ochre", status="superseded")
+    third = house.add("Blue, since the flood")
+    house.link(second, "supersedes", first)
+    house.link(third, "supersedes", second)
+    report = house.search("is the mill door painted green")
+    assert [hit.record.memory.content for hit in report.items] == ["Blue, since the flood"]
+    assert report.items[0].lifted_by == first.id
+    assert house.found("is the mill door painted green", include=("superseded",))[0] == "Blue, since the flood"
+
+
+def test_a_superseded_record_of_another_place_brings_up_nothing(house: House) -> None:
+    elsewhere = house.project("bakery")
+    first = house.add("The oven door is painted green", status="superseded", project_id=elsewhere.id)
+    second = house.add("Blue, since the flood", project_id=elsewhere.id)
+    house.link(second, "supersedes", first)
+    assert house.found("is the oven door painted green") == []
