@@ -82,9 +82,10 @@ _PRESENT = frozenset(
     aktuell derzeit momentan jetzt noch heute inzwischen actual actualmente ahora todavía aún hoy actuel actuellement maintenant
     encore""".split()
 )
+_YES_OR_NO = frozenset("is are do does has have".split())
 _PAST = frozenset(
-    """did was were had ago original originally previous previously initial initially first before earlier used history once back
-    früher damals zuerst vorher ursprünglich antes originalmente anteriormente avant auparavant""".split()
+    """did was were had ago original originally previous previously initial initially earlier history früher damals zuerst vorher
+    ursprünglich antes originalmente anteriormente avant auparavant""".split()
 )
 
 
@@ -197,10 +198,12 @@ def is_common(term: str) -> bool:
 
 
 def asks_of_now(text: str) -> bool:
-    """Whether a text is a question, and of what holds now: then the latest word counts."""
+    """Whether a text asks what holds now, in so many words or by a question for yes or no: then the latest word counts."""
     words = [word.lower() for word in _TOKEN.findall(text)]
-    is_question = text.rstrip().endswith(("?", "\uff1f")) or (bool(words) and words[0] in _ASKING)
-    return is_question and not _PRESENT.isdisjoint(words) and _PAST.isdisjoint(words)
+    if not words or not _PAST.isdisjoint(words):
+        return False
+    is_question = text.rstrip().endswith(("?", "\uff1f"))
+    return (is_question and words[0] in _YES_OR_NO) or ((is_question or words[0] in _ASKING) and not _PRESENT.isdisjoint(words))
 
 
 def wholes(terms: list[str]) -> list[str]:

@@ -211,3 +211,22 @@ def test_a_megabyte_of_hostile_text_takes_seconds_at_most(text: str) -> None:
     analyse.index_text(text)
     analyse.query_terms(text)
     assert time.perf_counter() - started < 8
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("What ORM is currently used?", True),
+        ("we still get timeouts under load", False),
+        ("Do we still get timeouts under load?", True),
+        ("which port is the latest", True),
+        ("Is the integration finished?", True),
+        ("Welche Datenbank benutzen wir aktuell?", True),
+        ("What did we use originally, and what is current?", False),
+        ("How is the cache cleared?", False),
+        ("now add a test for the importer", False),
+        ("", False),
+    ],
+)
+def test_a_question_asks_of_now_in_so_many_words_or_for_yes_or_no(text: str, is_so: bool) -> None:
+    assert analyse.asks_of_now(text) is is_so
