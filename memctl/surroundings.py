@@ -11,8 +11,9 @@ MARKER = ".memctl-project"
 _LONGEST_NAME = 100
 _GIT_SECONDS = 3
 _TEMPORARY_NAMES = {"tmp", "temp", "t"}
-_REMOTE = re.compile(r'\[remote "([^"]+)"\][^\[]*?url\s*=\s*(\S+)')
-_SCP = re.compile(r"^(?:[\w.-]+@)?([\w.-]+):(?!//)(.+)$")
+# Compiled where they are used: most hooks ask for neither.
+_REMOTE = r'\[remote "([^"]+)"\][^\[]*?url\s*=\s*(\S+)'
+_SCP = r"^(?:[\w.-]+@)?([\w.-]+):(?!//)(.+)$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def _of_worktree(folder: Path) -> Path:
 def normalise_remote(url: str) -> str:
     """A remote URL without protocol, user, port, case of the host and `.git`: the same for ssh and https."""
     text = url.strip()
-    scp = _SCP.match(text)
+    scp = re.match(_SCP, text)
     if scp and "://" not in text:
         host, path = scp.groups()
     else:
@@ -107,7 +108,7 @@ def _git_common_dir(place: Path) -> Path | None:
 
 
 def _remote(common: Path) -> str | None:
-    remotes = dict(_REMOTE.findall(_read(common / "config") or ""))
+    remotes = dict(re.findall(_REMOTE, _read(common / "config") or ""))
     url = remotes.get("origin") or next(iter(remotes.values()), None)
     return None if url is None else normalise_remote(url)
 

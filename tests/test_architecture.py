@@ -14,7 +14,7 @@ SOURCES = sorted((ROOT / "memctl").rglob("*.py"))
 
 # From the ground up. A module may import what stands below it and what shares its line; the graph has no cycles either way.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("typed", "model", "errors", "clock", "data", "leaving", "dates", "tongues"),
+    ("typed", "thrift", "model", "errors", "clock", "data", "leaving", "dates", "tongues"),
     ("config", "sql", "results", "agents", "analyse", "readers", "redact", "embed", "surroundings"),
     ("db", "terminal"),
     ("migrate",),

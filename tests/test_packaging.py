@@ -71,7 +71,7 @@ def test_tests_tools_and_drafts_stay_out_of_the_wheel(wheel: dict[str, bytes]) -
 def test_both_commands_are_installed(wheel: dict[str, bytes]) -> None:
     text = wheel[f"memctl-{VERSION}.dist-info/entry_points.txt"].decode()
     assert "memctl = memctl.entry:main" in text
-    assert "memctl-hook = memctl.hook:main" in text
+    assert "memctl-hook = memctl.entry:hook" in text
 
 
 def test_the_licence_travels_with_the_wheel(wheel: dict[str, bytes]) -> None:

@@ -18,7 +18,7 @@ from memctl.retrieve.score import Candidate, Question, Stand
 from memctl.retrieve.sense import Sense
 from memctl.store import lexical, place, projects, records, semantic
 
-_FEWEST, _PER_RESULT, _ELSEWHERE = 24, 3, 10
+_FEWEST, _FEWEST_AT_PROMPT, _PER_RESULT, _ELSEWHERE = 24, 16, 3, 10
 # Of the nearest vectors; more where a filter will drop most of them.
 _FEWEST_NEAR, _NEAR_PER_RESULT, _NEAR_FILTERED = 16, 2, 200
 # In all other projects, words that stand in more records than this together are not looked for: it would cost more than the rest.
@@ -79,7 +79,7 @@ def gather(db: Db, query: Query, asked: Asked) -> tuple[list[Candidate], list[Ca
     near = _near(db, query, asked)
     found: dict[int, tuple[float | None, tuple[str, ...]]] = dict.fromkeys(near, (None, ()))
     scope = replace(asked.scope, statuses=tuple({*asked.scope.statuses, "superseded"}))
-    found |= {n: (bm25, asked.terms) for n, bm25 in lexical.here(db, terms, scope, most(query)).items()}
+    found |= {n: (bm25, asked.terms) for n, bm25 in lexical.here(db, terms, scope, most(query, asked)).items()}
     others = lexical.elsewhere(db, list(asked.terms_elsewhere), asked.scope, _ELSEWHERE)
     found |= {n: (bm25, asked.terms_elsewhere) for n, bm25 in others.items()}
     now = _made(db, asked, found, near)
@@ -139,9 +139,9 @@ def linked(db: Db, query: Query, asked: Asked, ids: Iterable[str]) -> list[Candi
     return [Candidate(memory, (), None, ()) for memory in states if _stood(memory, query, asked)]
 
 
-def most(query: Query) -> int:
+def most(query: Query, asked: Asked) -> int:
     """How many candidates of the caller's own place are looked at."""
-    return max(_FEWEST, _PER_RESULT * query.limit)
+    return max(_FEWEST_AT_PROMPT if asked.is_prompt else _FEWEST, _PER_RESULT * query.limit)
 
 
 def matched(asked: Asked, text: Mapping[str, str]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from memctl.model import Memory
 from memctl.store.rows import array
 
 # The words in which every episode is told; they say nothing of what was done in it.
-_FRAME = re.compile(r"\b(?:Asked|Then|Done|Files): |\bEnded: [^.]*\.?$")
+_FRAME = r"\b(?:Asked|Then|Done|Files): |\bEnded: [^.]*\.?$"
 _TEXT_COLUMNS = "{title summary content extra}"
 # Counting a frequent word in all of a large store would cost more than the search; the newest records tell it well enough.
 _SAMPLE, _RARE_IN_SAMPLE = 6_000, 30
@@ -106,7 +106,7 @@ def document(memory: Memory, names: Iterable[str] = ()) -> dict[str, str]:
 
 def without_frame(text: str) -> str:
     """The text of an episode without the words in which every episode is told."""
-    return _FRAME.sub(" ", text)
+    return re.sub(_FRAME, " ", text)
 
 
 def place_word(memory: Memory) -> str:
