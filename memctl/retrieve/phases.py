@@ -68,10 +68,10 @@ PHASES: Mapping[str, Phase] = {
         "contradictions": Part(0.1),
         "references": Part(0.07, _SHARED, ("domain-reference", "reference", "pointer"), most=6, beside_task=4),
     },
-    # How things are done here, and what the task itself calls for.
+    # How things are done here and what is so, and what the task itself calls for.
     "work": {
         "profile": Part(0.15, ("profile",)),
-        "project": Part(0.4, ("project",), ("constraint", "convention", "correction", "command", "workflow"), most=20, beside_task=12),
+        "project": Part(0.4, ("project",), ("constraint", "convention", "correction", "command", "workflow", "fact"), most=20, beside_task=12),
         "task": Part(0.4),
     },
     # What a change is held against.
