@@ -150,8 +150,11 @@ def _table_check(db: Db, config: Config) -> Check:
     if not semantic.load(db):
         cure = "pip install pysqlite3, or a Python whose sqlite3 loads extensions"
         return Check("vector_index", "note", f"this SQLite does not load sqlite-vec; {without}", cure)
-    if semantic.serving(db) is not None and not semantic.has_table(db):
+    model = semantic.serving(db)
+    if model is not None and not semantic.has_table(db):
         return Check("vector_index", "note", f"not made yet; {without}", "`memctl maintain` makes it")
+    if model is not None and (lack := semantic.unindexed_count(db, model.id)):
+        return Check("vector_index", "note", f"{lack} vectors are not in the index yet", "`memctl maintain` takes them in")
     return Check("vector_index", "ok", "nearest vectors are found by sqlite-vec")
 
 

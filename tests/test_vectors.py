@@ -152,6 +152,16 @@ def test_without_the_extension_sense_re_ranks_what_words_found(house: House, toy
     assert embed(house) == vectors.Embedded(0, 1) and house.search("tides").flags == ()
 
 
+def test_doctor_counts_what_the_index_lacks(house: House, toy: Toy) -> None:
+    house.add("Tide tables are cached")
+    set_(house, embedding__extension=False)
+    embed(house)
+    set_(house, embedding__extension=True)
+    assert {check.name: check.state for check in vectors.checks(house.db, house.config)}["vector_index"] == "note"
+    embed(house)
+    assert {check.name: check.state for check in vectors.checks(house.db, house.config)}["vector_index"] == "ok"
+
+
 def test_an_index_that_was_dropped_is_made_again(house: House, toy: Toy) -> None:
     house.add("Tide tables are cached")
     embed(house)

@@ -209,6 +209,11 @@ def index_some(db: Db, model: int, limit: int) -> int:
     return len(rows)
 
 
+def unindexed_count(db: Db, model: int) -> int:
+    """How many vectors of a model the nearest-neighbour table does not have."""
+    return int(db.value("semantic.unindexed_count", model_id=model))
+
+
 def nearest(db: Db, vector: bytes, places: Sequence[str] | None, limit: int) -> dict[int, float]:
     """The cosines of the nearest vectors in each of the places (None: anywhere), by index number; the extension must be loaded."""
     if places is None:

@@ -58,6 +58,10 @@ SELECT e.memory_n AS n, e.vector, m.id, m.scope, m.project_id, m.agent_id, m.ses
 FROM embeddings AS e INDEXED BY embeddings_unindexed JOIN memories AS m ON m.n = e.memory_n
 WHERE e.model_id = :model_id AND e.indexed = 0 ORDER BY e.memory_n LIMIT :limit;
 
+-- name: unindexed_count
+-- How many vectors the nearest-neighbour table does not have.
+SELECT count(*) FROM embeddings INDEXED BY embeddings_unindexed WHERE model_id = :model_id AND indexed = 0;
+
 -- name: mark_indexed
 -- Note that the nearest-neighbour table has the vector of one record.
 UPDATE embeddings SET indexed = 1 WHERE model_id = :model_id AND memory_n = :n;
