@@ -71,7 +71,9 @@ PHASES: Mapping[str, Phase] = {
     # How things are done here and what is so, and what the task itself calls for.
     "work": {
         "profile": Part(0.15, ("profile",)),
-        "project": Part(0.4, ("project",), ("constraint", "convention", "correction", "command", "workflow", "fact"), most=20, beside_task=12),
+        "project": Part(
+            0.4, ("project",), ("constraint", "convention", "correction", "command", "workflow", "fact"), most=20, beside_task=12,
+        ),
         "task": Part(0.4),
     },
     # What a change is held against.
