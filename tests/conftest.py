@@ -23,6 +23,32 @@ from bench import Bench
 # What a process needs to start; all else is taken away, so that no agent, editor or operator shines through.
 KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "SYSTEMROOT", "TMPDIR", "PYTEST_CURRENT_TEST", "PYTEST_VERSION")
 COMMAND = (sys.executable, "-m", "memctl")
+# What can be taken away from a whole run, and the settings that do it, in this process and in every child.
+WITHOUT = {
+    "extension": {"MEMCTL_EMBEDDING_EXTENSION": "false"},
+    "weights": {"MEMCTL_EMBEDDING_WEIGHTS": os.devnull + "/missing"},
+    "kernel": {"MEMCTL_EMBEDDING_BACKEND": "numpy"},
+}
+WITHOUT_NAMES = {name for settings in WITHOUT.values() for name in settings}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--without weights`: the same tests where a part of what makes vectors is missing."""
+    parser.addoption("--without", choices=sorted(WITHOUT), help="run as if this were missing")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Take it away before anything is collected."""
+    config.addinivalue_line("markers", "needs(part): the part itself is what is tested; such a test has no place in a run without it")
+    os.environ.update(WITHOUT.get(config.getoption("--without"), {}))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests of the very part that a run is without; a run that has everything runs everything."""
+    missing = config.getoption("--without")
+    kept = [item for item in items if not any(missing in mark.args for mark in item.iter_markers("needs"))]
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +81,7 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def clean_house(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Empty the environment, then furnish it with an empty HOME and a working folder of the test's own."""
-    for name in set(os.environ) - set(KEPT):
+    for name in set(os.environ) - set(KEPT) - set(WITHOUT_NAMES):
         monkeypatch.delenv(name)
     furnished = {
         "HOME": home,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,17 @@ from memctl.store import evidence, links, projects, records
 AT = "2026-03-01T09:00:00.000Z"
 
 
+def _taken_away() -> dict[str, str]:
+    """What `--without` takes away from a whole run of the tests."""
+    return {name: value for name, value in os.environ.items() if name.startswith("MEMCTL_EMBEDDING_")}
+
+
 class House:
     """An open store with one project, `mill`; times are fixed unless a test says otherwise."""
 
     def __init__(self, folder: Path) -> None:
         self.db = open_store(folder / "memory.db", create=True)
-        self.config = config.load(folder / "memory.db", env={"HOME": str(folder)})
+        self.config = config.load(folder / "memory.db", env={"HOME": str(folder), **_taken_away()})
         self.mill = self.project("mill")
 
     @property

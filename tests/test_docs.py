@@ -16,6 +16,7 @@ import pytest
 import typer
 
 from memctl.cli.main import COMMANDS, app
+from memctl.cli.text import FLAGS
 from memctl.errors import exit_codes
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -192,3 +193,8 @@ def test_the_page_of_exit_codes_names_every_code() -> None:
 
 def test_the_first_page_is_short() -> None:
     assert len((ROOT / "README.md").read_text().splitlines()) <= 120
+
+
+def test_every_flag_of_an_answer_is_explained() -> None:
+    text = (ROOT / "docs" / "how-it-works.md").read_text(encoding="utf-8")
+    assert [flag for flag in FLAGS if f"| `{flag}` |" not in text] == []

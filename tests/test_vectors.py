@@ -65,6 +65,7 @@ def held(house: House) -> int:
     return semantic.count(house.db, model.id)
 
 
+@pytest.mark.needs("extension")
 def test_every_living_record_gets_a_vector_once(house: House, toy: Toy) -> None:
     for text in ("Tide tables are cached", "Gears are brass", "Flour is weighed"):
         house.add(text)
@@ -73,6 +74,7 @@ def test_every_living_record_gets_a_vector_once(house: House, toy: Toy) -> None:
     assert embed(house) == vectors.Embedded(0, 0) and len(toy.asked) == 3
 
 
+@pytest.mark.needs("extension")
 def test_what_means_the_same_is_found_without_a_common_word(house: House, toy: Toy) -> None:
     house.add("Tide tables are cached")
     house.add("Gears are brass")
@@ -82,6 +84,7 @@ def test_what_means_the_same_is_found_without_a_common_word(house: House, toy: T
     assert report.items[0].parts["semantic"] > 0.9
 
 
+@pytest.mark.needs("extension")
 def test_a_run_that_stops_in_the_middle_is_gone_on_with(house: House, toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "_BATCH", 2)
     for n in range(5):
@@ -116,6 +119,7 @@ def test_a_record_that_changes_while_it_is_read_gets_no_vector_of_its_old_words(
     assert house.found("gear") == ["Gears are brass"]
 
 
+@pytest.mark.needs("extension")
 def test_a_new_model_answers_only_when_it_is_complete_and_then_alone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "_BATCH", 1)
     old, new = Toy("toy 1"), Toy("toy 2", "weights 2")
@@ -162,6 +166,7 @@ def test_doctor_counts_what_the_index_lacks(house: House, toy: Toy) -> None:
     assert {check.name: check.state for check in vectors.checks(house.db, house.config)}["vector_index"] == "ok"
 
 
+@pytest.mark.needs("extension")
 def test_an_index_that_was_dropped_is_made_again(house: House, toy: Toy) -> None:
     house.add("Tide tables are cached")
     embed(house)
@@ -205,6 +210,7 @@ def test_a_write_is_not_kept_waiting_by_a_slow_way_to_run_the_model(house: House
     assert vectors.embed_now(house.db, house.config, [house.add("Tide tables are cached")]) == 0 and toy.asked == []
 
 
+@pytest.mark.needs("extension")
 def test_nobody_is_given_by_sense_what_belongs_to_others(house: House, toy: Toy) -> None:
     elsewhere = house.project("bakery")
     house.add("Flour of the bakery", project_id=elsewhere.id)

@@ -94,6 +94,7 @@ def test_by_words_alone_hardly_a_related_prompt_misses_its_memory(house: House, 
     assert len(missed(house, half.related(WORDS, FORMS))) <= 1
 
 
+@pytest.mark.needs("extension")
 @HALVES
 def test_sense_finds_a_third_of_what_no_word_says(hybrid: House, half: Half) -> None:
     asked = half.related(SENSE)

@@ -335,6 +335,7 @@ def test_vectors_made_since_are_the_reason(house: House, monkeypatch: pytest.Mon
     assert {change.name for change in found.settings} == {"model", "fingerprint", "flags"}
 
 
+@pytest.mark.needs("extension")
 def test_a_record_that_had_no_vector_then_says_so(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, Toy())
     house.add("Gears are brass")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from invented import House
 
 from memctl import embed, vectors
@@ -10,7 +12,7 @@ from memctl.errors import EmbeddingUnavailable
 
 def _ways() -> list[str]:
     try:
-        embed.find("minilm")
+        embed.find("minilm", weights=os.environ.get("MEMCTL_EMBEDDING_WEIGHTS", ""))
     except EmbeddingUnavailable:
         return ["words"]
     return ["words", "hybrid"]
