@@ -40,7 +40,7 @@ FURNITURE = (
 )
 ASKED: dict[str, set[str]] = {
     "plan": {"constraint", "decision", "idea", "todo", "domain-reference", "pointer"},
-    "work": {"constraint", "convention", "command", "workflow", "correction"},
+    "work": {"constraint", "convention", "command", "workflow", "correction", "fact"},
     "review": {"constraint", "convention", "correction", "decision"},
     "debug": {"fix", "command", "fact", "pointer", "summary"},
 }

@@ -105,7 +105,9 @@ def test_a_reader_that_leaves_early_is_no_error(db: Path, memctl: Callable) -> N
 def test_control_c_exits_130_without_a_traceback(db: Path, memctl: Callable) -> None:
     memctl("init")
     script = (
-        "import memctl.engine as e, time, sys\n"
+        "import memctl.engine as e, signal, time, sys\n"
+        # Whoever runs the tests in the background may have had interrupts ignored for all of them.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "e.MemoryEngine.status = lambda self: (sys.stderr.write('ready\\n'), sys.stderr.flush(), time.sleep(60))\n"
         "import typer; from memctl.cli.main import app\n"
         "typer.main.get_command(app).main(['status'])\n"
