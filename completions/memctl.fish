@@ -14,7 +14,7 @@ complete -c memctl -f -n '__fish_use_subcommand' -a correct -d 'Write the new tr
 complete -c memctl -f -n '__fish_use_subcommand' -a forget -d 'Archive records'
 complete -c memctl -f -n '__fish_use_subcommand' -a revert -d 'Undo a change to a record, by a new change'
 complete -c memctl -f -n '__fish_use_subcommand' -a link -d 'Link two records, or part them'
-complete -c memctl -f -n '__fish_use_subcommand' -a search -d 'Find records by words (and by meaning, where an embedding model is set up)'
+complete -c memctl -f -n '__fish_use_subcommand' -a search -d 'Find records by their words and by what they mean'
 complete -c memctl -f -n '__fish_use_subcommand' -a context -d 'What an agent should know before it starts'
 complete -c memctl -f -n '__fish_use_subcommand' -a view -d 'Searches and contexts under a name'
 complete -c memctl -f -n '__fish_use_subcommand' -a explain -d 'Where a record comes from, or how a past retrieval was scored'

@@ -55,7 +55,7 @@ def run(
     session: Session = None,
     view: View = None,  # taken in before the call (see `viewing`)
 ) -> SearchReport | WhyNot:
-    """Find records by words (and by meaning, where an embedding model is set up). Nothing relevant gives nothing."""
+    """Find records by their words and by what they mean. Nothing relevant gives nothing."""
     call.agent, call.verbose = agent, explain
     engine = call.engine
     if not query:
