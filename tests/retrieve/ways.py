@@ -1,25 +1,15 @@
-"""By what a memory can be found on this machine: by words always, by words and sense where the built-in model is installed."""
+"""By what a memory can be found: by words, and by words and sense where the built-in model is (a run without it leaves these out)."""
 
 from __future__ import annotations
 
-import os
-
+import pytest
 from invented import House
 
-from memctl import embed, vectors
-from memctl.errors import EmbeddingUnavailable
+from memctl import vectors
 
-
-def _ways() -> list[str]:
-    try:
-        embed.find("minilm", weights=os.environ.get("MEMCTL_EMBEDDING_WEIGHTS", ""))
-    except EmbeddingUnavailable:
-        return ["words"]
-    return ["words", "hybrid"]
-
-
-WAYS = _ways()
-HYBRID = [way for way in WAYS if way == "hybrid"]
+_SENSE = pytest.param("hybrid", marks=pytest.mark.needs("weights"))
+WAYS = ["words", _SENSE]
+HYBRID = [_SENSE]
 
 
 def embed_all(house: House) -> None:
