@@ -145,7 +145,7 @@ def _table_check(db: Db, config: Config) -> Check:
     without = "sense only re-ranks what words find"
     if not config["embedding.extension"]:
         return Check("vector_index", "note", f"turned off by embedding.extension; {without}", _SETTING)
-    if not semantic.library_paths():
+    if not semantic.extension_paths():
         return Check("vector_index", "note", f"sqlite-vec is not installed; {without}", "pip install sqlite-vec")
     if not semantic.load(db):
         cure = "pip install pysqlite3, or a Python whose sqlite3 loads extensions"

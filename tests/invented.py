@@ -29,6 +29,7 @@ class House:
     def __init__(self, folder: Path) -> None:
         self.db = open_store(folder / "memory.db", create=True)
         self.config = config.load(folder / "memory.db", env={"HOME": str(folder), **_taken_away()})
+        self._last_id = ""
         self.mill = self.project("mill")
 
     @property
@@ -60,12 +61,19 @@ class House:
         at, type_ = changed.pop("at", AT), changed.get("type", "project")
         scope = changed.get("scope", "global" if type_ == "profile" else "project")
         plain: dict[str, Any] = {
-            "id": clock.new_id(), "type": type_, "kind": "preference" if type_ == "profile" else "fact", "scope": scope, "status": "active",
+            "id": self._new_id(), "type": type_, "kind": "preference" if type_ == "profile" else "fact", "scope": scope, "status": "active",
             "title": content.split("\n")[0][:60] or "untitled", "content": content, "summary": content, "owner": OWNER_OF[type_],
             "source_kind": "manual", "confidence": 0.9, "trust": 5, "observed_at": at, "created_at": at, "updated_at": at,
             "fingerprint": fingerprint(content, scope), "project_id": self.mill.id if scope in ("project", "repo") else None,
         }  # fmt: skip
         return Memory(**plain | changed)
+
+    def _new_id(self) -> str:
+        """An id of a millisecond of its own, so that ten characters tell it from every other and a sentence can be compared whole."""
+        while (fresh := clock.new_id())[:10] == self._last_id[:10]:
+            pass
+        self._last_id = fresh
+        return fresh
 
     def change(self, memory: Memory, at: str, **changed: Any) -> Memory:
         """Change a record at a time."""

@@ -172,10 +172,10 @@ def vectors(db: Db, model: int, numbers: Iterable[int]) -> dict[int, bytes]:
 
 def load(db: Db) -> bool:
     """Load the extension into this connection, from the installed package without importing it; whether that was possible."""
-    return any(db.load_extension(path) for path in library_paths()[:1])
+    return any(db.load_extension(path) for path in extension_paths()[:1])
 
 
-def library_paths() -> list[str]:
+def extension_paths() -> list[str]:
     """Where the extension's library is installed."""
     places = (os.path.join(folder or ".", "sqlite_vec", _LIBRARY) for folder in sys.path)
     return [place for place in places if os.path.exists(place)]

@@ -63,7 +63,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     if semantic.load(db):
         semantic.make_table(db, semantic.Model(1, "any", 384, "any"))
         connection.enable_load_extension(True)
-        connection.load_extension(semantic.library_paths()[0])
+        connection.load_extension(semantic.extension_paths()[0])
     yield connection
     connection.close()
     db.close()
