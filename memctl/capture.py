@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from memctl import clock, projects, spool
+from memctl import clock, projects, readers, spool
 from memctl.config import Config
 from memctl.data import asdict, dataclass, replace
 from memctl.db import Db
 from memctl.errors import NothingInIt, UnknownFormat, UsageError
 from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Job, Place, Source, Transcript, Turn
-from memctl.readers.base import Input
-from memctl.readers.detect import detect
+from memctl.readers.base import Input, Reader
+from memctl.readers.detect import detect, detect_database
 from memctl.redact import Marks, marks_in, redact, redact_value
 from memctl.results import Captured, CaptureReport
 from memctl.store import queue, sources
@@ -59,6 +59,8 @@ class Original:
 
 def capture(open_db: OpenDb, config: Config, request: Request) -> CaptureReport:
     """Take a conversation in. Raises UsageError, UnknownFormat, NothingInIt; a store that cannot take it means `spooled`."""
+    if request.source.is_database():
+        return _capture_database(open_db, config, request)
     original = _weigh(request.source)
     try:
         db = open_db()
@@ -81,6 +83,38 @@ def capture(open_db: OpenDb, config: Config, request: Request) -> CaptureReport:
         return store(db, config, request, original, transcripts)
     except spool.UNWILLING:
         return _into_spool(config, request, original, transcripts)
+
+
+def _capture_database(open_db: OpenDb, config: Config, request: Request) -> CaptureReport:
+    """Take in the sessions of another tool's database one by one (the one asked for, if any), each in a transaction of its own."""
+    from memctl import foreign
+
+    path = request.source.path
+    assert path is not None
+    where = _storable(str(path.absolute()), deep=False)
+    reports: list[CaptureReport] = []
+    with foreign.open_tables(path) as tables:
+        source = replace(request.source, tables=tables, session=request.session_id)
+        reader = detect_database(source)
+        for transcript in _told(reader, source):
+            redacted = _ready(config, replace(request, source=source), transcript, is_only=False)
+            text = sources.pack(redacted.turns)
+            original = Original(len(text), hashlib.sha256(text).hexdigest(), where)
+            try:
+                reports.append(store(open_db(), config, request, original, [redacted]))
+            except spool.UNWILLING:
+                reports.append(_into_spool(config, request, original, [redacted]))
+    if not reports:
+        raise NothingInIt(_said_nothing(reader, source))
+    return _joined(reports)
+
+
+def _joined(reports: list[CaptureReport]) -> CaptureReport:
+    """One report of many; a part of it that waits in the spool is said first."""
+    states = {report.state for report in reports}
+    state = next(name for name in ("spooled", "captured", "unchanged") if name in states)
+    items = tuple(item for report in reports for item in report.items)
+    return CaptureReport(state, items, next((report.spool_file for report in reports if report.spool_file), None))
 
 
 def store(db: Db, config: Config, request: Request, original: Original, transcripts: Iterable[Transcript]) -> CaptureReport:
@@ -121,14 +155,26 @@ def transcript_of(db: Db, source: Source) -> Transcript:
 def _read(config: Config, request: Request) -> Iterable[Transcript]:
     """The conversations in the input that hold a turn (a title is none), redacted. Raises UnknownFormat, NothingInIt."""
     reader = detect(request.source, request.agent)
-    found = [transcript for transcript in reader.read(request.source) if any(turn.kind != "title" for turn in transcript.turns)]
+    found = list(_told(reader, request.source))
     if not found:
-        seen = ", ".join(f"{count} x {what}" for what, count in request.source.unknown.most_common(5))
-        raise NothingInIt(f"recognised as {reader.name}, but it holds no turn" + (f" (passed over: {seen})" if seen else ""))
-    for transcript in found:
-        agent = request.agent if request.agent and not transcript.is_chat else transcript.agent
-        session = transcript.session_id or (request.session_id if len(found) == 1 else None) or _stand_in(request, transcript)
-        yield _redacted(replace(transcript, agent=agent, session_id=session), deep=config["redact.deep"])
+        raise NothingInIt(_said_nothing(reader, request.source))
+    return (_ready(config, request, transcript, is_only=len(found) == 1) for transcript in found)
+
+
+def _told(reader: Reader, source: Input) -> Iterator[Transcript]:
+    return (transcript for transcript in reader.read(source) if any(turn.kind != "title" for turn in transcript.turns))
+
+
+def _said_nothing(reader: Reader, source: Input) -> str:
+    seen = ", ".join(f"{count} x {what}" for what, count in source.unknown.most_common(5))
+    return f"recognised as {reader.name}, but it holds no turn" + (f" (passed over: {seen})" if seen else "")
+
+
+def _ready(config: Config, request: Request, transcript: Transcript, *, is_only: bool) -> Transcript:
+    """A conversation as it may be stored: under an agent and an id, without secrets."""
+    agent = request.agent if request.agent and not transcript.is_chat else transcript.agent
+    session = transcript.session_id or (request.session_id if is_only else None) or _stand_in(request, transcript)
+    return _redacted(replace(transcript, agent=agent, session_id=session), deep=config["redact.deep"])
 
 
 def _stand_in(request: Request, transcript: Transcript) -> str:
@@ -189,10 +235,11 @@ def _weigh(source: Input) -> Original:
         return Original(len(data), hashlib.sha256(data).hexdigest(), None)
     total, size = hashlib.sha256(), 0
     try:
-        with open(source.path, "rb") as stream:
-            while chunk := stream.read(_CHUNK):
-                total.update(chunk)
-                size += len(chunk)
+        for part in readers.parts_of(source.path):
+            with open(part, "rb") as stream:
+                while chunk := stream.read(_CHUNK):
+                    total.update(chunk)
+                    size += len(chunk)
     except OSError as error:
         raise UsageError(f"cannot read {source.path}: {error.strerror}") from error
     if not size:

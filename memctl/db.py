@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from memctl import sql
-from memctl.errors import StoreDamaged, StoreFull, StoreLocked, StoreRefused
+from memctl.errors import StoreDamaged, StoreFull, StoreLocked, StoreRefused, UsageError
 from memctl.typed import Any
 
 try:  # One library per process: the one that bundles the WAL-reset fix and loads extensions, where it has wheels.
@@ -23,6 +23,7 @@ except ImportError:
     import sqlite3 as driver
 
 WRITE_WAIT_SECONDS = 30.0
+_FOREIGN_WAIT_SECONDS = 5.0
 APPLICATION_ID = 0x6D656D63
 _BRING_BACK = "keep the file; `memctl restore` brings a backup back"
 _SHORTEST_SLEEP, _LONGEST_SLEEP = 0.0005, 0.004
@@ -46,6 +47,36 @@ IntegrityError = driver.IntegrityError
 def sqlite_library() -> ModuleType:
     """The DB-API module in use (`pysqlite3` or `sqlite3`), for reports and for sqlite-utils to agree with."""
     return driver  # type: ignore[no-any-return, unused-ignore]
+
+
+@contextmanager
+def open_foreign(path: Path, *, immutable: bool) -> Iterator[Any]:
+    """A connection to another tool's database that can only read; `immutable` takes no lock, for files that nobody writes."""
+    from urllib.parse import quote
+
+    mode = "immutable=1" if immutable else "mode=ro"
+    connection = driver.connect(f"file:{quote(str(path.absolute()))}?{mode}", uri=True, timeout=_FOREIGN_WAIT_SECONDS)
+    try:
+        connection.executescript("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")
+        connection.text_factory = _lenient
+        yield connection
+    finally:
+        connection.close()
+
+
+def _lenient(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+@contextmanager
+def foreign_errors(path: Path) -> Iterator[None]:
+    """What the driver says about another tool's database, as an error that is not about our own store."""
+    try:
+        yield
+    except driver.DatabaseError as error:
+        busy = is_busy(error)
+        hint = "try again when the program that uses it is idle" if busy else None
+        raise UsageError(f"cannot read the database {path}: {error}", hint=hint) from error
 
 
 class Db:

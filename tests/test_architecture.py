@@ -23,6 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         *("ingest", "capture", "spool", "unspool", "extract", "propose", "drafts", "consolidate", "relate", "promote", "policy"),
         *("lifecycle", "retrieve", "context", "explain", "overview", "views", "vectors", "projects", "exchange", "maintain", "check"),
         "saved",
+        "foreign",
     ),
     ("engine",),
     ("hook", "mcp", "llm_plugin"),
@@ -41,7 +42,7 @@ SIBLINGS = ("hook", "mcp", "llm_plugin")
 HOMES = {
     "sqlite3": {"db"},
     "pysqlite3": {"db"},
-    "sqlite_utils": {"exchange", "check", "maintain"},
+    "sqlite_utils": {"exchange", "check", "maintain", "foreign"},
     "typer": {"cli"},
     "rich": {"cli"},
     "click": set(),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import cast
 
 from memctl.readers.base import Reader
@@ -27,6 +28,9 @@ READERS: tuple[str, ...] = (
     "name_text",
 )
 
+# Readers of other tools' databases: they see tables, not bytes.
+DATABASE_READERS: tuple[str, ...] = ()
+
 # Whose sessions come in which format, so that a hook, which knows its agent, imports one reader and no other.
 READER_OF_AGENT: Mapping[str, str] = {
     "claude-code": "claude_code",
@@ -36,6 +40,11 @@ READER_OF_AGENT: Mapping[str, str] = {
     "qwen": "qwen",
     "aider": "aider",
 }
+
+
+def parts_of(path: Path) -> tuple[Path, ...]:
+    """All files that a session is made of, itself first: more than one only where an agent keeps a session as a tree of files."""
+    return (path,)
 
 
 def load(name: str) -> Reader | None:

@@ -6,8 +6,9 @@ A reader turns one foreign format into turns. It never raises on odd content: wh
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Protocol
 
@@ -15,18 +16,44 @@ from memctl.data import dataclass, field
 from memctl.model import Transcript
 
 HEAD_BYTES = 65536
+# A file that stands beside a transcript (a title, a folder) is small; more than this is something else.
+SIDECAR_BYTES = 1 << 20
+_MOST_STEPS_UP = 2
+_DATABASE = b"SQLite format 3\0"
 LINE_LIMIT = 64 * 1024 * 1024
 # Tool output is nine tenths of a transcript; its head and tail are what evidence needs.
 RESULT_HEAD, RESULT_TAIL = 1200, 800
 
 
+class Tables(Protocol):
+    """Another tool's database, open for reading only. Tables and columns that are not there give no rows."""
+
+    path: Path
+
+    def names(self) -> frozenset[str]:
+        """The tables it has."""
+        ...
+
+    def columns(self, table: str) -> frozenset[str]:
+        """The columns of a table; none for one that is not there."""
+        ...
+
+    def rows(
+        self, table: str, where: str = "", values: Sequence[Any] = (), order_by: str = "", columns: Sequence[str] = ()
+    ) -> Iterator[dict[str, Any]]:
+        """The rows of a table that meet a condition with `?` for values; all columns unless some are named."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Input:
-    """Bytes to read: a file that is streamed, or text that was piped in."""
+    """What to read: a file that is streamed, text that was piped in, or a foreign database (`session` asks for one of its sessions)."""
 
     path: Path | None = None
     data: bytes | None = None
     unknown: Counter[str] = field(default_factory=Counter)
+    tables: Tables | None = None
+    session: str | None = None
 
     def head(self) -> bytes:
         """The first 64 KiB, enough to tell a format by."""
@@ -34,6 +61,14 @@ class Input:
             return self.data[:HEAD_BYTES]
         with self._open() as stream:
             return stream.read(HEAD_BYTES)
+
+    def is_database(self) -> bool:
+        """Whether the file is a SQLite database; False for what cannot be read."""
+        try:
+            with open(self.path or os.devnull, "rb") as stream:
+                return stream.read(len(_DATABASE)) == _DATABASE
+        except (OSError, ValueError):
+            return False
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Line number from 1 and the line's bytes; a line over 64 MiB comes in pieces, which no format accepts."""
@@ -62,6 +97,32 @@ class Input:
     def json(self) -> Any:
         """The whole input as one JSON value, or None if it is not JSON."""
         return parse_json(self.data if self.data is not None else self._read())
+
+    def beside(self, name: str) -> bytes | None:
+        """A small file near this one, such as `meta.json` or `../index.json`; None where there is none that can be trusted to be it."""
+        path = self._near(name)
+        try:
+            if path is None or path.is_symlink() or not path.is_file() or path.stat().st_size > SIDECAR_BYTES:
+                return None
+            return path.read_bytes()
+        except (OSError, ValueError):
+            return None
+
+    def beneath(self, folder: str) -> list[Path]:
+        """The files (no links) directly in a folder near this one, by name."""
+        place = self._near(folder)
+        try:
+            return sorted(path for path in place.iterdir() if path.is_file() and not path.is_symlink()) if place is not None else []
+        except (OSError, ValueError):
+            return []
+
+    def _near(self, name: str) -> Path | None:
+        """A path relative to this file's folder: names only, after at most two steps up."""
+        parts = name.split("/")
+        below = parts[parts.count("..") :] if parts[: parts.count("..")] == [".."] * parts.count("..") else [".."]
+        if self.path is None or parts.count("..") > _MOST_STEPS_UP or any(part in ("", ".", "..") or "\\" in part for part in below):
+            return None
+        return self.path.parent.joinpath(*parts)
 
     def _open(self) -> BinaryIO:
         assert self.path is not None

@@ -29,6 +29,22 @@ def detect(source: Input, agent: str | None = None) -> Reader:
     return best[1]
 
 
+def detect_database(source: Input) -> Reader:
+    """The reader that knows these tables best; raises UnknownFormat when none does."""
+    from memctl.readers import DATABASE_READERS
+
+    assert source.tables is not None
+    best: tuple[float, Reader] | None = None
+    for reader in filter(None, map(load, DATABASE_READERS)):
+        score: float = reader.knows(source.tables)  # type: ignore[attr-defined]
+        if score >= DOUBTFUL and (best is None or score > best[0]):
+            best = (score, reader)
+    if best is None:
+        seen = ", ".join(sorted(source.tables.names())[:6]) or "no tables"
+        raise UnknownFormat(f"{source.tables.path.name} is a database of no agent that is known here; it has {seen}")
+    return best[1]
+
+
 def known_formats() -> list[str]:
     """The names of all formats that have a reader, in the order in which they are asked."""
     return [reader.name for reader in _asked_in_order(None)]
