@@ -22,8 +22,9 @@ from memctl.errors import NothingInIt, UnknownFormat, UsageError
 from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Job, Place, Source, Transcript, Turn
 from memctl.readers.base import Input, Reader
 from memctl.readers.detect import detect, detect_database
-from memctl.redact import Marks, marks_in, redact, redact_value
+from memctl.redact import Marks, Redactor, marks_in
 from memctl.results import Captured, CaptureReport
+from memctl.secrecy import redact, redactor
 from memctl.store import queue, sources
 from memctl.store.projects import names
 
@@ -91,7 +92,7 @@ def _capture_database(open_db: OpenDb, config: Config, request: Request) -> Capt
 
     path = request.source.path
     assert path is not None
-    where = _storable(str(path.absolute()), deep=False)
+    where = _storable(str(path.absolute()))
     reports: list[CaptureReport] = []
     with foreign.open_tables(path) as tables:
         source = replace(request.source, tables=tables, session=request.session_id)
@@ -174,7 +175,7 @@ def _ready(config: Config, request: Request, transcript: Transcript, *, is_only:
     """A conversation as it may be stored: under an agent and an id, without secrets."""
     agent = request.agent if request.agent and not transcript.is_chat else transcript.agent
     session = transcript.session_id or (request.session_id if is_only else None) or _stand_in(request, transcript)
-    return _redacted(replace(transcript, agent=agent, session_id=session), deep=config["redact.deep"])
+    return _redacted(replace(transcript, agent=agent, session_id=session))
 
 
 def _stand_in(request: Request, transcript: Transcript) -> str:
@@ -184,16 +185,17 @@ def _stand_in(request: Request, transcript: Transcript) -> str:
     return "text:" + sources.turns_hash(transcript.turns[:2])[:20]
 
 
-def _redacted(transcript: Transcript, *, deep: bool) -> Transcript:
+def _redacted(transcript: Transcript) -> Transcript:
     # Readers put the title last; it changes while a session grows, so it stays out of the turns, which only ever get longer.
     kept = [turn for turn in transcript.turns if turn.kind != "title"]
     marks = marks_in(piece for turn in kept for piece in _pieces(turn))
-    turns = tuple(_redacted_turn(turn, deep, marks) for turn in kept)
+    hand = redactor()
+    turns = tuple(_redacted_turn(turn, hand, marks) for turn in kept)
     names = ("agent", "session_id", "parent_session_id", "title", "cwd", "git_branch", "started_at", "ended_at")
-    head = {name: _storable(value, deep) for name in names if (value := getattr(transcript, name))}
+    head = {name: _storable(value) for name in names if (value := getattr(transcript, name))}
     unknown = Counter[str]()
     for label, count in transcript.unknown.items():
-        unknown[_storable(label, deep)] += count
+        unknown[_storable(label)] += count
     return replace(transcript, turns=turns, unknown=dict(unknown), **head)
 
 
@@ -204,17 +206,17 @@ def _pieces(turn: Turn) -> Iterator[str]:
         yield json.dumps(turn.data, ensure_ascii=False)
 
 
-def _redacted_turn(turn: Turn, deep: bool, marks: Marks) -> Turn:
+def _redacted_turn(turn: Turn, hand: Redactor, marks: Marks) -> Turn:
     changes: dict[str, Any] = {name: _sound(value) for name in ("ts", "speaker", "tool", "call_id") if (value := getattr(turn, name))}
-    changes["text"] = _sound(redact(turn.text, deep=deep, among=marks))
+    changes["text"] = _sound(hand.text(turn.text, among=marks))
     if turn.data:
-        changes["data"] = redact_value(turn.data, deep=deep, among=marks)
+        changes["data"] = hand.value(turn.data, among=marks)
     return turn if all(value == getattr(turn, name) for name, value in changes.items()) else replace(turn, **changes)
 
 
-def _storable(text: str, deep: bool) -> str:
+def _storable(text: str) -> str:
     """Text without secrets and fit to be stored."""
-    return _sound(redact(text, deep=deep))
+    return _sound(redact(text))
 
 
 def _sound(text: str) -> str:
@@ -244,7 +246,7 @@ def _weigh(source: Input) -> Original:
         raise UsageError(f"cannot read {source.path}: {error.strerror}") from error
     if not size:
         raise NothingInIt(f"{source.path} is empty")
-    return Original(size, total.hexdigest(), _storable(str(source.path.absolute()), deep=False))
+    return Original(size, total.hexdigest(), _storable(str(source.path.absolute())))
 
 
 def _raw(source: Input) -> bytes:
@@ -345,7 +347,7 @@ def _into_spool(config: Config, request: Request, original: Original, transcript
     payload = {
         "trigger": request.trigger,
         "actor": request.actor,
-        "cwd": _storable(str(request.cwd), deep=False) if request.cwd else None,
+        "cwd": _storable(str(request.cwd)) if request.cwd else None,
         "project": request.project,
         "size_bytes": original.size_bytes,
         "content_hash": original.content_hash,
@@ -385,14 +387,14 @@ def _keep_for_retry(db: Db, request: Request, original: Original, error: Excepti
         return
     now, cwd = clock.now(), str(request.cwd) if request.cwd else None
     source = Source(
-        id=clock.new_id(), kind="conversation", format="unknown", agent=_storable(request.agent or "unknown", deep=False),
-        session_id=_storable(request.session_id or _UNREAD + original.content_hash[:20], deep=False), size_bytes=original.size_bytes,
+        id=clock.new_id(), kind="conversation", format="unknown", agent=_storable(request.agent or "unknown"),
+        session_id=_storable(request.session_id or _UNREAD + original.content_hash[:20]), size_bytes=original.size_bytes,
         content_hash=original.content_hash, turn_count=0, turns_hash=sources.turns_hash(()), trust=AGENT_CLAIMED, observed_at=now,
-        updated_at=now, path=original.path, cwd=cwd and _storable(cwd, deep=False),
+        updated_at=now, path=original.path, cwd=cwd and _storable(cwd),
     )  # fmt: skip
     due = clock.later(now, seconds=queue.FIRST_RETRY_SECONDS)
     with db.write():
         sources.insert(db, source, _raw(request.source) if piped else None)
-        said = _storable(str(error), deep=False)
+        said = _storable(str(error))
         job = Job(clock.new_id(), request.trigger, request.actor, "failed", 1, due, now, now, source_id=source.id, error=said)
         queue.add(db, job)

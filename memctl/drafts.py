@@ -33,7 +33,7 @@ from memctl.model import (
     Turn,
     Type,
 )
-from memctl.redact import redact
+from memctl.secrecy import redact
 
 LONGEST_CONTENT = 65536
 TITLE_LENGTH, SUMMARY_LENGTH = 80, 200

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 
 from memctl import config as config_module
+from memctl import secrecy
 from memctl.config import Config
 from memctl.db import Db
 from memctl.migrate import open_store
@@ -59,6 +60,7 @@ class MemoryEngine:
     def __init__(self, config: Config, actor: Actor, *, patience: float | None = None) -> None:
         """`patience` is how many seconds a write may wait for others (default: 30)."""
         self.config = config
+        secrecy.enter(config)
         self.actor = _named(actor)
         self.patience = patience
         self._db: Db | None = None
@@ -144,6 +146,7 @@ class MemoryEngine:
         """Leave a capture for the next `maintain` (a request in the spool folder)."""
         from memctl import spool
 
+        secrecy.enter(self.config)
         return spool.request(self.config, path, agent=agent, session_id=session_id, trigger=trigger)
 
     # -- the inbox and the life of a record ---------------------------------------------------------------------------
@@ -267,6 +270,7 @@ class MemoryEngine:
         from memctl import spool
 
         if self._db is not None:
+            secrecy.enter(self.config)
             spool.flush_logs(self._db, self.config)
 
     def explain(self, some_id: str) -> MemoryExplanation | RetrievalExplanation:
@@ -404,6 +408,12 @@ class MemoryEngine:
 
         return projects.adopt(self._write_db(), self.actor, name, into)
 
+    def keep_projects_apart(self, a: str, b: str) -> ProjectReport:
+        """Settle that two projects which look alike are two."""
+        from memctl import projects
+
+        return projects.keep_apart(self._write_db(), a, b)
+
     # -- inside -------------------------------------------------------------------------------------------------------
 
     def _capture(
@@ -412,6 +422,7 @@ class MemoryEngine:
         from memctl import capture
         from memctl.readers.base import Input
 
+        secrecy.enter(self.config)
         given = source if isinstance(source, Input) else Input(path=Path(source))
         request = capture.Request(given, trigger, self.actor.name, agent=agent, session_id=session_id, cwd=cwd, project=project)
         return capture.capture(self._write_db, self.config, request)
@@ -448,6 +459,7 @@ class MemoryEngine:
             db.patience = usual
 
     def _opened(self, *, create: bool) -> Db:
+        secrecy.enter(self.config)
         if self._db is None:
             self._db = open_store(self.config.db, create=create)
             if self.patience is not None:

@@ -156,11 +156,13 @@ def _payload(raw: bytes) -> Mapping[str, Any]:
 
 def _log(db: Path | None, call: str, error: BaseException) -> None:
     """One line in `hook.log` beside the store, without secrets and harmless to show; where that folder is missing or full, silence."""
-    from memctl.redact import redact
+    from memctl import secrecy
 
-    words = redact(" ".join(f"{call}: {type(error).__name__}: {error}"[: 4 * LINE_LIMIT].split()))[:LINE_LIMIT]
     try:
-        _append(_store_folder(db) / "hook.log", f"{clock.now()} {''.join(map(_shown, words))}\n")
+        place = _where(db)
+        secrecy.enter(place)
+        words = secrecy.redact(" ".join(f"{call}: {type(error).__name__}: {error}"[: 4 * LINE_LIMIT].split()))[:LINE_LIMIT]
+        _append(place.db.parent / "hook.log", f"{clock.now()} {''.join(map(_shown, words))}\n")
     except (OSError, MemctlError):
         return
 
@@ -177,6 +179,6 @@ def _append(path: Path, line: str) -> None:
         stream.write(line)
 
 
-def _store_folder(db: Path | None) -> Path:
+def _where(db: Path | None) -> Config:
     env = {name: value for name, value in config.environ().items() if name in _PLACES}
-    return config.load(db, env={**env, "MEMCTL_CONFIG": os.devnull}).db.parent
+    return config.load(db, env={**env, "MEMCTL_CONFIG": os.devnull})

@@ -15,8 +15,8 @@ from memctl import clock
 from memctl.config import Config
 from memctl.db import Db
 from memctl.errors import NotFound, UsageError
-from memctl.redact import redact_value
 from memctl.results import SavedView, ViewReport
+from memctl.secrecy import redact_value
 from memctl.store import saved
 
 VERSION = 1
@@ -36,7 +36,7 @@ def save(db: Db, config: Config, name: str, kind: str, options: Mapping[str, Any
     """Keep options under a name; secrets in them are removed. Raises UsageError."""
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} cannot be a view's name", hint="letters, digits, - _ . (64 at most, the first no - or .)")
-    definition = {"version": VERSION, **redact_value(_checked(kind, options), deep=config["redact.deep"])}
+    definition = {"version": VERSION, **redact_value(_checked(kind, options))}
     with db.write():
         outcome = saved.put(db, name, kind, definition, clock.now(), replace=replace)
     if outcome is None:

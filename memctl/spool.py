@@ -48,8 +48,10 @@ def write(config: Config, kind: str, payload: Mapping[str, Any]) -> Path:
 
 def request(config: Config, path: Path, *, agent: str | None, session_id: str | None, trigger: str) -> CaptureReport:
     """Leave a transcript for the next maintenance; a request for the same file that already waits is enough."""
-    from memctl.redact import redact_value
+    from memctl.secrecy import redact_value
 
+    # The key of the placeholders stands beside the folder.
+    make_private_folder(config.spool)
     payload = {"path": str(path.absolute()), **redact_value({"agent": agent, "session_id": session_id, "trigger": trigger})}
     same = next((file for file in files(config, "request") if read(file) == payload), None)
     return CaptureReport("requested", spool_file=str(same or write(config, "request", payload)))
@@ -93,7 +95,7 @@ def note_retrieval(db: Db, entry: dict[str, Any], touched: list[str]) -> None:
 
 def flush_logs(db: Db, config: Config) -> None:
     """Write the remembered log lines in one short transaction; a busy store leaves them in the spool."""
-    entries = [({**entry, **_without_secrets(entry, config)}, touched) for entry, touched in db.unwritten]
+    entries = [({**entry, **_without_secrets(entry)}, touched) for entry, touched in db.unwritten]
     db.unwritten.clear()
     if not entries:
         return
@@ -109,13 +111,14 @@ def flush_logs(db: Db, config: Config) -> None:
                 write(config, "log", {"entry": entry, "touched": touched})
 
 
-def _without_secrets(entry: Mapping[str, Any], config: Config) -> dict[str, Any]:
+def _without_secrets(entry: Mapping[str, Any]) -> dict[str, Any]:
     """What was asked and by whom, as it may be stored: a prompt can hold a secret too."""
-    from memctl.redact import marks_in, redact_value
+    from memctl.redact import marks_in
+    from memctl.secrecy import redact_value
 
-    said = {name: entry[name] for name in ("query", "filters", "actor") if entry.get(name)}
+    said = {name: entry[name] for name in ("query", "filters", "actor", "session_id") if entry.get(name)}
     among = marks_in(_texts(said))
-    return {name: redact_value(value, deep=config["redact.deep"], among=among) for name, value in said.items()}
+    return {name: redact_value(value, among=among) for name, value in said.items()}
 
 
 def _texts(value: Any) -> Iterator[str]:

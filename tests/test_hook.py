@@ -202,7 +202,7 @@ def test_what_a_caller_says_reaches_the_log_without_secrets_and_harmless_to_show
     ]
     assert [run_hook(*call) for call in calls] == ["", "", ""]
     log = log_of(store)
-    assert log.count("\n") == 3 and "[REDACTED:github]" in log
+    assert log.count("\n") == 3 and "[REDACTED:github:" in log
     assert token[:12] not in log
     assert log.replace("\n", "").isprintable()
 

@@ -12,6 +12,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from memctl.placeholders import untagged
+
 FINGERPRINT_VERSION = 1
 _SHORT = 2_000
 
@@ -161,8 +163,10 @@ def scope_key(scope: str, project_id: str | None = None, agent_id: str | None = 
 def fingerprint(content: str, scope: str, project_id: str | None = None, agent_id: str | None = None, repo_id: str | None = None) -> str:
     """SHA-256 (hex) of the scope key and the normalised content; stable for ever.
 
-    The digest is over UTF-8 of `"1" LF scope_key LF normalise(content)`. Content without a single word counts as it stands.
+    The digest is over UTF-8 of `"1" LF scope_key LF normalise(content)`, where placeholders of secrets have no hashes. Content
+    without a single word counts as it stands.
     """
+    content = untagged(content)
     words = normalise(content) or " ".join(_plain_characters(content).split())
     material = f"{FINGERPRINT_VERSION}\n{scope_key(scope, project_id, agent_id, repo_id)}\n{words}"
     return hashlib.sha256(material.encode("utf-8", "replace")).hexdigest()

@@ -15,7 +15,7 @@ from typing import Any
 
 from memctl.data import dataclass
 from memctl.model import ROLES, Turn
-from memctl.redact import redact, redact_value
+from memctl.secrecy import redact, redact_value
 from memctl.store.rows import canonical
 
 _ID = re.compile(r"[0-9A-Z]{1,64}")

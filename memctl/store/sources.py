@@ -12,6 +12,7 @@ from memctl.data import asdict
 from memctl.db import Db, Row
 from memctl.errors import NotFound
 from memctl.model import Source, Turn
+from memctl.placeholders import untagged
 from memctl.store.rows import build, canonical, parsed, resolve_id
 
 _TURN_FIELDS = ("seq", "role", "kind", "text", "ts", "speaker", "tool", "call_id", "ok", "line", "data")
@@ -88,10 +89,10 @@ def unpack(packed: bytes) -> list[Turn]:
 
 
 def turns_hash(turns: Iterable[Turn]) -> str:
-    """A hash over roles and texts in order: equal for the same conversation, whatever file it was read from."""
+    """A hash over roles and texts in order: equal for the same conversation, whatever file it was read from and key hid its secrets."""
     total = hashlib.sha256()
     for turn in turns:
-        total.update(f"{turn.role}\0{turn.kind}\0{turn.text}\0".encode("utf-8", "surrogatepass"))
+        total.update(f"{turn.role}\0{turn.kind}\0{untagged(turn.text)}\0".encode("utf-8", "surrogatepass"))
     return total.hexdigest()
 
 
