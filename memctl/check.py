@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from memctl import clock, spool, vectors
+from memctl import clock, projects, spool, vectors
 from memctl.config import Config
 from memctl.data import dataclass
 from memctl.db import APPLICATION_ID, Db, sqlite_library
@@ -207,6 +207,7 @@ def _surroundings(db: Db, config: Config) -> Iterator[Finding]:
         _spool(config),
         _hooks(config),
         _maintenance(db),
+        _projects(db),
         _config(config),
         _sqlite(),
         *vectors.checks(db, config),
@@ -214,6 +215,13 @@ def _surroundings(db: Db, config: Config) -> Iterator[Finding]:
         _network(config),
     )
     yield from map(Finding, checks)
+
+
+def _projects(db: Db) -> Check:
+    doubtful = projects.doubts(db)
+    if doubtful:
+        return Check("projects", "note", f"{len(doubtful)} pairs of projects may each be one", "`memctl project settle`")
+    return Check("projects", "ok", "no two projects look alike")
 
 
 def _spool(config: Config) -> Check:

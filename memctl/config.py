@@ -97,6 +97,11 @@ def environ() -> Mapping[str, str]:
     return os.environ
 
 
+def temporary_folder() -> Path:
+    """Where programs put what nobody will miss (`tempfile` would try to write there first)."""
+    return Path(next((folder for name in ("TMPDIR", "TEMP", "TMP") if (folder := os.environ.get(name))), "/tmp"))
+
+
 def load(db: Path | None = None, env: Mapping[str, str] | None = None) -> Config:
     """The settings in force. Raises ConfigError naming the file, the key and what would be right."""
     env = os.environ if env is None else env

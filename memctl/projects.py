@@ -1,21 +1,23 @@
 """Which project a folder belongs to. A worktree, a rename, a moved folder or a changed remote is still the same project.
 
-A sure match adds the aliases that are new. The same first commit in another living folder is doubtful (a fork looks like that):
-it becomes a project of its own, which `project adopt` can make part of the other.
+A sure match adds the aliases that are new. A doubtful one is asked, never guessed: the folder becomes a project of its own, which the
+operator makes part of the other (`project adopt`) or keeps apart. Doubtful are the same first commit in another living folder (a fork
+looks like that), a marker that names a project which lives elsewhere (anybody can write one into a repository), and an equal name.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
-from memctl import clock, surroundings
+from memctl import clock, config, surroundings
 from memctl.data import replace
-from memctl.db import Db
+from memctl.db import Db, Row
 from memctl.errors import UsageError
 from memctl.model import Actor, Place, Project
-from memctl.results import ProjectReport, ProjectView
+from memctl.results import Doubt, ProjectReport, ProjectView
 from memctl.store import projects, records, tombstones
 from memctl.store.records import Filter
 from memctl.surroundings import Surroundings
@@ -27,7 +29,7 @@ def place(db: Db, cwd: Path | None, *, project: str | None = None, agent_id: str
     """Where a caller stands, by a project's name or by folder; only reads."""
     if project is not None:
         return Place(projects.named(db, project).id, None, agent_id, session_id)
-    around = surroundings.look(cwd, Path.home()) if cwd is not None else None
+    around = look(cwd) if cwd is not None else None
     if around is None:
         return Place(None, None, agent_id, session_id)
     found = _find(db, around)
@@ -35,22 +37,37 @@ def place(db: Db, cwd: Path | None, *, project: str | None = None, agent_id: str
     return Place(found.id if found else None, repo, agent_id, session_id)
 
 
+def look(folder: Path) -> Surroundings | None:
+    """What a folder of this machine belongs to, or None for one that is no project."""
+    return surroundings.look(folder, Path.home(), config.temporary_folder())
+
+
 def register(db: Db, folder: Path) -> Place:
     """The project and repo of a folder, added if they are new; a folder that is no project gives an empty place."""
-    around = surroundings.look(folder, Path.home())
+    around = look(folder)
     if around is None:
         return Place()
-    # Git is asked outside the transaction, and only until it has told the first commit.
-    asked = around.git_common_dir and not projects.has_root_commit(db, around.git_common_dir)
+    # Git is asked outside the transaction: until it has told the first commit, and when the remote is another than before.
+    known = projects.repo_at(db, around.git_common_dir) if around.git_common_dir else None
+    replaced = known is not None and _is_another(around, known)
+    asked = around.git_common_dir and (known is None or known["root_commit"] is None or replaced)
     first = surroundings.root_commit(around.git_common_dir) if asked and around.git_common_dir else None
     with db.write():
+        if replaced and known is not None:
+            projects.forget_place(db, known["project_id"], around.git_common_dir or "", str(around.root))
         return _register(db, around, first)
+
+
+def _is_another(around: Surroundings, known: Row) -> bool:
+    """Whether another repository stands now where a known one stood: its remote is new, and the old first commit is not in it."""
+    changed = around.remote is not None and around.remote != known["remote_url"] and known["root_commit"] is not None
+    return changed and not surroundings.has_commit(around.git_common_dir or "", known["root_commit"])
 
 
 def report(db: Db, name: str | None) -> ProjectReport:
     """All projects, or one."""
     chosen = [projects.named(db, name)] if name else projects.everything(db)
-    return ProjectReport(tuple(_view(db, projects.get(db, p.id)) for p in chosen), tuple(_doubtful(db, projects.everything(db))))
+    return ProjectReport(tuple(_view(db, projects.get(db, p.id)) for p in chosen), doubts(db))
 
 
 def alias(db: Db, name: str, kind: str, value: str, *, remove: bool) -> ProjectReport:
@@ -84,6 +101,16 @@ def link(db: Db, a: str, b: str, *, reason: str | None, remove: bool) -> Project
     return ProjectReport((_view(db, projects.get(db, first.id)), _view(db, projects.get(db, second.id))))
 
 
+def keep_apart(db: Db, a: str, b: str) -> ProjectReport:
+    """Settle that two projects which look alike are two."""
+    first, second = projects.named(db, a), projects.named(db, b)
+    if first.id == second.id:
+        raise UsageError(f"{a} and {b} are one project")
+    with db.write():
+        projects.keep_apart(db, first.id, second.id)
+    return ProjectReport((_view(db, projects.get(db, first.id)), _view(db, projects.get(db, second.id))))
+
+
 def adopt(db: Db, actor: Actor, name: str, into: str) -> ProjectReport:
     """Make one project part of another: aliases, repos, sources and records move; the old name becomes an alias."""
     from memctl import drafts
@@ -104,20 +131,26 @@ def adopt(db: Db, actor: Actor, name: str, into: str) -> ProjectReport:
 
 
 def _find(db: Db, around: Surroundings) -> Project | None:
+    """The project that is surely meant."""
     for kind, value in around.aliases():
         found = projects.by_alias(db, kind, value)
-        if found is not None:
+        if found is not None and (kind != "marker" or _is_gone(found)):
             return found
     if around.git_common_dir or around.marker is not None:
         return None
     return next(filter(None, (projects.by_alias(db, "path", str(folder)) for folder in around.root.parents)), None)
 
 
+def _is_gone(project: Project) -> bool:
+    return bool(project.root_path) and not os.path.exists(project.root_path or "")
+
+
 def _register(db: Db, around: Surroundings, first_commit: str | None) -> Place:
     at = clock.now()
-    project = _find(db, around) or _moved(db, first_commit) or projects.insert(db, around.marker or around.root.name, str(around.root), at)
+    project = _find(db, around) or _moved(db, around, first_commit)
+    project = project or projects.insert(db, around.marker or around.root.name, str(around.root), at)
     rooted = bool(around.git_common_dir) or around.marker is not None
-    if rooted and project.root_path and not os.path.exists(project.root_path):
+    if rooted and _is_gone(project):
         projects.move(db, project, str(around.root), at)
     if rooted or not project.root_path or str(around.root) == project.root_path:
         for kind, value in around.aliases():
@@ -134,24 +167,45 @@ def _register(db: Db, around: Surroundings, first_commit: str | None) -> Place:
     return Place(project.id, projects.ensure_repo(db, project.id, repo, at))
 
 
-def _moved(db: Db, first_commit: str | None) -> Project | None:
-    """The project with the same first commit whose folder is gone: it was moved. A living one is a fork or a second clone."""
+def _moved(db: Db, around: Surroundings, first_commit: str | None) -> Project | None:
+    """The project with the same first commit whose folder is gone and whose remotes do not say otherwise: it was moved."""
     found = projects.by_alias(db, "root_commit", first_commit) if first_commit else None
-    return found if found and found.root_path and not os.path.exists(found.root_path) else None
+    if found is None or not _is_gone(found):
+        return None
+    remotes = {value for kind, value in projects.get(db, found.id).aliases if kind == "remote"}
+    return found if not remotes or around.remote is None or around.remote in remotes else None
 
 
-def _doubtful(db: Db, everything: list[Project]) -> list[str]:
-    """Pairs of projects that share a name or a first commit: likely one project in two places, or a fork."""
-    seen: dict[str, Project] = {}
-    found: dict[str, None] = {}
-    for project in everything:
-        commits = [repo["root_commit"] for repo in projects.repos_of(db, project.id) if repo["root_commit"]]
-        marks = {project.name.casefold(): f"both called {project.name}", **dict.fromkeys(commits, "with the same first commit")}
-        for mark, why in marks.items():
-            other = seen.setdefault(mark, project)
-            if other.id != project.id:
-                found[f"{project.id} ({project.root_path}) may be {other.id} ({other.root_path}), {why}"] = None
-    return list(found)
+def doubts(db: Db) -> tuple[Doubt, ...]:
+    """Pairs of projects that may be one: of one name or with one first commit, unless the operator keeps them apart."""
+    return tuple(_doubts(db))
+
+
+def _doubts(db: Db) -> Iterator[Doubt]:
+    apart = projects.kept_apart(db)
+    everything = [(project, _first_commits(db, project)) for project in projects.everything(db)]
+    for at, (project, commits) in enumerate(everything):
+        for other, others in everything[:at]:
+            why = _likeness(project, commits, other, others)
+            if why and projects.pair(project.id, other.id) not in apart:
+                yield Doubt(project.id, project.name, project.root_path, other.id, other.name, other.root_path, why)
+
+
+def _first_commits(db: Db, project: Project) -> frozenset[str]:
+    known = {repo["root_commit"] for repo in projects.repos_of(db, project.id)}
+    return frozenset(known | {value for kind, value in project.aliases if kind == "root_commit"}) - {None}
+
+
+def _likeness(project: Project, commits: frozenset[str], other: Project, others: frozenset[str]) -> str | None:
+    """Why two projects may be one, or None."""
+    if commits & others:
+        return "with the same first commit"
+    markers = {value for kind, value in (*project.aliases, *other.aliases) if kind == "marker"}
+    if project.name in markers and project.name == other.name:
+        return f"both marked as {project.name}"
+    # Two histories that began apart are two projects, whatever they are called.
+    alike = project.name.casefold() == other.name.casefold() and not (commits and others)
+    return f"both called {project.name}" if alike else None
 
 
 def _view(db: Db, project: Project) -> ProjectView:

@@ -390,11 +390,24 @@ class ProjectView:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """Two projects that may be one: the newer, the older, and why."""
+
+    project_id: str
+    name: str
+    root_path: str | None
+    other_id: str
+    other_name: str
+    other_root_path: str | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class ProjectReport:
-    """Projects; `doubtful` names likely matches that the operator should settle with `project adopt`."""
+    """Projects; `doubtful` holds pairs that may be one, for the operator to settle."""
 
     items: tuple[ProjectView, ...]
-    doubtful: tuple[str, ...] = ()
+    doubtful: tuple[Doubt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

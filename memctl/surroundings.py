@@ -1,58 +1,65 @@
-"""What a folder says about its project: git folder, remote, marker. Reads a few small files; only the root commit asks git."""
+"""What a folder says about its project: git folder, remote, marker. Reads a few small files; only what is about commits asks git."""
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 from memctl.data import dataclass
 
-MARKER = ".memctl-project"
+# A file in a repository that says what the project is called, or that memctl is to keep out of it.
+MARKER = ".memctl.yaml"
 _LONGEST_NAME = 100
 _GIT_SECONDS = 3
-_TEMPORARY_NAMES = {"tmp", "temp", "t"}
+# Hosts that also listen elsewhere, and those whose paths are the same in every case.
+_OTHER_HOSTS = {"ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com", "altssh.bitbucket.org": "bitbucket.org"}
+_CASELESS_HOSTS = frozenset(_OTHER_HOSTS.values())
 # Compiled where they are used: most hooks ask for neither.
-_REMOTE = r'\[remote "([^"]+)"\][^\[]*?url\s*=\s*(\S+)'
-_SCP = r"^(?:[\w.-]+@)?([\w.-]+):(?!//)(.+)$"
+_REMOTE = r'\[remote "([^"]+)"\][^\[]*?\n[ \t]*url[ \t]*=[ \t]*(\S+)'
+_SCP = r"^(?:[\w.-]+@)?([\w.-]{2,}):(?!//)(.+)$"
+_MARKED = r"^(project|ignore)[ \t]*:[ \t]*(?:\"([^\"\n]*)\"|'([^'\n]*)'|([^#\n]*))"
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What was found at or above a folder; `root` is the folder that the project is rooted in. An empty marker only says where that is."""
+    """What was found at or above a folder. `root` is the project's main folder (a worktree's repository), `marker` a name or empty.
+
+    An empty marker only says where a project is rooted.
+    """
 
     root: Path
     marker: str | None = None
     git_common_dir: str | None = None
     remote: str | None = None
+    ignored: bool = False
 
     def aliases(self) -> list[tuple[str, str]]:
         """Aliases by which the project can be recognised, surest first."""
-        found = [("marker", self.marker), ("git_common_dir", self.git_common_dir), ("remote", self.remote), ("path", str(self.root))]
+        found = [("git_common_dir", self.git_common_dir), ("remote", self.remote), ("path", str(self.root)), ("marker", self.marker)]
         return [(kind, value) for kind, value in found if value]
 
 
-def look(folder: Path, home: Path) -> Surroundings | None:
-    """What a folder belongs to: the nearest marker or git folder at or above it, else itself; None for places that are no project."""
-    folder, home = _real(folder), _real(home)
+def look(folder: Path, home: Path, temporary: Path) -> Surroundings | None:
+    """What a folder belongs to: the nearest marker or git folder at or above it, else itself; None for places that are no project.
+
+    The home folder, what stands above it and what lies in the folder for temporary files is too general, or too short-lived, to be one.
+    """
+    folder, home, temporary = _real(folder), _real(home), _real(temporary)
     for place in (folder, *folder.parents):
         if place == home or len(place.parts) < 2:
             break
         marker, common = _marker(place), _git_common_dir(place)
         if marker is not None or common:
-            return Surroundings(place, marker, str(common) if common else None, _remote(common) if common else None)
+            name, ignored = marker or (None, False)
+            return Surroundings(_main_folder(place, common), name, str(common) if common else None, _remote(common), ignored)
     root = _of_worktree(folder)
-    return None if is_no_project(root, home) else Surroundings(root)
+    return None if root in (home, *home.parents) or root.is_relative_to(temporary) else Surroundings(root)
 
 
-def is_no_project(folder: Path, home: Path) -> bool:
-    """Whether a folder is too general to be a project: the root, the home folder or above, the folder for temporary files."""
-    if folder == home or folder in home.parents or len(folder.parts) < 2:
-        return True
-    if folder.name.lower() not in _TEMPORARY_NAMES:  # `tempfile` is slow to import
-        return False
-    import tempfile
-
-    return folder == _real(Path(tempfile.gettempdir()))
+def _main_folder(place: Path, common: Path | None) -> Path:
+    """The folder that a repository is known by: its main one, also when it is seen from one of its worktrees."""
+    return common.parent if common is not None and common.name in (".git", ".bare") else place
 
 
 def _of_worktree(folder: Path) -> Path:
@@ -73,25 +80,46 @@ def normalise_remote(url: str) -> str:
         rest = text.split("://", 1)[-1]
         host, _, path = rest.partition("/")
         host = host.rpartition("@")[2].partition(":")[0]
-    return f"{host.lower()}/{path.strip('/').removesuffix('.git')}"
+    host = _OTHER_HOSTS.get(host.lower(), host.lower())
+    path = path.strip("/").removesuffix(".git")
+    return f"{host}/{path.lower() if host in _CASELESS_HOSTS else path}"
 
 
 def root_commit(common_dir: str) -> str | None:
-    """The first commit of a repository (the smallest hash where there are several), or None. Runs git once."""
+    """The first commit of a repository (the smallest hash where there are several), or None. Runs git once.
+
+    A shallow clone does not have it: what looks like its first commit is where it was cut off.
+    """
+    if os.path.exists(os.path.join(common_dir, "shallow")):
+        return None
+    done = _git(common_dir, "rev-list", "--max-parents=0", "HEAD")
+    return min(done.split(), default=None) if done else None
+
+
+def has_commit(common_dir: str, commit: str) -> bool:
+    """Whether a repository holds a commit; True where git cannot be asked."""
+    return _git(common_dir, "cat-file", "-e", commit) is not None or _git(common_dir, "rev-parse", "HEAD") is None
+
+
+def _git(common_dir: str, *words: str) -> str | None:
+    """What git says about a repository, or None if it fails. None of the repository's own hooks and helpers are run."""
     import subprocess
 
-    command = ["git", f"--git-dir={common_dir}", "rev-list", "--max-parents=0", "HEAD"]
+    command = ["git", f"--git-dir={common_dir}", "-c", "core.fsmonitor=false", *words]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_GIT_SECONDS, check=False)
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
-    return min(done.stdout.split(), default=None)
+    return done.stdout if done.returncode == 0 else None
 
 
-def _marker(place: Path) -> str | None:
-    """The project's name in a marker file: its first line, empty for one that says nothing."""
+def _marker(place: Path) -> tuple[str, bool] | None:
+    """What a marker file says: the project's name (empty if it gives none), and whether memctl is to keep out."""
     text = _read(place / MARKER)
-    return None if text is None else " ".join(text.strip().split("\n", 1)[0].split())[:_LONGEST_NAME]
+    if text is None:
+        return None
+    said = {key: (double or single or plain).strip() for key, double, single, plain in re.findall(_MARKED, text, re.M)}
+    return " ".join(said.get("project", "").split())[:_LONGEST_NAME], said.get("ignore", "").lower() in ("true", "yes", "on")
 
 
 def _git_common_dir(place: Path) -> Path | None:
@@ -107,10 +135,11 @@ def _git_common_dir(place: Path) -> Path | None:
     return _real(own / shared.strip()) if shared else own
 
 
-def _remote(common: Path) -> str | None:
-    remotes = dict(re.findall(_REMOTE, _read(common / "config") or ""))
+def _remote(common: Path | None) -> str | None:
+    """The remote a repository is known by: `origin`, else its first. One given as a relative path means another in each folder."""
+    remotes = dict(re.findall(_REMOTE, _read(common / "config") or "")) if common else {}
     url = remotes.get("origin") or next(iter(remotes.values()), None)
-    return None if url is None else normalise_remote(url)
+    return None if url is None or url.startswith(".") else normalise_remote(url)
 
 
 def _read(path: Path) -> str | None:
@@ -121,8 +150,31 @@ def _read(path: Path) -> str | None:
 
 
 def _real(path: Path) -> Path:
-    """The path without links and `..`, as far as it exists."""
+    """The path without links and `..`, as far as it exists, in the spelling of its file system."""
     try:
-        return path.resolve()
+        return _as_spelled(path.resolve())
     except (OSError, ValueError, RuntimeError):
         return path.absolute()
+
+
+def _as_spelled(path: Path) -> Path:
+    """The path as its folders spell it, where the file system takes other cases for the same (macOS, Windows)."""
+    if not _is_same(path, str(path).swapcase()):
+        return path
+    spelled = Path(path.anchor)
+    for part in path.parts[1:]:
+        spelled /= next((name for name in os.listdir(spelled) if _folded(name) == _folded(part)), part)
+    return spelled
+
+
+def _is_same(path: Path, other: str) -> bool:
+    try:
+        return other != str(path) and os.path.samefile(other, path)
+    except OSError:
+        return False
+
+
+def _folded(name: str) -> str:
+    import unicodedata
+
+    return unicodedata.normalize("NFC", name).casefold()

@@ -92,6 +92,8 @@ def clean_house(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         "LLM_USER_PATH": home / ".llm",
         "GIT_CONFIG_GLOBAL": home / ".gitconfig",
         "GIT_CONFIG_NOSYSTEM": 1,
+        # A folder that is not there: what tests make below the system's own one is none of the places for temporary files.
+        "TMPDIR": tmp_path / "scratch",
         "TZ": "UTC",
         "COLUMNS": 120,
         "TERM": "dumb",

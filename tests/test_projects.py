@@ -57,7 +57,49 @@ def test_a_worktree_is_the_same_project_and_repo(bench: Bench, tmp_path: Path) -
     root = repository(tmp_path / "harbor")
     git(root, "worktree", "add", str(tmp_path / "elsewhere" / "topic"))
     assert registered(bench, tmp_path / "elsewhere" / "topic") == registered(bench, root)
-    assert names(bench) == ["topic"]
+    assert names(bench) == ["harbor"], "named after the main folder, also when it is first seen from a worktree"
+
+
+def test_a_project_first_seen_in_a_worktree_outlives_it(bench: Bench, tmp_path: Path) -> None:
+    root = repository(tmp_path / "harbor")
+    git(root, "worktree", "add", str(tmp_path / "topic"))
+    before = registered(bench, tmp_path / "topic")
+    git(root, "worktree", "remove", str(tmp_path / "topic"))
+    fork = tmp_path / "fork"
+    shutil.copytree(root, fork)
+    assert registered(bench, root) == before
+    assert registered(bench, fork).project_id != before.project_id, "the main folder lives, so this is no move"
+
+
+def test_worktrees_of_a_bare_repository_are_one_project(bench: Bench, tmp_path: Path) -> None:
+    root = repository(tmp_path / "seed")
+    hub = tmp_path / "harbor"
+    git(tmp_path, "clone", "--bare", str(root), str(hub / ".bare"))
+    for branch in ("one", "two"):
+        git(hub / ".bare", "worktree", "add", "-b", branch, str(hub / branch))
+    assert registered(bench, hub / "one") == registered(bench, hub / "two")
+    assert names(bench) == ["harbor"]
+
+
+def test_a_submodule_is_a_project_of_its_own_wherever_it_is_checked_out(bench: Bench, tmp_path: Path) -> None:
+    crane = repository(tmp_path / "crane")
+    outer = repository(tmp_path / "harbor")
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "add", str(crane), "lib/crane")
+    inner = registered(bench, outer / "lib" / "crane")
+    assert inner.project_id not in (None, registered(bench, outer).project_id)
+    assert registered(bench, tmp_path / "harbor" / "lib" / "crane" / "src").project_id == inner.project_id
+    assert sorted(names(bench)) == ["crane", "harbor"]
+
+
+def test_packages_of_a_monorepo_belong_to_it_unless_a_marker_says_otherwise(bench: Bench, tmp_path: Path) -> None:
+    root = repository(tmp_path / "harbor")
+    for package in ("tides", "charts"):
+        (root / "packages" / package / "src").mkdir(parents=True)
+    (root / "packages" / "charts" / surroundings.MARKER).write_text("project: charts\n")
+    whole = registered(bench, root)
+    assert registered(bench, root / "packages" / "tides" / "src") == whole
+    assert registered(bench, root / "packages" / "charts" / "src").project_id != whole.project_id
+    assert sorted(names(bench)) == ["charts", "harbor"]
 
 
 @pytest.mark.parametrize("below", [".worktrees/1", ".claude/worktrees/topic/src"])
@@ -117,6 +159,47 @@ def test_a_folder_that_becomes_a_repository_stays_the_project_it_was(bench: Benc
     assert registered(bench, root).project_id == before.project_id
 
 
+def test_a_moved_clone_with_another_remote_is_doubtful(bench: Bench, tmp_path: Path) -> None:
+    root = repository(tmp_path / "harbor", remote="git@forge.example:ada/harbor.git")
+    shutil.copytree(root, tmp_path / "fork")
+    git(tmp_path / "fork", "remote", "set-url", "origin", "git@forge.example:bob/harbor-fork.git")
+    before = registered(bench, root)
+    shutil.rmtree(root)
+    assert registered(bench, tmp_path / "fork").project_id != before.project_id
+    assert [doubt.why for doubt in projects.doubts(bench.db)] == ["with the same first commit"]
+
+
+def test_a_new_repository_where_another_stood_is_another_project(bench: Bench, tmp_path: Path) -> None:
+    root = tmp_path / "play"
+    before = registered(bench, repository(root, remote="git@forge.example:ada/harbor.git"))
+    shutil.rmtree(root)
+    after = registered(bench, repository(root, remote="git@forge.example:ada/kiln.git"))
+    assert after.project_id != before.project_id and after.repo_id != before.repo_id
+    assert registered(bench, root) == after
+    assert registered(bench, repository(tmp_path / "again", remote="git@forge.example:ada/harbor.git")).project_id == before.project_id
+
+
+def test_a_shallow_clone_tells_no_first_commit(bench: Bench, tmp_path: Path) -> None:
+    root = repository(tmp_path / "harbor")
+    git(root, "commit", "--allow-empty", "-m", "second")
+    git(tmp_path, "clone", "--depth", "1", root.as_uri(), "shallow")
+    assert surroundings.root_commit(str(tmp_path / "shallow" / ".git")) is None
+    assert surroundings.root_commit(str(root / ".git")) is not None
+
+
+def test_where_the_file_system_ignores_case_every_spelling_is_one_folder(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = repository(tmp_path / "Harbor")
+    (root / "Src").mkdir()
+    before = registered(bench, root / "Src")
+    # A file system of that kind cannot be made here: its two answers are given instead, the names are read from the real folders.
+    monkeypatch.setattr(surroundings, "_is_same", lambda path, other: True)
+    assert surroundings._as_spelled(Path(str(root).swapcase()) / "sRC") == root / "Src"
+    assert registered(bench, Path(str(root / "Src").swapcase())) == before
+    assert names(bench) == ["Harbor"]
+
+
 def test_a_link_to_a_folder_is_that_folder(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "harbor").mkdir()
     (tmp_path / "shortcut").symlink_to(tmp_path / "harbor")
@@ -139,18 +222,17 @@ def test_a_fork_in_a_living_folder_is_doubtful_and_becomes_its_own_until_it_is_a
     git(tmp_path / "fork", "remote", "set-url", "origin", "git@forge.example:bob/harbor-fork.git")
     first, second = registered(bench, root), registered(bench, tmp_path / "fork")
     assert first.project_id != second.project_id
-    doubtful = projects.report(bench.db, None).doubtful
-    assert len(doubtful) == 1 and "same first commit" in doubtful[0]
+    assert [doubt.why for doubt in projects.report(bench.db, None).doubtful] == ["with the same first commit"]
     projects.adopt(bench.db, bench.operator.actor, "fork", "harbor")
     assert registered(bench, tmp_path / "fork").project_id == first.project_id
     assert projects.report(bench.db, None).doubtful == ()
 
 
 def test_two_projects_of_one_name_are_doubtful_and_are_named_by_id(bench: Bench, tmp_path: Path) -> None:
-    one = registered(bench, repository(tmp_path / "a" / "harbor", remote="x.example:a/h"))
+    one = registered(bench, repository(tmp_path / "a" / "harbor", remote="x.example:a/h", commit=False))
     two = registered(bench, repository(tmp_path / "b" / "harbor", remote="y.example:b/h"))
     assert one.project_id != two.project_id
-    assert "both called harbor" in projects.report(bench.db, None).doubtful[0]
+    assert [doubt.why for doubt in projects.report(bench.db, None).doubtful] == ["both called harbor"]
     with pytest.raises(NotFound, match="several"):
         projects.place(bench.db, None, project="Harbor")
     assert projects.place(bench.db, None, project=str(two.project_id)).project_id == two.project_id
@@ -170,12 +252,62 @@ def test_a_folder_inside_a_plain_project_belongs_to_it(bench: Bench, tmp_path: P
     assert registered(bench, tmp_path / "other") != outer
 
 
-def test_a_marker_names_the_project_wherever_it_stands(bench: Bench, tmp_path: Path) -> None:
+def test_two_histories_that_began_apart_are_two_projects_whatever_they_are_called(bench: Bench, tmp_path: Path) -> None:
     for place in ("a", "b"):
-        (tmp_path / place / "src").mkdir(parents=True)
-        (tmp_path / place / surroundings.MARKER).write_text("harbor\nmore that does not count")
-    assert registered(bench, tmp_path / "a") == registered(bench, tmp_path / "b" / "src")
-    assert names(bench) == ["harbor"]
+        registered(bench, repository(tmp_path / place / "harbor", remote=f"{place}.example:x/h"))
+    assert projects.doubts(bench.db) == ()
+
+
+def test_a_pair_that_the_operator_keeps_apart_is_not_asked_again(bench: Bench, tmp_path: Path) -> None:
+    for place in ("a", "b"):
+        (tmp_path / place / "harbor").mkdir(parents=True)
+        registered(bench, tmp_path / place / "harbor")
+    (doubt,) = projects.doubts(bench.db)
+    bench.operator.keep_projects_apart(doubt.other_id, doubt.project_id)
+    assert projects.doubts(bench.db) == ()
+    with pytest.raises(UsageError, match="one project"):
+        bench.operator.keep_projects_apart(doubt.project_id, doubt.project_id)
+
+
+def marked(folder: Path, text: str) -> Path:
+    folder.mkdir(parents=True)
+    (folder / surroundings.MARKER).write_text(text)
+    return folder
+
+
+def test_a_marker_alone_does_not_let_a_folder_into_a_living_project(bench: Bench, tmp_path: Path) -> None:
+    one = registered(bench, marked(tmp_path / "a", "project: harbor\n"))
+    two = registered(bench, marked(tmp_path / "downloaded", "project: harbor\n"))
+    assert one.project_id != two.project_id
+    (doubt,) = projects.doubts(bench.db)
+    assert doubt.why == "both marked as harbor"
+    bench.operator.adopt_project(doubt.project_id, doubt.other_id)
+    assert registered(bench, tmp_path / "downloaded").project_id == one.project_id
+    assert projects.doubts(bench.db) == ()
+
+
+def test_a_marked_folder_that_moved_is_the_same_project(bench: Bench, tmp_path: Path) -> None:
+    before = registered(bench, marked(tmp_path / "a", "project: harbor\n"))
+    (tmp_path / "a").rename(tmp_path / "b")
+    assert projects.register(bench.db, tmp_path / "b").project_id == before.project_id
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "ignored"),
+    [
+        ("project: harbor", "harbor", False),
+        ("# about\nproject:   'Harbor Tides' # the name\nignore: no\n", "Harbor Tides", False),
+        ('project: "a: b"\r\nignore: TRUE\r\n', "a: b", True),
+        ("ignore: true", "", True),
+        ("  project: nested\nother: [1, 2", "", False),
+        ("", "", False),
+        ("project: " + "x" * 500, "x" * 100, False),
+    ],
+)
+def test_a_marker_says_the_name_and_whether_to_keep_out(tmp_path: Path, text: str, name: str, ignored: bool) -> None:
+    seen = surroundings.look(marked(tmp_path / "a", text) / "src", tmp_path / "home", tmp_path / "tmp")
+    assert seen is not None
+    assert (seen.root, seen.marker, seen.ignored) == (tmp_path / "a", name, ignored)
 
 
 def test_an_empty_marker_says_where_a_project_is_rooted_and_not_which_it_is(bench: Bench, tmp_path: Path) -> None:
@@ -187,15 +319,23 @@ def test_an_empty_marker_says_where_a_project_is_rooted_and_not_which_it_is(benc
     assert registered(bench, tmp_path / "a" / "app") == one
 
 
-def test_places_that_are_too_general_are_no_project(bench: Bench, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(home.parent / "tmp"))
-    (home.parent / "tmp").mkdir()
+def test_places_that_are_too_general_or_too_short_lived_are_no_project(bench: Bench, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(home.parent / "scratch"))
+    (home.parent / "scratch" / "x1").mkdir(parents=True)
     (home / ".git").mkdir()
     (home / ".git" / "HEAD").write_text("ref: refs/heads/main")
     (home.parent / "homelink").symlink_to(home)
-    for folder in (home, home.parent, Path("/"), home.parent / "tmp", home.parent / "homelink"):
+    for folder in (home, home.parent, Path("/"), home.parent / "scratch", home.parent / "scratch" / "x1", home.parent / "homelink"):
         assert projects.register(bench.db, folder) == Place(), folder
     assert names(bench) == []
+
+
+def test_a_repository_or_a_marked_folder_among_temporary_files_is_a_project(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    assert registered(bench, repository(tmp_path / "harbor")).project_id
+    assert registered(bench, marked(tmp_path / "loom", "")).project_id
 
 
 def test_a_folder_below_home_is_not_the_homes_repository(bench: Bench, home: Path) -> None:
@@ -220,10 +360,20 @@ def test_an_odd_git_pointer_is_no_trouble(bench: Bench, tmp_path: Path, pointer:
         ("https://ada:secret@forge.example:8443/ada/harbor.git/", "forge.example/ada/harbor"),
         ("ssh://git@forge.example:22/ada/harbor", "forge.example/ada/harbor"),
         ("forge.example:ada/Harbor", "forge.example/ada/Harbor"),
+        ("git@GitHub.com:Ada/Harbor.git", "github.com/ada/harbor"),
+        ("ssh://git@ssh.github.com:443/ada/harbor.git", "github.com/ada/harbor"),
+        ("/srv/git/harbor.git", "/srv/git/harbor"),
+        ("file:///srv/git/harbor.git", "/srv/git/harbor"),
     ],
 )
 def test_one_remote_in_every_spelling(url: str, wanted: str) -> None:
     assert surroundings.normalise_remote(url) == wanted
+
+
+def test_a_remote_beside_the_folder_tells_nothing(bench: Bench, tmp_path: Path) -> None:
+    one = registered(bench, repository(tmp_path / "a" / "harbor", remote="../hub.git"))
+    two = registered(bench, repository(tmp_path / "b" / "kiln", remote="../hub.git"))
+    assert one.project_id != two.project_id
 
 
 @given(st.text(max_size=80))

@@ -12,6 +12,7 @@ from memctl.model import Event, Job
 from memctl.results import (
     ConsolidationReport,
     DoctorReport,
+    Doubt,
     LogReport,
     MaintainReport,
     ProjectReport,
@@ -93,7 +94,17 @@ def projects(data: ProjectReport) -> Iterator[str]:
         yield from _project(view)
     if not data.items:
         yield "No project is known yet."
-    yield from (f"doubtful: {flat(text)}; settle it with memctl project adopt" for text in data.doubtful)
+    for doubt in data.doubtful:
+        yield f"doubtful: {flat(doubt_of(doubt))}"
+    if data.doubtful:
+        yield "Settle it with `memctl project settle`, or `memctl project adopt` and `memctl project apart`."
+
+
+def doubt_of(doubt: Doubt) -> str:
+    """One doubt as a person reads it."""
+    newer = f"{doubt.name} ({doubt.project_id}, {doubt.root_path or 'no folder'})"
+    older = f"{doubt.other_name} ({doubt.other_id}, {doubt.other_root_path or 'no folder'})"
+    return f"{newer} may be {older}, {doubt.why}"
 
 
 def _project(view: ProjectView) -> Iterator[str]:

@@ -10,6 +10,8 @@ from memctl.model import Project
 from memctl.store.rows import build
 from memctl.typed import Any
 
+_APART = "apart:"
+
 
 def insert(db: Db, name: str, root_path: str | None, at: str) -> Project:
     """Add a project."""
@@ -110,8 +112,9 @@ def ensure_repo(db: Db, project_id: str, repo: dict[str, Any], at: str) -> str |
         return None
     row = db.one("projects.repo_by_dir", git_common_dir=repo["git_common_dir"])
     if row is not None:
-        if repo.get("root_commit"):
-            db.run("projects.note_root_commit", id=row["id"], root_commit=repo["root_commit"], now=at)
+        news = {name: repo.get(name) for name in ("root_commit", "remote_url")}
+        if any(value and value != row[name] for name, value in news.items()):
+            db.run("projects.update_repo", id=row["id"], now=at, **news)
         return str(row["id"])
     fresh = clock.new_id()
     db.run("projects.insert_repo", id=fresh, project_id=project_id, created_at=at, updated_at=at, **repo)
@@ -124,10 +127,31 @@ def repo_id(db: Db, git_common_dir: str) -> str | None:
     return None if row is None else str(row["id"])
 
 
-def has_root_commit(db: Db, git_common_dir: str) -> bool:
-    """Whether the first commit of a repo is known already."""
-    row = db.one("projects.repo_by_dir", git_common_dir=git_common_dir)
-    return row is not None and row["root_commit"] is not None
+def repo_at(db: Db, git_common_dir: str) -> Row | None:
+    """What is known of the repo with that common git folder."""
+    return db.one("projects.repo_by_dir", git_common_dir=git_common_dir)
+
+
+def forget_place(db: Db, project_id: str, git_common_dir: str, path: str) -> None:
+    """Note that another repository stands now where this project's stood."""
+    drop_alias(db, project_id, "git_common_dir", git_common_dir)
+    drop_alias(db, project_id, "path", path)
+    db.run("projects.unplace_repo", git_common_dir=git_common_dir)
+
+
+def pair(a: str, b: str) -> str:
+    """Two projects in either order, as one word."""
+    return _APART + ":".join(sorted((a, b)))
+
+
+def keep_apart(db: Db, a: str, b: str) -> None:
+    """Note that two projects which look alike are two."""
+    db.run("meta.set", key=pair(a, b), value="apart")
+
+
+def kept_apart(db: Db) -> frozenset[str]:
+    """The pairs that the operator keeps apart."""
+    return frozenset(row["key"] for row in db.all("meta.like", prefix=_APART, upper=_APART[:-1] + ";"))
 
 
 def repos_of(db: Db, project_id: str) -> list[dict[str, Any]]:

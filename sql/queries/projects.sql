@@ -80,9 +80,14 @@ ON CONFLICT DO NOTHING;
 -- The repo with that common git folder.
 SELECT * FROM repos WHERE git_common_dir = :git_common_dir;
 
--- name: note_root_commit
--- Note the first commit of a repo.
-UPDATE repos SET root_commit = :root_commit, updated_at = :now WHERE id = :id;
+-- name: update_repo
+-- Note what is new about a repo: its first commit, its remote.
+UPDATE repos SET root_commit = coalesce(:root_commit, root_commit), remote_url = coalesce(:remote_url, remote_url), updated_at = :now
+WHERE id = :id;
+
+-- name: unplace_repo
+-- Note that another repository stands where this one stood.
+UPDATE repos SET git_common_dir = NULL WHERE git_common_dir = :git_common_dir;
 
 -- name: repos_of
 -- The repos of one project.

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from memctl.cli import settling
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Reason
@@ -60,4 +61,18 @@ def adopt(
     return call.engine.adopt_project(name, into)
 
 
-COMMANDS = {"list": list_, "show": show, "alias": alias, "link": link, "adopt": adopt}
+@command("memctl project apart sea-charts sky-charts", codes=(20,))
+def apart(
+    call: Call, name: Name, other: Annotated[str, typer.Argument(metavar="OTHER", help="The project that it is not.")]
+) -> ProjectReport:
+    """Settle that two projects which look alike are two."""
+    return call.engine.keep_projects_apart(name, other)
+
+
+@command("memctl project settle", codes=(2, 130))
+def settle(call: Call) -> ProjectReport:
+    """Ask, for each two projects that may be one, whether they are."""
+    return settling.settle(call.engine)
+
+
+COMMANDS = {"list": list_, "show": show, "alias": alias, "link": link, "adopt": adopt, "apart": apart, "settle": settle}
