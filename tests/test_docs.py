@@ -58,6 +58,7 @@ cd ../sea-charts && memctl ingest 'Charts are vectors' && cd ../harbor-tides
 memctl view save rules --kind constraint
 memctl view save planning --context --phase plan
 memctl project alias sea-charts name harbor-tides-2
+mkdir ../sky-charts && cd ../sky-charts && memctl ingest "Skies are charted too" && cd ../harbor-tides
 memctl project alias harbor-tides name tides
 memctl profile set editor vi
 memctl backup memory-2026-03-09.db
@@ -76,6 +77,8 @@ class House:
             "MEMCTL_DB": str(self.live / "memory.db"),
             "MEMCTL_CONFIG": str(folder / "config.yaml"),
             "EDITOR": "true",
+            # Elsewhere, so that this folder counts as no place for temporary files.
+            "TMPDIR": str(folder / "scratch"),
         }
         (folder / "config.yaml").write_text("operator:\n  require_terminal: false\n")
         _commands(folder / "bin")
