@@ -92,7 +92,7 @@ def clean_house(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         "LLM_USER_PATH": home / ".llm",
         "GIT_CONFIG_GLOBAL": home / ".gitconfig",
         "GIT_CONFIG_NOSYSTEM": 1,
-        # A folder that is not there: what tests make below the system's own one is none of the places for temporary files.
+        # What tests make beside it counts as no temporary file.
         "TMPDIR": tmp_path / "scratch",
         "TZ": "UTC",
         "COLUMNS": 120,
@@ -101,7 +101,8 @@ def clean_house(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     for name, value in furnished.items():
         monkeypatch.setenv(name, str(value))
     work = tmp_path / "work"
-    work.mkdir()
+    for folder in (work, tmp_path / "scratch"):
+        folder.mkdir()
     monkeypatch.chdir(work)
 
 
