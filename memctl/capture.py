@@ -27,6 +27,7 @@ from memctl.results import Captured, CaptureReport
 from memctl.secrecy import redact, redactor
 from memctl.store import queue, sources
 from memctl.store.projects import names
+from memctl.surroundings import normalise_remote
 
 _CHUNK = 1 << 20
 # What the reader of documents calls their agent.
@@ -175,7 +176,9 @@ def _ready(config: Config, request: Request, transcript: Transcript, *, is_only:
     """A conversation as it may be stored: under an agent and an id, without secrets."""
     agent = request.agent if request.agent and not transcript.is_chat else transcript.agent
     session = transcript.session_id or (request.session_id if is_only else None) or _stand_in(request, transcript)
-    return _redacted(replace(transcript, agent=agent, session_id=session))
+    # Only what a remote is known by goes on from here: a URL may hold a password.
+    remote = normalise_remote(transcript.remote) if transcript.remote else None
+    return _redacted(replace(transcript, agent=agent, session_id=session, remote=remote))
 
 
 def _stand_in(request: Request, transcript: Transcript) -> str:
@@ -259,7 +262,7 @@ def _place(db: Db, request: Request, transcript: Transcript) -> Place:
         return projects.place(db, None, project=request.project)
     # A folder that is not absolute here was another machine's; it must not be looked for below our own.
     if transcript.cwd and Path(transcript.cwd).is_absolute():
-        return projects.register(db, Path(transcript.cwd))
+        return projects.register(db, Path(transcript.cwd), remote=transcript.remote)
     return projects.place(db, request.cwd)
 
 

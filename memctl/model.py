@@ -86,7 +86,7 @@ class Turn:
 class Transcript:
     """One session or conversation as a reader understood it.
 
-    `unknown` counts what the reader did not know, by a short label; `humans` names the operator's side:
+    `unknown` counts what the reader did not know, by a short label; `remote` is the URL of the repository it was held in; `humans` names the operator's side:
     in an agent transcript every human turn is the operator's, in a chat each turn carries its `speaker`.
     """
 
@@ -102,6 +102,7 @@ class Transcript:
     ended_at: str | None = None
     is_chat: bool = False
     unknown: Mapping[str, int] = field(default_factory=dict)
+    remote: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

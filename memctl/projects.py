@@ -42,11 +42,16 @@ def look(folder: Path) -> Surroundings | None:
     return surroundings.look(folder, Path.home(), config.temporary_folder())
 
 
-def register(db: Db, folder: Path) -> Place:
-    """The project and repo of a folder, added if they are new; a folder that is no project gives an empty place."""
+def register(db: Db, folder: Path, *, remote: str | None = None) -> Place:
+    """The project and repo of a folder, added if they are new; a folder that is no project gives an empty place.
+
+    `remote` (normalised) tells which repository a folder held that is no longer there.
+    """
     around = look(folder)
     if around is None:
         return Place()
+    if remote and around.remote is None and not folder.exists():
+        around = replace(around, remote=remote)
     # Git is asked outside the transaction: until it has told the first commit, and when the remote is another than before.
     known = projects.repo_at(db, around.git_common_dir) if around.git_common_dir else None
     replaced = known is not None and _is_another(around, known)

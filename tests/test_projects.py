@@ -179,6 +179,15 @@ def test_a_new_repository_where_another_stood_is_another_project(bench: Bench, t
     assert registered(bench, repository(tmp_path / "again", remote="git@forge.example:ada/harbor.git")).project_id == before.project_id
 
 
+def test_a_session_tells_which_repository_a_folder_held_that_is_gone(bench: Bench, tmp_path: Path) -> None:
+    root = repository(tmp_path / "harbor", remote="git@forge.example:ada/harbor.git")
+    before = registered(bench, root)
+    known = "forge.example/ada/harbor"
+    assert projects.register(bench.db, tmp_path / "agents" / "worktree-7", remote=known).project_id == before.project_id
+    (tmp_path / "plain").mkdir()
+    assert projects.register(bench.db, tmp_path / "plain", remote=known).project_id != before.project_id, "this folder can be looked at"
+
+
 def test_a_shallow_clone_tells_no_first_commit(bench: Bench, tmp_path: Path) -> None:
     root = repository(tmp_path / "harbor")
     git(root, "commit", "--allow-empty", "-m", "second")

@@ -84,6 +84,7 @@ class _Session:
         self.is_replay = False
         self.cwd: str | None = None
         self.git_branch: str | None = None
+        self.remote: str | None = None
         self.title: tuple[int, str] = (0, "")
         self.tools: dict[str, str] = {}
         self.from_items: list[int] = []
@@ -129,6 +130,7 @@ class _Session:
             parent_session_id=self.parent,
             cwd=self.cwd,
             git_branch=self.git_branch,
+            remote=self.remote,
             title=name_of(title),
             started_at=self.turns.started_at,
             ended_at=self.turns.ended_at,
@@ -163,7 +165,9 @@ class _Session:
         named = (spawned.get("parent_thread_id"), payload.get("parent_thread_id"), payload.get("forked_from_id"))
         self.parent = self.parent or next(filter(None, map(name_of, named)), None)
         self.cwd = name_of(payload.get("cwd")) or self.cwd
-        self.git_branch = name_of(dict_of(payload.get("git")).get("branch")) or self.git_branch
+        git = dict_of(payload.get("git"))
+        self.git_branch = name_of(git.get("branch")) or self.git_branch
+        self.remote = name_of(git.get("repository_url")) or self.remote
 
     def _note_turn(self, payload: dict[str, Any]) -> None:
         """A replay ends with the first turn that began after this session did; the ids tell, being sorted by time."""

@@ -1,7 +1,20 @@
 """The reader of codex keeps the contract of all readers."""
 
+import json
+
 from contract import ReaderContract
+
+from memctl.readers.base import Input
 
 
 class TestCodex(ReaderContract):
     module = "codex"
+
+    def test_the_repository_of_a_session_is_told(self) -> None:
+        git = {"branch": "main", "repository_url": "git@forge.example:ada/harbor.git"}
+        lines = [
+            {"timestamp": "2026-03-01T09:00:00Z", "type": "session_meta", "payload": {"id": "T1", "cwd": "/gone/harbor", "git": git}},
+            {"timestamp": "2026-03-01T09:00:01Z", "type": "event_msg", "payload": {"type": "user_message", "message": "Count the boats"}},
+        ]
+        (transcript,) = self.read(Input(data="\n".join(map(json.dumps, lines)).encode()))
+        assert transcript.remote == "git@forge.example:ada/harbor.git"
