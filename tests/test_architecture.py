@@ -15,7 +15,7 @@ SOURCES = sorted((ROOT / "memctl").rglob("*.py"))
 # From the ground up. A module may import what stands below it and what shares its line; the graph has no cycles either way.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("typed", "thrift", "model", "errors", "clock", "data", "leaving", "dates", "tongues", "placeholders"),
-    ("config", "sql", "results", "agents", "analyse", "readers", "redact", "embed", "surroundings"),
+    ("config", "sql", "results", "agents", "analyse", "readers", "redact", "embed", "surroundings", "homes"),
     ("db", "terminal", "secrecy"),
     ("migrate",),
     ("store",),
