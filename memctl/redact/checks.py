@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 from collections.abc import Callable
+from math import log2
 
 from memctl.model import REDACTED
 from memctl.redact.pattern import Check, Pattern
@@ -17,13 +20,24 @@ _BLANKS = frozenset(
 )
 _ANY_WORD = Pattern(rb"[a-z0-9]+")
 _PLACEHOLDER = Pattern(
-    rb"[$%<{\[#@/~.]|(?:u|i|f|int|uint|float|bytes|char|varchar|str|utf|base|sha|md|hs|rs|es|ed|aes|rsa)[_-]?\d{1,4}$"
+    rb"[<{\[/~.]|--|\$(?:[a-z_{(\[]|$)|%(?:[sdrvq]\b|[({]|\w+%)|#(?:[{!]|[0-9a-f]{3,8}$)|@(?:/|[a-z_]\w*(?:$|[.(/-]))|&#|&lt;|arn:|(?:u|i|f|int|uint|float|bytes|char|varchar|str|utf|base|sha|md|hs|rs|es|ed|aes|rsa)[_-]?\d{1,4}$"
     rb"|(?:none|null|nil|true|false|undefined|string|str|text|bytes|number|int|bool|boolean|any|object|optional|required|password|passwd"
     rb"|passphrase|pass|pwd|secret|token|apikey|api[_-]?key|key|value|hidden|masked|yes|no|default|empty|unset|missing|invalid|user"
-    rb"|username|login)$"
+    rb"|username|login|pass(?:ed)?|fail(?:ed)?|ok|error|success|failure)$"
 )
 _FILLERS = (b"${", b"$(", b"{{", b"***", b"...", b"\xe2\x80\xa6", b"xxxx", b"://")
-_WORDS = Pattern(rb"[a-z]++(?:[-_./:]++(?:[a-z]++|v?\d{1,4}+))++")
+_WORDS = Pattern(rb"[a-z]++(?:[-_]++(?:[a-z]++\d{0,4}+|\d{1,4}+)|[./:]++(?:[a-z]++(?:\d{1,3}+[a-z]{0,8}+){0,2}+|\d{1,4}+))++")
+_UUID = Pattern(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HEX = Pattern(rb"[0-9a-f]+|[0-9A-F]+")
+# What a path of so many characters, or a sentence in camel case, does not reach.
+_BASE_64, _MUCH = Pattern(rb"[A-Za-z0-9+/]{28,}={0,2}"), 4.0
+_DRAWN = Pattern(rb"[A-Za-z0-9_+/=-]{20,}")
+_TYPE_NAME = Pattern(rb"::\w{0,40}$")
+_SHELL_NAME = Pattern(rb"\$\{\w{0,60}$")
+_SECRET_KIND = Pattern(rb"kind:\s{1,3}Secret\b")
+_AROUND = 3000
+# A long value is judged by its beginning.
+_ENOUGH, _TELLING = 160, 64
 _DIGIT = Pattern(rb"\d")
 _SYMBOL = Pattern(rb"[!@#$%^&*+=~?]")
 
@@ -31,6 +45,11 @@ _SYMBOL = Pattern(rb"[!@#$%^&*+=~?]")
 def varied(match: re.Match[bytes]) -> bool:
     """Whether a token has more than a handful of different characters: `xxxx…` and `0000…` are examples."""
     return len(set(match[0][-32:])) > 5
+
+
+def no_example(match: re.Match[bytes]) -> bool:
+    """Whether a token is varied and not one of those that a vendor's manual shows."""
+    return varied(match) and b"EXAMPLE" not in match[0]
 
 
 def random(match: re.Match[bytes]) -> bool:
@@ -41,12 +60,14 @@ def random(match: re.Match[bytes]) -> bool:
 
 def _written(value: bytes) -> bool:
     """Whether a value could be a literal secret: not short, no placeholder, no expression, nothing redacted already."""
-    return len(value) > 3 and len(set(value[:64])) > 3 and _MARK not in value and not _is_blank(value)
+    return len(value) > 3 and len(set(value[:_TELLING])) > 3 and _MARK not in value and not _is_blank(value)
 
 
 def _is_blank(value: bytes) -> bool:
     """Whether a value stands for one that somebody fills in or a program computes."""
     start = value[:80].lower()
+    if _BASE_64.compiled.fullmatch(value) and entropy(value[:_TELLING]) > _MUCH:
+        return False
     return (
         bool(_PLACEHOLDER.compiled.match(start))
         or any(map(start.__contains__, _FILLERS))
@@ -68,15 +89,32 @@ def is_secret(value: bytes, *, quoted: bool) -> bool:
     """Whether the value given to a key, token or secret looks drawn at random."""
     if len(value) < (8 if quoted else 12) or not (_DIGIT.compiled.search(value) or quoted):
         return False
-    many = len(set(value[:64]))
+    many = len(set(value[:_TELLING]))
     if many < 7 or _WORDS.compiled.fullmatch(value.lower()) or not _written(value):
         return False
     return _mixed(value) or (len(value) >= 24 and many > 14 and value.lower() != value and b"_" not in value)
 
 
+def is_drawn(value: bytes, *, quoted: bool) -> bool:
+    """Whether a value whose name says little is nothing but a long drawn string: no path, no id, no words."""
+    return (
+        len(set(value[:_TELLING])) > 8
+        and _DRAWN.compiled.fullmatch(value) is not None
+        and _DIGIT.compiled.search(value) is not None
+        and entropy(value[:_TELLING]) > (3.0 if _HEX.compiled.fullmatch(value) else 3.5)
+        and not _UUID.compiled.fullmatch(value.lower())
+        and is_secret(value, quoted=quoted)
+    )
+
+
+def entropy(value: bytes) -> float:
+    """Bits a character by how often each stands in the value."""
+    return -sum(count / len(value) * log2(count / len(value)) for count in map(value.count, set(value)))
+
+
 _NOT_THE_VALUE = Pattern(
-    rb"(?:count|url|uri|endpoint|file|path|dir|name|type|kind|len|length|limit|usage|used|ids?|izers?|ize[dr]?|hash|sha\d*|env|field|policy"
-    rb"|expir\w*|ttl|ref|regex|pattern|min|max|size|budget|format|prompt|label|placeholder|index|rotation|version|fingerprint|ed|ing|age|enger)$"
+    rb"(?:count|manager|arn|url|uri|endpoint|file|path|dir|name|type|kind|len|length|limit|usage|used|ids?|izers?|ize[dr]?|hash|sha\d*|env|field|policy"
+    rb"|expir\w*|ttl|ref|regex|pattern|min|max|size|budget|format|prompt|label|placeholder|index|rotation|version|fingerprint|cls|class|provider|handler|scheme|method|mode|ed|ing|age|enger)$"
 )
 
 
@@ -85,12 +123,25 @@ def given(accept: Callable[..., bool]) -> Check:
 
     def check(match: re.Match[bytes]) -> bool:
         tail = (match["tail"] or match["tail2"] or b"").lower()
-        if _NOT_THE_VALUE.compiled.search(tail) or _inside_marker(match):
+        if _NOT_THE_VALUE.compiled.search(tail) or _inside_marker(match) or _asks_for_value(match) or _is_type(match):
             return False
         quoted = match["quoted"]
-        return accept(quoted, quoted=True) if quoted is not None else accept(match["plain"], quoted=False)
+        value = match["plain"] if quoted is None else quoted
+        return accept(value[:_ENOUGH], quoted=quoted is not None)
 
     return check
+
+
+def _asks_for_value(match: re.Match[bytes]) -> bool:
+    """Whether this is `${NAME:?message}` of a shell."""
+    if not (match["plain"] or b"").startswith((b"?", b"+")):
+        return False
+    return _SHELL_NAME.compiled.search(match.string, max(0, match.start() - 60), match.start()) is not None
+
+
+def _is_type(match: re.Match[bytes]) -> bool:
+    """Whether the name is the last part of a type's, such as `AWS::IAM::AccessKey`."""
+    return _TYPE_NAME.compiled.search(match.string, max(0, match.start() - 42), match.start()) is not None
 
 
 def _inside_marker(match: re.Match[bytes]) -> bool:
@@ -99,10 +150,37 @@ def _inside_marker(match: re.Match[bytes]) -> bool:
     return at >= 0 and b"]" not in before[at:]
 
 
-def url_password(match: re.Match[bytes]) -> bool:
+def literal(match: re.Match[bytes]) -> bool:
+    """Whether what stands there is neither blank nor a placeholder already."""
     return _MARK not in match["v"] and not _is_blank(match["v"])
 
 
 def header_value(match: re.Match[bytes]) -> bool:
+    """Whether a header's value is one, and not prose about the header."""
     value = match["v"]
     return _mixed(value) and _written(value)
+
+
+def long_pair(match: re.Match[bytes]) -> bool:
+    """Whether any cookie has a value that is long and looks drawn."""
+    values = (pair.partition(b"=")[2].strip() for pair in match["v"].split(b";"))
+    return any(len(value) >= 16 and _mixed(value) and _written(value) for value in values)
+
+
+def in_key_set(match: re.Match[bytes]) -> bool:
+    """Whether this `d` is the private part of a JSON web key."""
+    return b'"kty"' in match.string[max(0, match.start() - _AROUND) : match.end() + _AROUND]
+
+
+def in_secret_manifest(match: re.Match[bytes]) -> bool:
+    """Whether these data are those of a Kubernetes secret."""
+    around = match.string[max(0, match.start() - _AROUND) : match.end() + _AROUND]
+    return _SECRET_KIND.compiled.search(around) is not None
+
+
+def decodes_to_pair(match: re.Match[bytes]) -> bool:
+    """Whether a value is `user:password` in base64."""
+    try:
+        return b":" in base64.b64decode(match["v"], validate=True)
+    except binascii.Error:
+        return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memctl.data import filled
-from memctl.redact.checks import varied
+from memctl.redact.checks import no_example, varied
 from memctl.redact.pattern import Rule, Token
 
 # kind, prefixes, what follows the prefix. A prefix is matched with its case.
@@ -72,12 +72,6 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
     ("planetscale", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"[\w=.-]{32,}"),
     ("postman", "PMAK-", r"[0-9a-f]{24}-[0-9a-f]{34}"),
     ("prefect", "pnu_ pnb_", r"[A-Za-z0-9]{36}"),
-    (
-        "private_key",
-        "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVk LS0tLS1CRUdJTiBQUklWQVRFIEtFWS LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS",
-        r"[\w+/=]{20,8000}+",
-    ),
-    ("private_key", "LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBVEUgS0VZ", r"[\w+/=]{20,8000}+"),
     ("pulumi", "pul-", r"[0-9a-f]{40}"),
     ("pypi", "pypi-AgE", r"[\w-]{50,}"),
     ("readme", "rdme_", r"[a-z0-9]{70}"),
@@ -105,6 +99,37 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
     ("yandex", "AQVN", r"[\w-]{35,}"),
     ("zapier", "hooks.zapier.com/hooks/catch/", r"\d{4,}/[a-z0-9]{5,}"),
     ("openai", "sk-proj- sk-svcacct- sk-admin- sk-None-", r"[\w-]{20,}"),
+    ("airtable_oauth", "oaa", r"[A-Za-z0-9]{14}\.v1\.[\w-]{60,}"),
+    ("aiven", "AVNS_", r"[\w-]{18,}"),
+    ("apify", "apify_api_", r"[A-Za-z0-9]{30,}"),
+    ("braintree", "access_token$production$ access_token$sandbox$", r"[0-9a-z]{16}\$[0-9a-f]{32}"),
+    ("cloudflare", "v1.0-", r"[0-9a-f]{24}-[0-9a-f]{146}"),
+    ("crates", "cio", r"[A-Za-z0-9]{32}"),
+    ("e2b", "e2b_", r"[0-9a-f]{40}"),
+    ("elevenlabs", "sk_", r"[0-9a-f]{48}"),
+    ("firecrawl", "fc-", r"[0-9a-f]{32}"),
+    ("fireworks", "fw_", r"[A-Za-z0-9]{22,24}"),
+    ("hubspot", "pat-na1- pat-na2- pat-eu1- pat-ap1-", r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
+    ("jina", "jina_", r"[0-9a-f]{32}[\w-]{20,}"),
+    ("launchdarkly", "sdk- api-", r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}"),
+    ("mailersend", "mlsn.", r"[0-9a-f]{64}"),
+    ("mapbox", "sk.eyJ", r"[\w-]{20,300}\.[\w-]{20,}"),
+    ("neon", "napi_", r"[0-9a-z]{50,}"),
+    ("password_hash", "$2a$ $2b$ $2y$", r"\d\d\$[./A-Za-z0-9]{53}"),
+    ("password_hash", "$1$ $apr1$", r"[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}"),
+    ("password_hash", "$5$", r"(?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}"),
+    ("password_hash", "$6$", r"(?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}"),
+    ("password_hash", "$y$", r"[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{1,86}\$[./A-Za-z0-9]{43}"),
+    ("password_hash", "$argon2id$ $argon2i$", r"v=\d{1,3}\$m=\d{1,8},t=\d{1,4},p=\d{1,3}\$[A-Za-z0-9+/]{8,64}\$[A-Za-z0-9+/]{16,}"),
+    ("password_hash", "pbkdf2_sha256$ pbkdf2_sha512$", r"\d{3,8}\$[A-Za-z0-9]{8,64}\$[A-Za-z0-9+/=]{40,}"),
+    ("posthog", "phx_", r"[A-Za-z0-9]{40,}"),
+    ("render", "rnd_", r"[A-Za-z0-9]{24,}"),
+    ("resend", "re_", r"[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,}"),
+    ("runpod", "rpa_", r"[A-Za-z0-9]{40,}"),
+    ("sourcegraph", "sgp_", r"(?:[0-9a-f]{16}_|local_)?[0-9a-f]{40}"),
+    ("tavily", "tvly-", r"[\w-]{28,}"),
+    ("trello", "ATTA", r"[0-9a-f]{64}[0-9A-Za-z]{8}"),
+    ("voyage", "pa-", r"[A-Za-z0-9_-]{43}"),
     ("openrouter", "sk-or-", r"[\w-]{20,}"),
 )
 
@@ -112,4 +137,4 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
 def token_rules() -> Iterator[Rule]:
     for kind, prefixes, body in _TOKENS:
         for prefix in prefixes.split():
-            yield filled(Rule, (kind, prefix.encode(), Token(prefix, body), varied, 0))
+            yield filled(Rule, (kind, prefix.encode(), Token(prefix, body), no_example if kind == "aws" else varied, 0))
