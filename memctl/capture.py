@@ -47,6 +47,8 @@ class Request:
     session_id: str | None = None
     cwd: Path | None = None
     project: str | None = None
+    # Whether input that gives no turn waits to be tried again.
+    keeps_unread: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,8 @@ def capture(open_db: OpenDb, config: Config, request: Request) -> CaptureReport:
         transcripts = list(_read(config, request))
     except (UnknownFormat, NothingInIt) as error:
         try:
-            _keep_for_retry(db, request, original, error)
+            if request.keeps_unread:
+                _keep_for_retry(db, request, original, error)
         except spool.UNWILLING:
             _spool_text(config, request)
         raise

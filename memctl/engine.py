@@ -23,6 +23,7 @@ from memctl.db import Db
 from memctl.migrate import open_store
 from memctl.model import Actor, NewMemory, Place, Query, Relation
 from memctl.results import (
+    BackfillReport,
     CaptureReport,
     ChangeReport,
     ConsolidationReport,
@@ -38,6 +39,7 @@ from memctl.results import (
     ReplayReport,
     RetrievalExplanation,
     SearchReport,
+    SetupReport,
     StatusReport,
     TransferReport,
     ViewReport,
@@ -47,6 +49,7 @@ from memctl.store.records import Filter
 from memctl.typed import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    from memctl.agents import HookCall
     from memctl.readers.base import Input
 
 Report = TypeVar("Report", IngestReport, ChangeReport)
@@ -142,12 +145,50 @@ class MemoryEngine:
         """Take in any conversation, its format found by content; a file may hold many. Raises like `capture_session`."""
         return self._capture(source, agent=None, session_id=None, trigger=trigger, cwd=cwd, project=project)
 
-    def request_capture(self, path: Path, *, agent: str | None, session_id: str | None, trigger: str) -> CaptureReport:
-        """Leave a capture for the next `maintain` (a request in the spool folder)."""
+    def backfill(
+        self,
+        *,
+        agents: Sequence[str] = (),
+        since: str | None = None,
+        project: str | None = None,
+        limit: int | None = None,
+        dry_run: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> BackfillReport:
+        """Take in the past sessions of the agents on this machine. Raises UsageError for an agent that is not known."""
+        from memctl import backfill
+
+        wanted = backfill.Wanted(tuple(agents), since, project, limit)
+        return backfill.backfill(self._write_db, self.config, self.actor.name, wanted, dry_run=dry_run, progress=progress)
+
+    def request_capture(
+        self, path: Path | None, *, agent: str | None, session_id: str | None, trigger: str, cwd: Path | None = None,
+        said: Sequence[tuple[str, str]] = (),
+    ) -> CaptureReport:  # fmt: skip
+        """Leave a capture for the next `maintain` (a request in the spool folder); it waits until the transcript tells all that was `said`."""
         from memctl import spool
 
         secrecy.enter(self.config)
-        return spool.request(self.config, path, agent=agent, session_id=session_id, trigger=trigger)
+        return spool.request(self.config, path, agent=agent, session_id=session_id, trigger=trigger, cwd=cwd, said=said)
+
+    def withdraw_request(self, report: CaptureReport) -> None:
+        """Take a request back that was met at once."""
+        from memctl import spool
+
+        if report.spool_file is not None:
+            spool.withdraw(Path(report.spool_file))
+
+    def request_missed(self, call: HookCall, environ: Mapping[str, str]) -> int:
+        """Leave requests for sessions of the calling agent that ended without their hook; how many."""
+        from memctl import sweep
+
+        return sweep.sweep(self._read_db(), self.config, call, environ)
+
+    def last_captured(self, agent: str, session_id: str) -> str | None:
+        """When a session was last captured and had grown; None if it never was."""
+        from memctl.store import sources
+
+        return max((source.updated_at for source in sources.of_session(self._read_db(), agent, session_id)), default=None)
 
     # -- the inbox and the life of a record ---------------------------------------------------------------------------
 
@@ -354,6 +395,27 @@ class MemoryEngine:
         from memctl import overview
 
         return overview.log(self._read_db(), kind, limit=limit, since=since)
+
+    # -- connecting agents --------------------------------------------------------------------------------------------
+
+    def setup(
+        self, names: Sequence[str] = (), *, undo: bool = False, folder: Path | None = None, kind: str | None = None, dry_run: bool = False,
+        shown: SetupReport | None = None,
+    ) -> SetupReport:  # fmt: skip
+        """Connect agents (none named: those that are here) in the operator's settings, or those of the repository at `folder`; or undo it.
+
+        `shown` is a plan (made by `dry_run`) that was agreed to; what changed since is not written. Raises UsageError.
+        """
+        from memctl.setup import run
+
+        secrecy.enter(self.config)
+        return run.setup(self.config, run.asked(names, undo=undo, folder=folder, kind=kind), dry_run=dry_run, shown=shown)
+
+    def setup_status(self, names: Sequence[str] = (), *, folder: Path | None = None) -> SetupReport:
+        """Which agents are connected, and where."""
+        from memctl.setup import run
+
+        return run.status(self.config, run.asked(names, folder=folder))
 
     # -- moving house -------------------------------------------------------------------------------------------------
 

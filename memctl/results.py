@@ -337,6 +337,45 @@ class MaintainReport:
 
 
 @dataclass(frozen=True, slots=True)
+class BackfillAgent:
+    """What was found of one agent, in files: to read (`files`, `bytes`), what became of them, and what was left out and why."""
+
+    agent: str
+    files: int = 0
+    bytes: int = 0
+    captured: int = 0
+    grown: int = 0
+    unchanged: int = 0
+    spooled: int = 0
+    known: int = 0
+    older: int = 0
+    elsewhere: int = 0
+    sub_agents: int = 0
+    over_limit: int = 0
+    empty: int = 0
+    refused: int = 0
+    ignored: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BackfillReport:
+    """A backfill, or its plan. `estimate_seconds` is how long all of it would take at the measured (else a usual) speed."""
+
+    agents: tuple[BackfillAgent, ...]
+    files: int
+    bytes: int
+    bytes_read: int = 0
+    sessions: int = 0
+    seconds: float = 0.0
+    estimate_seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    interrupted: bool = False
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """One finding of `doctor`. state: `ok`, `note`, `problem`."""
 
@@ -429,6 +468,48 @@ class LogReport:
     events: tuple[Job, ...] = ()
     retrievals: tuple[Mapping[str, Any], ...] = ()
     changes: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SetupFile:
+    """A file that connects an agent. action: `create`, `change`, `delete`, `none`, or `left` (it cannot be edited; `problem` says why).
+
+    A status says `connected`, `partly` or `absent` instead. `leads_to` is the file behind a link; `digest` is that of the present content.
+    """
+
+    path: str
+    action: str
+    diff: str = ""
+    leads_to: str | None = None
+    problem: str | None = None
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetupItem:
+    """One agent, or the timer. state: `planned`, `done`, `connected`, `partly` or `absent`; `root` is the repository, if it is for one.
+
+    `commands` are what is run besides, and `notes` what the operator has to know or do.
+    """
+
+    agent: str
+    found: bool
+    state: str
+    root: str | None = None
+    files: tuple[SetupFile, ...] = ()
+    commands: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SetupReport:
+    """A plan, what was made of it, or how things are. action: `setup`, `undo` or `status`; `unanswered` if nobody was there to agree."""
+
+    action: str
+    items: tuple[SetupItem, ...]
+    dry_run: bool = False
+    unanswered: bool = False
 
 
 def jsonable(value: Any) -> Any:

@@ -19,10 +19,12 @@ from memctl.errors import Interrupted, UsageError
 # In the order of a memory's life; the word is the file's name, with `-` as `_` and a final `_` for words that Python keeps.
 COMMANDS: tuple[str, ...] = (
     "init",
+    "setup",
     "ingest",
     "profile",
     "capture-session",
     "capture-conversation",
+    "backfill",
     "inbox",
     "promote",
     "show",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from memctl.cli.data import Reviewed
-from memctl.errors import MemctlError, RefusedByPolicy
-from memctl.results import ChangeReport, DoctorReport, MaintainReport, TransferReport
+from memctl.errors import Interrupted, MemctlError, RefusedByPolicy
+from memctl.results import BackfillReport, ChangeReport, DoctorReport, MaintainReport, SetupReport, TransferReport
 
 WITH_PROBLEMS = MemctlError.exit_code
 REFUSED = RefusedByPolicy.exit_code
@@ -18,10 +18,12 @@ def problems(data: Any) -> list[Problem]:
     """What in a result needs a look, each with a code, a message and, where there is one, a hint."""
     if isinstance(data, ChangeReport):
         return [problem("RefusedByPolicy", f"{refusal.id}: {refusal.reason}") for refusal in data.refused]
-    if isinstance(data, MaintainReport | TransferReport):
+    if isinstance(data, MaintainReport | TransferReport | BackfillReport):
         return [problem("Problem", text) for text in data.problems]
     if isinstance(data, DoctorReport):
         return [problem("Problem", f"{check.name}: {check.detail}", check.cure) for check in data.checks if check.state == "problem"]
+    if isinstance(data, SetupReport):
+        return _of_setup(data)
     return [found for part in _parts(data) for found in problems(part)]
 
 
@@ -30,8 +32,17 @@ def problem(code: str, message: str, hint: str | None = None) -> Problem:
     return {"code": code, "message": message, "hint": hint}
 
 
+def _of_setup(data: SetupReport) -> list[Problem]:
+    found = [problem("Problem", f"{item.agent}: {text}") for item in data.items for text in item.problems]
+    found += [problem("Problem", f"{file.path}: {file.problem}") for item in data.items for file in item.files if file.problem]
+    unasked = problem("Problem", "nothing was written: this asks first, and nobody is here to answer", "add --yes if you mean it")
+    return [*found, unasked] if data.unanswered else found
+
+
 def exit_code(data: Any) -> int:
-    """0 when all went well, 21 when everything asked was refused, 1 when something in the result needs a look."""
+    """0 when all went well, 130 when it was stopped half-way, 21 when all was refused, 1 when something in the result needs a look."""
+    if isinstance(data, BackfillReport) and data.interrupted:
+        return Interrupted.exit_code
     if not problems(data):
         return 0
     reports = _parts(data) or (data,)

@@ -61,19 +61,19 @@ def envelope(command: str, status: str, data: Any, errors: list[outcome.Problem]
 
 
 @contextmanager
-def working(what: str) -> Iterator[Callable[[int, int], None]]:
+def working(what: str, counted: str = "", *, in_bytes: bool = False) -> Iterator[Callable[[int, int], None]]:
     """A sign of life on standard error while a slow command runs, and a bar for what is counted; only where a person sees it."""
     if not sys.stderr.isatty() or config.environ().get("TERM") == "dumb":
         yield lambda done, total: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True, markup=False, highlight=False, no_color=bool(config.environ().get("NO_COLOR")))
-    counted = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(TextColumn("{task.description}"), *counted, console=console, transient=True) as bar:
+    columns = (BarColumn(), DownloadColumn() if in_bytes else MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(TextColumn("{task.description}"), *columns, console=console, transient=True) as bar:
         task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total, description="embedding")
+        yield lambda done, total: bar.update(task, completed=done, total=total, description=counted or what)
 
 
 def _joined(lines: Iterable[str]) -> str:

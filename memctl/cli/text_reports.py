@@ -75,12 +75,12 @@ def doctor(data: DoctorReport) -> Iterator[str]:
 
 def status(data: StatusReport) -> Iterator[str]:
     """The store at a glance."""
-    yield f"store: {data.db} ({_size(data.size_bytes)}, schema {data.schema_version})"
+    yield f"store: {data.db} ({size_of(data.size_bytes)}, schema {data.schema_version})"
     yield f"records: {counts(data.records)}"
     if data.types:
         yield f"by type: {counts(data.types)}"
     yield f"projects: {data.projects}"
-    yield f"sources: {data.sources}" + (f", {_size(data.original_bytes)} kept as {_size(data.stored_bytes)}" if data.sources else "")
+    yield f"sources: {data.sources}" + (f", {size_of(data.original_bytes)} kept as {size_of(data.stored_bytes)}" if data.sources else "")
     yield f"queue: {counts(data.queue, 'empty')}; spool: {data.spool or 'empty'}"
     yield f"last maintained: {at(data.last_maintained or 'never')}"
     if not data.records and not data.sources:
@@ -171,7 +171,8 @@ def _typed(options: Mapping[str, Any]) -> Iterator[str]:
             yield " ".join(part for part in (spelling, "" if item is True else shlex.quote(flat(str(item)))) if part)
 
 
-def _size(number: int) -> str:
+def size_of(number: int) -> str:
+    """A number of bytes as a person reads it."""
     for unit, step in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if number >= step:
             return f"{number / step:.1f} {unit}"

@@ -27,5 +27,5 @@ def run(
     Short-lived, safe to run at any time and beside any other command; made for cron (see contrib/cron).
     """
     call.quiet = quiet
-    with nullcontext() if quiet else render.working("maintaining") as progress:
+    with nullcontext() if quiet else render.working("maintaining", "embedding") as progress:
         return call.engine.maintain(reindex=reindex, retry=retry, dry_run=dry_run, progress=progress)

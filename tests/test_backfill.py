@@ -1,0 +1,190 @@
+"""Backfill: what agents left is taken in once, newest first, whatever interrupts it; what cannot be read stops nothing."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bench import jsonl
+
+from memctl import MemoryEngine, capture, clock
+from memctl.errors import NotFound, UsageError
+from memctl.results import BackfillAgent, BackfillReport
+from memctl.store import sources
+
+Run = Callable[..., Any]
+DAY = 86400
+
+
+def session(home: Path, name: str, *, text: str = "Use pnpm here", age: int = 0, cwd: str | None = None, folder: str = "-w") -> Path:
+    """One Claude Code session below HOME, so many days old."""
+    path = home / ".claude" / "projects" / folder / f"{name}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(jsonl(("user", text), ("assistant", "Done."), session=name, cwd=cwd))
+    os.utime(path, (time.time() - age * DAY,) * 2)
+    return path
+
+
+@pytest.fixture
+def engine(db: Path) -> Any:
+    with MemoryEngine.open(db) as engine:
+        yield engine
+
+
+def told(engine: MemoryEngine) -> list[str]:
+    """The sessions in the store, in the order in which they came."""
+    return [source.session_id for source in map(sources.from_row, engine._write_db().all("sources.everything"))]
+
+
+def of(report: BackfillReport, agent: str = "claude-code") -> BackfillAgent:
+    return next(item for item in report.agents if item.agent == agent)
+
+
+def test_the_newest_sessions_come_first_and_only_once(home: Path, engine: MemoryEngine) -> None:
+    for name, age in (("old", 9), ("new", 1), ("middle", 5)):
+        session(home, name, age=age)
+    report = engine.backfill()
+    assert (report.sessions, of(report).captured, report.problems) == (3, 3, ())
+    assert told(engine) == ["new", "middle", "old"]
+    again = engine.backfill()
+    assert (again.sessions, again.files, of(again).known) == (0, 0, 3)
+
+
+def test_a_session_that_grew_is_read_again_and_adds_what_is_new(home: Path, engine: MemoryEngine) -> None:
+    path = session(home, "one")
+    engine.backfill()
+    path.write_bytes(jsonl(("user", "Use pnpm here"), ("assistant", "Done."), ("user", "And lint"), session="one"))
+    report = engine.backfill()
+    assert (of(report).grown, told(engine)) == (1, ["one"])
+
+
+def test_a_session_that_a_hook_took_in_before_is_not_taken_in_again(home: Path, engine: MemoryEngine) -> None:
+    engine.capture_session(session(home, "one"), agent="claude-code")
+    assert of(engine.backfill()).unchanged == 1
+    assert told(engine) == ["one"]
+
+
+def test_a_plan_reads_and_writes_nothing(home: Path, engine: MemoryEngine) -> None:
+    session(home, "one")
+    plan = engine.backfill(dry_run=True)
+    assert (plan.files, plan.sessions, plan.dry_run, told(engine)) == (1, 0, True, [])
+    assert plan.bytes == of(plan).bytes > 0 and plan.estimate_seconds >= 0
+
+
+def test_since_limit_and_agent_narrow_what_is_read(home: Path, engine: MemoryEngine) -> None:
+    for name, age in (("old", 90), ("new", 1), ("newer", 0)):
+        session(home, name, age=age)
+    report = engine.backfill(since=clock.iso(time.time() - 30 * DAY), limit=1)
+    assert (of(report).older, of(report).over_limit, told(engine)) == (1, 1, ["newer"])
+    assert engine.backfill(agents=["codex"]).agents == ()
+    with pytest.raises(UsageError, match="nobody"):
+        engine.backfill(agents=["nobody"])
+
+
+def test_only_one_projects_sessions_are_read(home: Path, tmp_path: Path, engine: MemoryEngine) -> None:
+    for name in ("harbor", "kiln"):
+        (tmp_path / name / "src").mkdir(parents=True)
+        session(home, name, cwd=str(tmp_path / name / "src"))
+    session(home, "nowhere")
+    engine.init(project=tmp_path / "harbor")
+    report = engine.backfill(project="harbor")
+    assert (told(engine), of(report).elsewhere) == (["harbor"], 2)
+    with pytest.raises(NotFound):
+        engine.backfill(project="nothing")
+
+
+def test_what_sub_agents_did_is_left_to_their_parents_outcome(home: Path, engine: MemoryEngine) -> None:
+    session(home, "one")
+    session(home, "agent-a1", folder="-w/one/subagents")
+    report = engine.backfill()
+    assert (of(report).sub_agents, told(engine)) == (1, ["one"])
+
+
+def test_empty_and_foreign_files_are_named_and_stop_nothing(home: Path, engine: MemoryEngine) -> None:
+    empty = session(home, "empty")
+    empty.write_text('{"type":"mode","sessionId":"empty"}\n' * 3)
+    odd = session(home, "odd")
+    odd.write_text("not a session at all")
+    session(home, "fine", age=2)
+    report = engine.backfill()
+    assert told(engine) == ["fine"]
+    assert Counter(note.partition(":")[0] for note in report.notes) == Counter(empty=of(report).empty, refused=of(report).refused)
+    assert of(report).empty + of(report).refused == 2
+    assert report.problems == () and engine.status().queue.get("failed", 0) == 0, "nothing waits to fail again"
+
+
+def test_a_file_that_cannot_be_read_is_a_problem(home: Path, engine: MemoryEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    session(home, "one")
+    session(home, "two", age=1)
+    real = capture.capture
+
+    def capture_or_fail(open_db: Any, config: Any, request: Any) -> Any:
+        if request.source.path.stem == "one":
+            raise PermissionError("no")
+        return real(open_db, config, request)
+
+    monkeypatch.setattr(capture, "capture", capture_or_fail)
+    report = engine.backfill()
+    assert (of(report).failed, len(report.problems), told(engine)) == (1, 1, ["two"])
+
+
+def test_a_database_of_no_agent_is_refused_with_what_is_in_it(home: Path, engine: MemoryEngine) -> None:
+    path = home / ".hermes" / "state.db"
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE unknown (a)")
+        db.commit()
+    report = engine.backfill(agents=["hermes"])
+    assert (of(report, "hermes").refused, report.problems) == (1, ())
+    assert "it has unknown" in report.notes[0]
+
+
+def test_an_interrupt_gives_the_report_so_far_and_the_next_run_goes_on(home: Path, engine: MemoryEngine) -> None:
+    for number in range(4):
+        session(home, f"s{number}", age=number)
+
+    def stop_after_two(done: int, total: int) -> None:
+        if done > total // 3:
+            raise KeyboardInterrupt
+
+    report = engine.backfill(progress=stop_after_two)
+    assert report.interrupted and report.sessions == 2
+    assert engine.backfill().sessions == 2
+    assert told(engine) == ["s0", "s1", "s2", "s3"]
+
+
+def test_a_backfill_that_is_killed_at_any_moment_goes_on_and_takes_nothing_in_twice(home: Path, engine: MemoryEngine, db: Path) -> None:
+    names = [f"s{number:03}" for number in range(60)]
+    for number, name in enumerate(names):
+        session(home, name, text=f"Prompt {number} " + "word " * 2000, age=number)
+    for wait in (0.15, 0.25, 0.35):
+        child = subprocess.Popen([sys.executable, "-m", "memctl", "backfill"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(wait)
+        child.kill()
+        child.wait()
+    engine.backfill()
+    assert sorted(told(engine)) == names
+    rows = engine._write_db().all("sources.everything")
+    assert {sum(1 for _ in sources.turns_of(engine._write_db(), row["id"])) for row in rows} == {2}
+
+
+def test_the_command_shows_the_plan_and_what_it_did(home: Path, memctl: Run) -> None:
+    session(home, "one")
+    plan = memctl("backfill", "--dry-run")
+    assert plan.code == 0 and "would read 1 files" in plan.stdout
+    done = memctl("backfill", "--json")
+    assert (done.code, done.data["sessions"], done.data["agents"][0]["agent"]) == (0, 1, "claude-code")
+    assert memctl("backfill", "--agent", "nobody").code == 2
+
+
+def test_where_there_is_nothing_that_is_said(memctl: Run) -> None:
+    assert "No sessions" in memctl("backfill").stdout
