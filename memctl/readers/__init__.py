@@ -19,17 +19,33 @@ READERS: tuple[str, ...] = (
     "gemini",
     "qwen",
     "aider",
+    "copilot_cli",
+    "vscode_chat",
+    "visualstudio_copilot",
+    "cursor",
+    "cursor_text",
+    "cline_ui",
+    "cline",
     "openai_messages",
     "chatgpt",
     "claude_ai",
     "slack",
+    "slack_text",
+    "discord",
+    "telegram",
+    "instagram",
+    "whatsapp",
+    "signal",
+    "subtitles",
+    "mail",
+    "claude_export",
     "specstory",
     "markdown_notes",
     "name_text",
 )
 
 # Readers of other tools' databases: they see tables, not bytes.
-DATABASE_READERS: tuple[str, ...] = ()
+DATABASE_READERS: tuple[str, ...] = ("cursor_db",)
 
 # Whose sessions come in which format, so that a hook, which knows its agent, imports one reader and no other.
 READER_OF_AGENT: Mapping[str, str] = {
@@ -39,6 +55,10 @@ READER_OF_AGENT: Mapping[str, str] = {
     "gemini-cli": "gemini",
     "qwen": "qwen",
     "aider": "aider",
+    "copilot-cli": "copilot_cli",
+    "vscode-copilot": "vscode_chat",
+    "cursor": "cursor",
+    "cline": "cline_ui",
 }
 
 

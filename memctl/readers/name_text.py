@@ -167,7 +167,7 @@ def _turns(page: Document, speakers: Mapping[str, str]) -> Turns:
     said = _Said(page.first)
     for place, line, free in outside_fences(page.lines):
         label = starts.get(place)
-        heading = HEADING.fullmatch(line.rstrip()) if free else None
+        heading = HEADING.fullmatch(line.rstrip()) if free and line[:1] == "#" else None
         if label is not None:
             said.begin(place, speakers[label.name], label)
         elif heading is not None:
@@ -202,13 +202,13 @@ class _Said:
 
     def end(self) -> None:
         """The speaker has finished."""
-        role: Role = "system" if self.speaker is None else _role(self.speaker)
+        role: Role = "system" if self.speaker is None else role_by_name(self.speaker)
         data = {key: value for key, value in (("at", self.clock), ("heading", self.heading)) if value}
         self.turns.add(role, "text", "\n".join(self.held), speaker=self.speaker, line=self.first + self.place, data=data)
         self.held = []
 
 
-def _role(speaker: str) -> Role:
+def role_by_name(speaker: str) -> Role:
     """Everybody is a person, but for those whose name says that they are none: `Claude` and `GPT-5`, not `Claude Monet`."""
     words = speaker.lower().replace("-", " ").split()
     alone = len(words) == 1 or words[1] in _MODELS or words[1][0].isdigit()

@@ -147,7 +147,20 @@ def as_expected(transcript: Transcript) -> dict[str, Any]:
     return head | {"turns": [turn_as_expected(turn) for turn in transcript.turns]}
 
 
-HEAD = ("format", "agent", "session_id", "parent_session_id", "cwd", "git_branch", "title", "started_at", "ended_at", "is_chat", "unknown", "remote")
+HEAD = (
+    "format",
+    "agent",
+    "session_id",
+    "parent_session_id",
+    "cwd",
+    "git_branch",
+    "title",
+    "started_at",
+    "ended_at",
+    "is_chat",
+    "unknown",
+    "remote",
+)
 TURN = ("role", "kind", "text", "ts", "speaker", "tool", "call_id", "ok", "line", "data")
 
 

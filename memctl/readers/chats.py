@@ -1,0 +1,98 @@
+"""What the exports of chats have in common: people's names, local times, text that was decoded wrongly, the finished chat.
+
+In a chat everybody is a person and speaks under a name, bots apart; notices of the chat itself are nobody's words.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+from memctl.model import Role, Transcript
+from memctl.readers.base import Input, Reader
+from memctl.readers.messages import digest_id
+from memctl.readers.turns import Turns, dict_of, text_of, when
+
+# What Unicode hides in a line to steer its direction, and the zero-width mark that may begin a file.
+MARKS = dict.fromkeys([*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF])
+_BOT = re.compile(r"[a-z\d]Bot$|(?:^|[ _-])[Bb]ot$|^[a-z\d]{2,40}_bot$")
+# The second and later bytes of a UTF-8 sequence, seen as Latin-1 or as Windows-1252: only such text can have been decoded wrongly.
+_WRONG = re.compile(
+    "[\u00c2-\u00f4](?:[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122])"
+)
+
+
+def role_in_chat(name: str | None) -> Role:
+    """Everybody in a chat is a person, but for those whose name says that they are bots."""
+    return "assistant" if name and _BOT.search(name) else "human"
+
+
+def repaired(text: str) -> str:
+    """The text as it was written, where its UTF-8 was decoded as Latin-1 or Windows-1252; any other text unchanged."""
+    if not _WRONG.search(text):
+        return text
+    for encoding in ("latin-1", "cp1252"):
+        try:
+            return text.encode(encoding).decode("utf-8")
+        except UnicodeError:
+            continue
+    return text
+
+
+def repaired_values(value: Any) -> Any:
+    """The same for every text in a JSON value, which is changed in place, level by level, so that depth costs no stack."""
+    if isinstance(value, str):
+        return repaired(value)
+    waiting = [value]
+    while waiting:
+        holder = waiting.pop()
+        places = list(holder.items()) if isinstance(holder, dict) else list(enumerate(holder)) if isinstance(holder, list) else []
+        for place, child in places:
+            if isinstance(child, str):
+                holder[place] = repaired(child)
+            else:
+                waiting.append(child)
+    return value
+
+
+def local_time(year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0) -> str | None:
+    """A time of the machine's own zone, or None for a day that no calendar has; two-digit years are of this century."""
+    try:
+        moment = datetime(year + 2000 if year < 100 else year, month, day, hour, minute, second)
+        return when(moment.astimezone(UTC).isoformat())
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def local_iso(value: object) -> str | None:
+    """An ISO time without a zone, which is the machine's own."""
+    try:
+        return when(datetime.fromisoformat(text_of(value)).astimezone(UTC).isoformat())
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def messages_in(source: Input) -> dict[str, Any]:
+    """The object that the file holds; anything else is counted and read as an empty one."""
+    whole = source.json()
+    if not isinstance(whole, dict):
+        source.unknown["not JSON" if whole is None else "message"] += 1
+    return dict_of(whole)
+
+
+def chat(reader: Reader, source: Input, turns: Turns, *, session_id: str | None, title: str | None = None) -> Transcript:
+    """The finished chat; one without an id is known by its title or by who began it, when and how."""
+    said = turns.finished()
+    first = f"{said[0].speaker} {said[0].ts} {said[0].text[:400]}" if said else ""
+    return Transcript(
+        format=reader.name,
+        agent=reader.agent,
+        session_id=session_id or digest_id(reader.name, title or first),
+        turns=said,
+        title=title,
+        started_at=turns.started_at,
+        ended_at=turns.ended_at,
+        is_chat=True,
+        unknown=dict(source.unknown),
+    )

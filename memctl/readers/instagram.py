@@ -1,0 +1,74 @@
+"""A conversation of Instagram or Facebook Messenger, as their JSON exports hold it, newest message first.
+
+The older of their two manners writes UTF-8 as if it were Latin-1, which is undone. Reactions, calls, joins and attachments are notices.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from memctl.model import Transcript
+from memctl.readers.base import Input
+from memctl.readers.chats import chat, messages_in, repaired_values, role_in_chat
+from memctl.readers.sniffing import has_keys
+from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+
+_NOTICE = re.compile(
+    r"(?:.{1,80} )?(?:sent an attachment\.|sent a (?:photo|video|voice message|link|sticker|GIF|location)\.|liked a message|"
+    r"reacted .{1,12} to your message|changed the (?:theme|group photo|chat photo|emoji|quick reaction)\b.{0,80}|"
+    r"named the (?:group|chat)\b.{0,120}|created (?:the|this) group\.?|(?:left|joined) the (?:group|chat|call)\.?|"
+    r"added .{1,80} to the (?:group|chat)\.?|removed .{1,80} from the group\.?|missed .{1,40} (?:call|video chat)\.?|"
+    r"(?:started|ended) (?:a|an|the) (?:audio|video|voice)?\s?(?:call|chat)\.?|unsent a message\.?|shared a (?:story|post|reel)\.?)\s?",
+    re.IGNORECASE,
+)
+_QUIET_TYPES = frozenset(["Call", "Subscribe", "Unsubscribe", "call", "group_event", "placeholder"])
+
+
+class Instagram:
+    """Reads message files of Instagram and Facebook."""
+
+    name: ClassVar[str] = "instagram"
+    agent: ClassVar[str] = "instagram"
+    is_chat: ClassVar[bool] = True
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """Sure of senders' names with times in milliseconds."""
+        if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
+            return 0.0
+        if has_keys(head, "messages", "sender_name", "timestamp_ms") or has_keys(head, "messages", "senderName", "timestamp"):
+            return 0.96
+        return 0.5 if has_keys(head, "participants", "messages", "thread_path") else 0.0
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """The one conversation of the file, oldest message first."""
+        whole = messages_in(source)
+        if "thread_path" in whole or "senderName" not in dict_of(next(iter(list_of(whole.get("messages"))), None)):
+            whole = repaired_values(whole)
+        turns = Turns()
+        messages = [dict_of(message) for message in reversed(list_of(whole.get("messages")))]
+        for message in sorted(messages, key=lambda message: _when(message) or ""):
+            _take(source, turns, message)
+        thread = name_of(whole.get("thread_path"))
+        title = name_of(whole.get("title")) or name_of(whole.get("threadName"))
+        yield chat(self, source, turns, session_id=f"instagram-{thread.rpartition('/')[2]}" if thread else None, title=title)
+
+
+READER = Instagram()
+
+
+def _when(message: dict[str, Any]) -> str | None:
+    return when(message.get("timestamp_ms", message.get("timestamp")))
+
+
+def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
+    speaker = name_of(message.get("sender_name")) or name_of(message.get("senderName"))
+    text = message.get("content", message.get("text", ""))
+    if not message or speaker is None or not isinstance(text, str):
+        source.unknown["message"] += 1
+        return
+    is_unsent = message.get("is_unsent") is True or message.get("isUnsent") is True
+    if is_unsent or text_of(message.get("type")) in _QUIET_TYPES or _NOTICE.fullmatch(text[:400]):
+        return
+    turns.add(role_in_chat(speaker), "text", text, ts=_when(message), speaker=speaker)

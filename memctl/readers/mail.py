@@ -1,0 +1,287 @@
+"""E-mail: one message (`.eml`) or a mailbox (`mbox`), each thread a conversation in which everybody speaks under their address.
+
+What a message quotes, its signature, the footers of lists and the marks of mail programs are not its writer's words. Attachments are named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC
+from email.utils import parseaddr, parsedate_to_datetime
+from typing import ClassVar
+
+from memctl.data import dataclass
+from memctl.model import Role, Transcript
+from memctl.readers.base import Input
+from memctl.readers.messages import digest_id
+from memctl.readers.mime import Mail, mail_of
+from memctl.readers.prose import blank_contexts
+from memctl.readers.turns import Turns, name_of, own_words, when
+
+_FIELD = re.compile(
+    rb"(?i)(?:from|to|cc|subject|date|message-id|received|mime-version|return-path|delivered-to|content-type|reply-to|x-[\w-]{1,60}):"
+)
+_POSTMARK = re.compile(rb"From \S{1,200}.{0,100}\d{4}(?: [+-]\d{4})?")
+_ESCAPED = re.compile(rb">{1,20}From ")
+_MESSAGE_BYTES = 32 << 20
+_ID = re.compile(r"<([^<>\s]{1,300})>")
+_ADDRESS = re.compile(r"[^\s<>@\"',;:]{1,100}@[^\s<>@\"',;:]{1,200}")
+_AGAIN = re.compile(r"\s{0,4}(?:re|aw|antw|sv|vs|rif|ref|r|odp|fwd?|wg|tr|rv|enc|doorst)(?:\[\d{1,3}\])?\s?:\s{0,4}", re.IGNORECASE)
+_MACHINE = re.compile(r"(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|bounces?)\b.{0,200}@.{0,200}", re.IGNORECASE)
+_WROTE = re.compile(
+    r"(?:on|am|le|el|il|em|op|den|dnia)\b.{4,300}(?:wrote|writes|schrieb.{0,120}|a écrit|escribió|ha scritto|escreveu|schreef.{0,120}"
+    r"|skrev.{0,120}|napisał.{0,120})\s?:"
+    r"|.{1,200}<[^<>\s]{3,200}@[^<>\s]{3,200}>\s(?:wrote|writes|schrieb|a écrit|escribió|ha scritto)\s?:",
+    re.IGNORECASE,
+)
+_REST_IS_QUOTED = re.compile(
+    r"-{2,12}\s?(?:original message|ursprüngliche nachricht|message d'origine|mensaje original|messaggio originale|mensagem original"
+    r"|oorspronkelijk bericht|forwarded message|weitergeleitete nachricht|message transféré)\s?-{0,12}|begin forwarded message:|_{30,200}",
+    re.IGNORECASE,
+)
+_SENT_FROM = re.compile(
+    r"(?:sent from (?:my |mail for |outlook|proton|yahoo|samsung|a )|get outlook for |von meinem \w{1,20} gesendet|gesendet von "
+    r"|envoyé de(?:puis)? mon "
+    r"|enviado desde mi |inviato da |enviado do meu |verzonden vanaf mijn |verstuurd vanaf mijn ).{0,80}",
+    re.IGNORECASE,
+)
+_OUTLOOK = re.compile(r"\*{0,2}(?:from|von|de|da|van|från):\*{0,2}\s.{1,200}", re.IGNORECASE)
+_OUTLOOK_NEXT = re.compile(
+    r"\*{0,2}(?:sent|gesendet|envoyé|enviado|inviato|verzonden|skickat|date|datum|to|an|à):\*{0,2}\s.{1,300}", re.IGNORECASE
+)
+_SIGNATURE_LINES = 12
+
+
+class Email:
+    """Reads messages and mailboxes."""
+
+    name: ClassVar[str] = "mail"
+    agent: ClassVar[str] = "mail"
+    is_chat: ClassVar[bool] = True
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """Sure of a postmark with headers, or of enough headers of mail at the beginning."""
+        lines = head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").replace(b"\r\n", b"\n").split(b"\n", 100)[:100]
+        if len(lines) > 1 and _POSTMARK.fullmatch(lines[0][:400]) and _field(lines[1]):
+            return 0.97
+        fields = set()
+        for line in lines:
+            if not line.strip():
+                break
+            if _FIELD.match(line):
+                fields.add(line.partition(b":")[0].strip().lower())
+            elif line[:1] not in (b" ", b"\t") and not _field(line):
+                return 0.0
+        if not fields & {b"from", b"received", b"return-path"}:
+            return 0.0
+        sure = {b"message-id", b"mime-version", b"received", b"delivered-to", b"content-type"} & fields
+        return 0.95 if sure and len(fields) > 2 else 0.7 if {b"from", b"date"} <= fields and len(fields) > 2 else 0.0
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """The threads, in the order in which they begin in the file."""
+        threads = _Threads()
+        for number, lines in _messages(source):
+            letter = _letter(number, mail_of(lines))
+            if letter is None:
+                source.unknown["message"] += 1
+            else:
+                threads.add(letter)
+        yield from (_transcript(source, key, letters) for key, letters in threads.all())
+
+
+READER = Email()
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A message as it counts: where it stands, who wrote it when, what is theirs of the text, and what it answers."""
+
+    line: int
+    writer: str
+    role: Role
+    ts: str | None
+    subject: str
+    text: str
+    files: list[str]
+    own_id: str
+    answers: list[str]
+
+
+def _field(line: bytes) -> bool:
+    name = line[:100].partition(b":")[0]
+    return b":" in line[:100] and bool(name) and b" " not in name.strip() and name.isascii()
+
+
+def _messages(source: Input) -> Iterator[tuple[int, list[bytes]]]:
+    """The lines of each message; one that is larger than any letter loses its end."""
+    held: list[bytes] = []
+    start, size, blank, is_box = 1, 0, True, False
+    for number, raw in source.lines():
+        line = raw.rstrip(b"\r\n")
+        if blank and line.startswith(b"From ") and _POSTMARK.fullmatch(line[:400]):
+            if held:
+                yield start, held
+            held, start, size, blank, is_box = [], number + 1, 0, False, True
+            continue
+        blank = not line
+        size += len(line) + 1
+        if size < _MESSAGE_BYTES and (held or line.strip(b"\xef\xbb\xbf \t")):
+            held.append(line[1:] if is_box and _ESCAPED.match(line) else line if held else line.removeprefix(b"\xef\xbb\xbf"))
+    if held:
+        yield start, held
+
+
+def _letter(number: int, mail: Mail) -> Letter | None:
+    given = mail.headers
+    if "from" not in given:
+        return None
+    address = _address(given["from"])
+    by_machine = _MACHINE.fullmatch(address) or given.get("auto-submitted", "no").strip().lower() not in ("no", "")
+    subject = own_words(given.get("subject", ""))[:300]
+    own = _ID.findall(given.get("message-id", "")) or [digest_id("mail", f"{address} {given.get('date', '')} {subject}")]
+    thread = given.get("x-gm-thrid", "").strip()[:40]
+    answers = _ID.findall(given.get("references", ""))[-40:] + _ID.findall(given.get("in-reply-to", ""))[:4]
+    return Letter(
+        line=number,
+        writer=address,
+        role="system" if by_machine else "human",
+        ts=_when(given.get("date", "")),
+        subject=subject,
+        text=unquoted(blank_contexts(mail.text)),
+        files=mail.files,
+        own_id=own[0],
+        answers=answers + ([f"gm:{thread}"] if thread else []),
+    )
+
+
+def _address(sender: str) -> str:
+    """The sender's address, or the name where there is none."""
+    name, address = parseaddr(sender[:400])
+    found = _ADDRESS.search(address) or _ADDRESS.search(sender[:400])
+    return found[0].lower() if found else name_of(name) or name_of(sender[:100]) or "unknown"
+
+
+def _when(date: str) -> str | None:
+    try:
+        moment = parsedate_to_datetime(date[:100])
+        return when((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).isoformat())
+    except (ValueError, TypeError, OverflowError, IndexError, AttributeError):
+        return None
+
+
+class _Threads:
+    """Messages that answer each other, joined as they come; what answers by its subject alone joins the last thread of that subject."""
+
+    def __init__(self) -> None:
+        self.letters: list[Letter] = []
+        self.above: dict[str, str] = {}
+        self.by_subject: dict[str, str] = {}
+
+    def add(self, letter: Letter) -> None:
+        """Put a message into its thread."""
+        self.letters.append(letter)
+        bare, is_answer = _bare_subject(letter.subject)
+        earlier = self.by_subject.get(bare.lower())
+        for other in letter.answers or ([earlier] if is_answer and earlier else []):
+            first, second = self._root(letter.own_id), self._root(other)
+            if first != second:
+                self.above[first] = second
+        self.by_subject[bare.lower()] = letter.own_id
+
+    def all(self) -> Iterator[tuple[str, list[Letter]]]:
+        """Each thread with its messages by time; a message without a time stays behind the one before it."""
+        threads: dict[str, list[Letter]] = {}
+        for letter in self.letters:
+            threads.setdefault(self._root(letter.own_id), []).append(letter)
+        for letters in threads.values():
+            ordered = sorted({letter.own_id: letter for letter in reversed(letters)}.values(), key=lambda each: (each.ts or "", each.line))
+            # Messages kept in files of their own stay apart, though they answer each other.
+            key = ordered[0].own_id if len(self.letters) == 1 else (ordered[0].answers or [ordered[0].own_id])[0]
+            yield key, ordered
+
+    def _root(self, key: str) -> str:
+        path = []
+        while key in self.above:
+            path.append(key)
+            key = self.above[key]
+        for each in path:
+            self.above[each] = key
+        return key
+
+
+def _bare_subject(subject: str) -> tuple[str, bool]:
+    """A subject without what mail programs put before it, and whether they put anything."""
+    bare, count = subject, 0
+    while count < 20 and (found := _AGAIN.match(bare)):
+        bare, count = bare[found.end() :], count + 1
+    return bare.strip(), count > 0
+
+
+def _transcript(source: Input, key: str, letters: list[Letter]) -> Transcript:
+    turns = Turns()
+    for letter in letters:
+        data = {"attached": letter.files} if letter.files else None
+        turns.add(letter.role, "text", letter.text, ts=letter.ts, speaker=letter.writer, line=letter.line, data=data)
+    return Transcript(
+        format=Email.name,
+        agent=Email.agent,
+        session_id=digest_id("mail", key),
+        turns=turns.finished(),
+        title=name_of(_bare_subject(letters[0].subject)[0]),
+        started_at=turns.started_at,
+        ended_at=turns.ended_at,
+        is_chat=True,
+        unknown=dict(source.unknown),
+    )
+
+
+def unquoted(text: str) -> str:
+    """What the writer of a message wrote in it."""
+    lines = text.split("\n")
+    kept: list[str] = []
+    place = 0
+    while place < len(lines):
+        line = lines[place].rstrip()
+        bare = line.strip()
+        if _ends(lines, place, line, bare):
+            break
+        skipped = _introduction(lines, place)
+        if skipped:
+            place += skipped
+            if not _quotes_next(lines, place):
+                break
+            continue
+        if not bare.startswith(">") and not _SENT_FROM.fullmatch(bare[:200]):
+            kept.append(line)
+        place += 1
+    return "\n".join(kept).strip()
+
+
+def _ends(lines: list[str], place: int, line: str, bare: str) -> bool:
+    """Whether nothing after this line is the writer's: a signature, a footer, a message below this one."""
+    if lines[place] in ("-- ", "--\u00a0") or (line == "--" and len(lines) - place <= _SIGNATURE_LINES):
+        return True
+    if bare[:1] in ("-", "_", "B", "b") and (_REST_IS_QUOTED.fullmatch(bare[:300]) or bare.startswith("-----BEGIN PGP SIGNATURE")):
+        return True
+    following = lines[place + 1].strip() if place + 1 < len(lines) else ""
+    return bool(_OUTLOOK.fullmatch(bare[:300]) and _OUTLOOK_NEXT.fullmatch(following[:400]))
+
+
+def _introduction(lines: list[str], place: int) -> int:
+    """How many lines say who wrote what is quoted next, at most three."""
+    joined = ""
+    for count in range(1, 4):
+        if place + count > len(lines) or not lines[place + count - 1].strip():
+            return 0
+        joined = f"{joined} {lines[place + count - 1].strip()}".strip()[:400]
+        if joined.startswith(">"):
+            return 0
+        if joined.endswith(":") and _WROTE.fullmatch(joined):
+            return count
+    return 0
+
+
+def _quotes_next(lines: list[str], place: int) -> bool:
+    following = next((line for line in lines[place : place + 4] if line.strip()), "")
+    return following.lstrip().startswith(">")

@@ -1,0 +1,236 @@
+"""The text of a mail message, from its bytes: headers decoded, the readable part found, attachments named and never unpacked.
+
+Made for mail that wants to do harm: a message is walked without recursion, to a fixed depth, in time that grows with its size alone, and
+nothing in it raises. Header values are cut before the standard library sees them, for some of its parsers are slow on long ones.
+"""
+
+from __future__ import annotations
+
+import binascii
+import quopri
+import re
+from collections.abc import Iterator
+from email.errors import MessageError
+from email.header import decode_header, make_header
+from email.message import Message
+from html import unescape
+
+from memctl.data import dataclass
+from memctl.readers.prose import blank_contexts
+
+_DEPTH, _PARTS = 8, 200
+_HEADER_BYTES, _VALUE = 131_072, 2000
+_BODY_BYTES = 1 << 20
+_FIELD = re.compile(rb"([!-9;-~]{1,80})[ \t]{0,4}:(.*)")
+_KEPT = frozenset(
+    b"from to cc subject date message-id in-reply-to references content-type content-transfer-encoding content-disposition "
+    b"auto-submitted x-gm-thrid precedence".split()
+)
+_QUOTED_HTML = re.compile(
+    r"<blockquote\b|<div[^<>]{0,200}\b(?:class=[\"']?(?:gmail_quote|gmail_extra|yahoo_quoted|moz-cite-prefix|protonmail_quote)"
+    r"|id=[\"']?(?:divRplyFwdMsg|appendonsend|mail-editor-reference-message-container|x_divRplyFwdMsg))",
+    re.IGNORECASE,
+)
+_BLOCKQUOTE = re.compile(r"<(/?)blockquote\b[^<>]{0,400}>", re.IGNORECASE)
+_UNSEEN = re.compile(r"<(script|style|head|title)\b", re.IGNORECASE)
+_CLOSED = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "head", "title")}
+_BREAK = re.compile(r"<(?:br|/p|/div|/tr|/li|/h[1-6]|/table|hr)\b[^<>]{0,400}>", re.IGNORECASE)
+_TAG = re.compile(r"<[/!?a-zA-Z][^<>]{0,4000}>")
+_WHITE = re.compile(r"[ \t\r\n\f\v]{1,1000}")
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """One message: decoded headers by lower-case name, the readable text, whether that was HTML, and the names of its attachments."""
+
+    headers: dict[str, str]
+    text: str
+    files: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a message: its headers as the standard library understands them, and its body as it stands."""
+
+    head: Message
+    lines: list[bytes]
+    depth: int
+
+
+def mail_of(lines: list[bytes]) -> Mail:
+    """The message that these lines (without their line ends) hold."""
+    head, body = _split(lines)
+    headers = {name.lower(): _decoded(value) for name, value in head.items()}
+    plain: list[str] = []
+    pages: list[str] = []
+    files: list[str] = []
+    for part in _leaves(_Part(head, body, 0)):
+        kind, name = _kind(part.head), _file_name(part.head)
+        if name is not None or kind not in ("text/plain", "text/html") or _is_attached(part.head):
+            files.append(name or kind)
+        elif kind == "text/plain":
+            plain.append(_text(part))
+        else:
+            pages.append(without_tags(blank_contexts(_text(part))))
+    text = "\n".join(piece for piece in plain if piece.strip()) or "\n".join(pages)
+    return Mail(headers, text, [name for name in files if name])
+
+
+def _split(lines: list[bytes]) -> tuple[Message, list[bytes]]:
+    """Headers, long lines joined and only those that matter, and the lines after them."""
+    head, name, size = Message(), b"", 0
+    values: dict[bytes, bytes] = {}
+    place = 0
+    while place < len(lines) and size <= _HEADER_BYTES:
+        line = lines[place]
+        size += len(line)
+        field = _FIELD.fullmatch(line[:_VALUE]) if line[:1] not in (b" ", b"\t") else None
+        if field is not None:
+            name = field[1].lower()
+            if name in _KEPT and name not in values:
+                values[name] = field[2].strip()
+            else:
+                name = b""
+        elif line[:1] in (b" ", b"\t") and line.strip():
+            if name and len(values[name]) < _VALUE * 2:
+                values[name] += b" " + line.strip()[:_VALUE]
+        else:
+            break
+        place += 1
+    for key, value in values.items():
+        # Message ids are read from the end, where the nearest ancestors stand.
+        cut = value[-_VALUE:] if key == b"references" else value[:_VALUE]
+        head[key.decode("ascii", "replace")] = cut.decode("utf-8", "replace").replace("\r", " ").replace("\n", " ")
+    return head, lines[place + 1 :]
+
+
+def _leaves(whole: _Part) -> Iterator[_Part]:
+    """The parts that hold something, in order; of alternatives all, for the reader chooses by kind."""
+    waiting, seen = [whole], 0
+    while waiting and seen < _PARTS:
+        part = waiting.pop()
+        boundary = _parameter(part.head, "boundary") if _kind(part.head).startswith("multipart/") else ""
+        if not boundary or part.depth >= _DEPTH:
+            seen += 1
+            yield part
+            continue
+        inner = [_split(lines) for lines in _between(part.lines, boundary.encode("utf-8", "replace")[:200])]
+        waiting.extend(_Part(head, body, part.depth + 1) for head, body in reversed(inner[:_PARTS]))
+
+
+def _between(lines: list[bytes], boundary: bytes) -> list[list[bytes]]:
+    """What stands between the lines of a boundary."""
+    opening, closing = b"--" + boundary, b"--" + boundary + b"--"
+    parts: list[list[bytes]] = []
+    for line in lines:
+        bare = line.rstrip()
+        if bare == closing:
+            break
+        if bare == opening:
+            parts.append([])
+        elif parts:
+            parts[-1].append(line)
+    return parts
+
+
+def _kind(head: Message) -> str:
+    value = str(head.get("content-type", "text/plain"))
+    kind = value.partition(";")[0].strip().lower()
+    return kind if kind.count("/") == 1 else "text/plain"
+
+
+def _parameter(head: Message, name: str, header: str = "content-type") -> str:
+    """A parameter of a header, decoded; nothing where it cannot be."""
+    try:
+        value = head.get_param(name, "", header)
+        if isinstance(value, tuple):
+            charset, _, text = value
+            return text.encode("latin-1", "replace").decode(charset or "utf-8", "replace")
+        return str(value)
+    except (LookupError, ValueError, TypeError, AttributeError):
+        return ""
+
+
+def _file_name(head: Message) -> str | None:
+    name = _parameter(head, "filename", "content-disposition") or _parameter(head, "name")
+    return _decoded(name).replace("\\", "/").rpartition("/")[2].strip()[:200] or None
+
+
+def _is_attached(head: Message) -> bool:
+    return str(head.get("content-disposition", "")).strip().lower().startswith("attachment")
+
+
+def _text(part: _Part) -> str:
+    """The part's words: transfer encoding and character set undone, whatever they claim to be."""
+    raw, size = [], 0
+    for line in part.lines:
+        size += len(line) + 1
+        if size > _BODY_BYTES:
+            break
+        raw.append(line)
+    body = b"\n".join(raw)
+    encoding = str(part.head.get("content-transfer-encoding", "")).strip().lower()
+    try:
+        if encoding == "base64":
+            digits = re.sub(rb"[^A-Za-z0-9+/]", b"", body)
+            body = binascii.a2b_base64(digits[: -1 if len(digits) % 4 == 1 else None] + b"==")
+        elif encoding == "quoted-printable":
+            body = quopri.decodestring(body)
+    except (binascii.Error, ValueError):
+        return ""
+    return _spelled(body, _parameter(part.head, "charset"))
+
+
+def _spelled(body: bytes, charset: str) -> str:
+    for name in (charset, "utf-8", "cp1252"):
+        try:
+            return body.decode(name).replace("\r\n", "\n").replace("\r", "\n")
+        except (LookupError, ValueError, TypeError):
+            continue
+    return body.decode("latin-1")
+
+
+def _decoded(value: str) -> str:
+    """A header's words."""
+    try:
+        return str(make_header(decode_header(value[:_VALUE]))) if "=?" in value else value
+    except (MessageError, LookupError, ValueError, TypeError, AssertionError):
+        return value
+
+
+def without_tags(page: str) -> str:
+    """The words that a page shows, without what it quotes, one line for each line shown."""
+    page = _without_quotes(_without_comments(page))
+    kept, start = [], 0
+    while (opened := _UNSEEN.search(page, start)) is not None:
+        kept.append(page[start : opened.start()])
+        closed = _CLOSED[opened[1].lower()].search(page, opened.end())
+        start = closed.start() if closed else len(page)
+    page = _WHITE.sub(" ", "".join([*kept, page[start:]]))
+    shown = unescape(_TAG.sub("", _BREAK.sub("\n", page)))
+    return "\n".join(line.strip() for line in shown.split("\n"))
+
+
+def _without_comments(page: str) -> str:
+    kept, start = [], 0
+    while (opened := page.find("<!--", start)) >= 0:
+        kept.append(page[start:opened])
+        closed = page.find("-->", opened)
+        start = len(page) if closed < 0 else closed + 3
+    return "".join([*kept, page[start:]])
+
+
+def _without_quotes(page: str) -> str:
+    """The page without quotations: those in the middle cut out, one that begins with a mail program's mark cut off to the end."""
+    kept, start = [], 0
+    while (found := _QUOTED_HTML.search(page, start)) is not None:
+        kept.append(page[start : found.start()])
+        if not found[0].lower().startswith("<blockquote"):
+            return "".join(kept)
+        depth, start = 0, len(page)
+        for tag in _BLOCKQUOTE.finditer(page, found.start()):
+            depth += -1 if tag[1] else 1
+            if depth <= 0:
+                start = tag.end()
+                break
+    return "".join([*kept, page[start:]])

@@ -1,0 +1,30 @@
+"""A chat that was saved from Signal as text: `[2026-03-04, 10:05] Name: text`.
+
+The same machinery as WhatsApp's, of which this is the one spelling without seconds that Signal's exporters have agreed on.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from memctl.readers.dated_lines import header_of
+from memctl.readers.prose import head_text
+from memctl.readers.whatsapp import WhatsApp
+
+
+class Signal(WhatsApp):
+    """Reads Signal's text exports."""
+
+    name: ClassVar[str] = "signal"
+    agent: ClassVar[str] = "signal"
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """A little more sure than WhatsApp's reader, of this spelling only."""
+        first = next((line for line in head_text(head).split("\n") if line.strip()), "")
+        header = header_of(first)
+        if header is None or not first.startswith("[") or not header.year_first or header.sign != "-" or header.has_seconds:
+            return 0.0
+        return min(1.0, super().sniff(head, name) * 1.03)
+
+
+READER = Signal()

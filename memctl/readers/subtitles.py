@@ -1,0 +1,191 @@
+"""Subtitles and transcripts of meetings as SubRip (SRT) or WebVTT: who said what, cues of one speaker joined.
+
+Speakers come from voice tags (Teams), from `Name: text` inside a cue (Zoom), or are unknown; words in a row of one speaker are one turn,
+which keeps the time of its first cue. Captions that roll, as YouTube's, are read once. Sounds in brackets are nobody's words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from html import unescape
+from itertools import pairwise
+from typing import ClassVar
+
+from memctl.data import dataclass
+from memctl.model import Transcript
+from memctl.readers.base import Input
+from memctl.readers.messages import digest_id
+from memctl.readers.name_text import label_of, role_by_name
+from memctl.readers.prose import blank_contexts, head_text
+from memctl.readers.turns import Turns
+
+_STAMP = r"(?:\d{1,4}:)?\d{1,2}:\d{1,2}[,.]\d{1,3}"
+_TIMING = re.compile(rf"[ \t]{{0,8}}{_STAMP}[ \t]{{0,8}}-->[ \t]{{0,8}}{_STAMP}(?:[ \t].{{0,300}})?")
+_STAMPED = re.compile(_STAMP)
+_VOICE = re.compile(r"<v(?:\.[\w.-]{1,60})?[ \t]{1,8}([^<>\n]{1,200})>")
+_TAG = re.compile(r"</?[a-zA-Z\d][^<>\n]{0,200}>|\{\\?[a-zA-Z\d][^{}\n]{0,60}\}")
+_SOUND = re.compile(r"(?:>>\s?)?[♪♫#*\s]{0,8}(?:\[[^\[\]\n]{0,80}\]|\([^()\n]{0,80}\)|♪[^♪\n]{0,200}♪?|[♪♫\s]{1,8})[♪♫#*\s]{0,8}")
+_TURN_SIGN = re.compile(r"(?:>>|&gt;&gt;|[-–—])\s{0,3}(?=\S)")
+_LINE, _LOOK_AT, _MOST_LINES = 2000, 60, 400
+_LONG = 8000
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """One caption: the second at which it begins and its lines, tags included."""
+
+    start: float
+    lines: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What one speaker says in one cue; `fresh` says that somebody else, unnamed, begins to speak."""
+
+    start: float
+    speaker: str | None
+    text: str
+    fresh: bool
+
+
+class Subtitles:
+    """Reads SRT and WebVTT."""
+
+    name: ClassVar[str] = "subtitles"
+    agent: ClassVar[str] = "talk"
+    is_chat: ClassVar[bool] = True
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """Sure of WebVTT's first word or of a line with two times and an arrow."""
+        text = head_text(head).lstrip("\n")
+        if text.startswith("WEBVTT"):
+            return 0.98
+        lines = text.split("\n", _LOOK_AT)[:_LOOK_AT]
+        at = next((place for place, line in enumerate(lines) if len(line) < 400 and _TIMING.fullmatch(line.rstrip())), None)
+        return 0.0 if at is None else 0.93 if at < 4 else 0.7
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """The one recording of the file."""
+        text = blank_contexts(source.text()).replace("\r", "\n").lstrip("\n")
+        cues = list(_vtt(text) if text.startswith("WEBVTT") else _srt(text))
+        lost = sum(1 for line in text.split("\n") if "-->" in line) - len(cues)
+        if lost > 0:
+            source.unknown["cue"] += lost
+        turns = _turns(list(_pieces(_unrolled(cues))))
+        first = " ".join(turn.text for turn in turns.finished()[:3])
+        yield Transcript(
+            format=Subtitles.name,
+            agent=Subtitles.agent,
+            session_id=digest_id("talk", first[:400]),
+            turns=turns.finished(),
+            is_chat=True,
+            unknown=dict(source.unknown),
+        )
+
+
+READER = Subtitles()
+
+
+def _vtt(text: str) -> Iterator[Cue]:
+    import webvtt
+
+    for caption in webvtt.from_string(text).captions:
+        yield Cue(caption.start_in_seconds, list(caption.lines))
+
+
+def _srt(text: str) -> Iterator[Cue]:
+    """The cues of SubRip. The library is given the times alone: it logs whatever else it cannot read, and is slow on some of it."""
+    import srt
+
+    lines = text.split("\n")
+    starts = [place for place, line in enumerate(lines) if "-->" in line and _TIMING.fullmatch(line[:_LINE].rstrip())]
+    for start, end in pairwise([*starts, len(lines)]):
+        times = " --> ".join(_STAMPED.findall(lines[start][:_LINE])[:2]).replace(".", ",")
+        kept = lines[start + 1 : end]
+        if end < len(lines) and kept and kept[-1].strip().isdecimal():
+            kept.pop()
+        # A cue without times ends up in the one before; its number, after a blank line, is no text.
+        numbers = {place for place, line in enumerate(kept) if line.strip().isdecimal() and (place and not kept[place - 1].strip())}
+        for subtitle in srt.parse(f"1\n{times}\n-\n", ignore_errors=True):
+            yield Cue(subtitle.start.total_seconds(), [line for place, line in enumerate(kept) if place not in numbers])
+
+
+def _unrolled(cues: list[Cue]) -> list[Cue]:
+    """The cues without what they repeat from the one before, where repeating is their manner."""
+    shown = [Cue(cue.start, [line for line in cue.lines[:_MOST_LINES] if _bare(line)]) for cue in cues]
+    shown = [cue for cue in shown if cue.lines]
+    repeats = [_overlap(shown[place - 1].lines, cue.lines) if place else 0 for place, cue in enumerate(shown)]
+    if sum(1 for repeat in repeats if repeat) * 3 < len(shown):
+        return shown
+    return [Cue(cue.start, cue.lines[repeat:]) for cue, repeat in zip(shown, repeats, strict=True) if cue.lines[repeat:]]
+
+
+def _overlap(before: list[str], after: list[str]) -> int:
+    """How many of the last lines before are the first lines after."""
+    ending, beginning = [_bare(line) for line in before[-4:]], [_bare(line) for line in after[:4]]
+    sizes = range(min(len(ending), len(beginning)), 0, -1)
+    return next((size for size in sizes if ending[-size:] == beginning[:size]), 0)
+
+
+def _bare(line: str) -> str:
+    if "<" in line or "{" in line:
+        line = _TAG.sub("", _VOICE.sub("", line))
+    return (unescape(line) if "&" in line else line).strip()
+
+
+def _pieces(cues: list[Cue]) -> Iterator[Piece]:
+    """What the cues say, piece by piece, with the names that are names."""
+    labels = Counter(label.name for cue in cues for line in cue.lines if (label := label_of(_bare(line))))
+    names = {name for name, count in labels.items() if count > 1 or sum(labels.values()) * 2 >= len(cues)}
+    for cue in cues:
+        voice: str | None = None
+        for line in cue.lines:
+            parts = _VOICE.split(line) if "<v" in line else [line]
+            for place, part in enumerate(parts):
+                if place % 2:
+                    voice = " ".join(unescape(part).split())
+                elif _bare(part):
+                    yield _piece(cue.start, voice, _bare(part), names)
+
+
+def _piece(start: float, voice: str | None, text: str, names: set[str]) -> Piece:
+    label = label_of(text)
+    if label is not None and label.name in names:
+        return Piece(start, label.name, _words(label.text), fresh=True)
+    sign = _TURN_SIGN.match(text)
+    return Piece(start, voice, _words(text[sign.end() :] if sign else text), fresh=sign is not None and voice is None)
+
+
+def _words(text: str) -> str:
+    return "" if _SOUND.fullmatch(text) else text
+
+
+def _turns(pieces: list[Piece]) -> Turns:
+    """Pieces of one speaker in a row are a turn; a line without a name goes on with who spoke last in a file that writes names once."""
+    turns = Turns()
+    named_by_label = any(piece.fresh and piece.speaker for piece in pieces)
+    held: list[str] = []
+    start, size, speaker = 0.0, 0, None
+    for piece in pieces:
+        same = piece.speaker == speaker or (piece.speaker is None and named_by_label)
+        is_full = size > _LONG and held[-1].endswith((".", "?", "!"))
+        if held and (not same or (piece.fresh and piece.speaker is None) or is_full):
+            _say(turns, start, speaker, held)
+            held, size = [], 0
+        if not held:
+            start = piece.start
+        if not same or (piece.fresh and piece.speaker is None):
+            speaker = piece.speaker
+        if piece.text:
+            held.append(piece.text)
+            size += len(piece.text)
+    _say(turns, start, speaker, held)
+    return turns
+
+
+def _say(turns: Turns, start: float, speaker: str | None, held: list[str]) -> None:
+    whole = int(start)
+    at = f"{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+    turns.add(role_by_name(speaker) if speaker else "human", "text", " ".join(held), speaker=speaker, data={"at": at})

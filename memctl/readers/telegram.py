@@ -1,0 +1,102 @@
+"""Telegram's `result.json`: one chat, or all the chats of an account.
+
+A forwarded message is the words of whom it came from. Service notices, stickers and media without a caption say nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from memctl.model import Transcript
+from memctl.readers.base import Input
+from memctl.readers.chats import chat, local_iso, messages_in, repaired, role_in_chat
+from memctl.readers.sniffing import has_keys
+from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+
+NOBODY = "Deleted Account"
+
+
+class Telegram:
+    """Reads exports of Telegram Desktop."""
+
+    name: ClassVar[str] = "telegram"
+    agent: ClassVar[str] = "telegram"
+    is_chat: ClassVar[bool] = True
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """Sure of messages with Telegram's time, or of what a whole account's export begins with."""
+        if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
+            return 0.0
+        if has_keys(head, "messages", "type", "date_unixtime") or has_keys(head, "messages", "from_id", "date", "text"):
+            return 0.96
+        return 0.9 if has_keys(head, "about", "personal_information") or has_keys(head, "chats", "list", "personal_information") else 0.0
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """One conversation for each chat in which anything was said."""
+        whole = messages_in(source)
+        found = 0
+        for entry in _chats(whole):
+            turns = Turns()
+            for message in list_of(entry.get("messages")):
+                _take(source, turns, dict_of(message))
+            if len(turns):
+                found += 1
+                yield _finished(self, source, entry, turns)
+        if not found:
+            yield chat(self, source, Turns(), session_id=None)
+
+
+READER = Telegram()
+
+
+def _chats(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    if isinstance(whole.get("messages"), list):
+        yield whole
+    for key in ("chats", "left_chats"):
+        yield from map(dict_of, list_of(dict_of(whole.get(key)).get("list")))
+
+
+def _finished(reader: Telegram, source: Input, entry: dict[str, Any], turns: Turns) -> Transcript:
+    key = entry.get("id")
+    session_id = f"telegram-{key}" if isinstance(key, int) and abs(key) < 1 << 63 else None
+    title = name_of(entry.get("name"))
+    return chat(reader, source, turns, session_id=session_id, title=repaired(title) if title else None)
+
+
+def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
+    kind = text_of(message.get("type"))
+    if kind == "service":
+        return
+    if kind not in ("message", ""):
+        source.unknown[f"message {kind[:40]}"] += 1
+        return
+    if not message or not isinstance(message.get("text", ""), (str, list)):
+        source.unknown["message"] += 1
+        return
+    sender = repaired(name_of(message.get("from")) or NOBODY)
+    author = name_of(message.get("forwarded_from")) or name_of(message.get("saved_from"))
+    speaker = repaired(author) if author else sender
+    replied = message.get("reply_to_message_id")
+    data = {
+        key: value for key, value in (("forwarded_by", sender if author else None), ("file", name_of(message.get("file_name")))) if value
+    }
+    if isinstance(replied, int) and not isinstance(replied, bool):
+        data["reply_to"] = str(replied)[:40]
+    ts = _when(message)
+    turns.add(role_in_chat(speaker), "text", repaired(_text(message)), ts=ts, speaker=speaker, data=data)
+
+
+def _when(message: dict[str, Any]) -> str | None:
+    """The moment, or else the export's local time without a zone."""
+    stamp = text_of(message.get("date_unixtime"))
+    if stamp.isascii() and stamp.isdecimal() and len(stamp) < 14:
+        return when(int(stamp))
+    return local_iso(message.get("date"))
+
+
+def _text(message: dict[str, Any]) -> str:
+    """The words of a message: text, or pieces of which some are links, mentions or bold."""
+    given = message.get("text")
+    pieces = [given] if isinstance(given, str) and given else list_of(given) or list_of(message.get("text_entities"))
+    return "".join(piece if isinstance(piece, str) else text_of(dict_of(piece).get("text")) for piece in pieces)

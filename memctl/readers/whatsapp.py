@@ -1,0 +1,112 @@
+"""A chat that WhatsApp exported as text, from a telephone of any maker, country and year, or copied from its web page.
+
+What the messenger writes is nobody's words: notices, placeholders for media, deleted messages, the mark of an edited one. Times are the
+machine's own; when the file does not tell day from month, the order is assumed and `unknown` says which.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import ClassVar
+
+from memctl.data import dataclass
+from memctl.model import Transcript
+from memctl.readers.base import Input
+from memctl.readers.chats import chat, role_in_chat
+from memctl.readers.dated_lines import Header, header_of, order_of, plain
+from memctl.readers.prose import blank_contexts, head_text
+from memctl.readers.turns import Turns
+
+# Placeholders in angle brackets are recognised in any language, the rest in the most common ones.
+_PLACEHOLDER = re.compile(
+    r"<[^<>\n]{2,60}>|null|(?:image|photo|video|audio|sticker|gif|document|contact card|video note|media) omitted"
+    r"|(?:bild|foto|video|audio|sticker|gif|dokument|kontaktkarte|videonachricht) weggelassen"
+    r"|(?:imagen?|foto|video|audio|sticker|gif|documento|imagem|vídeo|figurinha) (?:omitid|ocult|omess)[oae]"
+    r"|(?:image|vidéo|audio|sticker|gif|document) absente?s?|(?:afbeelding|foto|video|audio|sticker|gif|document) weggelaten"
+    r"|missed (?:group )?(?:voice|video) call\.?.{0,40}|(?:live location shared|location: https?://\S{1,200})",
+    re.IGNORECASE,
+)
+_DELETED = re.compile(
+    r"(?:this message was deleted|you deleted this message|this message was deleted by admin .{1,60}|waiting for this message.{0,60}"
+    r"|diese nachricht wurde gelöscht|du hast diese nachricht gelöscht|(?:se )?eliminó este mensaje|se eliminó este mensaje"
+    r"|(?:eliminaste este mensaje|este mensaje fue eliminado)|ce message a été supprimé|vous avez supprimé ce message"
+    r"|questo messaggio è stato eliminato|hai eliminato questo messaggio|(?:esta )?mensagem (?:foi )?apagada|você apagou esta mensagem"
+    r"|dit bericht is verwijderd|(?:je|u) hebt dit bericht verwijderd)\.?",
+    re.IGNORECASE,
+)
+_EDITED = re.compile(r"\s?<[^<>\n]{0,40}(?:edited|bearbeitet|edit[óa]|modifi[éc]|bewerkt)[^<>\n]{0,20}>$", re.IGNORECASE)
+_ATTACHED = re.compile(r"[\w. -]{1,120}\.\w{2,5} \([^()\n]{3,40}\)")
+_LEVEL = re.compile(r"(?:[\w.]{1,60}\.)?(?:trace|debug|info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal|alert)", re.IGNORECASE)
+_LOOK_AT = 400
+
+
+class WhatsApp:
+    """Reads exported chats."""
+
+    name: ClassVar[str] = "whatsapp"
+    agent: ClassVar[str] = "whatsapp"
+    is_chat: ClassVar[bool] = True
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """Sure of several messages; a log has levels where a chat has names."""
+        headers = [header for line in head_text(head).split("\n")[:_LOOK_AT] if (header := header_of(line))]
+        named = [header.name for header in headers if header.name]
+        if not named or any(_LEVEL.fullmatch(each) for each in named):
+            return 0.0
+        return 0.9 if len(headers) > 1 else 0.7
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """The one chat of the file."""
+        messages = list(messages_of(blank_contexts(source.text())))
+        yield dated_chat(self, source, messages)
+
+
+READER = WhatsApp()
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message: where it begins, its header, the lines that continue it."""
+
+    line: int
+    header: Header
+    more: list[str]
+
+
+def messages_of(text: str) -> Iterator[Message]:
+    """The messages of a file with one header each; lines before the first header belong to none."""
+    held: Message | None = None
+    for number, line in enumerate(text.split("\n"), 1):
+        header = header_of(line)
+        if header is not None:
+            if held is not None:
+                yield held
+            held = Message(number, header, [])
+        elif held is not None:
+            held.more.append(plain(line))
+    if held is not None:
+        yield held
+
+
+def dated_chat(reader: WhatsApp, source: Input, messages: list[Message]) -> Transcript:
+    """The chat that these messages are."""
+    order = order_of([message.header for message in messages])
+    if order.assumed:
+        source.unknown[f"order of dates, taken to be {order.spelled}"] += 1
+    turns = Turns()
+    for message in messages:
+        name = message.header.name
+        if name is not None:
+            turns.add(role_in_chat(name), "text", said(message), ts=order.when(message.header), speaker=name, line=message.line)
+    title = source.path.stem if source.path and "whatsapp" in source.path.stem.lower() else None
+    return chat(reader, source, turns, session_id=f"{reader.name}-{title}" if title else None, title=title)
+
+
+def said(message: Message) -> str:
+    """What a person typed in a message; nothing where the messenger wrote it."""
+    first = "" if message.header.own else _EDITED.sub("", message.header.text)
+    if _PLACEHOLDER.fullmatch(first[:300]) or _DELETED.fullmatch(first[:300]) or _ATTACHED.fullmatch(first[:300]):
+        first = ""
+    more = [_EDITED.sub("", line[-300:]).join((line[:-300], "")) if line.endswith(">") else line for line in message.more]
+    return "\n".join([first, *more]).strip("\n")
