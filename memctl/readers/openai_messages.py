@@ -33,7 +33,8 @@ class OpenAIMessages:
         # A log in which messages are rare has a meaning of its own, and half of it would be lost here.
         if objects and known:
             return 0.7 if known * 5 >= len(objects) else 0.0
-        if has_keys(head, "conversations", "from", "value") or has_keys(head, "history", "currentId", "role"):
+        trees = (("conversations", "from", "value"), ("history", "currentId", "role"), ("messages", "sender", "isCreatedByUser"))
+        if any(has_keys(head, *keys) for keys in trees):
             return 0.6
         return 0.5 if has_keys(head, "role") and (has_keys(head, "content") or has_keys(head, "tool_calls")) else 0.0
 
@@ -66,6 +67,17 @@ def _items(source: Input) -> Iterator[tuple[int, Any]]:
     yield from ((1, item) for item in (whole if isinstance(whole, list) else [whole]))
 
 
+def _shown(item: object) -> object:
+    """The version of a message that is shown, where all of its versions are kept."""
+    versions = list_of(dict_of(item).get("versions"))
+    at = dict_of(item).get("currentlySelected", 0)
+    if not versions or not isinstance(at, int) or not 0 <= at < len(versions):
+        return item
+    shown = dict_of(versions[at])
+    steps = [block for step in list_of(shown.get("steps")) for block in list_of(dict_of(step).get("content"))]
+    return shown | ({"content": steps} if steps else {})
+
+
 def _is_message(item: object) -> bool:
     return isinstance(item, dict) and role_of(item) is not None and (bool(content_of(item)) or "tool_calls" in item)
 
@@ -74,11 +86,14 @@ def _list_in(item: object) -> list[Any]:
     """The messages that a conversation's object holds, of which one at least must look like one."""
     given = dict_of(item)
     found = [list_of(given.get(key)) for key in _LISTS] if role_of(given) is None or "messages" in given else []
-    joined = [entry for part in found for entry in part]
+    joined = [_shown(entry) for part in found for entry in part]
     if any(_is_message(entry) or dict_of(entry).get("type") == "function_call" for entry in joined):
         return joined
-    history = dict_of(dict_of(given.get("chat", given)).get("history"))
-    return _branch(history) if dict_of(history.get("messages")) else []
+    held = dict_of(given.get("chat", given))
+    history = dict_of(held.get("history"))
+    return (
+        _branch(history) if dict_of(history.get("messages")) else [entry for entry in list_of(held.get("messages")) if _is_message(entry)]
+    )
 
 
 def _branch(history: dict[str, Any]) -> list[Any]:
@@ -108,15 +123,12 @@ class _Conversation:
     def __init__(self, source: Input, entry: dict[str, Any]) -> None:
         self.source, self.entry = source, entry
         self.turns = Turns()
-        self.is_cursor = False
 
     def take(self, line: int, item: object) -> None:
         """Add a message, or a step that stands where a message could."""
         message = dict_of(item)
         kind = text_of(message.get("type"))
         if role_of(message) is not None and kind != "function_call":
-            # Cursor's transcripts are the only ones that name the role outside and keep the content inside.
-            self.is_cursor |= "role" in message and isinstance(message.get("message"), dict)
             take_message(self.turns, self.source.unknown, message, line)
         elif kind == "function_call":
             take_block(self.turns, self.source.unknown, "assistant", message | {"type": "tool_use"}, ts=time_of(message), line=line)
@@ -133,7 +145,7 @@ class _Conversation:
             return
         yield Transcript(
             format=OpenAIMessages.name,
-            agent="cursor" if self.is_cursor else OpenAIMessages.agent,
+            agent=OpenAIMessages.agent,
             session_id=stable_id("chat", self.entry, self.turns),
             turns=self.turns.finished(),
             cwd=name_of(self.entry.get("cwd")),

@@ -31,6 +31,8 @@ SHELLS = frozenset(
         "terminal",
         "powershell",
         "run_command",
+        "run_in_terminal",
+        "run_command_in_terminal",
         "command_execution",
     ]
 )
@@ -43,13 +45,19 @@ ACTIONS: Mapping[str, str] = {
             "replace",
             "edit_file",
             "apply_patch",
+            "applypatch",
+            "apply_diff",
+            "insert_content",
+            "replace_in_file",
+            "replace_string_in_file",
+            "search_and_replace",
             "str_replace",
             "search_replace",
             "patch",
         ],
         "edit",
     ),
-    **dict.fromkeys(["write", "write_file", "create_file", "new_file"], "write"),
+    **dict.fromkeys(["write", "write_file", "write_to_file", "create", "create_file", "new_file"], "write"),
     **dict.fromkeys(
         [
             "read",
@@ -77,7 +85,7 @@ def describe_call(tool: str, args: object) -> tuple[str, dict[str, Any]]:
     if command and kind in SHELLS:
         return describe_command(command)
     patch = text_of(given.get("input")) or text_of(given.get("patch")) or text_of(args)
-    if kind == "apply_patch" and patch:
+    if kind in ("apply_patch", "applypatch") and patch:
         return describe_patch(patch)
     files = _files_of(given)
     if files and kind in ACTIONS:

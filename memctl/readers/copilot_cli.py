@@ -1,0 +1,258 @@
+"""GitHub Copilot CLI's sessions: `{type, data, id, timestamp, parentId}` a line, and the one object a session of older versions.
+
+Kept true: what a skill, a command or a schedule wrote in the user's place is nobody's words; what was rewound is gone; a sub-agent's
+events, which stand in its parent's file, are a session of their own, in which no human speaks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from memctl.model import Role, Transcript
+from memctl.readers.base import Input, clip
+from memctl.readers.copilot_old import is_old, old_session
+from memctl.readers.sidecars import simple_yaml
+from memctl.readers.sniffing import has_keys, head_objects
+from memctl.readers.tool_lines import command_of, describe_call
+from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+from memctl.readers.wrapped import unwrapped
+
+_KINDS = ("session.", "user.", "assistant.", "tool.", "system.", "hook.", "subagent.", "permission.")
+# Of these kinds of events only the few below say something; the others are the machine's talk with itself.
+_QUIET = (
+    *_KINDS, "abort", "skill.", "command", "pending_messages.", "external_tool.", "elicitation.", "user_input.", "mcp", "sampling.",
+    "capabilities.", "model.", "auto_mode", "background", "exit_plan_mode.", "factory.", "extensions.", "todo",
+)  # fmt: skip
+_TYPED = frozenset(["", "user", "human", "cli", "immediate-prompt"])
+_WRAPPINGS = frozenset(
+    "current_datetime reminder system_reminder system-reminder system_notification skill-context hook_context userRequest "
+    "todo_status tagged_files pasted_content plan_mode agent_instructions custom_instruction".split()
+)
+_EXITED = re.compile(r"<exited with exit code (-?\d{1,10})>")
+_ANSWERED = ("User selected: ", "User responded: ")
+
+
+class CopilotCli:
+    """Reads Copilot CLI sessions."""
+
+    name: ClassVar[str] = "copilot-cli"
+    agent: ClassVar[str] = "copilot-cli"
+    is_chat: ClassVar[bool] = False
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """Sure when a line is an event with data."""
+        if any(_is_event(entry) for entry in head_objects(head)) or is_old(head):
+            return 0.97
+        return 0.8 if has_keys(head, "type", "data", "parentId") and has_keys(head, "toolRequests") else 0.0
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """The session of the file, and one more for each of its sub-agents."""
+        if is_old(source.head()):
+            yield old_session(source, CopilotCli.name, CopilotCli.agent)
+            return
+        session = _Session(source)
+        for line, entry in source.json_lines():
+            session.take(line, entry)
+        yield from session.finished()
+
+
+READER = CopilotCli()
+
+
+def _is_event(entry: dict[str, Any]) -> bool:
+    return isinstance(entry.get("data"), dict) and text_of(entry.get("type")).startswith(_KINDS) and "id" in entry
+
+
+class _Thread:
+    """What one agent said and did."""
+
+    def __init__(self) -> None:
+        self.turns = Turns()
+        self.tools: dict[str, str] = {}
+        self.places: dict[str, tuple[int, int]] = {}
+        self.plan: int | None = None
+
+
+class _Session:
+    """One file as far as it has been read: the main thread and those of sub-agents."""
+
+    def __init__(self, source: Input) -> None:
+        self.source = source
+        self.main = _Thread()
+        self.subs: dict[str, _Thread] = {}
+        self.seen: set[str] = set()
+        self.session_id: str | None = None
+        self.parent: str | None = None
+        self.cwd: str | None = None
+        self.git_branch: str | None = None
+        self.repository: str | None = None
+        self.title = ""
+
+    def take(self, line: int, entry: dict[str, Any]) -> None:
+        """Understand one line."""
+        event, kind, data = text_of(entry.get("id")), text_of(entry.get("type")), dict_of(entry.get("data"))
+        if event and event in self.seen:
+            return
+        self.seen.add(event)
+        thread = self._thread(entry, data)
+        before = len(thread.turns)
+        handler = getattr(self, f"_take_{kind.replace('.', '_')}", None) if kind in _HANDLED else None
+        if handler is not None:
+            handler(thread, line, when(entry.get("timestamp")), data)
+        elif not kind.startswith(_QUIET):
+            self.source.unknown[f"type {kind[:40] or '(none)'}"] += 1
+        if event and len(thread.turns) > before:
+            thread.places[event] = (before, len(thread.turns))
+
+    def finished(self) -> Iterator[Transcript]:
+        """The session, then its sub-agents' sessions."""
+        notes = self._notes()
+        own = self.session_id or notes.get("id") or self._named_by_file()
+        title = notes.get("name") or self.title or notes.get("summary") or ""
+        self.main.turns.add("system", "title", title)
+        yield self._transcript(self.main, own, self.parent, notes, name_of(title))
+        for name, thread in self.subs.items():
+            if len(thread.turns):
+                yield self._transcript(thread, f"{own}/{name}", own or None, notes, None)
+
+    def _transcript(self, thread: _Thread, own: str, parent: str | None, notes: dict[str, str], title: str | None) -> Transcript:
+        repository = self.repository or name_of(notes.get("repository"))
+        return Transcript(
+            format=CopilotCli.name,
+            agent=CopilotCli.agent,
+            session_id=own,
+            turns=thread.turns.finished(),
+            parent_session_id=parent,
+            cwd=self.cwd or name_of(notes.get("cwd")),
+            git_branch=self.git_branch or name_of(notes.get("branch")),
+            title=title,
+            started_at=thread.turns.started_at,
+            ended_at=thread.turns.ended_at,
+            unknown=dict(self.source.unknown),
+            remote=f"https://github.com/{repository}" if repository and repository.count("/") == 1 else repository,
+        )
+
+    def _notes(self) -> dict[str, str]:
+        """What stands beside the events of a session that has a folder of its own."""
+        if self.source.path is None or self.source.path.name != "events.jsonl":
+            return {}
+        return simple_yaml(self.source.beside("workspace.yaml") or b"")
+
+    def _named_by_file(self) -> str:
+        path = self.source.path
+        return "" if path is None else path.parent.name if path.name == "events.jsonl" else path.stem
+
+    def _thread(self, entry: dict[str, Any], data: dict[str, Any]) -> _Thread:
+        name = name_of(entry.get("agentId")) or name_of(data.get("agentId")) or name_of(data.get("parentToolCallId"))
+        if name is None or text_of(entry.get("type")).startswith(("session.", "subagent.")):
+            return self.main
+        return self.subs.setdefault(name, _Thread())
+
+    def _take_session_start(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+        self.session_id = self.session_id or name_of(data.get("sessionId"))
+        self.parent = self.parent or name_of(data.get("parentSessionId")) or name_of(data.get("detachedFromSpawningParentSessionId"))
+        self._note_where(dict_of(data.get("context")))
+
+    def _take_session_resume(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+        self._note_where(dict_of(data.get("context")))
+
+    def _take_session_context_changed(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+        self._note_where(data)
+
+    def _note_where(self, context: dict[str, Any]) -> None:
+        self.cwd = self.cwd or name_of(context.get("cwd"))
+        self.git_branch = name_of(context.get("branch")) or self.git_branch
+        self.repository = self.repository or name_of(context.get("repository"))
+
+    def _take_session_title_changed(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+        self.title = text_of(data.get("title")) or self.title
+
+    def _take_session_compaction_complete(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+        thread.turns.add("summary", "compact", text_of(data.get("summaryContent")), ts=ts, line=line)
+
+    def _take_session_handoff(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+        thread.turns.add("summary", "compact", text_of(data.get("summary")), ts=ts, line=line)
+
+    def _take_session_task_complete(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+        thread.turns.add("assistant", "text", text_of(data.get("summary")), ts=ts, line=line)
+
+    def _take_session_snapshot_rewind(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+        """Take back the events that are named, or the one that was gone back to and all after it."""
+        for event in list_of(data.get("eventIds")):
+            start, end = thread.places.pop(text_of(event), (0, 0))
+            for place in range(start, min(end, len(thread.turns))):
+                thread.turns.take_back(place)
+        back_to = thread.places.get(text_of(data.get("upToEventId")))
+        if back_to is not None:
+            thread.turns.cut(back_to[0])
+            thread.places = {event: places for event, places in thread.places.items() if places[0] < back_to[0]}
+
+    def _take_user_message(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+        origin = text_of(data.get("source")).lower()
+        if origin not in _TYPED or data.get("isAutopilotContinuation") is True:
+            return
+        role: Role = "human" if thread is self.main else "system"
+        thread.turns.add(role, "text", unwrapped(text_of(data.get("content")), _WRAPPINGS), ts=ts, line=line)
+
+    def _take_tool_user_requested(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+        """A shell command that the user typed."""
+        thread.tools[text_of(data.get("toolCallId"))] = text_of(data.get("toolName"))
+        command = command_of(dict_of(data.get("arguments")))
+        thread.turns.add("human", "command", command, ts=ts, line=line, data={"shell": True})
+
+    def _take_assistant_message(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+        thread.turns.add("assistant", "text", text_of(data.get("content")), ts=ts, line=line)
+        for request in list_of(data.get("toolRequests")):
+            self._call(thread, line, ts, dict_of(request), text_of(dict_of(request).get("name")))
+
+    def _take_tool_execution_start(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+        self._call(thread, line, ts, data, text_of(data.get("toolName")))
+
+    def _call(self, thread: _Thread, line: int, ts: str | None, call: dict[str, Any], tool: str) -> None:
+        """A tool call, which is told twice, in either order."""
+        call_id = text_of(call.get("toolCallId"))
+        if not tool or (call_id and call_id in thread.tools):
+            return
+        thread.tools[call_id] = tool
+        text, data = describe_call(tool, call.get("arguments"))
+        thread.turns.add("assistant", "tool_call", text, ts=ts, tool=tool, call_id=call_id or None, line=line, data=data)
+
+    def _take_tool_execution_complete(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+        call_id = text_of(data.get("toolCallId"))
+        tool = thread.tools.get(call_id) or name_of(data.get("toolName"))
+        result = data.get("result")
+        text = text_of(result) or text_of(dict_of(result).get("content")) or text_of(dict_of(result).get("detailedContent"))
+        text = text or text_of(dict_of(data.get("error")).get("message")) or text_of(data.get("error"))
+        if tool == "ask_user" and data.get("success") is True and text.startswith(_ANSWERED) and thread is self.main:
+            thread.turns.add("human", "answer", text.partition(": ")[2], ts=ts, tool=tool, call_id=call_id or None, line=line)
+            return
+        exited = _EXITED.search(text[-200:])
+        code = int(exited[1]) if exited else 0
+        ok = data.get("success") is not False and code == 0
+        told: dict[str, Any] = {"exit_code": code} if exited else {}
+        thread.turns.add("tool", "tool_result", clip(text), ts=ts, tool=tool, call_id=call_id or None, ok=ok, line=line, data=told)
+
+    def _take_permission_completed(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+        """A refusal, with the reason that the user gave."""
+        result = dict_of(data.get("result"))
+        if text_of(result.get("kind")).startswith("denied-interactively"):
+            thread.turns.add("human", "rejection", text_of(result.get("feedback")), ts=ts, line=line)
+
+    def _take_exit_plan_mode_requested(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+        plan = text_of(data.get("planContent")) or text_of(data.get("summary"))
+        thread.plan = thread.turns.add("assistant", "plan", plan, ts=ts, line=line)
+
+    def _take_exit_plan_mode_completed(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+        if thread.plan is not None and thread.plan < len(thread.turns) and isinstance(data.get("approved"), bool):
+            thread.turns.settle(thread.plan, ok=data["approved"])
+        if data.get("approved") is False:
+            thread.turns.add("human", "rejection", text_of(data.get("feedback")), ts=ts, line=line)
+
+
+_HANDLED = frozenset(
+    "session.start session.resume session.context_changed session.title_changed session.compaction_complete session.handoff "
+    "session.task_complete session.snapshot_rewind user.message tool.user_requested assistant.message tool.execution_start "
+    "tool.execution_complete permission.completed exit_plan_mode.requested exit_plan_mode.completed".split()
+)
