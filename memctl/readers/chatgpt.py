@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from memctl.model import Transcript
-from memctl.readers.base import Input, clip
+from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.messages import ROLES, digest_id, path_to
 from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
 
 _CITATION = re.compile("\ue200[^\ue200-\ue202]{0,400}(?:\ue202[^\ue200-\ue202]{0,400}){0,40}\ue201|[\ue200-\ue202]")
+# A backslash that escapes nothing JSON knows: pages that were edited by hand have them.
+_ESCAPE = re.compile(r'(?<!\\)(?:\\\\){0,100}\\(?![\\"/bfnrtu])')
 _QUIET = frozenset(
     ["thoughts", "reasoning_recap", "user_editable_context", "model_editable_context", "system_error", "app_pairing_content"]
 )
@@ -56,6 +58,9 @@ READER = ChatGPT()
 def conversations_of(source: Input) -> list[Any]:
     """The conversations of an export: a list, one object, or a list inside one."""
     whole = source.json()
+    if whole is None:
+        whole = parse_json(_ESCAPE.sub(r"\\\g<0>", source.text()))
+        source.unknown["bad escape"] += whole is not None
     if isinstance(whole, list):
         return whole
     if not isinstance(whole, dict):
@@ -98,7 +103,7 @@ def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
     author = dict_of(message.get("author"))
     content = dict_of(message.get("content"))
     kind = text_of(content.get("content_type")) or "text"
-    role = ROLES.get(text_of(author.get("role")))
+    role = ROLES.get(text_of(author.get("role")).lower())
     if not message or role == "system" or kind in _QUIET or _is_hidden(message):
         return
     ts = when(message.get("create_time"))

@@ -81,7 +81,7 @@ def _branch(entry: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
-    role = ROLES.get(text_of(message.get("sender")))
+    role = ROLES.get(text_of(message.get("sender")).lower())
     if role is None:
         source.unknown["message"] += 1
         return

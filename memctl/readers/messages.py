@@ -59,6 +59,8 @@ def take_block(
     """Add one block of a message's content."""
     given = dict_of(block)
     kind = text_of(given.get("type"))
+    if isinstance(dict_of(given.get("text")).get("value"), str):
+        given = given | {"text": given["text"]["value"]}
     if isinstance(block, str) or isinstance(given.get("text"), str):
         turns.add(role, "text", asked(block if isinstance(block, str) else given["text"], role), ts=ts, speaker=speaker, line=line)
     elif kind in ("tool_use", "toolCall", "server_tool_use"):
@@ -88,6 +90,8 @@ def _take_call(turns: Turns, call: Mapping[str, Any], ts: str | None, line: int)
 def role_of(message: Mapping[str, Any]) -> Role | None:
     """Who speaks in a message of any of these manners, or None."""
     inner = dict_of(message.get("message"))
+    if isinstance(message.get("isCreatedByUser"), bool):
+        return "human" if message["isCreatedByUser"] else "assistant"
     for key in ("role", "from", "sender", "type"):
         role = ROLES.get(text_of(message.get(key)).lower()) or ROLES.get(text_of(inner.get(key)).lower())
         if role is not None:

@@ -114,8 +114,8 @@ def _leaves(whole: _Part) -> Iterator[_Part]:
             seen += 1
             yield part
             continue
-        inner = [_split(lines) for lines in _between(part.lines, boundary.encode("utf-8", "replace")[:200])]
-        waiting.extend(_Part(head, body, part.depth + 1) for head, body in reversed(inner[:_PARTS]))
+        inner = _between(part.lines, boundary.encode("utf-8", "replace")[:200])[:_PARTS]
+        waiting.extend(_Part(head, body, part.depth + 1) for head, body in map(_split, reversed(inner)))
 
 
 def _between(lines: list[bytes], boundary: bytes) -> list[list[bytes]]:

@@ -48,6 +48,8 @@ _NOT_NAMES = frozenset(
     "default returns return args raises yields class def if else for while try except case import next blocker blockers done today "
     "yesterday tomorrow priority category".split()
 )
+# What transcribers note where nobody speaks.
+_PAUSES = frozenset("break jingle music ad sponsor intro outro applause laughter silence".split())
 _MAY_BE_INITIALS = frozenset({"IF", "TO", "RE", "ID", "PS", "NB"})
 _ASSISTANTS = frozenset("assistant chatgpt claude ai bot gpt gemini copilot".split())
 _MODELS = frozenset("sonnet opus haiku code pro flash ai bot assistant gpt".split())
@@ -134,7 +136,7 @@ def _labels(page: Document) -> Iterator[tuple[int, Label]]:
 
 def _speakers(page: Document) -> Mapping[str, str]:
     """What each accepted label calls: initials call the full name that introduced them."""
-    labels = [label for _, label in _labels(page)]
+    labels = [label for _, label in _labels(page) if label.name.lower() not in _PAUSES]
     full = {label.initials: label.name for label in labels if label.initials}
     counts = Counter(full.get(label.name, label.name) for label in labels)
     named = {name.lower() for name in page.values("speakers")}
@@ -163,13 +165,13 @@ def _is_name(name: str) -> bool:
 
 def _turns(page: Document, speakers: Mapping[str, str]) -> Turns:
     """What each speaker says, up to the next one."""
-    starts = {place: label for place, label in _labels(page) if label.name in speakers}
+    starts = {place: label for place, label in _labels(page) if label.name in speakers or label.name.lower() in _PAUSES}
     said = _Said(page.first)
     for place, line, free in outside_fences(page.lines):
         label = starts.get(place)
         heading = HEADING.fullmatch(line.rstrip()) if free and line[:1] == "#" else None
         if label is not None:
-            said.begin(place, speakers[label.name], label)
+            said.begin(place, speakers.get(label.name), label)
         elif heading is not None:
             said.topic(place, heading[1])
         else:
@@ -190,8 +192,8 @@ class _Said:
         self.clock: str | None = None
         self.heading: str | None = None
 
-    def begin(self, place: int, speaker: str, label: Label) -> None:
-        """Somebody begins to speak."""
+    def begin(self, place: int, speaker: str | None, label: Label) -> None:
+        """Somebody begins to speak, or nobody does for a while."""
         self.end()
         self.place, self.speaker, self.clock, self.held = place, speaker, label.clock, [label.text]
 

@@ -18,6 +18,11 @@ from memctl.readers.turns import Turns, dict_of, list_of, name_of, own_words, te
 
 _STAMP = re.compile(rb'"ts"\s{0,4}:\s{0,4}"\d{9,11}\.\d{6}"')
 _REFERENCE = re.compile(r"<([@#!]?)([^<>|\n]{1,2000})(?:\|([^<>\n]{0,2000}))?>")
+# Older exports wrap what somebody says about a file in a sentence of Slack's own.
+_ABOUT_FILE = re.compile(
+    r"\A<@[^<>|\n]{1,40}(?:\|[^<>\n]{0,200})?> (?:(?:uploaded|shared) a file: <[^<>\n]{1,2000}>(?: and commented: ?)?"
+    r"|commented on .{1,200}? <[^<>\n]{1,2000}>: ?)"
+)
 _SAID = frozenset(["", "me_message", "thread_broadcast", "file_share", "file_comment", "bot_message", "reply_broadcast"])
 
 
@@ -101,12 +106,15 @@ def _take(source: Input, turns: Turns, message: dict[str, Any], names: Mapping[s
     subtype = text_of(message.get("subtype"))
     if subtype not in _SAID:
         return
-    user = name_of(message.get("user")) or name_of(message.get("bot_id"))
+    author = message.get("user") or dict_of(message.get("comment")).get("user")
+    user = name_of(author) or name_of(message.get("bot_id"))
     speaker = names.get(user or "") or name_of(message.get("username")) or user
-    is_bot = subtype == "bot_message" or ("bot_id" in message and "client_msg_id" not in message)
+    is_bot = subtype == "bot_message" or (message.get("bot_id") is not None and "client_msg_id" not in message)
     role: Role = "assistant" if is_bot else "human"
     thread = name_of(message.get("thread_ts"))
-    text = _REFERENCE.sub(lambda found: _spelled_out(found, names), own_words(text_of(message.get("text"))))
+    text = own_words(text_of(message.get("text")))
+    text = _ABOUT_FILE.sub("", text, count=1) if subtype in ("file_share", "file_comment") else text
+    text = _REFERENCE.sub(lambda found: _spelled_out(found, names), text)
     text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     turns.add(role, "text", text, ts=_when(message.get("ts")), speaker=speaker, data={"thread": thread} if thread else None)
 

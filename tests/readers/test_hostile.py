@@ -14,6 +14,9 @@ from memctl.readers.tool_lines import describe_call
 from memctl.readers.turns import own_words
 
 MEGABYTE = 1_000_000
+LETTER = "From: a@b.example\nMessage-ID: <1@x>\n"
+PAGE = f"{LETTER}Content-Type: text/html\n\n"
+CAPTIONS = "WEBVTT\n\n00:00.000 --> 00:01.000\n"
 ENOUGH = 2.0
 
 
@@ -71,6 +74,27 @@ QWEN_REWINDS = many({"type": "system", "uuid": "r%", "subtype": "rewind", "syste
         pytest.param("qwen", QWEN_LINES + b"\n" + QWEN_REWINDS, id="qwen-rewinds"),
         pytest.param("claude_code", many({"type": "queue-operation", "operation": "enqueue", "content": "x"}), id="queue"),
         pytest.param("codex", many({"type": "event_msg", "payload": {"type": "user_message", "message": "x"}}), id="events"),
+        pytest.param("whatsapp", repeated("[1/1/24, ").encode(), id="half-headers"),
+        pytest.param("whatsapp", repeated("1/1/24, 10:10 - a: <edited").encode(), id="edits-of-one-message"),
+        pytest.param("whatsapp", repeated("1/1/24, 10:10 - Ines Falk: Lorem ipsum dolor sit amet.\n").encode(), id="messages"),
+        pytest.param("subtitles", repeated("1\n00:00:00,500 --> 00:00:07,000\nHigh tide is at noon.\n\n").encode(), id="cues"),
+        pytest.param("subtitles", b"1\n00:00:00,500 --> 00:00:07,000\n" + repeated("1\n").encode(), id="numbers"),
+        pytest.param("subtitles", repeated("9999999999:99:99,999 --> 1:1:1,1\n").encode(), id="times"),
+        pytest.param("subtitles", (CAPTIONS + repeated("<v A>")).encode(), id="voices"),
+        pytest.param("subtitles", (CAPTIONS + repeated("<")).encode(), id="open-tags"),
+        pytest.param("mail", (PAGE + repeated("<blockquote>")).encode(), id="quotations"),
+        pytest.param("mail", (PAGE + repeated("<!--")).encode(), id="comments"),
+        pytest.param("mail", (PAGE + repeated("<SCRIPT></script>")).encode(), id="scripts"),
+        pytest.param("mail", (LETTER + "Content-Type: text/plain" + repeated(';a="')).encode(), id="parameters"),
+        pytest.param("mail", (LETTER + "Content-Type: multipart/mixed; boundary=b\n\n" + repeated("--b\n\nx\n")).encode(), id="parts"),
+        pytest.param("mail", (LETTER + "\n" + repeated("on " + "schrieb " * 40 + ":\n")).encode(), id="introductions"),
+        pytest.param("mail", (LETTER + "Subject: " + repeated("=?utf-8?q?a?= ")).encode(), id="encoded-words"),
+        pytest.param("mail", ("From: " + repeated("(a") + "\n").encode(), id="addresses"),
+        pytest.param("claude_export", ("⏺ User answered Claude's questions:\n" + repeated("  ⎿  · a → b\n")).encode(), id="answers"),
+        pytest.param("claude_export", repeated("> Keep the tide table in SQLite.\n\n⏺ I will.\n\n").encode(), id="exchanges"),
+        pytest.param("slack_text", repeated("Ines Falk  ").encode(), id="names"),
+        pytest.param("slack_text", repeated("Ines Falk  10:32 AM\nhello there\n").encode(), id="pasted"),
+        pytest.param("chatgpt", b'[{"mapping": "' + repeated("\\").encode(), id="backslashes"),
     ],
 )
 def test_a_file_of_one_line_over_and_over_is_read_in_linear_time(module: str, data: bytes) -> None:

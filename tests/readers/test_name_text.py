@@ -35,6 +35,18 @@ class TestNameText(ReaderContract):
             ("Ines", "Then we wait."),
         ]
 
+    def test_in_a_pause_nobody_speaks(self) -> None:
+        pause = "**Break**: \\[23:37\\]\n\n"
+        text = f"**Ines:** Is it high tide?\n\n{pause}**Oto:** Not yet.\n\n**Ines:** Then we wait.\n\n{pause}"
+        (transcript,) = self.read(Input(data=text.encode()))
+        assert [(turn.role, turn.speaker) for turn in transcript.turns] == [
+            ("human", "Ines"),
+            ("system", None),
+            ("human", "Oto"),
+            ("human", "Ines"),
+            ("system", None),
+        ]
+
     def test_an_assistant_in_a_talk_is_no_person(self) -> None:
         text = "Ines: Which rope?\nChatGPT: Dyneema.\nInes: Good.\nChatGPT: Shall I order it?\n"
         (transcript,) = self.read(Input(data=text.encode()))
