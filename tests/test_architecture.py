@@ -14,7 +14,7 @@ SOURCES = sorted((ROOT / "memctl").rglob("*.py"))
 
 # From the ground up. A module may import what stands below it and what shares its line; the graph has no cycles either way.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("typed", "thrift", "model", "errors", "clock", "data", "leaving", "dates", "tongues", "placeholders"),
+    ("typed", "thrift", "model", "errors", "clock", "data", "leaving", "dates", "tongues", "placeholders", "private", "patterns"),
     ("config", "sql", "results", "agents", "analyse", "readers", "redact", "embed", "surroundings", "homes"),
     ("db", "terminal", "secrecy"),
     ("migrate",),
@@ -36,7 +36,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
             "policy",
         ),
         *("lifecycle", "retrieve", "context", "explain", "overview", "views", "vectors", "projects", "exchange", "maintain", "check"),
-        "saved",
+        "saved", "ignoring", "cleansing",
+        "setup",
         "foreign",
         "backfill",
     ),
@@ -62,7 +63,7 @@ HOMES = {
     "rich": {"cli"},
     "click": set(),
     "llm": {"embed", "extract", "llm_plugin"},
-    "yaml": {"config", "cli"},
+    "yaml": {"config", "cli", "setup"},
     "numpy": {"embed"},
     "ctypes": {"embed"},
     # Those who wait their turn at the store may sleep for a random while; what time it is, they ask the clock.

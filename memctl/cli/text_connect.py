@@ -1,0 +1,58 @@
+"""The text of connecting agents: a plan with its changes, what came of it, how things are. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from memctl.cli.text import flat
+from memctl.results import SetupFile, SetupItem, SetupReport
+
+_SAID = {
+    ("setup", "planned"): "to be connected",
+    ("undo", "planned"): "to be taken out",
+    ("setup", "done"): "connected now",
+    ("undo", "done"): "taken out",
+    ("setup", "partly"): "connected in part",
+    ("undo", "partly"): "taken out in part",
+    ("setup", "absent"): "not connected",
+    ("undo", "absent"): "nothing to take out",
+    ("status", "absent"): "not connected",
+    ("status", "partly"): "connected in part; memctl setup mends it",
+}
+
+
+def setup(data: SetupReport) -> Iterator[str]:
+    """What is to be done, or was, agent by agent."""
+    for item in data.items:
+        yield from _item(data, item)
+    if not data.items:
+        yield "Nothing is set up." if data.action == "undo" else "No agent was found on this machine; name one to set it up all the same."
+    elif data.unanswered:
+        yield "Nothing was written."
+    elif data.dry_run and any(item.state == "planned" for item in data.items):
+        yield "Nothing was written; this is what would be."
+
+
+def _item(data: SetupReport, item: SetupItem) -> Iterator[str]:
+    found = "" if item.found else " (not found on this machine)"
+    place = f" in {item.root}" if item.root else ""
+    yield f"{item.agent}{place}: {_SAID.get((data.action, item.state), item.state)}{found}"
+    for file in item.files:
+        yield from _file(file)
+    yield from (f"  run {command}" for command in item.commands)
+    yield from (f"  problem: {flat(problem)}" for problem in item.problems)
+    if item.state not in ("absent",) and data.action != "undo":
+        yield from (f"  note: {flat(note)}" for note in item.notes)
+
+
+def _file(file: SetupFile) -> Iterator[str]:
+    leads = f" (a link to {file.leads_to})" if file.leads_to else ""
+    if file.problem:
+        yield f"  left as it is: {file.path}{leads}: {flat(file.problem)}"
+    elif file.action != "none":
+        yield f"  {file.action} {file.path}{leads}"
+    yield from (f"    {line}" for line in file.diff.split("\n") if line)
+
+
+MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {SetupReport: setup}

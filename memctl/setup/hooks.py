@@ -1,0 +1,211 @@
+"""Hooks in an agent's JSON: which are memctl's, which are missing, how they get in and out. Pure.
+
+Two shapes are known: a list of commands for each event, and the same in groups with a matcher. A hook is setup's own if it calls
+`memctl-hook` by its whole path; one that calls it by name alone was written by hand: it serves its event, and stays.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from memctl import agents
+from memctl.data import dataclass, field
+from memctl.setup.jsonc import Node, Unreadable, parse
+from memctl.setup.textedit import Edit, Span, Unfit, appended, inserted, whole, without
+
+HOOK = "memctl-hook"
+# The keys under which a hook's command may stand.
+_COMMANDS = ("command", "bash")
+_KEY = "hooks"
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A command line that calls our hook."""
+
+    program: str
+    agent: str
+    event: str
+
+    @property
+    def is_setups(self) -> bool:
+        """Whether setup wrote it, by its looks."""
+        return os.path.isabs(self.program)
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """A hook of ours in a file: where it stands (`holder`, `index`), and the group around it if it is alone in one."""
+
+    event: str
+    command: str
+    called: Called
+    holder: Node
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """The hooks of one agent: for each event the item of its list, and other settings that a file of hooks needs."""
+
+    agent: str
+    wanted: Mapping[str, Any] = field(default_factory=dict)
+    beside: Mapping[str, Any] = field(default_factory=dict)
+    name: str = "hooks"
+
+    def is_current(self, text: str) -> bool:
+        """Whether every event is served and nothing of an earlier setup is left."""
+        handlers = list(self._handlers(_root(text)))
+        stale = any(one.called.is_setups and one.command not in self._commands() for one in handlers)
+        return not stale and {one.event for one in handlers} >= set(self.wanted)
+
+    def has_ours(self, text: str) -> bool:
+        """Whether setup wrote something here."""
+        return any(one.called.is_setups for one in self._handlers(_root(text)))
+
+    def add(self, text: str) -> Edit:
+        """The text with the hooks that are missing. Raises Unfit."""
+        root = _root(text)
+        served = {one.event for one in self._handlers(root)}
+        wanted = {**self.beside, _KEY: {event: [item] for event, item in self.wanted.items() if event not in served}}
+        if not wanted[_KEY]:
+            return Edit(text)
+        if root is None:
+            return inserted(text, whole(text, wanted), [(key,) for key in wanted])
+        insertions, made = additions(text, root, wanted)
+        edit = inserted(text, insertions, made)
+        if _root(edit.text).value != merged(root.value, wanted):  # type: ignore[union-attr]
+            raise Unfit("its JSON is written in a way that cannot be added to")
+        return edit
+
+    def remove(self, text: str, made: Sequence[tuple[str, ...]] | None) -> str:
+        """The text without setup's hooks, and without what they leave empty where setup made it (`made`; None if that is not known)."""
+        emptied: list[tuple[str, ...]] = []
+        while handler := next((one for one in self._handlers(_root(text)) if one.called.is_setups), None):
+            emptied.append((_KEY, handler.event))
+            text = without(text, handler.holder, handler.index)
+        for path in [*dict.fromkeys(emptied), *([(_KEY,)] if emptied else [])]:
+            if made is None or path in made or path[:1] in made:
+                text = _without_empty(text, path)
+        return self._without_rest(text, made or ())
+
+    def agrees(self, text: str, other: str) -> bool:
+        """Whether two texts say the same."""
+        try:
+            mine, yours = _root(text), _root(other)
+        except Unfit:
+            return False
+        return (mine.value if mine else None) == (yours.value if yours else None)
+
+    def is_bare(self, text: str) -> bool:
+        """Whether nothing is left that anybody wrote."""
+        root = _root(text)
+        return root is None or (root.value == {} and not text.strip("{}, \t\r\n\ufeff"))
+
+    def _commands(self) -> set[str]:
+        return {command for item in self.wanted.values() for command in _commands(item)}
+
+    def _without_rest(self, text: str, made: Sequence[tuple[str, ...]]) -> str:
+        """What else setup put in goes only when nobody else needs it."""
+        root = _root(text)
+        keys = {element.key for element in root.elements} if root else set()
+        return _without_empty(text, ("version",), any_value=True) if keys == {"version"} and ("version",) in made else text
+
+    def _handlers(self, root: Node | None) -> Iterator[Handler]:
+        hooks = root.element(_KEY) if root else None
+        for event in hooks.node.elements if hooks else ():
+            for holder, index in _items(event.node):
+                for command in _commands(holder.elements[index].node.value):
+                    called = called_by(command)
+                    if called and called.agent == self.agent and event.key:
+                        yield Handler(event.key, command, called, holder, index)
+
+
+def called_by(command: str) -> Called | None:
+    """What a command line calls of us, if it does."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return None
+    at = next((number for number, word in enumerate(words) if os.path.basename(word) == HOOK), None)
+    if at is None or len(words) < at + 3:
+        return None
+    agent = agents.find_agent(words[at + 1])
+    return Called(words[at], agent.name, words[at + 2]) if agent else None
+
+
+def additions(text: str, node: Node, wanted: Mapping[str, Any], path: tuple[str, ...] = ()) -> tuple[list[Span], list[tuple[str, ...]]]:
+    """The insertions that bring settings in, and the paths that are new. Raises Unfit where something else stands in their place."""
+    new = [(key, value) for key, value in wanted.items() if node.element(key) is None]
+    insertions, made = appended(text, node, new) if new else [], [(*path, key) for key, _ in new]
+    for key, value in wanted.items():
+        element = node.element(key)
+        if element is None or not isinstance(value, dict | list):
+            continue
+        if type(element.node.value) is not type(value):
+            raise Unfit(f"{'.'.join((*path, key))} is not {'an object' if isinstance(value, dict) else 'a list'}")
+        if sum(other.key == key for other in node.elements) > 1:
+            raise Unfit(f"{'.'.join((*path, key))} stands there more than once")
+        if isinstance(value, list):
+            insertions += appended(text, element.node, [(None, item) for item in value])
+        else:
+            more, deeper = additions(text, element.node, value, (*path, key))
+            insertions, made = insertions + more, made + deeper
+    return insertions, made
+
+
+def merged(have: Any, wanted: Any) -> Any:
+    """What the settings mean once the wanted ones are in."""
+    if isinstance(have, dict) and isinstance(wanted, dict):
+        return {**have, **{key: merged(have[key], value) if key in have else value for key, value in wanted.items()}}
+    return [*have, *wanted] if isinstance(have, list) and isinstance(wanted, list) else have
+
+
+def _root(text: str) -> Node | None:
+    try:
+        root = parse(text)
+    except Unreadable as error:
+        raise Unfit(f"it cannot be read: {error}") from error
+    if root is not None and not isinstance(root.value, dict):
+        raise Unfit("it holds no JSON object")
+    return root
+
+
+def _items(event: Node) -> Iterator[tuple[Node, int]]:
+    """Every hook of an event: the list that holds it and its number; a group with a single hook counts as that hook."""
+    if not isinstance(event.value, list):
+        return
+    for index, item in enumerate(event.elements):
+        inner = item.node.element(_KEY) if isinstance(item.node.value, dict) else None
+        if inner is None or len(inner.node.elements) == 1:
+            yield event, index
+        elif isinstance(inner.node.value, list):
+            yield from ((inner.node, number) for number in range(len(inner.node.elements)))
+
+
+def _commands(item: Any) -> Iterator[str]:
+    """The command lines in a hook, or in a group of them."""
+    if isinstance(item, dict):
+        yield from (item[key] for key in _COMMANDS if isinstance(item.get(key), str))
+        inner = item.get(_KEY)
+        for one in inner if isinstance(inner, list) else ():
+            yield from _commands(one)
+
+
+def _without_empty(text: str, path: tuple[str, ...], *, any_value: bool = False) -> str:
+    """The text without a member that holds nothing."""
+    node = _root(text)
+    for key in path[:-1]:
+        element = node.element(key) if node else None
+        node = element.node if element else None
+    index = next((number for number, one in enumerate(node.elements) if one.key == path[-1]), None) if node else None
+    if node is None or index is None or not (any_value or _is_empty(text, node.elements[index].node)):
+        return text
+    return without(text, node, index)
+
+
+def _is_empty(text: str, node: Node) -> bool:
+    return node.value in ({}, []) and not text[node.start + 1 : node.end - 1].strip()

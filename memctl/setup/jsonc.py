@@ -1,0 +1,120 @@
+"""JSON with comments and trailing commas, read with the place of every value, so that the text itself can be edited. Pure.
+
+Read only: a tree of values with spans. What is no JSON raises Unreadable with the line where reading stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from memctl.data import dataclass
+
+_BLANK = re.compile(r"[ \t\r\n\ufeff]+|//[^\r\n]*|/\*[\s\S]*?\*/")
+_DECODER = json.JSONDecoder()
+_DEEPEST = 100
+_CLOSING = {"{": "}", "[": "]"}
+
+
+class Unreadable(ValueError):
+    """The text is not JSON, not even with comments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A member of an object or an item of an array; `comma` is where the comma behind it stands, if there is one."""
+
+    start: int
+    node: Node
+    key: str | None = None
+    comma: int | None = None
+
+    @property
+    def end(self) -> int:
+        """Where its value ends."""
+        return self.node.end
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value: where it stands, what it means, and its elements if it is an object or an array."""
+
+    start: int
+    end: int
+    value: Any
+    elements: tuple[Element, ...] = ()
+
+    def element(self, key: str) -> Element | None:
+        """The member with that key; of several the last, as readers of JSON take it."""
+        return next((element for element in reversed(self.elements) if element.key == key), None)
+
+
+def parse(text: str) -> Node | None:
+    """The value of a whole text, or None where there is none. Raises Unreadable."""
+    start = after_blanks(text, 0)
+    if start == len(text):
+        return None
+    node = _value(text, start, 0)
+    if after_blanks(text, node.end) != len(text):
+        raise _unreadable(text, after_blanks(text, node.end))
+    return node
+
+
+def after_blanks(text: str, at: int) -> int:
+    """The next place that is neither white space nor comment."""
+    while found := _BLANK.match(text, at):
+        at = found.end()
+    return at
+
+
+def comments(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The spans of the comments in a stretch of blanks."""
+    while start < end and (found := _BLANK.match(text, start)):
+        if found[0].startswith("/"):
+            yield found.span()
+        start = found.end()
+
+
+def _value(text: str, at: int, depth: int) -> Node:
+    if depth > _DEEPEST:
+        raise Unreadable("it is nested too deeply")
+    if text[at : at + 1] in _CLOSING:
+        return _container(text, at, depth)
+    try:
+        value, end = _DECODER.raw_decode(text, at)
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(text, getattr(error, "pos", at)) from error
+    return Node(at, end, value)
+
+
+def _container(text: str, start: int, depth: int) -> Node:
+    opening, elements = text[start], []
+    at = after_blanks(text, start + 1)
+    while text[at : at + 1] != _CLOSING[opening]:
+        element = _element(text, at, depth, keyed=opening == "{")
+        at = after_blanks(text, element.end)
+        if text[at : at + 1] == ",":
+            element = Element(element.start, element.node, element.key, at)
+            at = after_blanks(text, at + 1)
+        elif text[at : at + 1] != _CLOSING[opening]:
+            raise _unreadable(text, at)
+        elements.append(element)
+    members = tuple(elements)
+    value = {one.key: one.node.value for one in members} if opening == "{" else [one.node.value for one in members]
+    return Node(start, at + 1, value, members)
+
+
+def _element(text: str, at: int, depth: int, *, keyed: bool) -> Element:
+    if not keyed:
+        return Element(at, _value(text, at, depth + 1))
+    key = _value(text, at, depth + 1) if text[at : at + 1] == '"' else None
+    colon = after_blanks(text, key.end) if key else at
+    if key is None or text[colon : colon + 1] != ":":
+        raise _unreadable(text, colon)
+    return Element(at, _value(text, after_blanks(text, colon + 1), depth + 1), key.value)
+
+
+def _unreadable(text: str, at: int) -> Unreadable:
+    return Unreadable(f"line {text.count(chr(10), 0, at) + 1} is not JSON")

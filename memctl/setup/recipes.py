@@ -1,0 +1,246 @@
+"""For each agent: the files that connect it, what goes into them, and what the operator has to know.
+
+The tables here are the whole difference between agents. Paths come from the environment that is passed in; files are read only to choose
+between two places, or to say why hooks would not run.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from memctl.data import dataclass
+from memctl.setup import disk, resources, words
+from memctl.setup.aider import ReadList
+from memctl.setup.blocks import WHOLE, Block, WholeFile, toml, toml_table
+from memctl.setup.hooks import Hooks
+from memctl.setup.jsonc import Unreadable, parse
+from memctl.setup.textedit import Edit, Unfit
+
+NAMES: Mapping[str, str] = {
+    "claude-code": "claude-code", "claude": "claude-code", "codex": "codex", "gemini": "gemini-cli", "gemini-cli": "gemini-cli",
+    "cursor": "cursor", "copilot": "copilot-cli", "copilot-cli": "copilot-cli", "opencode": "opencode", "windsurf": "windsurf",
+    "aider": "aider", "timer": "timer",
+}  # fmt: skip
+AGENTS: tuple[str, ...] = tuple(dict.fromkeys(name for name in NAMES.values() if name != "timer"))
+PLUGIN = "opencode-memctl.js"
+# Seconds that a hook may take: at the start, at a prompt, for taking a session in.
+_START, _PROMPT, _CAPTURE = 10, 5, 30
+_EVENTS: Mapping[str, Mapping[str, int]] = {
+    "claude-code": {"SessionStart": _START, "UserPromptSubmit": _PROMPT, "PreCompact": _CAPTURE, "SessionEnd": _CAPTURE},
+    "codex": {"SessionStart": _START, "UserPromptSubmit": _PROMPT, "PreCompact": _CAPTURE, "Stop": _CAPTURE},
+    "gemini-cli": {
+        "SessionStart": _START, "BeforeAgent": _PROMPT, "AfterAgent": _CAPTURE, "PreCompress": _CAPTURE, "SessionEnd": _CAPTURE,
+    },
+    "cursor": {"sessionStart": _START, "stop": _CAPTURE, "preCompact": _CAPTURE, "sessionEnd": _CAPTURE},
+    "copilot-cli": {"sessionStart": _START, "agentStop": _CAPTURE, "preCompact": _CAPTURE, "sessionEnd": _CAPTURE},
+    "windsurf": {"post_cascade_response_with_transcript": _CAPTURE},
+}  # fmt: skip
+
+
+class Editor(Protocol):
+    """How one kind of file is added to and taken back; see `hooks`, `blocks` and `aider`."""
+
+    @property
+    def name(self) -> str:
+        """What a manifest calls it."""
+
+    def is_current(self, text: str) -> bool:
+        """Whether nothing is to be added. Raises Unfit."""
+
+    def has_ours(self, text: str) -> bool:
+        """Whether setup wrote something there. Raises Unfit."""
+
+    def add(self, text: str) -> Edit:
+        """The text with what is missing. Raises Unfit."""
+
+    def remove(self, text: str, made: Sequence[tuple[str, ...]] | None) -> str:
+        """The text without what setup added. Raises Unfit."""
+
+    def agrees(self, text: str, other: str) -> bool:
+        """Whether two texts, both without ours, say the same."""
+
+    def is_bare(self, text: str) -> bool:
+        """Whether a file that setup made holds nothing any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The surroundings of a setup: whose home, which environment, which repository (None: the user's own settings), and our commands."""
+
+    home: Path
+    environ: Mapping[str, str]
+    root: Path | None
+    hook: Path
+    memctl: Path
+    db: Path | None = None
+
+    def line(self, agent: str, event: str) -> str:
+        """The command line of a hook, for a shell or for what splits words like one; needs no PATH."""
+        return shlex.join([*self.database, str(self.hook), agent, event])
+
+    @property
+    def database(self) -> list[str]:
+        """What goes before a command so that it finds the store; nothing where that is at its usual place."""
+        return ["/usr/bin/env", f"MEMCTL_DB={self.db}"] if self.db else []
+
+    def folder(self, variable: str, usual: str) -> Path:
+        """A folder that an agent lets a variable move."""
+        return Path(self.environ.get(variable) or self.home / usual)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One file and how it is edited."""
+
+    path: Path
+    editor: Editor
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """All that connects one agent; `served` says why nothing is to be added, if so."""
+
+    agent: str
+    targets: tuple[Target, ...]
+    notes: tuple[str, ...] = ()
+    served: str | None = None
+
+
+def recipe(agent: str, where: Where) -> Recipe:
+    """What connects an agent. Raises Unfit where its settings do not tell."""
+    made = _RECIPES[agent](where)
+    notes = [*made.notes, *words.NOTES[agent]]
+    if where.root:
+        files = ", ".join(str(target.path.relative_to(where.root)) for target in made.targets)
+        notes = [*notes, words.PROJECT_NOTE.format(files=files)] if agent != "claude-code" else notes
+    return Recipe(agent, made.targets, tuple(notes), made.served)
+
+
+def editor(name: str, agent: str, about: str) -> Editor:
+    """The editor that a manifest names, for taking things back."""
+    known: Mapping[str, Editor] = {"hooks": Hooks(agent), "block": Block(), "file": WholeFile(), "read-list": ReadList(about)}
+    return known[name]
+
+
+def _claude(where: Where) -> Recipe:
+    root = where.root
+    folder = where.folder("CLAUDE_CONFIG_DIR", ".claude")
+    path = root / ".claude" / "settings.local.json" if root else folder / "settings.json"
+    settings = _peek(path)
+    notes = ["disableAllHooks is set there: hooks do not run."] if settings.get("disableAllHooks") is True else []
+    plugins = _peek(folder / "settings.json").get("enabledPlugins")
+    enabled = [name for name, on in (plugins.items() if isinstance(plugins, dict) else ()) if on is True and name.startswith("memctl@")]
+    served = f"the plugin {enabled[0]} is enabled and has the same hooks" if enabled else None
+    return Recipe("claude-code", (Target(path, Hooks("claude-code", _grouped(where, "claude-code"))),), tuple(notes), served)
+
+
+def _codex(where: Where) -> Recipe:
+    folder = where.root / ".codex" if where.root else where.folder("CODEX_HOME", ".codex")
+    config = disk.look(folder / "config.toml")
+    settings = toml(config.text)
+    features = settings.get("features")
+    off = isinstance(features, dict) and False in (features.get("hooks"), features.get("codex_hooks"))
+    notes = ("config.toml turns hooks off: set `hooks = true` under [features].",) if off else ()
+    hooks = settings.get("hooks")
+    # The same table also remembers which hooks are trusted; only lists are hooks. Both files at once Codex does not take.
+    in_toml = isinstance(hooks, dict) and any(isinstance(value, list) for value in hooks.values())
+    if in_toml and not (folder / "hooks.json").exists():
+        events = [(event, where.line("codex", event), seconds) for event, seconds in _EVENTS["codex"].items()]
+        return Recipe("codex", (Target(folder / "config.toml", Block(toml_table(events), kind="toml")),), notes)
+    return Recipe("codex", (Target(folder / "hooks.json", Hooks("codex", _grouped(where, "codex"))),), notes)
+
+
+def _gemini(where: Where) -> Recipe:
+    path = (where.root or where.home) / ".gemini" / "settings.json"
+    switch = _peek(path).get("hooksConfig")
+    off = isinstance(switch, dict) and switch.get("enabled") is False
+    notes = ("hooksConfig.enabled is false there: hooks do not run.",) if off else ()
+    wanted = _grouped(where, "gemini-cli", unit=1000, name="memctl")
+    return Recipe("gemini-cli", (Target(path, Hooks("gemini-cli", wanted)),), notes)
+
+
+def _cursor(where: Where) -> Recipe:
+    folder = (where.root or where.home) / ".cursor"
+    wanted = {event: {"command": where.line("cursor", event), "timeout": seconds} for event, seconds in _EVENTS["cursor"].items()}
+    hooks = Target(folder / "hooks.json", Hooks("cursor", wanted, {"version": 1}))
+    rule = WholeFile(words.CURSOR_FRONT + f"<!-- {WHOLE} -->\n" + _rules(where, "cursor"))
+    return Recipe("cursor", (hooks, Target(folder / "rules" / "memctl.mdc", rule)) if where.root else (hooks,))
+
+
+def _copilot(where: Where) -> Recipe:
+    folder = where.root / ".github" if where.root else where.folder("COPILOT_HOME", ".copilot")
+    wanted = {
+        event: {"type": "command", "bash": where.line("copilot-cli", event), "timeoutSec": seconds}
+        for event, seconds in _EVENTS["copilot-cli"].items()
+    }
+    return Recipe("copilot-cli", (Target(folder / "hooks" / "memctl.json", Hooks("copilot-cli", wanted, {"version": 1})),))
+
+
+def _opencode(where: Where) -> Recipe:
+    folder = where.root / ".opencode" if where.root else where.folder("XDG_CONFIG_HOME", ".config") / "opencode"
+    plugins = next((place for name in ("plugin", "plugins") if (place := folder / name).is_dir()), folder / "plugin")
+    return Recipe("opencode", (Target(plugins / "memctl.js", WholeFile(f"// {WHOLE}\n{_plugin(where)}")),))
+
+
+def _windsurf(where: Where) -> Recipe:
+    folder = where.root / ".windsurf" if where.root else where.home / ".codeium" / "windsurf"
+    wanted = {event: {"command": where.line("windsurf", event), "show_output": False} for event in _EVENTS["windsurf"]}
+    hooks = Target(folder / "hooks.json", Hooks("windsurf", wanted))
+    if where.root:
+        rule = WholeFile(words.WINDSURF_FRONT + f"<!-- {WHOLE} -->\n" + _rules(where, "windsurf"))
+        return Recipe("windsurf", (hooks, Target(folder / "rules" / "memctl.md", rule)))
+    block = Block(_rules(where, "windsurf"), "<!-- ", " -->", limit=6000)
+    return Recipe("windsurf", (hooks, Target(folder / "memories" / "global_rules.md", block)))
+
+
+def _aider(where: Where) -> Recipe:
+    conventions = where.root / ".aider.memctl.md" if where.root else where.home / ".aider" / "memctl.md"
+    body = f"<!-- {WHOLE} -->\n" + words.AIDER_RULES.format(memctl=_program(where))
+    settings = (where.root or where.home) / ".aider.conf.yml"
+    return Recipe("aider", (Target(conventions, WholeFile(body)), Target(settings, ReadList(str(conventions)))))
+
+
+_RECIPES = {
+    "claude-code": _claude, "codex": _codex, "gemini-cli": _gemini, "cursor": _cursor, "copilot-cli": _copilot, "opencode": _opencode,
+    "windsurf": _windsurf, "aider": _aider,
+}  # fmt: skip
+
+
+def _grouped(where: Where, agent: str, *, unit: int = 1, name: str | None = None) -> dict[str, Any]:
+    """Hooks in groups, as Claude Code has them; `unit` is how many of the agent's units of time make a second."""
+    named = {"name": name} if name else {}
+    return {
+        event: {"hooks": [{"type": "command", **named, "command": where.line(agent, event), "timeout": seconds * unit}]}
+        for event, seconds in _EVENTS[agent].items()
+    }
+
+
+def _rules(where: Where, agent: str) -> str:
+    return words.RULES.format(memctl=_program(where), agent=agent)
+
+
+def _program(where: Where) -> str:
+    return shlex.join([*where.database, str(where.memctl)])
+
+
+def _plugin(where: Where) -> str:
+    """The plugin with our command's place in it."""
+    return resources.asset(PLUGIN).replace('"memctl-hook"', _json_words([*where.database, str(where.hook)]), 1)
+
+
+def _json_words(command: list[str]) -> str:
+    import json
+
+    return json.dumps(command[-1], ensure_ascii=False)
+
+
+def _peek(path: Path) -> Mapping[str, Any]:
+    """The settings in a file, as far as they can be read."""
+    try:
+        root = parse(disk.look(path).text)
+    except (Unfit, Unreadable):
+        return {}
+    return root.value if root is not None and isinstance(root.value, dict) else {}
