@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from memctl import clock, projects, readers, spool
+from memctl import cleansing, clock, ignoring, projects, readers, spool
 from memctl.config import Config
 from memctl.data import asdict, dataclass, replace
 from memctl.db import Db
@@ -22,11 +20,9 @@ from memctl.errors import NothingInIt, UnknownFormat, UsageError
 from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Job, Place, Source, Transcript, Turn
 from memctl.readers.base import Input, Reader
 from memctl.readers.detect import detect, detect_database
-from memctl.redact import Marks, Redactor, marks_in
 from memctl.results import Captured, CaptureReport
-from memctl.secrecy import redact, redactor
 from memctl.store import queue, sources
-from memctl.store.projects import names
+from memctl.store.projects import all_names, names
 from memctl.surroundings import normalise_remote
 
 _CHUNK = 1 << 20
@@ -70,6 +66,7 @@ def capture(open_db: OpenDb, config: Config, request: Request) -> CaptureReport:
         db = open_db()
         known = sources.by_hash(db, original.content_hash)
         if known and all(source.turn_count for source in known):
+            _refuse_ignored(db, config, known)
             return CaptureReport("unchanged", tuple(_unchanged(db, source) for source in known))
     except spool.UNWILLING:
         return _into_spool(config, request, original, _read_or_spool(config, request))
@@ -96,12 +93,12 @@ def _capture_database(open_db: OpenDb, config: Config, request: Request) -> Capt
 
     path = request.source.path
     assert path is not None
-    where = _storable(str(path.absolute()))
+    where = cleansing.storable(str(path.absolute()))
     reports: list[CaptureReport] = []
     with foreign.open_tables(path) as tables:
         source = replace(request.source, tables=tables, session=request.session_id)
         reader = detect_database(source)
-        for transcript in _told(reader, source):
+        for transcript in ignoring.each_wanted(config, _told(reader, source), cwd=request.cwd, file=path, project=request.project):
             redacted = _ready(config, replace(request, source=source), transcript, is_only=False)
             text = sources.pack(redacted.turns)
             original = Original(len(text), hashlib.sha256(text).hexdigest(), where)
@@ -125,10 +122,18 @@ def _joined(reports: list[CaptureReport]) -> CaptureReport:
 def store(db: Db, config: Config, request: Request, original: Original, transcripts: Iterable[Transcript]) -> CaptureReport:
     """Write conversations that were read; the projects they belong to are found (and added) first."""
     placed = [(transcript, _place(db, request, transcript)) for transcript in transcripts]
+    ignoring.refuse(config, named=(name for _, place in placed if place.project_id for name in all_names(db, place.project_id)))
     with db.write():
         items = tuple(_store_one(db, config, request, original, transcript, place) for transcript, place in placed)
     state = "unchanged" if all(item.outcome == "unchanged" for item in items) else "captured"
     return CaptureReport(state, items)
+
+
+def _refuse_ignored(db: Db, config: Config, known: list[Source]) -> None:
+    """Do not even say of a session that it is there already, where it would be left out now."""
+    for source in known:
+        called = all_names(db, source.project_id) if source.project_id else ()
+        ignoring.refuse(config, folders=(Path(source.cwd),) if source.cwd else (), named=called)
 
 
 def retry_unread(db: Db, config: Config, source: Source) -> list[Transcript]:
@@ -163,7 +168,8 @@ def _read(config: Config, request: Request) -> Iterable[Transcript]:
     found = list(_told(reader, request.source))
     if not found:
         raise NothingInIt(_said_nothing(reader, request.source))
-    return (_ready(config, request, transcript, is_only=len(found) == 1) for transcript in found)
+    wanted = ignoring.wanted(config, found, cwd=request.cwd, file=request.source.path, project=request.project)
+    return (_ready(config, request, transcript, is_only=len(found) == 1) for transcript in wanted)
 
 
 def _told(reader: Reader, source: Input) -> Iterator[Transcript]:
@@ -181,7 +187,7 @@ def _ready(config: Config, request: Request, transcript: Transcript, *, is_only:
     session = transcript.session_id or (request.session_id if is_only else None) or _stand_in(request, transcript)
     # Only what a remote is known by goes on from here: a URL may hold a password.
     remote = normalise_remote(transcript.remote) if transcript.remote else None
-    return _redacted(replace(transcript, agent=agent, session_id=session, remote=remote))
+    return cleansing.cleansed(replace(transcript, agent=agent, session_id=session, remote=remote))
 
 
 def _stand_in(request: Request, transcript: Transcript) -> str:
@@ -189,49 +195,6 @@ def _stand_in(request: Request, transcript: Transcript) -> str:
     if request.source.path is not None:
         return f"path:{request.source.path.absolute()}"
     return "text:" + sources.turns_hash(transcript.turns[:2])[:20]
-
-
-def _redacted(transcript: Transcript) -> Transcript:
-    # Readers put the title last; it changes while a session grows, so it stays out of the turns, which only ever get longer.
-    kept = [turn for turn in transcript.turns if turn.kind != "title"]
-    marks = marks_in(piece for turn in kept for piece in _pieces(turn))
-    hand = redactor()
-    turns = tuple(_redacted_turn(turn, hand, marks) for turn in kept)
-    names = ("agent", "session_id", "parent_session_id", "title", "cwd", "git_branch", "started_at", "ended_at")
-    head = {name: _storable(value) for name in names if (value := getattr(transcript, name))}
-    unknown = Counter[str]()
-    for label, count in transcript.unknown.items():
-        unknown[_storable(label)] += count
-    return replace(transcript, turns=turns, unknown=dict(unknown), **head)
-
-
-def _pieces(turn: Turn) -> Iterator[str]:
-    """Every text of a turn that may hold a secret."""
-    yield turn.text
-    if turn.data:
-        yield json.dumps(turn.data, ensure_ascii=False)
-
-
-def _redacted_turn(turn: Turn, hand: Redactor, marks: Marks) -> Turn:
-    changes: dict[str, Any] = {name: _sound(value) for name in ("ts", "speaker", "tool", "call_id") if (value := getattr(turn, name))}
-    changes["text"] = _sound(hand.text(turn.text, among=marks))
-    if turn.data:
-        changes["data"] = hand.value(turn.data, among=marks)
-    return turn if all(value == getattr(turn, name) for name, value in changes.items()) else replace(turn, **changes)
-
-
-def _storable(text: str) -> str:
-    """Text without secrets and fit to be stored."""
-    return _sound(redact(text))
-
-
-def _sound(text: str) -> str:
-    """Text without the lone surrogates that no database takes."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode()
-    return text
 
 
 def _weigh(source: Input) -> Original:
@@ -252,11 +215,11 @@ def _weigh(source: Input) -> Original:
         raise UsageError(f"cannot read {source.path}: {error.strerror}") from error
     if not size:
         raise NothingInIt(f"{source.path} is empty")
-    return Original(size, total.hexdigest(), _storable(str(source.path.absolute())))
+    return Original(size, total.hexdigest(), cleansing.storable(str(source.path.absolute())))
 
 
 def _raw(source: Input) -> bytes:
-    return redact(source.text()).encode("utf-8", "surrogatepass")
+    return cleansing.original(source.text()).encode("utf-8", "surrogatepass")
 
 
 def _place(db: Db, request: Request, transcript: Transcript) -> Place:
@@ -341,7 +304,7 @@ def _captured(outcome: str, source: Source, event: str | None, transcript: Trans
     project = projects_.get(source.project_id or "")
     return Captured(
         outcome, source.id, event, source.agent, source.session_id, source.format, project, len(transcript.turns), new, humans,
-        dict(transcript.unknown),
+        dict(transcript.unknown), cleansing.removed(transcript.turns[len(transcript.turns) - new :]) if new else {},
     )  # fmt: skip
 
 
@@ -353,7 +316,7 @@ def _into_spool(config: Config, request: Request, original: Original, transcript
     payload = {
         "trigger": request.trigger,
         "actor": request.actor,
-        "cwd": _storable(str(request.cwd)) if request.cwd else None,
+        "cwd": cleansing.storable(str(request.cwd)) if request.cwd else None,
         "project": request.project,
         "size_bytes": original.size_bytes,
         "content_hash": original.content_hash,
@@ -376,7 +339,7 @@ def _spool_text(config: Config, request: Request) -> None:
     """Keep piped text that exists nowhere else until the store can keep it; a file is where it is."""
     if request.source.path is None:
         given = {"trigger": request.trigger, "actor": request.actor, "agent": request.agent, "session_id": request.session_id}
-        spool.write(config, "capture", {**given, "text": _sound(redact(request.source.text()))})
+        spool.write(config, "capture", {**given, "text": cleansing.original(request.source.text())})
 
 
 def _packed(transcript: Transcript) -> dict[str, Any]:
@@ -393,14 +356,14 @@ def _keep_for_retry(db: Db, request: Request, original: Original, error: Excepti
         return
     now, cwd = clock.now(), str(request.cwd) if request.cwd else None
     source = Source(
-        id=clock.new_id(), kind="conversation", format="unknown", agent=_storable(request.agent or "unknown"),
-        session_id=_storable(request.session_id or _UNREAD + original.content_hash[:20]), size_bytes=original.size_bytes,
+        id=clock.new_id(), kind="conversation", format="unknown", agent=cleansing.storable(request.agent or "unknown"),
+        session_id=cleansing.storable(request.session_id or _UNREAD + original.content_hash[:20]), size_bytes=original.size_bytes,
         content_hash=original.content_hash, turn_count=0, turns_hash=sources.turns_hash(()), trust=AGENT_CLAIMED, observed_at=now,
-        updated_at=now, path=original.path, cwd=cwd and _storable(cwd),
+        updated_at=now, path=original.path, cwd=cwd and cleansing.storable(cwd),
     )  # fmt: skip
     due = clock.later(now, seconds=queue.FIRST_RETRY_SECONDS)
     with db.write():
         sources.insert(db, source, _raw(request.source) if piped else None)
-        said = _storable(str(error))
+        said = cleansing.storable(str(error))
         job = Job(clock.new_id(), request.trigger, request.actor, "failed", 1, due, now, now, source_id=source.id, error=said)
         queue.add(db, job)

@@ -14,7 +14,9 @@ from memctl.data import dataclass, field
 from memctl.errors import ConfigError
 from memctl.typed import Any
 
-_FILE_ONLY = ("operator.", "promotion.")
+# Set for every model and helper that memctl starts: one that is an agent with our hooks in it must not call us back.
+HOOK_ACTIVE = "MEMCTL_HOOK_ACTIVE"
+_FILE_ONLY = ("operator.", "promotion.", "capture.ignore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("capture.keep_raw", False, "Keep the original text beside the normalised turns (large; redacted all the same)."),
     Setting("capture.debounce_seconds", 0, "Wait this long after a capture before extracting, so that a growing session is read once."),
     Setting("capture.hook_limit_mb", 8, "Hooks leave larger transcripts for the next `memctl maintain`."),
+    Setting(
+        "capture.ignore", {"projects": [], "paths": [], "patterns": []},
+        "What is never stored: sessions of these projects, sessions in or below these paths (globs), and what these expressions match.",
+    ),
     Setting("redact.deep", False, "Also use the optional `redact-secret` package."),
     Setting("promotion.episodes", True, "Store episodes (one summary a session) active at once."),
     Setting(
@@ -95,6 +101,16 @@ class Config:
 def environ() -> Mapping[str, str]:
     """The process environment, for the few pure functions that are handed one."""
     return os.environ
+
+
+def child_environ() -> Mapping[str, str]:
+    """The environment for a program that memctl starts."""
+    return {**os.environ, HOOK_ACTIVE: "1"}
+
+
+def guard_children() -> None:
+    """Let every program that a library starts on our behalf know it, from here to the end of the process."""
+    os.environ[HOOK_ACTIVE] = "1"
 
 
 def temporary_folder() -> Path:
@@ -198,7 +214,28 @@ def _checked(path: Path, key: str, value: Any) -> Any:
         return float(value)
     if type(value) is not wanted:
         raise ConfigError(f"{path}: {key} must be {_type_name(wanted)}, not {value!r}")
-    return value
+    return _lists(path, key, setting.default, value) if wanted is dict else value
+
+
+def _lists(path: Path, key: str, known: Mapping[str, Any], given: Mapping[Any, Any]) -> dict[str, list[str]]:
+    """A setting that holds lists of texts. Raises ConfigError, also for an expression that cannot be run on any text."""
+    for name, items in given.items():
+        if name not in known:
+            raise ConfigError(f"{path}: {key} has {', '.join(known)}, not {name!r}")
+        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+            raise ConfigError(f"{path}: {key}.{name} must be a list of texts, not {items!r}")
+    for item in given.get("patterns", ()):
+        _check_pattern(path, f"{key}.patterns", item)
+    return {name: given.get(name, []) for name in known}
+
+
+def _check_pattern(path: Path, key: str, text: str) -> None:
+    from memctl.patterns import Unsafe, bounded
+
+    try:
+        bounded(text)
+    except Unsafe as error:
+        raise ConfigError(f"{path}: {key}: {text!r} cannot be used: {error}") from error
 
 
 def _from_text(setting: Setting, text: str) -> Any:
@@ -218,10 +255,12 @@ def _boolean(text: str) -> bool:
 
 
 def _type_name(wanted: type) -> str:
-    return {bool: "true or false", int: "a whole number", float: "a number", str: "text", list: "a list"}[wanted]
+    return {bool: "true or false", int: "a whole number", float: "a number", str: "text", list: "a list", dict: "a section"}[wanted]
 
 
 def _yaml_scalar(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name}: {item}" for name, item in value.items()) + "}"
     return '""' if value == "" else str(value)

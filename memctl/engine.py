@@ -105,10 +105,14 @@ class MemoryEngine:
         vectors.begin(db, self.config)
         return overview.status(db, self.config)
 
-    def ingest(self, items: Sequence[NewMemory], *, place: Place | None = None) -> IngestReport:
-        """Write records by hand, all in one transaction; structured ones are active at once. Raises UsageError, RefusedByPolicy."""
-        from memctl import ingest
+    def ingest(self, items: Sequence[NewMemory], *, place: Place | None = None, file: Path | None = None) -> IngestReport:
+        """Write records by hand, all in one transaction; structured ones are active at once. Raises UsageError, RefusedByPolicy.
 
+        `file` is where they were written down, if that may be in a place to be left out.
+        """
+        from memctl import ignoring, ingest
+
+        ignoring.refuse(self.config, files=(file,), named=(item.project for item in items))
         return self._with_vectors(ingest.ingest(self._write_db(), self.config, self.actor, items, place or Place()))
 
     def upsert_profile_fact(self, key: str, value: str, *, kind: str = "preference", always_load: bool = True) -> IngestReport:
@@ -166,9 +170,10 @@ class MemoryEngine:
         said: Sequence[tuple[str, str]] = (),
     ) -> CaptureReport:  # fmt: skip
         """Leave a capture for the next `maintain` (a request in the spool folder); it waits until the transcript tells all that was `said`."""
-        from memctl import spool
+        from memctl import ignoring, spool
 
         secrecy.enter(self.config)
+        ignoring.refuse(self.config, folders=(cwd,), files=(path,))
         return spool.request(self.config, path, agent=agent, session_id=session_id, trigger=trigger, cwd=cwd, said=said)
 
     def withdraw_request(self, report: CaptureReport) -> None:

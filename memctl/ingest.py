@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memctl import drafts, policy, projects, promote, relate
+from memctl import drafts, ignoring, policy, projects, promote, relate
 from memctl.config import Config
 from memctl.consolidate import run
 from memctl.data import replace
@@ -13,6 +13,7 @@ from memctl.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.model import Actor, Memory, NewMemory, Place
 from memctl.results import ChangeReport, IngestReport, Saved
 from memctl.store import entities, evidence, records, tombstones
+from memctl.store import projects as known_projects
 from memctl.store.records import Filter
 from memctl.views import fresh, view
 
@@ -26,7 +27,7 @@ def ingest(db: Db, config: Config, actor: Actor, items: Sequence[NewMemory], pla
     """Write records in one transaction. Raises UsageError or RefusedByPolicy, naming the item, and then nothing is written."""
     if not items:
         raise UsageError("nothing to ingest")
-    drafted = [_draft(db, item, place, actor, number, len(items)) for number, item in enumerate(items, 1)]
+    drafted = [_draft(db, config, item, place, actor, number, len(items)) for number, item in enumerate(items, 1)]
     with db.write():
         done = [_save(db, actor, item, memory) for item, memory in drafted]
     return IngestReport(tuple(Saved(outcome, view(db, records.get(db, memory_id)), note) for outcome, memory_id, note in done))
@@ -67,9 +68,11 @@ def unset_profile(db: Db, config: Config, actor: Actor, key: str) -> ChangeRepor
     return ChangeReport("unset", fresh(db, [fact.id for fact in facts]))
 
 
-def _draft(db: Db, item: NewMemory, place: Place, actor: Actor, number: int, total: int) -> tuple[NewMemory, Memory]:
+def _draft(db: Db, config: Config, item: NewMemory, place: Place, actor: Actor, number: int, total: int) -> tuple[NewMemory, Memory]:
     try:
         there = projects.place(db, None, project=item.project) if item.project else place
+        if there.project_id:
+            ignoring.refuse(config, named=known_projects.all_names(db, there.project_id))
         memory = drafts.from_new(item, replace(there, agent_id=place.agent_id, session_id=place.session_id), actor)
         item = replace(item, entities=tuple(drafts.entity_refs(item.entities)))
     except (UsageError, NotFound) as error:

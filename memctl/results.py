@@ -33,7 +33,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """One conversation of a capture. outcome: `captured`, `grown`, `rewritten` or `unchanged`."""
+    """One conversation of a capture. outcome: `captured`, `grown`, `rewritten` or `unchanged`.
+
+    `redacted` counts the different secrets by kind that were taken out of the new turns.
+    """
 
     outcome: str
     source_id: str
@@ -46,6 +49,7 @@ class Captured:
     new_turns: int
     human_turns: int
     unknown: Mapping[str, int]
+    redacted: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ placeholders, one could try guesses. Where it cannot be made or read, placeholde
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 KEY_BYTES = 32
 _AT_HAND: ContextVar[Config | None] = ContextVar("store", default=None)
 _KEYS: dict[Path, bytes] = {}
+_PATTERNS: dict[str, re.Pattern[str]] = {}
 
 
 def enter(config: Config) -> None:
@@ -35,7 +37,14 @@ def redactor() -> Redactor:
     config = _AT_HAND.get()
     if config is None:
         return Redactor()
-    return Redactor(lambda: key_of(config.db), deep=config["redact.deep"])
+    patterns = tuple(map(_compiled, config["capture.ignore"]["patterns"]))
+    return Redactor(lambda: key_of(config.db), deep=config["redact.deep"], patterns=patterns)
+
+
+def _compiled(text: str) -> re.Pattern[str]:
+    from memctl.patterns import bounded
+
+    return _PATTERNS.get(text) or _PATTERNS.setdefault(text, bounded(text))
 
 
 def redact(text: str, *, among: Marks | None = None) -> str:

@@ -138,7 +138,7 @@ def test_what_decides_on_trust_is_set_in_the_file_and_by_no_variable(tmp_path: P
     loaded = load(env=env(tmp_path, MEMCTL_OPERATOR_REQUIRE_TERMINAL="false", MEMCTL_OPERATOR_NAMES="Eve"))
     assert (loaded["operator.require_terminal"], loaded["operator.names"], loaded["promotion.rules"]) == (True, [], [])
     assert [setting.key for setting in SETTINGS if not setting.variable] == [
-        "operator.names", "operator.require_terminal", "promotion.episodes", "promotion.rules",
+        "operator.names", "operator.require_terminal", "capture.ignore", "promotion.episodes", "promotion.rules",
     ]  # fmt: skip
 
 

@@ -240,6 +240,9 @@ def capture(data: CaptureReport) -> Iterator[str]:
             f"{item.outcome}  {item.source_id}  {flat(item.agent)} session {flat(item.session_id)}: "
             f"{number(item.turns, 'turn')}{new}, {item.human_turns} by a person{place}"
         )
+        if item.redacted:
+            kinds = counts({kind.replace("_", " "): many for kind, many in item.redacted.items()})
+            yield f"    {number(sum(item.redacted.values()), 'secret')} removed ({kinds})"
         if item.unknown:
             yield f"    passed over, not understood: {', '.join(f'{flat(name)} ({many})' for name, many in item.unknown.items())}"
 

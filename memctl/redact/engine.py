@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from memctl.data import dataclass
 from memctl.model import REDACTED
@@ -27,6 +27,8 @@ _MARK = REDACTED.encode()
 _TAG_BYTES = 4
 # A placeholder, also one whose end was cut off.
 _DONE = re.compile(rb"\[REDACTED:[a-z0-9_]{1,40}+(?::[0-9a-f]{0,8}+)?+\]?+")
+
+_PLACEHOLDERS = re.compile(r"(\[REDACTED:[a-z0-9_]{1,40}(?::[0-9a-f]{8})?\])")
 
 # Priority, rule, anchor, and whether the anchor can only stand within a long word: worked out once, not for every text.
 _GATES = tuple((priority, rule, rule.anchor, not rule.anchor.strip(_IN_WORD)) for priority, rule in enumerate(SHAPED))
@@ -53,24 +55,35 @@ def marks_in(texts: Iterable[str]) -> Marks:
     """What to look for in many short texts: asking each of them for every anchor takes longer than all the rest."""
     raw = "\n".join(texts).encode("utf-8", "surrogatepass")
     long_words, low = _SHORT_WORDS.sub(b" ", raw), raw.lower()
-    gates = tuple(gate for gate in EVERY.gates if gate[2] in (long_words if gate[3] else raw))
+    gates = tuple(gate for gate in EVERY.gates if _may_stand(gate[1], long_words if gate[3] else raw))
     return Marks(gates, tuple(entry for entry in EVERY.folded if entry[1].anchor in low))
+
+
+def _may_stand(rule: Rule, text: bytes) -> bool:
+    # The rules without an anchor want a dot.
+    return rule.anchor in text and bool(rule.anchor or (b"." in text and rule.pattern.compiled.search(text)))
 
 
 class Redactor:
     """Redaction with one key: `text` and `value` replace every secret by `[REDACTED:kind:hhhhhhhh]`, without a key by `[REDACTED:kind]`.
 
-    `deep` also asks the package redact-secret, if installed. `among` may be the `marks_in` of texts that a text belongs to.
+    `deep` also asks the package redact-secret, if installed; `patterns` are expressions of the operator's own, bounded, whose matches
+    go too. `among` may be the `marks_in` of texts that a text belongs to.
     """
 
-    def __init__(self, key: Key = lambda: None, *, deep: bool = False) -> None:
+    def __init__(self, key: Key = lambda: None, *, deep: bool = False, patterns: Sequence[re.Pattern[str]] = ()) -> None:
         self.key = key
         self.deep = deep
+        self.patterns = patterns
 
     def text(self, text: str, *, among: Marks | None = None) -> str:
         """The text without secrets; the same object where there are none."""
+        for pattern in self.patterns:
+            text = self._without(pattern, text)
+        marks, changed = EVERY if among is None else among, False
+        if not marks.gates and not marks.folded:
+            return second_layer(text, self._placeholder_of_text) if self.deep else text
         raw = text.encode("utf-8", "surrogatepass")
-        marks, changed = among or EVERY, False
         for _ in range(_MAX_ROUNDS):
             found = sorted(_beside_placeholders(raw, _find(raw, marks)))
             if not found:
@@ -94,6 +107,17 @@ class Redactor:
 
     def _placeholder_of_text(self, kind: str, secret: str) -> str:
         return self.placeholder(kind, secret.encode("utf-8", "surrogatepass")).decode()
+
+    def _without(self, pattern: re.Pattern[str], text: str) -> str:
+        """The text without what an operator's expression matches beside placeholders."""
+        if pattern.search(text) is None:
+            return text
+        pieces = _PLACEHOLDERS.split(text)
+        kept = [piece if place % 2 else pattern.sub(self._own, piece) for place, piece in enumerate(pieces)]
+        return "".join(kept)
+
+    def _own(self, match: re.Match[str]) -> str:
+        return self._placeholder_of_text("pattern", match[0]) if match[0] else ""
 
     def _nested(self, value: Any, depth: int, among: Marks | None) -> Any:
         if isinstance(value, str):
@@ -162,10 +186,8 @@ def _beside_placeholders(raw: bytes, found: Iterable[Found]) -> Iterator[Found]:
 def _find(raw: bytes, marks: Marks) -> Iterator[Found]:
     """Where secrets stand: start, priority, end and kind, unsorted and possibly overlapping."""
     long_words = _SHORT_WORDS.sub(b" ", raw)
-    for priority, rule, anchor, in_word in marks.gates:
-        gate = long_words if in_word else raw
-        # The rules without an anchor want a dot.
-        if anchor in gate and (anchor or (b"." in gate and rule.pattern.compiled.search(gate))):
+    for priority, rule, _, in_word in marks.gates:
+        if _may_stand(rule, long_words if in_word else raw):
             yield from _accepted(rule, priority, raw, raw)
     folded = raw.lower()
     for priority, rule in marks.folded:

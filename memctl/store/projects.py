@@ -43,6 +43,12 @@ def named(db: Db, text: str) -> Project:
     raise NotFound(f"no project is called {text!r}", hint="`memctl project list` shows them")
 
 
+def all_names(db: Db, project_id: str) -> list[str]:
+    """Every name that a project is known by, its own first."""
+    project = get(db, project_id)
+    return [project.name, *(value for kind, value in project.aliases if kind == "name")]
+
+
 def called(db: Db, text: str) -> Project | None:
     """The project whose own name that is (case does not count)."""
     row = next(iter(db.all("projects.by_name", text=text, prefix="")), None)

@@ -67,7 +67,8 @@ def run(
         raise UsageError("--file and a text exclude each other")
     defaults = {"type": "project", **flags}
     items = inputs.memories(file, defaults) if file else [replace(NewMemory("project", inputs.content(content)), **defaults)]
-    return call.engine.ingest(items, place=call.place_to_write(project, everywhere=everywhere or not _local(items), session=session))
+    place = call.place_to_write(project, everywhere=everywhere or not _local(items), session=session)
+    return call.engine.ingest(items, place=place, file=file)
 
 
 def _local(items: list[NewMemory]) -> bool:
