@@ -1,14 +1,15 @@
 """The spool: a folder beside the store that takes in what the store cannot take now, one atomically written private file a thing.
 
-Three kinds of file: `capture` (a normalised, redacted conversation), `request` (a transcript to be read by the next maintenance) and
-`log` (a retrieval's log line). A file is removed only after the store has committed what it held.
+Three kinds of file: `capture` (a normalised, redacted conversation), `request` (a transcript to be read by the next maintenance, with what
+an agent says was said in it) and `log` (a retrieval's log line). A file is removed only after the store has committed what it held.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,19 +18,25 @@ from memctl.config import Config
 from memctl.db import Db
 from memctl.errors import StoreDamaged, StoreLocked, StoreTooNew
 from memctl.migrate import make_private_folder
+from memctl.private import value_without_private, without_private
 from memctl.results import CaptureReport
 from memctl.store import logs, records
 from memctl.typed import Any
 
 LOG_WAIT_SECONDS = 0.02
+# Who said what, as an agent's hook told us.
+Said = Sequence[tuple[str, str]]
+# Two requests for one session differ in nothing of these.
+_SAME = ("path", "agent", "session_id")
+_LONGEST_SAID, _MOST_SAID = 65_536, 8
 # What a store that cannot take something in raises.
 UNWILLING = (StoreLocked, StoreDamaged, StoreTooNew)
 
 
-def write(config: Config, kind: str, payload: Mapping[str, Any]) -> Path:
-    """Put one thing into the spool: complete and on disk when this returns, or not there at all."""
+def write(config: Config, kind: str, payload: Mapping[str, Any], *, mark: str = "") -> Path:
+    """Put one thing into the spool: complete and on disk when this returns, or not there at all. `mark` becomes part of its name."""
     make_private_folder(config.spool)
-    final = config.spool / f"{clock.new_id()}.{kind}.json"
+    final = config.spool / f"{clock.new_id()}{mark and '-'}{mark}.{kind}.json"
     partial = final.with_suffix(".partial")
     handle = os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     try:
@@ -46,15 +53,48 @@ def write(config: Config, kind: str, payload: Mapping[str, Any]) -> Path:
     return final
 
 
-def request(config: Config, path: Path, *, agent: str | None, session_id: str | None, trigger: str) -> CaptureReport:
-    """Leave a transcript for the next maintenance; a request for the same file that already waits is enough."""
+def request(
+    config: Config, path: Path | None, *, agent: str | None, session_id: str | None, trigger: str, cwd: Path | None = None, said: Said = ()
+) -> CaptureReport:  # fmt: skip
+    """Leave a transcript for the next maintenance, which looks for the session where there is no path yet.
+
+    `said` is what its transcript must come to hold. A request for the same file that already waits is enough, unless more was said.
+    """
     from memctl.secrecy import redact_value
 
     # The key of the placeholders stands beside the folder.
     make_private_folder(config.spool)
-    payload = {"path": str(path.absolute()), **redact_value({"agent": agent, "session_id": session_id, "trigger": trigger})}
-    same = next((file for file in files(config, "request") if read(file) == payload), None)
-    return CaptureReport("requested", spool_file=str(same or write(config, "request", payload)))
+    about = {"agent": agent, "session_id": session_id, "trigger": trigger, "cwd": cwd and str(cwd)}
+    # Piece by piece, as the turns of a transcript are, so that the two stay comparable.
+    words = [[role, redact_value(without_private(text[:_LONGEST_SAID]))] for role, text in said]
+    payload = {"path": path and str(path.absolute()), **redact_value(about), "said": words, "at": clock.now()}
+    mark = f"{zlib.crc32(repr([payload[name] for name in _SAME]).encode('utf-8', 'replace')):08x}"
+    before = _waiting(config, mark, payload)
+    if before is not None:
+        file, earlier = before
+        if all(piece in earlier["said"] for piece in words):
+            return CaptureReport("requested", spool_file=str(file))
+        payload["said"] = [*earlier["said"], *(piece for piece in words if piece not in earlier["said"])][-_MOST_SAID:]
+    written = write(config, "request", payload, mark=mark)
+    if before is not None:
+        before[0].unlink(missing_ok=True)
+    return CaptureReport("requested", spool_file=str(written))
+
+
+def withdraw(file: Path) -> None:
+    """Take a request back, unless it also asks for something that was said before."""
+    payload = read(file)
+    if payload is not None and not payload.get("said"):
+        file.unlink(missing_ok=True)
+
+
+def _waiting(config: Config, mark: str, payload: Mapping[str, Any]) -> tuple[Path, dict[str, Any]] | None:
+    """The request for the same session that waits already."""
+    for file in files(config, "request"):
+        known = read(file) if mark in file.name else None
+        if known is not None and isinstance(known.get("said"), list) and all(known.get(name) == payload[name] for name in _SAME):
+            return file, known
+    return None
 
 
 def files(config: Config, kind: str | None = None) -> list[Path]:
@@ -116,7 +156,7 @@ def _without_secrets(entry: Mapping[str, Any]) -> dict[str, Any]:
     from memctl.redact import marks_in
     from memctl.secrecy import redact_value
 
-    said = {name: entry[name] for name in ("query", "filters", "actor", "session_id") if entry.get(name)}
+    said = value_without_private({name: entry[name] for name in ("query", "filters", "actor", "session_id") if entry.get(name)})
     among = marks_in(_texts(said))
     return {name: redact_value(value, among=among) for name, value in said.items()}
 
