@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from memctl.data import dataclass, field
-from memctl.model import SENTINEL_CLOSE
+from memctl.model import SENTINEL_CLOSE, Role
 from memctl.typed import Any, Literal
 
 # What an event means for a memory: give context at the start or for a prompt; capture after a turn, at the end or before a compaction.
@@ -20,13 +20,20 @@ Meaning = Literal["start", "prompt", "stop", "end", "compact", "none"]
 # How an agent wants context: nested under hookSpecificOutput with the event's name, or under one key of its own.
 Shape = Literal["nested", "additional_context", "additionalContext", "context"]
 
+# What a call says of the conversation beside its transcript: who said it, and the field that holds it.
+Said = tuple[tuple["Role", str], ...]
+
 # A session id becomes part of a path and of a pattern; anything else than these characters is not looked for.
 _SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{3,127}")
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """One agent's hook contract. Fields are dotted paths, tried in order; `answers` says at which events context reaches the model."""
+    """One agent's hook contract. Fields are dotted paths, tried in order; `answers` says at which events context reaches the model.
+
+    `said` names the fields that hold a part of the conversation itself, `subagents` the events that are about another session than the
+    one that the id names.
+    """
 
     name: str
     events: Mapping[str, Meaning]
@@ -36,13 +43,15 @@ class Agent:
     cwd: tuple[str, ...] = ("cwd",)
     prompt: tuple[str, ...] = ("prompt",)
     reason: tuple[str, ...] = ("reason", "trigger", "source")
+    said: Said = ()
+    subagents: tuple[str, ...] = ()
     limit: int = 9_000
     aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class HookCall:
-    """One call of a hook, in our words. `transcript` is as the agent gave it: it may be missing, or not exist yet."""
+    """One call of a hook, in our words. `transcript` is as the agent gave it: it may be missing, or not exist yet, or lag behind `said`."""
 
     agent: str
     event: str
@@ -53,6 +62,8 @@ class HookCall:
     prompt: str | None = None
     reason: str | None = None
     is_repeat: bool = field(default=False)
+    is_sub: bool = field(default=False)
+    said: Said = ()
 
 
 CLAUDE_CODE = Agent(
@@ -62,12 +73,14 @@ CLAUDE_CODE = Agent(
         "SessionStart": "start",
         "UserPromptSubmit": "prompt",
         "Stop": "stop",
-        "SubagentStop": "none",
+        "SubagentStop": "stop",
         "PreCompact": "compact",
         "PostCompact": "compact",
         "SessionEnd": "end",
     },
     answers={"SessionStart": "nested", "UserPromptSubmit": "nested"},
+    said=(("assistant", "last_assistant_message"), ("summary", "compact_summary")),
+    subagents=("SubagentStop",),
     # Above 10,000 characters the text goes to a file and the model sees a preview only.
     limit=9_500,
 )
@@ -78,13 +91,15 @@ CODEX = Agent(
         "SessionStart": "start",
         "UserPromptSubmit": "prompt",
         "Stop": "stop",
-        "SubagentStop": "none",
+        "SubagentStop": "stop",
         "PreCompact": "compact",
         "PostCompact": "compact",
         "notify": "stop",
     },
     answers={"SessionStart": "nested", "UserPromptSubmit": "nested"},
     session=("session_id", "thread-id"),
+    said=(("human", "input-messages"), ("assistant", "last_assistant_message"), ("assistant", "last-assistant-message")),
+    subagents=("SubagentStop",),
     # About 2,500 tokens; the rest would be spilled to a file. Three characters a token is the cautious figure.
     limit=7_500,
 )
@@ -94,6 +109,7 @@ GEMINI_CLI = Agent(
     aliases=("gemini",),
     events={"SessionStart": "start", "BeforeAgent": "prompt", "AfterAgent": "stop", "PreCompress": "compact", "SessionEnd": "end"},
     answers={"SessionStart": "nested", "BeforeAgent": "nested"},
+    said=(("human", "prompt"), ("assistant", "prompt_response")),
 )
 
 CURSOR = Agent(
@@ -111,8 +127,10 @@ COPILOT_CLI = Agent(
     events={
         "sessionStart": "start",
         "userPromptSubmitted": "none",
+        "UserPromptSubmit": "none",
         "agentStop": "stop",
         "Stop": "stop",
+        "subagentStop": "none",
         "preCompact": "compact",
         "sessionEnd": "end",
     },
@@ -167,17 +185,32 @@ def event_name(agent: Agent, event: str) -> str | None:
 def read_call(agent: Agent, event: str, payload: Mapping[str, Any]) -> HookCall:
     """The agent's JSON in our words. The event of the command line counts; the one in the JSON stands in for an unknown one."""
     name = event_name(agent, event) or event_name(agent, _text(payload, ("hook_event_name", "agent_action_name")) or "") or event
+    meaning, is_sub = agent.events.get(name, "none"), name in agent.subagents
     return HookCall(
         agent=agent.name,
         event=name,
-        meaning=agent.events.get(name, "none"),
+        meaning=meaning,
         session_id=_text(payload, agent.session),
-        transcript=_text(payload, agent.transcript),
+        transcript=_subagents_transcript(payload, agent) if is_sub else _text(payload, agent.transcript),
         cwd=_text(payload, agent.cwd),
         prompt=_text(payload, agent.prompt),
         reason=_text(payload, agent.reason),
         is_repeat=payload.get("stop_hook_active") is True,
+        is_sub=is_sub,
+        said=tuple(_said(payload, agent)) if meaning in ("stop", "end", "compact") else (),
     )
+
+
+def whose(agent: Agent, payload: Mapping[str, Any], environ: Mapping[str, str]) -> Agent:
+    """The agent whose session it is: Cursor and Copilot also run the hooks that were set up for Claude Code."""
+    if agent is not CLAUDE_CODE:
+        return agent
+    if _text(payload, ("cursor_version",)):
+        return CURSOR
+    session = _text(payload, agent.session) or ""
+    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
+    is_copilots = _SAFE_ID.fullmatch(session) and any(path.is_file() for path in _places(COPILOT_CLI.name, session, home, environ))
+    return COPILOT_CLI if is_copilots else agent
 
 
 def takes_context(agent: Agent, event: str) -> bool:
@@ -213,14 +246,32 @@ def fit(text: str, limit: int) -> str:
 
 def locate_transcript(agent: Agent, call: HookCall, environ: Mapping[str, str]) -> Path | None:
     """The session's transcript: where the agent says, or else where that agent keeps the session of that id. None if there is none."""
-    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
-    if call.transcript:
-        given = _expanded(call.transcript, home)
-        if given.is_file():
-            return given
-    if not call.session_id or not _SAFE_ID.fullmatch(call.session_id):
+    given = given_transcript(call, environ)
+    if given is not None and given.is_file():
+        return given
+    return None if call.is_sub else find_session(agent.name, call.session_id or "", environ)
+
+
+def given_transcript(call: HookCall, environ: Mapping[str, str]) -> Path | None:
+    """Where the agent says that the transcript is, or will be."""
+    if not call.transcript:
         return None
-    return next((path for path in _places(agent.name, call.session_id, home, environ) if path.is_file()), None)
+    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
+    path = Path(home + call.transcript[1:] if call.transcript.startswith("~/") else call.transcript)
+    return path if path.is_absolute() or path.is_file() else None
+
+
+def is_session_id(session: str | None) -> bool:
+    """Whether this may be looked for by its name."""
+    return session is not None and _SAFE_ID.fullmatch(session) is not None
+
+
+def find_session(agent: str, session: str, environ: Mapping[str, str]) -> Path | None:
+    """Where that agent keeps the session of that id; None for an id that is none, and where there is no such file."""
+    if not is_session_id(session):
+        return None
+    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
+    return next((path for path in _places(agent, session, home, environ) if path.is_file()), None)
 
 
 def _places(agent: str, session: str, home: str, environ: Mapping[str, str]) -> Iterator[Path]:
@@ -239,10 +290,27 @@ def _places(agent: str, session: str, home: str, environ: Mapping[str, str]) -> 
     elif agent == "copilot-cli":
         root = Path(environ.get("COPILOT_HOME") or f"{home}/.copilot") / "session-state"
         yield from (root / session / "events.jsonl", root / f"{session}.jsonl")
+    elif agent == "opencode":
+        root = Path(environ.get("XDG_DATA_HOME") or f"{home}/.local/share") / "opencode"
+        yield root / "opencode.db"
+        yield from root.glob(f"storage/session/*/{session}.json")
 
 
-def _expanded(path: str, home: str) -> Path:
-    return Path(home + path[1:] if path.startswith("~/") else path)
+def _subagents_transcript(payload: Mapping[str, Any], agent: Agent) -> str | None:
+    """A sub-agent's own file, named or else where Claude Code keeps it beside its parent's; never the parent's."""
+    named = _text(payload, ("agent_transcript_path",))
+    parents, name = _text(payload, agent.transcript) or "", _text(payload, ("agent_id",)) or ""
+    if named or not parents.endswith(".jsonl") or not _SAFE_ID.fullmatch(name):
+        return named
+    return f"{parents.removesuffix('.jsonl')}/subagents/agent-{name}.jsonl"
+
+
+def _said(payload: Mapping[str, Any], agent: Agent) -> Iterator[tuple[Role, str]]:
+    for role, name in agent.said:
+        value = payload.get(name)
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and text.strip():
+                yield role, text
 
 
 def _folded(event: str) -> str:

@@ -1,7 +1,8 @@
 """The hook entry: `memctl-hook AGENT EVENT` with the agent's JSON on stdin. Every agent waits for it, some erase a prompt when it fails.
 
 Kept true here: the exit code is 0; stdout holds nothing or exactly one JSON object of that agent's contract; stderr stays empty;
-trouble goes to `hook.log` beside the store. Where there is no store, none is made and nothing is said; a capture then waits in the spool.
+trouble goes to `hook.log` beside the store. Where there is no store, none is made and nothing is said; a capture then waits in the spool,
+as it does where the transcript is not written yet, or lacks what the agent's JSON says was said.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from memctl import agents, clock, config, leaving
 from memctl.agents import Agent, HookCall
-from memctl.errors import MemctlError
+from memctl.errors import MemctlError, NothingInIt
 from memctl.typed import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 LOG_LIMIT, LINE_LIMIT = 1_000_000, 1000
 MEGABYTE = 1024 * 1024
 CHARACTERS_A_TOKEN = 4
+# A per-turn hook does not read a large transcript again that was read a moment ago; it leaves a request.
+SMALL_BYTES, PAUSE_SECONDS = 256 * 1024, 60.0
+TAIL_BYTES = 256 * 1024
 # Writers among themselves are patient; what a hook cannot write by then waits in the spool.
 PATIENCE_SECONDS = 0.8
 _HELP = ("", "-h", "--help")
@@ -73,14 +77,16 @@ def _serve(agent_name: str, event: str, raw: bytes, db: Path | None) -> str:
     agent = agents.find_agent(agent_name)
     if agent is None:
         raise HookTrouble(f"no such agent; known are {', '.join(agents.AGENTS)}")
-    call = agents.read_call(agent, event, _payload(raw))
+    payload = _payload(raw)
+    call = agents.read_call(agent, event, payload)
     # A model that memctl itself calls may be an agent with our hooks in it; an agent that goes on because of a hook stops twice.
-    if call.meaning == "none" or call.is_repeat or config.environ().get("MEMCTL_HOOK_ACTIVE"):
+    if call.meaning == "none" or call.is_repeat or config.environ().get(config.HOOK_ACTIVE):
         return ""
     settings = config.load(db)
     if call.meaning in ("start", "prompt"):
         return _context(agent, call, settings)
-    _capture(agent, call, settings)
+    owner = agents.whose(agent, payload, config.environ())
+    _capture(owner, call if owner is agent else agents.read_call(owner, event, payload), settings)
     return ""
 
 
@@ -96,39 +102,90 @@ def _context(agent: Agent, call: HookCall, settings: Config) -> str:
         budget = min(settings["context.prompt_budget" if is_prompt else "context.budget"], agent.limit // CHARACTERS_A_TOKEN)
         report = engine.context_for(place=place, task=call.prompt, budget=budget, prompt_only=is_prompt, session_start=not is_prompt)
         answer = agents.render_output(agent, call.event, engine.format_for_injection(report))
-        try:
-            engine.write_logs()
-        except MemctlError as error:
-            _log(settings.db, f"{agent.name} {call.event}", error)
+        _afterwards(agent, call, settings, engine)
         return answer
     finally:
         leaving.release(engine)
 
 
+def _afterwards(agent: Agent, call: HookCall, settings: Config, engine: MemoryEngine) -> None:
+    """What must not cost the answer: its log line, and at a start a look for sessions that ended without a word."""
+    try:
+        engine.write_logs()
+        if call.meaning == "start":
+            engine.request_missed(call, config.environ())
+    except (MemctlError, OSError) as error:
+        _log(settings.db, f"{agent.name} {call.event}", error)
+
+
 def _capture(agent: Agent, call: HookCall, settings: Config) -> None:
-    """Take the transcript in, or leave a request for it where that would take long or there is no store yet."""
-    transcript = agents.locate_transcript(agent, call, config.environ())
-    if transcript is None:
+    """Take the transcript in, or leave a request for it where that would take long, or there is no store or no transcript yet."""
+    environ = config.environ()
+    transcript = agents.locate_transcript(agent, call, environ)
+    expected = transcript or agents.given_transcript(call, environ)
+    if expected is None and (call.is_sub or not agents.is_session_id(call.session_id)):
         raise HookTrouble(f"no transcript of session {call.session_id} at {call.transcript or 'its usual place'}")
-    whose: dict[str, Any] = {"agent": agent.name, "session_id": call.session_id, "trigger": f"hook:{call.event}"}
-    size, cwd = transcript.stat().st_size, Path(call.cwd) if call.cwd else None
+    cwd = Path(call.cwd) if call.cwd else None
+    # A sub-agent's file tells its own id; the one that the call names is its parent's.
+    whose: dict[str, Any] = {"agent": agent.name, "session_id": None if call.is_sub else call.session_id, "cwd": cwd}
+    whose["trigger"] = f"hook:{call.event}"
     with _engine(agent, settings) as engine:
-        if size > settings["capture.hook_limit_mb"] * MEGABYTE or not settings.db.exists():
-            engine.request_capture(transcript, **whose)
+        if transcript is None or not settings.db.exists() or _may_wait(engine, call, transcript, settings):
+            engine.request_capture(expected, said=call.said, **whose)
             return
-        with _safe_from_a_kill(engine, transcript, whose) if size > MEGABYTE else contextlib.nullcontext():
-            engine.capture_session(transcript, cwd=cwd, **whose)
+        is_at_risk = call.meaning == "end" or transcript.stat().st_size > MEGABYTE
+        with _safe_from_a_kill(engine, transcript, whose) if is_at_risk else contextlib.nullcontext():
+            is_told = _taken(engine, transcript, whose)
+        if not is_told or _lags(transcript, call):
+            engine.request_capture(transcript, said=call.said, **whose)
+
+
+def _taken(engine: MemoryEngine, transcript: Path, whose: Mapping[str, Any]) -> bool:
+    """Capture now; False where nothing is told yet."""
+    try:
+        engine.capture_session(transcript, **whose)
+    except NothingInIt:
+        return False
+    return True
+
+
+def _may_wait(engine: MemoryEngine, call: HookCall, transcript: Path, settings: Config) -> bool:
+    """Whether reading it now would take long: it is very large, or it is large and was read a moment ago."""
+    size = transcript.stat().st_size
+    if _is_database(transcript) or size <= SMALL_BYTES:
+        return False
+    if size > settings["capture.hook_limit_mb"] * MEGABYTE:
+        return True
+    last = engine.last_captured(call.agent, call.session_id) if call.meaning == "stop" and call.session_id and not call.is_sub else None
+    return last is not None and last > clock.later(clock.now(), seconds=-PAUSE_SECONDS)
+
+
+def _lags(transcript: Path, call: HookCall) -> bool:
+    """Whether the transcript does not hold yet what the agent says was said; it is written beside the conversation, not before it."""
+    if not call.said or _is_database(transcript):
+        return False
+    with transcript.open("rb") as stream:
+        stream.seek(max(0, stream.seek(0, os.SEEK_END) - TAIL_BYTES))
+        tail = stream.read()
+    return any(not any(form.encode("utf-8", "surrogatepass") in tail for form in _written(text)) for _, text in call.said)
+
+
+def _written(text: str) -> Iterator[str]:
+    """How a text may stand in a transcript."""
+    text = text.strip()
+    yield from (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])
+
+
+def _is_database(transcript: Path) -> bool:
+    return transcript.suffix in (".db", ".vscdb")
 
 
 @contextlib.contextmanager
 def _safe_from_a_kill(engine: MemoryEngine, transcript: Path, whose: Mapping[str, Any]) -> Iterator[None]:
     """A request that stays behind only if this process is killed: at the end of a session some agents wait no longer than 1.5 s."""
-    request = engine.request_capture(transcript, **whose).spool_file
-    try:
-        yield
-    finally:
-        if request is not None:
-            Path(request).unlink(missing_ok=True)
+    request = engine.request_capture(transcript, **whose)
+    yield
+    engine.withdraw_request(request)
 
 
 def _engine(agent: Agent, settings: Config) -> MemoryEngine:

@@ -6,6 +6,7 @@ import os
 import re
 from pathlib import Path
 
+from memctl import config
 from memctl.data import dataclass
 
 # A file in a repository that says what the project is called, or that memctl is to keep out of it.
@@ -107,7 +108,9 @@ def _git(common_dir: str, *words: str) -> str | None:
 
     command = ["git", f"--git-dir={common_dir}", "-c", "core.fsmonitor=false", *words]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_GIT_SECONDS, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_GIT_SECONDS, check=False, env=config.child_environ()
+        )  # fmt: skip
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None

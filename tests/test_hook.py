@@ -9,7 +9,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memctl import hook
-from memctl.agents import AGENTS
+from memctl import clock, hook
+from memctl.agents import AGENTS, HookCall
 from memctl.db import Db
 from memctl.engine import MemoryEngine
 from memctl.errors import StoreLocked
@@ -44,6 +44,8 @@ class FakeEngine:
     text: str = FACT
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     logs_fail: bool = False
+    sweep_fails: bool = False
+    captured_at: str | None = None
 
     def __enter__(self) -> FakeEngine:
         return self
@@ -72,9 +74,21 @@ class FakeEngine:
     def capture_session(self, path: Path, **rest: Any) -> None:
         self.calls.append(("capture_session", {"path": path, **rest}))
 
-    def request_capture(self, path: Path, **rest: Any) -> FakeReport:
+    def request_capture(self, path: Path | None, **rest: Any) -> FakeReport:
         self.calls.append(("request_capture", {"path": path, **rest}))
         return FakeReport("", spool_file=None)
+
+    def withdraw_request(self, report: FakeReport) -> None:
+        self.calls.append(("withdraw_request", {"spool_file": report.spool_file}))
+
+    def request_missed(self, call: HookCall, environ: Mapping[str, str]) -> int:
+        self.calls.append(("request_missed", {"session_id": call.session_id}))
+        if self.sweep_fails:
+            raise OSError("no room")
+        return 0
+
+    def last_captured(self, agent: str, session_id: str) -> str | None:
+        return self.captured_at
 
     def asked(self, name: str) -> list[dict[str, Any]]:
         return [given for called, given in self.calls if called == name]
@@ -156,6 +170,56 @@ def test_a_large_transcript_is_left_for_the_next_upkeep(
     assert (len(engine.asked("request_capture")), engine.asked("capture_session")) == (1, [])
 
 
+@pytest.mark.parametrize(("ago", "is_read"), [(5, False), (90, True), (None, True)])
+@pytest.mark.parametrize("event", ["Stop", "PreCompact"])
+def test_a_large_transcript_is_read_once_a_minute_after_turns_and_always_before_a_compaction(
+    engine: FakeEngine, store: Path, transcript: Path, event: str, ago: int | None, is_read: bool
+) -> None:
+    os.truncate(transcript, 1024 * 1024)
+    engine.captured_at = None if ago is None else clock.later(clock.now(), seconds=-ago)
+    run_hook("codex", event, payload(transcript_path=str(transcript)))
+    is_read = is_read or event == "PreCompact"
+    assert (len(engine.asked("capture_session")), len(engine.asked("request_capture"))) == (int(is_read), int(not is_read))
+
+
+def test_a_small_transcript_is_read_after_every_turn(engine: FakeEngine, store: Path, transcript: Path) -> None:
+    engine.captured_at = clock.now()
+    run_hook("codex", "Stop", payload(transcript_path=str(transcript)))
+    assert len(engine.asked("capture_session")) == 1
+
+
+@pytest.mark.parametrize("fails", ["logs_fail", "sweep_fails"])
+def test_what_goes_wrong_after_the_answer_costs_no_answer(engine: FakeEngine, store: Path, fails: str) -> None:
+    setattr(engine, fails, True)
+    assert json.loads(run_hook("claude-code", "SessionStart", payload()))
+    assert "claude-code SessionStart" in log_of(store)
+
+
+def test_sessions_that_ended_without_a_word_are_looked_for_at_a_start_and_not_at_a_prompt(engine: FakeEngine, store: Path) -> None:
+    run_hook("claude-code", "UserPromptSubmit", payload(prompt="rename foo"))
+    assert engine.asked("request_missed") == []
+    run_hook("claude-code", "SessionStart", payload(source="resume"))
+    assert engine.asked("request_missed") == [{"session_id": SESSION}]
+
+
+def test_what_the_transcript_lacks_yet_is_left_with_a_request(engine: FakeEngine, store: Path, transcript: Path) -> None:
+    said = 'It "works" now, in Zürich.'
+    run_hook("claude-code", "Stop", payload(transcript_path=str(transcript), last_assistant_message=said))
+    assert engine.asked("request_capture")[0]["said"] == (("assistant", said),)
+    for form in (json.dumps({"text": said}), json.dumps({"text": said}, ensure_ascii=False), said):
+        engine.calls.clear()
+        transcript.write_text(f"{form}\n")
+        run_hook("claude-code", "Stop", payload(transcript_path=str(transcript), last_assistant_message=said))
+        assert [name for name, _ in engine.calls] == ["capture_session", "close"]
+
+
+def test_a_transcript_that_is_not_there_yet_is_asked_for_with_what_was_said(engine: FakeEngine, store: Path) -> None:
+    run_hook("claude-code", "PostCompact", payload(transcript_path="/w/later.jsonl", compact_summary="We chose pnpm."))
+    (asked,) = engine.asked("request_capture")
+    assert (asked["path"], asked["said"], asked["cwd"]) == (Path("/w/later.jsonl"), (("summary", "We chose pnpm."),), Path("/w/app"))
+    assert not log_of(store)
+
+
 def test_without_a_store_a_capture_is_left_for_later_and_a_start_says_nothing(engine: FakeEngine, db: Path, transcript: Path) -> None:
     run_hook("claude-code", "SessionEnd", payload(transcript_path=str(transcript)))
     assert run_hook("claude-code", "SessionStart", payload()) == ""
@@ -176,19 +240,14 @@ def test_a_stop_that_a_hook_caused_is_not_taken_twice(engine: FakeEngine, store:
     assert engine.calls == []
 
 
-def test_an_answer_is_not_lost_when_its_log_line_cannot_be_written(engine: FakeEngine, store: Path) -> None:
-    engine.logs_fail = True
-    assert json.loads(run_hook("claude-code", "SessionStart", payload()))
-    assert "busy" in log_of(store)
-
-
 # -- trouble -------------------------------------------------------------------------------------------------------------
 
 
 def test_trouble_is_logged_privately_and_without_what_was_said(engine: FakeEngine, store: Path) -> None:
-    assert run_hook("claude-code", "SessionEnd", payload(transcript_path="/nowhere.jsonl", prompt="my secret plan")) == ""
+    lost = json.dumps({"session_id": "?", "transcript_path": None, "prompt": "my secret plan"}).encode()
+    assert run_hook("claude-code", "SessionEnd", lost) == ""
     log = log_of(store)
-    assert "claude-code SessionEnd: HookTrouble: no transcript" in log
+    assert "claude-code SessionEnd: HookTrouble: no transcript of session ?" in log
     assert "secret" not in log and log.count("\n") == 1
     assert stat.S_IMODE((store.parent / "hook.log").stat().st_mode) == 0o600
 
@@ -196,9 +255,9 @@ def test_trouble_is_logged_privately_and_without_what_was_said(engine: FakeEngin
 def test_what_a_caller_says_reaches_the_log_without_secrets_and_harmless_to_show(store: Path) -> None:
     token = "ghp_" + "q8Zr3Lw5Tn1Vb7Kd9Xs2Mf4Hj6Gp0Yc8Ea"
     calls = [
-        ("claude-code", "SessionEnd", payload(session_id=token, transcript_path=f"/{token}/a.jsonl")),
+        ("claude-code", "SessionEnd", payload(session_id="?", transcript_path=f"{token}/a.jsonl")),
         (token, "\x1b]0;gone\x07\u202e", b"{}"),
-        ("claude-code", "SessionEnd", payload(transcript_path="/" + "a" * 940 + "/" + token)),
+        ("claude-code", "SessionEnd", payload(session_id="?", transcript_path="a" * 940 + "/" + token)),
     ]
     assert [run_hook(*call) for call in calls] == ["", "", ""]
     log = log_of(store)
@@ -340,7 +399,8 @@ def test_a_session_goes_from_one_hook_to_the_next(db: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize("is_killed", [True, False])
 def test_a_capture_that_is_killed_leaves_a_request_and_one_that_ends_leaves_none(db: Path, transcript: Path, is_killed: bool) -> None:
     MemoryEngine.open(db, actor="operator").init()
-    transcript.write_text("{}\n" * 400_000)
+    line = {"type": "user", "uuid": "u", "sessionId": SESSION, "promptSource": "typed", "message": {"role": "user", "content": "Use pnpm"}}
+    transcript.write_text(json.dumps(line) + "\n" + "{}\n" * 400_000)
     killed = "import os, memctl.engine; memctl.engine.MemoryEngine.capture_session = lambda *_, **__: os.kill(os.getpid(), 9); "
     script = (killed if is_killed else "") + "from memctl.hook import main; main()"
     command = [sys.executable, "-c", script, "claude-code", "SessionEnd"]
@@ -375,5 +435,5 @@ def test_settings_choose_the_limit(engine: FakeEngine, store: Path, transcript: 
 
 
 def test_the_real_engine_has_the_doors_that_the_hook_uses() -> None:
-    used = {name for name in vars(FakeEngine) if not name.startswith("_")} - {"text", "calls", "logs_fail", "asked"}
+    used = {name for name in vars(FakeEngine) if not name.startswith("_")} - {*FakeEngine.__dataclass_fields__, "asked"}
     assert used <= set(vars(MemoryEngine))

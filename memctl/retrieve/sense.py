@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from memctl import analyse, embed
-from memctl.config import Config
+from memctl.config import Config, guard_children
 from memctl.data import dataclass
 from memctl.db import Db
 from memctl.errors import EmbeddingUnavailable
@@ -67,7 +67,9 @@ def find(db: Db, config: Config, name: str) -> embed.Embedder:
 
 @lru_cache(maxsize=4)
 def _found(name: str, backend: str, known: str, weights: str) -> embed.Embedder:
-    """A model is started once in a process."""
+    """A model is started once in a process; a foreign one may well be, or call, an agent with our hooks in it."""
+    if name != embed.BUILT_IN:
+        guard_children()
     return embed.find(name, backend=backend, known=known, weights=weights)
 
 

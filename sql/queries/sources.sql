@@ -33,6 +33,10 @@ SELECT id FROM sources WHERE id >= :prefix AND id < :upper ORDER BY id LIMIT 9;
 -- The captures of one session, newest first.
 SELECT * FROM sources WHERE agent = :agent AND session_id = :session_id ORDER BY id DESC;
 
+-- name: of_size
+-- Whether a session whose id lies in a range was captured at this size.
+SELECT 1 FROM sources WHERE agent = :agent AND session_id >= :low AND session_id < :high AND size_bytes = :size LIMIT 1;
+
 -- name: by_hash
 -- Sources made from exactly this original.
 SELECT * FROM sources WHERE content_hash = :content_hash ORDER BY id;
