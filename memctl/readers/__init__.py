@@ -58,7 +58,9 @@ READER_OF_AGENT: Mapping[str, str] = {
     "copilot-cli": "copilot_cli",
     "vscode-copilot": "vscode_chat",
     "cursor": "cursor",
-    "cline": "cline_ui",
+    "cline": "cline",
+    "roo": "cline",
+    "kilo-code": "cline",
 }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, ClassVar
 
 from memctl.model import Role, Transcript
@@ -37,6 +38,7 @@ _XML = (
 )
 _TOOL = re.compile(rf"<({'|'.join(_XML.split())}|thinking)>")
 _PARAMETER = re.compile(r"<([a-z_]{1,40})>")
+_MOST_PARAMETERS = 100
 _SAYS = {
     "attempt_completion": "result",
     "ask_followup_question": "question",
@@ -175,7 +177,8 @@ def _spoken(text: str) -> list[tuple[str, str]]:
         close = text.find(f"</{mark[1]}>", mark.end())
         end = close if close >= 0 else len(text)
         # Within a line it is somebody's prose about the mark.
-        if mark.start() == 0 or text[mark.start() - 1] == "\n" or text[: mark.start()].rstrip().endswith((":", ">")):
+        before = text[max(0, mark.start() - 80) : mark.start()]
+        if not before or before.endswith("\n") or before.rstrip().endswith((":", ">")):
             found.append((mark[1], text[mark.end() : end]))
         start = end
     return found
@@ -192,10 +195,9 @@ def _parameters(body: str) -> dict[str, str]:
     """The parameters of a tool that is called as XML; in the newest form they stand one deeper, in `<args>`."""
     found: dict[str, str] = {}
     start = 0
-    while opened := _PARAMETER.search(body, start):
-        close = body.find(f"</{opened[1]}>", opened.end())
+    for opened in islice(_PARAMETER.finditer(body), _MOST_PARAMETERS):
+        close = body.find(f"</{opened[1]}>", opened.end()) if opened.start() >= start else -1
         if opened[1] in ("args", "file") or close < 0:
-            start = opened.end()
             continue
         found.setdefault(opened[1], body[opened.end() : close].strip())
         start = close + len(opened[1]) + 3

@@ -12,7 +12,7 @@ from memctl.readers.messages import digest_id
 from memctl.readers.turns import Turns, dict_of, name_of, text_of, when
 
 _FILES = frozenset(["api_conversation_history.json", "ui_messages.json", "claude_messages.json"])
-_AGENTS = {"roo-cline": "roo-code", "roo-code": "roo-code", "kilo-code": "kilo-code", "kilocode": "kilo-code"}
+_AGENTS = {"roo-cline": "roo", "roo-code": "roo", "kilo-code": "kilo-code", "kilocode": "kilo-code"}
 _FOLDER = re.compile(r"Current (?:Working|Workspace) Directory \(([^)\n]{1,1000})\)")
 
 

@@ -187,7 +187,8 @@ class _Session:
         back_to = thread.places.get(text_of(data.get("upToEventId")))
         if back_to is not None:
             thread.turns.cut(back_to[0])
-            thread.places = {event: places for event, places in thread.places.items() if places[0] < back_to[0]}
+            while thread.places and next(reversed(thread.places.values()))[0] >= back_to[0]:
+                thread.places.popitem()
 
     def _take_user_message(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
         origin = text_of(data.get("source")).lower()

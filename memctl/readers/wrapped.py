@@ -54,4 +54,5 @@ def _last_block(text: str, start: int, end: int, names: Collection[str]) -> int:
     if found is None or found[1] not in names:
         return -1
     begin = text.rfind(f"<{found[1]}", start, end)
-    return begin if begin >= 0 and _OPENING.match(text, begin) else -1
+    opened = _OPENING.match(text, begin) if begin >= 0 else None
+    return begin if opened and opened[1] == found[1] else -1

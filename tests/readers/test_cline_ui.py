@@ -23,7 +23,7 @@ class TestClineUi(ReaderContract):
         messages = [{"ts": 1, "type": "say", "say": "text", "text": "Go"}, {"ts": 2, "type": "say", "say": "user_feedback", "text": "Stop"}]
         (task / "ui_messages.json").write_text(json.dumps(messages))
         (found,) = self.read(Input(path=task / "ui_messages.json"))
-        assert (found.agent, found.session_id, found.parent_session_id, found.cwd) == ("roo-code", "t2", "t1", "/home/ada/farm")
+        assert (found.agent, found.session_id, found.parent_session_id, found.cwd) == ("roo", "t2", "t1", "/home/ada/farm")
         assert [turn.text for turn in found.turns if turn.role == "human"] == ["Stop"]
 
 

@@ -1,0 +1,96 @@
+"""What agents wrap around a person's words comes off at the ends of a text only, and in linear time."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from memctl.readers import load
+from memctl.readers.base import Input
+from memctl.readers.wrapped import inside, unwrapped
+
+NAMES = frozenset({"rules", "note"})
+MEGABYTE = 1_000_000
+ENOUGH = 2.0
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("<rules>a</rules> b", "b"),
+        ("<note at='x'>a</note>\n<rules>a</rules>\nb", "b"),
+        ("b\n<rules>a</rules>\n<note>a</note>\n", "b"),
+        ("<rules>a</rules>", ""),
+        ("b <rules>a</rules> c", "b <rules>a</rules> c"),
+        ("<rules>never closed", "<rules>never closed"),
+        ("b </rules>", "b </rules>"),
+        ("<other>a</other> b", "<other>a</other> b"),
+        ("<rulesque>a</rules>", "<rulesque>a</rules>"),
+        ("", ""),
+    ],
+)
+def test_blocks_of_known_names_come_off_at_the_ends_alone(text: str, left: str) -> None:
+    assert unwrapped(text, NAMES) == left
+
+
+def test_what_stands_in_a_block_is_found_after_other_blocks_only() -> None:
+    assert inside("<rules>a</rules><query>b</query>", "query", NAMES) == "b"
+    assert inside("<query>b", "query", NAMES) == "b"
+    assert inside("mind the <query>b</query>", "query", NAMES) is None
+
+
+def repeated(piece: str) -> str:
+    return piece * (MEGABYTE // len(piece))
+
+
+@pytest.mark.parametrize("piece", ["<rules>x</rules>", "<rules>", "</rules>", "<rules ", "<", " ", "\n<rules>\n"])
+def test_a_megabyte_of_blocks_comes_off_in_linear_time(piece: str) -> None:
+    started = time.perf_counter()
+    for text in (repeated(piece), "a" + repeated(piece), repeated(piece) + "a", "<query>" + repeated(piece)):
+        unwrapped(text, NAMES)
+        inside(text, "query", NAMES)
+    assert time.perf_counter() - started < ENOUGH
+
+
+def cline(role: str, text: str) -> bytes:
+    return json.dumps([{"role": "user", "content": "<task>a</task>"}, {"role": role, "content": text}]).encode()
+
+
+def cursor(text: str) -> bytes:
+    return json.dumps({"role": "user", "message": {"content": text}}).encode()
+
+
+def copilot(*events: tuple[str, Any]) -> bytes:
+    lines = [json.dumps({"type": kind, "data": data, "id": f"e{number}"}) for number, (kind, data) in enumerate(events)]
+    return "\n".join(lines).encode()
+
+
+TALK = [("user.message", {"content": "x"})] * 6000
+REWINDS = [("session.snapshot_rewind", {"upToEventId": f"e{number}"}) for number in range(6000, 0, -1)]
+CALLS = "".join(f"<p{number:x}>".translate(str.maketrans("0123456789", "ghijklmnop")) for number in range(100_000))
+
+
+@pytest.mark.parametrize(
+    ("module", "data"),
+    [
+        pytest.param("cline", cline("user", repeated("x <task>a</task>\n")), id="tasks"),
+        pytest.param("cline", cline("user", repeated("<feedback>")), id="open feedback"),
+        pytest.param("cline", cline("assistant", f"<read_file>{CALLS}</read_file>"), id="parameters"),
+        pytest.param("cline", cline("assistant", repeated("<read_file><path>a</path></read_file>")), id="calls"),
+        pytest.param("cline", cline("assistant", repeated("<read_file>")), id="open calls"),
+        pytest.param("cursor", cursor(repeated("<user_query>")), id="queries"),
+        pytest.param("cursor", cursor("<user_info>" + repeated("Workspace Path: ")), id="workspaces"),
+        pytest.param("cursor_text", repeated("user:\nassistant:\n[Tool call] x\n a\n").encode(), id="marks"),
+        pytest.param("copilot_cli", copilot(*TALK, *REWINDS), id="rewinds"),
+        pytest.param("vscode_chat", b'{"kind":0,"v":{"a":[]}}\n' + b'{"kind":2,"k":["a"],"v":[1],"i":0}\n' * 25_000, id="log"),
+    ],
+)
+def test_a_megabyte_made_to_be_slow_is_read_in_linear_time(module: str, data: bytes) -> None:
+    reader = load(module)
+    assert reader is not None
+    started = time.perf_counter()
+    list(reader.read(Input(data=data)))
+    assert time.perf_counter() - started < ENOUGH
