@@ -14,6 +14,7 @@ from typing import ClassVar
 from memctl.data import dataclass
 from memctl.model import Role, Transcript
 from memctl.readers.base import Input
+from memctl.readers.chats import chat
 from memctl.readers.messages import digest_id
 from memctl.readers.mime import Mail, mail_of
 from memctl.readers.prose import blank_contexts
@@ -87,6 +88,8 @@ class Email:
                 source.unknown["message"] += 1
             else:
                 threads.add(letter)
+        if not threads.letters:
+            yield chat(self, source, Turns(), session_id=None)
         yield from (_transcript(source, key, letters) for key, letters in threads.all())
 
 
@@ -134,9 +137,9 @@ def _messages(source: Input) -> Iterator[tuple[int, list[bytes]]]:
 
 def _letter(number: int, mail: Mail) -> Letter | None:
     given = mail.headers
-    if "from" not in given:
+    if not given.keys() & {"from", "sender", "subject", "date", "message-id"}:
         return None
-    address = _address(given["from"])
+    address = _address(next(filter(None, map(given.get, ("from", "sender", "reply-to", "return-path"))), ""))
     by_machine = _MACHINE.fullmatch(address) or given.get("auto-submitted", "no").strip().lower() not in ("no", "")
     subject = own_words(given.get("subject", ""))[:300]
     own = _ID.findall(given.get("message-id", "")) or [digest_id("mail", f"{address} {given.get('date', '')} {subject}")]
@@ -223,17 +226,8 @@ def _transcript(source: Input, key: str, letters: list[Letter]) -> Transcript:
     for letter in letters:
         data = {"attached": letter.files} if letter.files else None
         turns.add(letter.role, "text", letter.text, ts=letter.ts, speaker=letter.writer, line=letter.line, data=data)
-    return Transcript(
-        format=Email.name,
-        agent=Email.agent,
-        session_id=digest_id("mail", key),
-        turns=turns.finished(),
-        title=name_of(_bare_subject(letters[0].subject)[0]),
-        started_at=turns.started_at,
-        ended_at=turns.ended_at,
-        is_chat=True,
-        unknown=dict(source.unknown),
-    )
+    title = name_of(_bare_subject(letters[0].subject)[0])
+    return chat(READER, source, turns, session_id=digest_id("mail", key), title=title)
 
 
 def unquoted(text: str) -> str:

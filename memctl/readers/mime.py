@@ -23,8 +23,8 @@ _HEADER_BYTES, _VALUE = 131_072, 2000
 _BODY_BYTES = 1 << 20
 _FIELD = re.compile(rb"([!-9;-~]{1,80})[ \t]{0,4}:(.*)")
 _KEPT = frozenset(
-    b"from to cc subject date message-id in-reply-to references content-type content-transfer-encoding content-disposition "
-    b"auto-submitted x-gm-thrid precedence".split()
+    b"from sender reply-to return-path to cc subject date message-id in-reply-to references content-type content-transfer-encoding "
+    b"content-disposition auto-submitted x-gm-thrid".split()
 )
 _QUOTED_HTML = re.compile(
     r"<blockquote\b|<div[^<>]{0,200}\b(?:class=[\"']?(?:gmail_quote|gmail_extra|yahoo_quoted|moz-cite-prefix|protonmail_quote)"

@@ -20,7 +20,7 @@ from memctl.readers.prose import HEADING, Document, document, document_of, head_
 from memctl.readers.turns import Turns, name_of, when
 
 _WORD = r"[^\W_][\w.'’&-]{0,30}"
-_NAME = rf"(?P<name>[^\W\d_][\w.'’&-]{{0,39}}(?: {_WORD}){{0,3}})(?: \((?P<initials>[^()\n]{{1,12}})\))?"
+_NAME = rf"(?P<name>[^\W\d_][\w.'’&-]{{0,39}}(?: {_WORD}){{0,3}})(?: \((?P<initials>[^():\n]{{1,12}})\))?"
 _CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?(?:\s?[AaPp]\.?[Mm]\.?)?"
 
 

@@ -12,8 +12,9 @@ from typing import ClassVar
 
 from memctl.data import dataclass
 from memctl.model import Role, Transcript
+from memctl.readers import claude_text
 from memctl.readers.base import Input, clip
-from memctl.readers.messages import digest_id
+from memctl.readers.messages import asked, digest_id
 from memctl.readers.prose import blank_contexts, head_text, outside_fences
 from memctl.readers.tool_lines import describe_call
 from memctl.readers.turns import Turns, own_words, when
@@ -158,9 +159,13 @@ class _Page:
             self.unfolded_at = ts
             self.turns.add("human", "command", f"{command[1]} {arguments[1] if arguments else ''}", ts=ts, line=line)
             return
-        role: Role = "system" if ts and ts == self.unfolded_at else "human"
-        if not said.startswith(("<local-command", "Caveat: The messages below", "<system-reminder>", "<task-notification>")):
-            self.turns.add(role, "text", said, ts=ts, line=line)
+        understood = claude_text.understand(asked(said, "human"))
+        if understood is None:
+            return
+        unfolded = bool(ts) and ts == self.unfolded_at
+        role: Role = "system" if unfolded else "summary" if understood.kind == "compact" else "human"
+        kind = "text" if unfolded or understood.kind == "plan" else understood.kind
+        self.turns.add(role, kind, understood.text, ts=ts, line=line, data=understood.data)
 
     def _agent(self, ts: str | None, line: int, said: str) -> None:
         for tag, piece in _folded(said):

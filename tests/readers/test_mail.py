@@ -49,6 +49,10 @@ class TestMail(ReaderContract):
         threads = self.read(Input(data=box.encode()))
         assert [[turn.text for turn in thread.turns] for thread in threads] == [["Text 1.", "Text 3."], ["Text 2.", "Text 4."]]
 
+    def test_mail_without_a_sender_is_somebodys(self) -> None:
+        (transcript,) = self.read(Input(data=b"Subject: x\nMIME-Version: 1.0\nDate: Wed, 4 Mar 2026 10:00:00 +0000\n\nHello.\n"))
+        assert [(turn.speaker, turn.text) for turn in transcript.turns] == [("unknown", "Hello.")]
+
     def test_files_of_one_message_each_stay_apart(self) -> None:
         first = self.read(Input(data=f"{HEAD}\nOne.\n".encode()))[0]
         answer = "From: oto@quay.example\nMessage-ID: <2@quay.example>\nReferences: <1@quay.example>\nMIME-Version: 1.0\n\nTwo.\n"

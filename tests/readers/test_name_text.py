@@ -47,6 +47,15 @@ class TestNameText(ReaderContract):
             ("system", None),
         ]
 
+    def test_a_time_in_brackets_is_no_persons_initials(self) -> None:
+        text = "Ines Falk (00:01):\nIs it high tide?\n\nOto Brandt (00:01):\nNot yet.\n\nInes Falk (00:15):\nThen we wait.\n"
+        (transcript,) = self.read(Input(data=text.encode()))
+        assert [(turn.speaker, turn.data["at"]) for turn in transcript.turns] == [
+            ("Ines Falk", "00:01"),
+            ("Oto Brandt", "00:01"),
+            ("Ines Falk", "00:15"),
+        ]
+
     def test_an_assistant_in_a_talk_is_no_person(self) -> None:
         text = "Ines: Which rope?\nChatGPT: Dyneema.\nInes: Good.\nChatGPT: Shall I order it?\n"
         (transcript,) = self.read(Input(data=text.encode()))
