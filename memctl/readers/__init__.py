@@ -26,6 +26,17 @@ READERS: tuple[str, ...] = (
     "cursor_text",
     "cline_ui",
     "cline",
+    "pi",
+    "droid",
+    "kimi",
+    "grok",
+    "vibe",
+    "hermes",
+    "gptme",
+    "antigravity",
+    "amp",
+    "goose",
+    "opencode",
     "openai_messages",
     "chatgpt",
     "claude_ai",
@@ -45,7 +56,7 @@ READERS: tuple[str, ...] = (
 )
 
 # Readers of other tools' databases: they see tables, not bytes.
-DATABASE_READERS: tuple[str, ...] = ("cursor_db",)
+DATABASE_READERS: tuple[str, ...] = ("cursor_db", "opencode_db", "goose_db", "hermes_db")
 
 # Whose sessions come in which format, so that a hook, which knows its agent, imports one reader and no other.
 READER_OF_AGENT: Mapping[str, str] = {
@@ -66,6 +77,10 @@ READER_OF_AGENT: Mapping[str, str] = {
 
 def parts_of(path: Path) -> tuple[Path, ...]:
     """All files that a session is made of, itself first: more than one only where an agent keeps a session as a tree of files."""
+    if path.parent.parent.name == "session":
+        from memctl.readers.opencode import parts_of as tree
+
+        return tree(path)
     return (path,)
 
 

@@ -65,6 +65,15 @@ def _is_event(entry: dict[str, Any]) -> bool:
     return isinstance(entry.get("data"), dict) and text_of(entry.get("type")).startswith(_KINDS) and "id" in entry
 
 
+def _exit_code(data: dict[str, Any], text: str) -> int | None:
+    """What a shell ended with, which newer versions say beside the output and older ones at its end."""
+    code = dict_of(data.get("shellExecution")).get("exitCode")
+    if isinstance(code, int) and not isinstance(code, bool):
+        return code
+    exited = _EXITED.search(text[-200:])
+    return int(exited[1]) if exited else None
+
+
 class _Thread:
     """What one agent said and did."""
 
@@ -229,10 +238,9 @@ class _Session:
         if tool == "ask_user" and data.get("success") is True and text.startswith(_ANSWERED) and thread is self.main:
             thread.turns.add("human", "answer", text.partition(": ")[2], ts=ts, tool=tool, call_id=call_id or None, line=line)
             return
-        exited = _EXITED.search(text[-200:])
-        code = int(exited[1]) if exited else 0
-        ok = data.get("success") is not False and code == 0
-        told: dict[str, Any] = {"exit_code": code} if exited else {}
+        code = _exit_code(data, text)
+        ok = data.get("success") is not False and code in (None, 0)
+        told: dict[str, Any] = {} if code is None else {"exit_code": code}
         thread.turns.add("tool", "tool_result", clip(text), ts=ts, tool=tool, call_id=call_id or None, ok=ok, line=line, data=told)
 
     def _take_permission_completed(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:

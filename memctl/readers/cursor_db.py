@@ -59,20 +59,28 @@ READER = CursorDb()
 
 
 def _store(source: Input, tables: Tables) -> Iterator[Transcript]:
-    about = _meta(tables)
-    turns, cwd = Turns(), None
-    for number, data in enumerate(_messages(tables, text_of(about.get("latestRootBlobId"))), 1):
-        message = dict_of(parse_json(data)) if data.lstrip()[:1] == b"{" else {}
+    about, beside = _meta(tables), dict_of(parse_json(source.beside("meta.json") or b""))
+    folder = source.path.parent.name if source.path else ""
+    own = name_of(about.get("agentId")) or folder
+    if source.session not in (None, own, folder):
+        return
+    turns, cwd = Turns(), path_of_uri(beside.get("cwd"))
+    root = text_of(about.get("latestRootBlobId"))
+    human: Role = "system" if beside.get("isSubagent") is True else "human"
+    for number, data in enumerate(_messages(tables, root), 1):
+        message = dict_of(parse_json(data))
         role = text_of(message.get("role"))
         if role in ("user", "assistant", "tool"):
             cwd = cwd or (workspace_in(message.get("content")) if role == "user" else None)
-            take(turns, source.unknown, role, message.get("content"), line=number)
-    root = _blob(tables, text_of(about.get("latestRootBlobId"))) or b""
-    named = (value.decode("utf-8", "replace") for field, value in _fields(root) if field == _WORKSPACE_FIELD)
-    own = name_of(about.get("agentId")) or (source.path.parent.name if source.path else "")
-    cwd = cwd or path_of_uri(next(named, None))
-    if source.session in (None, own):
-        yield _transcript(source, own, turns, title=about.get("name"), cwd=cwd, begun=about.get("createdAt"))
+            take(turns, source.unknown, role, message.get("content"), line=number, human=human)
+    title = text_of(beside.get("title")) or about.get("name")
+    yield _transcript(source, own, turns, title=title, cwd=cwd or _folder_of(tables, root), begun=about.get("createdAt"))
+
+
+def _folder_of(tables: Tables, root: str) -> str | None:
+    """The folder that the root names."""
+    named = (value for number, value in _fields(_blob(tables, root) or b"") if number == _WORKSPACE_FIELD)
+    return path_of_uri(next(named, b"").decode("utf-8", "replace"))
 
 
 def _meta(tables: Tables) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from contract import ReaderContract
@@ -42,11 +43,16 @@ class TestCopilotCli(ReaderContract):
         (found,) = self.read(Input(data=plan))
         assert [(turn.kind, turn.text, turn.ok) for turn in found.turns] == [("plan", "1. Cut", False), ("rejection", "No", None)]
 
+    def test_a_command_that_failed_says_with_what(self) -> None:
+        shell: dict[str, Any] = {"toolCallId": "t", "success": True, "result": {"content": "no"}}
+        (found,) = self.read(Input(data=event("tool.execution_complete", **shell, shellExecution={"exitCode": 3})))
+        assert [(turn.ok, dict(turn.data)) for turn in found.turns] == [(False, {"exit_code": 3})]
+
     def test_an_early_session_without_a_timeline_is_read_from_what_the_model_saw(self) -> None:
         old = {"sessionId": "o", "chatMessages": [{"role": "user", "content": "Shear it"}, {"role": "assistant", "content": "Shorn."}]}
         (found,) = self.read(Input(data=json.dumps(old).encode()))
         assert [(turn.role, turn.text) for turn in found.turns] == [("human", "Shear it"), ("assistant", "Shorn.")]
 
 
-def event(kind: str, id: str = "e", **data: object) -> bytes:
+def event(kind: str, id: str = "e", **data: Any) -> bytes:
     return json.dumps({"type": kind, "data": data, "id": id, "timestamp": "2026-04-02T10:00:00.000Z"}).encode() + b"\n"

@@ -108,6 +108,13 @@ def test_a_store_without_messages_has_a_title_and_nothing_else(tmp_path: Path) -
         assert [said(found) for found in READER.read(source)] == [[("system", "The boat")]]
 
 
+def test_what_stands_beside_a_store_says_that_a_sub_agent_worked_there(tmp_path: Path) -> None:
+    (tmp_path / "meta.json").write_text(json.dumps({"title": "Tarring", "cwd": BOATYARD, "isSubagent": True}))
+    with store(tmp_path / "store.db", MESSAGES[3:4], field(1, blob_id(0))) as source:
+        (found,) = READER.read(replace(source, session=tmp_path.name))
+    assert (said(found), found.cwd) == ([("system", "Tar the keel"), ("system", "Tarring")], BOATYARD)
+
+
 def composer(composer_id: str, bubbles: list[str], **more: Any) -> Row:
     headers = [{"bubbleId": bubble, "type": 1} for bubble in bubbles]
     return f"composerData:{composer_id}", json.dumps(
