@@ -11,6 +11,14 @@ from memctl.readers.base import Input, Reader
 # A reader this sure is believed at once, and the readers after it are not even imported.
 CERTAIN = 0.95
 DOUBTFUL = 0.3
+# Small files that stand beside sessions, and what to give instead.
+_SIDECARS = {
+    **dict.fromkeys(("meta.json", "metadata.json"), "messages.jsonl"),
+    **dict.fromkeys(("summary.json", "signals.json"), "chat_history.jsonl"),
+    **dict.fromkeys(("state.json", "context.jsonl"), "wire.jsonl"),
+    "workspace.yaml": "events.jsonl",
+    **dict.fromkeys(("task_metadata.json", "history_item.json"), "api_conversation_history.json"),
+}
 
 
 def detect(source: Input, agent: str | None = None) -> Reader:
@@ -64,6 +72,8 @@ def _what_was_seen(head: bytes, name: str) -> str:
     from textwrap import shorten
 
     where = name or "the input"
+    if name in _SIDECARS:
+        return f"{where} stands beside a session and is none; give the {_SIDECARS[name]} in its folder"
     if not head.strip():
         return f"{where} is empty"
     if b"\0" in head[:4096]:

@@ -27,6 +27,7 @@ SHELLS = frozenset(
         "run_shell_command",
         "run_terminal_cmd",
         "run_terminal_command",
+        "execute",
         "execute_command",
         "terminal",
         "powershell",
@@ -147,4 +148,4 @@ def _gist(tool: str, args: Mapping[str, Any], raw: str) -> str:
     for key in _GIST_KEYS:
         if isinstance(args.get(key), str) and args[key].strip():
             return f"{tool}: {args[key].strip()}"[:GIST]
-    return f"{tool}: {raw}"[:GIST] if raw and not args else tool
+    return f"{tool}: {raw}"[:GIST] if raw.strip("{} ") and not args else tool

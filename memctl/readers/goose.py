@@ -1,0 +1,85 @@
+"""Goose's older sessions: a line about the session, then messages a line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from memctl.model import Transcript
+from memctl.readers.base import Input
+from memctl.readers.logged import Log
+from memctl.readers.messages import flat
+from memctl.readers.sniffing import head_objects
+from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
+
+_QUIET = frozenset(["thinking", "redactedThinking", "image", "systemNotification", "toolConfirmationRequest", "frontendToolRequest",
+                    "actionRequired", "reasoning", "contextLengthExceeded", "summarizationRequested"])  # fmt: skip
+WRAPPINGS = frozenset(["info-msg", "system-reminder", "environment"])
+
+
+class Goose:
+    """Reads Goose sessions."""
+
+    name: ClassVar[str] = "goose"
+    agent: ClassVar[str] = "goose"
+    is_chat: ClassVar[bool] = False
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """Sure of the line about the session, or of a message with its time and its own kinds of blocks."""
+        objects = head_objects(head)
+        if objects and "working_dir" in objects[0] and "role" not in objects[0]:
+            return 0.97
+        return 0.96 if any(_is_message(entry) for entry in objects) else 0.0
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """The one session of the file."""
+        log = Log(source, Goose.name, Goose.agent, WRAPPINGS)
+        log.session_id = source.path.stem if source.path is not None else None
+        for line, entry in source.json_lines():
+            if "role" in entry:
+                take(log, line, text_of(entry["role"]), entry.get("content"), when(entry.get("created")), dict_of(entry.get("metadata")))
+            else:
+                log.cwd = name_of(entry.get("working_dir")) or log.cwd
+                log.title = name_of(entry.get("description")) or log.title
+        yield log.transcript()
+
+
+READER = Goose()
+
+
+def _is_message(entry: dict[str, Any]) -> bool:
+    kinds = {text_of(dict_of(block).get("type")) for block in list_of(entry.get("content"))}
+    return (
+        "role" in entry
+        and "created" in entry
+        and isinstance(entry["created"], int)
+        and bool(kinds & {"text", "toolRequest", "toolResponse"})
+    )
+
+
+def take(log: Log, line: int, role: str, content: object, ts: str | None, metadata: dict[str, Any]) -> None:
+    """Add one message; one that only the agent was shown is a summary or a note of the program."""
+    for block in map(dict_of, list_of(content)):
+        kind, text = text_of(block.get("type")), text_of(block.get("text"))
+        if kind == "text" and metadata.get("userVisible") is False:
+            log.summary(text, ts=ts, line=line)
+        elif kind == "text" and role == "user":
+            log.prompt(text, ts=ts, line=line)
+        elif kind == "text":
+            log.answer(text, ts=ts, line=line)
+        elif kind == "toolRequest":
+            call = dict_of(dict_of(block.get("toolCall")).get("value"))
+            log.call(name_of(call.get("name")), call.get("arguments"), call_id=block.get("id"), ts=ts, line=line)
+        elif kind == "toolResponse":
+            _result(log, line, block, ts)
+        elif kind not in _QUIET:
+            log.source.unknown[f"block {kind[:40]}"] += 1
+
+
+def _result(log: Log, line: int, block: dict[str, Any], ts: str | None) -> None:
+    result = dict_of(block.get("toolResult"))
+    value = result.get("value")
+    failed = result.get("status") == "error" or dict_of(value).get("isError") is True
+    said = dict_of(value).get("content", value) if isinstance(value, dict) else value
+    text = flat(said) if said is not None else text_of(result.get("error"))
+    log.result(text, call_id=block.get("id"), ok=False if failed else None, ts=ts, line=line)

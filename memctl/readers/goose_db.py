@@ -1,0 +1,50 @@
+"""Goose's `sessions.db`: tables of sessions and of their messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from memctl.model import Transcript
+from memctl.readers.base import Input, Tables, parse_json
+from memctl.readers.goose import WRAPPINGS, Goose, take
+from memctl.readers.logged import Log
+from memctl.readers.turns import dict_of, name_of, text_of, when
+
+
+class GooseDb:
+    """Reads Goose's database."""
+
+    name: ClassVar[str] = "goose-db"
+    agent: ClassVar[str] = Goose.agent
+    is_chat: ClassVar[bool] = False
+    is_database: ClassVar[bool] = True
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """Never: it reads tables."""
+        return 0.0
+
+    def knows(self, tables: Tables) -> float:
+        """Sure of its columns."""
+        return 0.95 if tables.columns("messages") >= {"session_id", "role", "content_json"} else 0.0
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """The sessions of the database one by one, or the one that is asked for."""
+        assert source.tables is not None
+        where, values = ("id = ?", (source.session,)) if source.session else ("", ())
+        for session in source.tables.rows("sessions", where, values, order_by="id"):
+            log = Log(source, GooseDb.name, GooseDb.agent, WRAPPINGS)
+            log.session_id, log.cwd = name_of(session.get("id")), name_of(session.get("working_dir"))
+            log.title = name_of(session.get("name")) or name_of(session.get("description"))
+            log.is_sub, log.parent = session.get("session_type") == "sub_agent", name_of(session.get("parent_session_id"))
+            order = "created_timestamp, id" if "id" in source.tables.columns("messages") else "created_timestamp"
+            rows = source.tables.rows("messages", "session_id = ?", (session.get("id"),), order_by=order)
+            for line, row in enumerate(rows, 1):
+                content = parse_json(text_of(row.get("content_json")))
+                about = dict_of(parse_json(text_of(row.get("metadata_json")) or "null"))
+                take(log, line, text_of(row.get("role")), content, when(row.get("created_timestamp")), about)
+            if log.session_id and len(log.turns):
+                yield log.transcript()
+
+
+READER = GooseDb()

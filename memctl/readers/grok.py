@@ -1,0 +1,78 @@
+"""Grok Build's sessions, `chat_history.jsonl`, of both its formats, with the `summary.json` beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from memctl.model import Transcript
+from memctl.readers.base import Input, parse_json
+from memctl.readers.logged import Log
+from memctl.readers.messages import asked, flat
+from memctl.readers.sniffing import head_objects
+from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
+
+_QUIET = frozenset(["system", "reasoning", "backend_tool_call", "developer"])
+_WRAPPINGS = frozenset(["user_info", "system-reminder", "git_status", "project_layout", "environment_context", "rules", "attached_files"])
+
+
+class Grok:
+    """Reads Grok Build sessions."""
+
+    name: ClassVar[str] = "grok"
+    agent: ClassVar[str] = "grok"
+    is_chat: ClassVar[bool] = False
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """Sure of its newer entries; the older ones are messages like many others', told apart by the file's name."""
+        objects = head_objects(head)
+        if any(_is_entry(entry) for entry in objects):
+            return 0.96
+        return 0.8 if name == "chat_history.jsonl" and any("role" in entry and "content" in entry for entry in objects) else 0.0
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """The one session of the file."""
+        log = Log(source, Grok.name, Grok.agent, _WRAPPINGS)
+        _about(log, dict_of(parse_json(source.beside("summary.json") or b"")))
+        if log.session_id is None and source.path is not None and source.path.name == "chat_history.jsonl":
+            log.session_id = source.path.parent.name
+        for line, entry in source.json_lines():
+            _take(log, line, entry)
+        yield log.transcript()
+
+
+READER = Grok()
+
+
+def _is_entry(entry: dict[str, Any]) -> bool:
+    kind = entry.get("type")
+    return (kind == "user" and ("prompt_index" in entry or "synthetic_reason" in entry) and "content" in entry) or (
+        kind == "assistant" and "model_id" in entry and "content" in entry
+    )
+
+
+def _about(log: Log, summary: dict[str, Any]) -> None:
+    info = dict_of(summary.get("info"))
+    log.session_id, log.cwd = name_of(info.get("id")), name_of(info.get("cwd"))
+    log.title = name_of(summary.get("generated_title")) or name_of(summary.get("session_summary"))
+    log.git_branch = name_of(summary.get("head_branch"))
+    log.remote = next((text for text in map(name_of, list_of(summary.get("git_remotes"))) if text), None)
+    log.parent = name_of(summary.get("parent_session_id"))
+    log.is_sub = summary.get("session_kind") == "subagent"
+    log.begun = when(summary.get("created_at"))
+
+
+def _take(log: Log, line: int, entry: dict[str, Any]) -> None:
+    kind = text_of(entry.get("type")) or text_of(entry.get("role"))
+    if kind == "user":
+        if not entry.get("synthetic_reason"):
+            log.prompt(asked(flat(entry.get("content")), "human"), line=line)
+    elif kind == "assistant":
+        log.answer(flat(entry.get("content")), line=line)
+        for call in map(dict_of, list_of(entry.get("tool_calls"))):
+            function = dict_of(call.get("function")) or call
+            log.call(name_of(function.get("name")), function.get("arguments"), call_id=call.get("id"), line=line)
+    elif kind in ("tool_result", "tool"):
+        log.result(flat(entry.get("content")), call_id=entry.get("tool_call_id"), line=line)
+    elif kind not in _QUIET:
+        log.source.unknown[f"type {kind[:40]}" if kind else "type (none)"] += 1

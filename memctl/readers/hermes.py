@@ -1,0 +1,76 @@
+"""Hermes' sessions: one JSON object, or messages a line each after a line that tells about the session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from memctl.model import Transcript
+from memctl.readers.base import Input
+from memctl.readers.logged import Log
+from memctl.readers.messages import content_of, flat, take_message, time_of
+from memctl.readers.sniffing import has_keys, head_objects
+from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
+
+# What Hermes puts in the user's place when it shortens a conversation, or wakes itself up.
+_COMPACTED = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]", "[Context compaction")
+_INJECTED = ("[SYSTEM:", "[System note:", "[IMPORTANT:")
+
+
+class Hermes:
+    """Reads Hermes sessions."""
+
+    name: ClassVar[str] = "hermes"
+    agent: ClassVar[str] = "hermes"
+    is_chat: ClassVar[bool] = False
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """Sure when it says about itself what only Hermes says."""
+        if any(entry.get("role") == "session_meta" for entry in head_objects(head)[:3]):
+            return 0.97
+        return 0.97 if has_keys(head, "session_id", "session_start", "messages") else 0.0
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """The one session of the file."""
+        log = Log(source, Hermes.name, Hermes.agent)
+        for line, entry in _entries(source):
+            if text_of(entry.get("role")) == "session_meta" or "messages" in entry:
+                about(log, entry)
+                for message in map(dict_of, list_of(entry.get("messages"))):
+                    take(log, line, message)
+            else:
+                take(log, line, entry)
+        if log.session_id is None and source.path is not None:
+            log.session_id = source.path.stem
+        yield log.transcript()
+
+
+READER = Hermes()
+
+
+def _entries(source: Input) -> Iterator[tuple[int, dict[str, Any]]]:
+    whole = source.json() if has_keys(source.head(), "messages") else None
+    if isinstance(whole, dict):
+        yield 1, whole
+    else:
+        yield from source.json_lines()
+
+
+def about(log: Log, entry: Mapping[str, Any]) -> None:
+    """Note what is said about a session; the last word counts."""
+    log.session_id = name_of(entry.get("session_id")) or log.session_id
+    log.cwd = name_of(entry.get("cwd")) or log.cwd
+    log.title = name_of(entry.get("title")) or log.title
+    log.parent = name_of(entry.get("parent_session_id")) or log.parent
+    log.begun = when(entry.get("session_start")) or when(entry.get("started_at")) or log.begun
+
+
+def take(log: Log, line: int, message: Mapping[str, Any]) -> None:
+    """Add one message."""
+    role, text = text_of(message.get("role")), flat(content_of(message)).lstrip()
+    if role == "session_meta":
+        about(log, message)
+    elif role == "user" and text.startswith(_COMPACTED):
+        log.summary(text, ts=time_of(message), line=line)
+    elif role != "user" or not text.startswith(_INJECTED):
+        take_message(log.turns, log.source.unknown, {**message, "name": message.get("name") or message.get("tool_name")}, line)

@@ -1,0 +1,166 @@
+"""Kimi's sessions, `wire.jsonl`: the newer log of Kimi Code and the older one of typed messages.
+
+Kept true: a prompt is told twice, when it was typed and when it entered the context, and is one turn; what was put in (reminders, plan
+mode) is nobody's words; a sub-agent's prompt is its parent's.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from memctl.model import Transcript
+from memctl.readers.base import Input, parse_json
+from memctl.readers.logged import Log
+from memctl.readers.messages import flat
+from memctl.readers.sniffing import head_objects
+from memctl.readers.turns import dict_of, name_of, own_words, text_of, when
+
+_WRAPPINGS = frozenset(["git-context", "system", "system-reminder", "current_focus"])
+_NEW = (
+    "turn.", "context.", "config.", "llm.", "tools.", "usage.", "permission.", "plan_mode.", "full_compaction.", "profile.", "plugin.",
+    "runtime.", "token_counting.", "metadata", "goal.", "todo", "micro_compaction", "background", "swarm", "mcp", "skill",
+)  # fmt: skip
+_OLD = frozenset(["TurnBegin", "ContentPart", "ToolCall", "ToolResult", "TurnEnd", "StatusUpdate", "StepBegin", "SteerInput"])
+_QUIET_OLD = frozenset(
+    [
+        "StepInterrupted", "CompactionBegin", "CompactionEnd", "ApprovalRequest", "ApprovalResponse", "SubagentEvent", "ToolCallPart",
+        "MCPLoadingBegin", "MCPLoadingEnd", "QuestionRequest", "ToolCallRequest", "Notification",
+    ]
+)  # fmt: skip
+_REPEATED = frozenset(["assistant", "tool", "system"])
+
+
+class Kimi:
+    """Reads Kimi sessions."""
+
+    name: ClassVar[str] = "kimi"
+    agent: ClassVar[str] = "kimi"
+    is_chat: ClassVar[bool] = False
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """Sure of a prompt, an event of its loop, or a typed message of the older log."""
+        objects = head_objects(head)
+        if any(text_of(entry.get("type")) in ("turn.prompt", "context.append_loop_event", "context.append_message") for entry in objects):
+            return 0.97
+        if any(dict_of(entry.get("message")).get("type") in _OLD and "payload" in dict_of(entry.get("message")) for entry in objects):
+            return 0.97
+        return 0.95 if objects and objects[0].get("type") == "metadata" and "protocol_version" in objects[0] else 0.0
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """The one session of the file."""
+        session = _Session(source)
+        for line, entry in source.json_lines():
+            session.take(line, entry)
+        yield session.log.transcript()
+
+
+READER = Kimi()
+
+
+class _Session:
+    """A session as far as it has been read."""
+
+    def __init__(self, source: Input) -> None:
+        self.log = Log(source, Kimi.name, Kimi.agent, _WRAPPINGS)
+        # Prompts that were typed and have not entered the context yet.
+        self.typed: Counter[str] = Counter()
+        # An answer of the older log comes in pieces: the place of the last one and its words so far.
+        self.open: tuple[int, str] | None = None
+        _place(self.log, source)
+
+    def take(self, line: int, entry: dict[str, Any]) -> None:
+        """Add what one line tells."""
+        inner, kind = dict_of(entry.get("message")), text_of(entry.get("type"))
+        if not kind and "payload" in inner:
+            self._old(line, text_of(inner.get("type")), dict_of(inner.get("payload")), when(entry.get("timestamp")))
+            return
+        ts = when(entry.get("time"))
+        if kind in ("turn.prompt", "turn.steer"):
+            self._prompt(line, flat(entry.get("input")), dict_of(entry.get("origin")), ts)
+        elif kind == "context.append_message":
+            self._appended(line, inner, ts)
+        elif kind == "context.append_loop_event":
+            self._event(line, dict_of(entry.get("event")), ts)
+        elif kind == "context.apply_compaction":
+            self.log.summary(text_of(entry.get("summary")), ts=ts, line=line)
+        elif kind == "config.update":
+            self.log.cwd = self.log.cwd or name_of(entry.get("cwd"))
+        elif not kind.startswith(_NEW):
+            self.log.source.unknown[f"type {kind[:40]}" if kind else "type (none)"] += 1
+
+    def _prompt(self, line: int, text: str, origin: dict[str, Any], ts: str | None) -> None:
+        kind = text_of(origin.get("kind")) or "user"
+        if kind == "system_trigger" and origin.get("name") == "subagent":
+            self.log.is_sub = True
+        if kind == "user" or self.log.is_sub:
+            self.typed[text] += 1
+            self.log.prompt(text, ts=ts, line=line)
+
+    def _appended(self, line: int, message: dict[str, Any], ts: str | None) -> None:
+        text, role = flat(message.get("content")), text_of(message.get("role"))
+        if self.typed[text]:
+            self.typed[text] -= 1
+        elif role == "user":
+            self._prompt(line, text, dict_of(message.get("origin")), ts)
+            self.typed[text] = 0
+        elif role not in _REPEATED:
+            self.log.source.unknown[f"role {role[:40]}"] += 1
+
+    def _event(self, line: int, event: dict[str, Any], ts: str | None) -> None:
+        kind = text_of(event.get("type"))
+        if kind == "content.part":
+            part = dict_of(event.get("part"))
+            if part.get("type") == "text":
+                self.log.answer(text_of(part.get("text")), ts=ts, line=line)
+        elif kind == "tool.call":
+            self.log.call(name_of(event.get("name")), event.get("args"), call_id=event.get("toolCallId"), ts=ts, line=line)
+        elif kind == "tool.result":
+            result = dict_of(event.get("result"))
+            ok = False if result.get("isError") is True else None
+            self.log.result(flat(result.get("output")), call_id=event.get("toolCallId"), ok=ok, ts=ts, line=line)
+        elif not kind.startswith("step."):
+            self.log.source.unknown[f"event {kind[:40]}"] += 1
+
+    def _old(self, line: int, kind: str, payload: dict[str, Any], ts: str | None) -> None:
+        if kind == "ContentPart" and payload.get("type") == "text":
+            self._piece(line, text_of(payload.get("text")), ts)
+            return
+        self.open = self.open if kind in ("StatusUpdate", "ContentPart") else None
+        if kind in ("TurnBegin", "SteerInput"):
+            self.log.prompt(flat(payload.get("user_input")), ts=ts, line=line)
+        elif kind == "ToolCall":
+            function = dict_of(payload.get("function"))
+            self.log.call(name_of(function.get("name")), function.get("arguments"), call_id=payload.get("id"), ts=ts, line=line)
+        elif kind == "ToolResult":
+            value = dict_of(payload.get("return_value")) or dict_of(payload.get("result"))
+            ok = False if value.get("is_error") is True else None
+            self.log.result(flat(value.get("output")), call_id=payload.get("tool_call_id"), ok=ok, ts=ts, line=line)
+        elif kind not in _OLD and kind not in _QUIET_OLD:
+            self.log.source.unknown[f"type {kind[:40]}"] += 1
+
+    def _piece(self, line: int, text: str, ts: str | None) -> None:
+        before = ""
+        if self.open is not None:
+            place, before = self.open
+            self.log.turns.take_back(place)
+        new = self.log.answer(before + text, ts=ts, line=line)
+        self.open = (new, before + text) if new is not None else None
+
+
+def _place(log: Log, source: Input) -> None:
+    """What the folders and the state beside the log tell of the session."""
+    if source.path is None:
+        return
+    folder = source.path.parent
+    is_code = folder.parent.name == "agents"
+    state = dict_of(parse_json(source.beside("../../state.json" if is_code else "state.json") or b""))
+    log.cwd = name_of(state.get("workDir")) or name_of(state.get("work_dir"))
+    log.title = own_words(text_of(state.get("title"))) or None
+    session = folder.parent.parent.name if is_code else folder.name
+    if source.path.name == "wire.jsonl":
+        log.session_id = session.removeprefix("session_")
+    agents = dict_of(state.get("agents"))
+    if is_code and folder.name != "main" and (dict_of(agents.get(folder.name)).get("type") != "main"):
+        log.parent, log.session_id, log.is_sub = log.session_id, f"{log.session_id}/{folder.name}", True

@@ -1,0 +1,145 @@
+"""OpenCode's sessions and those of its forks (Kilo, MiMoCode): what `opencode export` writes, and the tree of files it kept before.
+
+Kept true: a part that the program made (synthetic, ignored) is nobody's words; a session that another one started was asked by an agent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from memctl.model import Transcript
+from memctl.readers.base import Input, parse_json
+from memctl.readers.logged import Log
+from memctl.readers.sniffing import has_keys
+from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
+
+_QUIET = frozenset(["reasoning", "file", "patch", "step-start", "step-finish", "snapshot", "agent", "compaction", "retry", "subtask"])
+WRAPPINGS = frozenset(["system-reminder", "file", "files"])
+_LONE = "a lone piece of a session; give its storage/session/PROJECT/ses_ID.json"
+Message = tuple[dict[str, Any], Iterable[dict[str, Any]]]
+
+
+class OpenCode:
+    """Reads OpenCode's exports and its tree of files, which is given by the session's own file."""
+
+    name: ClassVar[str] = "opencode"
+    agent: ClassVar[str] = "opencode"
+    is_chat: ClassVar[bool] = False
+
+    def sniff(self, head: bytes, name: str) -> float:
+        """Sure of a session with its place in the tree, of an export, and of a lone message or part, which is refused with the reason."""
+        if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
+            return 0.0
+        if has_keys(head, "info", "messages") and has_keys(head, "parts"):
+            return 0.96
+        is_piece = has_keys(head, "sessionID", "role") or has_keys(head, "messageID", "type") or _is_part(head)
+        return 0.96 if has_keys(head, "projectID", "directory") or (is_piece and has_keys(head, "id")) else 0.0
+
+    def read(self, source: Input) -> Iterator[Transcript]:
+        """The one session of the file or of the tree around it."""
+        whole = dict_of(source.json())
+        log = Log(source, OpenCode.name, OpenCode.agent, WRAPPINGS)
+        if "info" in whole:
+            about(log, dict_of(whole["info"]))
+            told: Iterable[Message] = ((dict_of(item.get("info")), map(dict_of, list_of(item.get("parts")))) for item in _items(whole))
+            take(log, told)
+        elif "directory" in whole or "projectID" in whole:
+            about(log, whole)
+            take(log, _tree(source, text_of(whole.get("id"))))
+        elif whole:
+            source.unknown[_LONE] += 1
+        else:
+            source.unknown["not JSON"] += 1
+        yield log.transcript()
+
+
+READER = OpenCode()
+
+
+def parts_of(path: Path) -> tuple[Path, ...]:
+    """All files of the session whose own file this is."""
+    source = Input(path=path)
+    files = _message_files(source, path.stem)
+    return (path, *files, *(part for file in files for part in _part_files(source, path.stem, file.stem)))
+
+
+def about(log: Log, info: dict[str, Any]) -> None:
+    """Note what a session says about itself."""
+    log.session_id, log.title = name_of(info.get("id")), name_of(info.get("title"))
+    log.cwd = name_of(info.get("directory"))
+    log.parent = name_of(info.get("parentID")) or name_of(info.get("parent_id"))
+    log.is_sub = log.parent is not None
+    log.begun = when(dict_of(info.get("time")).get("created")) or when(info.get("time_created"))
+
+
+def take(log: Log, messages: Iterable[Message]) -> None:
+    """Add messages in the order in which they were made."""
+    for line, (info, parts) in enumerate(messages, 1):
+        ts = when(dict_of(info.get("time")).get("created"))
+        log.cwd = log.cwd or name_of(dict_of(info.get("path")).get("cwd"))
+        for part in parts:
+            _take_part(log, line, info, part, ts)
+
+
+def _take_part(log: Log, line: int, info: dict[str, Any], part: dict[str, Any], ts: str | None) -> None:
+    kind, role = text_of(part.get("type")), text_of(info.get("role"))
+    if kind == "text":
+        text = text_of(part.get("text"))
+        if part.get("synthetic") is True or part.get("ignored") is True:
+            return
+        if info.get("summary") is True:
+            log.summary(text, ts=ts, line=line)
+        elif role == "user":
+            log.prompt(text, ts=ts, line=line)
+        elif role == "assistant":
+            log.answer(text, ts=ts, line=line)
+    elif kind == "tool":
+        _tool(log, line, part, ts)
+    elif kind not in _QUIET:
+        log.source.unknown[f"part {kind[:40]}"] += 1
+
+
+def _tool(log: Log, line: int, part: dict[str, Any], ts: str | None) -> None:
+    state, tool = dict_of(part.get("state")), name_of(part.get("tool"))
+    status = text_of(state.get("status"))
+    log.call(tool, state.get("input"), call_id=part.get("callID"), ts=ts, line=line)
+    if status in ("completed", "success", "error"):
+        text = text_of(state.get("error")) if status == "error" else text_of(state.get("output"))
+        log.result(text, call_id=part.get("callID"), tool=tool, ok=status != "error", ts=ts, line=line)
+
+
+def _items(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    return map(dict_of, list_of(whole.get("messages")))
+
+
+def _tree(source: Input, session: str) -> Iterator[Message]:
+    found = [dict_of(Input(path=file).json()) for file in _message_files(source, session)]
+    for info in sorted(found, key=lambda info: (_made(info), text_of(info.get("id")))):
+        files = _part_files(source, session, text_of(info.get("id")))
+        yield info, [dict_of(Input(path=file).json()) for file in files]
+
+
+def _made(info: dict[str, Any]) -> str:
+    return when(dict_of(info.get("time")).get("created")) or ""
+
+
+def _message_files(source: Input, session: str) -> list[Path]:
+    """The files of a session's messages; older versions kept them below `session`."""
+    return _first_found(source, f"../../message/{session}", f"../message/{session}") if session else []
+
+
+def _part_files(source: Input, session: str, message: str) -> list[Path]:
+    return _first_found(source, f"../../part/{message}", f"../part/{session}/{message}") if message else []
+
+
+def _first_found(source: Input, *folders: str) -> list[Path]:
+    found = (source.beneath(folder) for folder in folders)
+    return [path for path in next(filter(None, found), []) if path.suffix == ".json"]
+
+
+def _is_part(head: bytes) -> bool:
+    """A part of the newest kind says no more than its type, its text and when it began."""
+    whole = dict_of(parse_json(head))
+    return {"id", "type"} <= whole.keys() and "start" in dict_of(whole.get("time")) and text_of(whole.get("type")) in {"text", *_QUIET}

@@ -1,0 +1,7 @@
+"""The reader of antigravity keeps the contract of all readers."""
+
+from contract import ReaderContract
+
+
+class TestAntigravity(ReaderContract):
+    module = "antigravity"

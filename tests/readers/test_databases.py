@@ -1,0 +1,184 @@
+"""Readers of agents' databases: every session with its turns, one alone when asked for, and nothing at all from other tables."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memctl import foreign
+from memctl.errors import UnknownFormat
+from memctl.model import Transcript
+from memctl.readers import DATABASE_READERS, load
+from memctl.readers.base import Input
+from memctl.readers.detect import detect_database
+
+Rows = Mapping[str, Iterable[Mapping[str, Any]]]
+
+OPENCODE: Rows = {
+    "project": [{"id": "p1", "worktree": "/w/harbor"}],
+    "session": [
+        {"id": "ses_1", "project_id": "p1", "parent_id": None, "directory": "/w/harbor", "title": "Ferry", "time_created": 1772355600000},
+        {
+            "id": "ses_2",
+            "project_id": "p1",
+            "parent_id": "ses_1",
+            "directory": "/w/harbor",
+            "title": "Helper",
+            "time_created": 1772355600500,
+        },
+        {"id": "ses_3", "project_id": "p1", "parent_id": None, "directory": "/w/harbor", "title": "Empty", "time_created": 1772355600900},
+    ],
+    "message": [
+        {"id": "msg_1", "session_id": "ses_1", "data": {"role": "user", "time": {"created": 1772355601000}}},
+        {"id": "msg_2", "session_id": "ses_1", "data": {"role": "assistant", "time": {"created": 1772355602000}}},
+        {"id": "msg_3", "session_id": "ses_2", "data": {"role": "user", "time": {"created": 1772355603000}}},
+    ],
+    "part": [
+        {"id": "prt_1", "message_id": "msg_1", "session_id": "ses_1", "data": {"type": "text", "text": "When does the ferry go?"}},
+        {"id": "prt_2", "message_id": "msg_2", "session_id": "ses_1", "data": {"type": "text", "text": "At eight."}},
+        {"id": "prt_3", "message_id": "msg_3", "session_id": "ses_2", "data": {"type": "text", "text": "Look the time up"}},
+    ],
+}
+GOOSE: Rows = {
+    "sessions": [
+        {"id": "g-1", "name": "Gulls", "working_dir": "/w/harbor", "session_type": "user"},
+        {"id": "g-2", "name": "Helper", "working_dir": "/w/harbor", "session_type": "sub_agent"},
+    ],
+    "messages": [
+        {
+            "id": 1,
+            "session_id": "g-1",
+            "role": "user",
+            "created_timestamp": 1772355600,
+            "content_json": [{"type": "text", "text": "Count the gulls"}],
+        },
+        {
+            "id": 2,
+            "session_id": "g-1",
+            "role": "assistant",
+            "created_timestamp": 1772355601,
+            "content_json": [{"type": "text", "text": "Seventeen."}],
+        },
+        {
+            "id": 3,
+            "session_id": "g-2",
+            "role": "user",
+            "created_timestamp": 1772355602,
+            "content_json": [{"type": "text", "text": "Look north"}],
+        },
+    ],
+}
+HERMES: Rows = {
+    "sessions": [{"id": "h-1", "source": "cli", "title": "Anchor", "started_at": 1772355600.0, "parent_session_id": None}],
+    "messages": [
+        {
+            "id": 1,
+            "session_id": "h-1",
+            "role": "user",
+            "content": "Weigh the anchor",
+            "tool_calls": None,
+            "tool_name": None,
+            "timestamp": 1772355601.0,
+        },
+        {
+            "id": 2,
+            "session_id": "h-1",
+            "role": "assistant",
+            "content": "I ask.",
+            "tool_name": None,
+            "timestamp": 1772355602.0,
+            "tool_calls": [{"id": "c1", "function": {"name": "scales", "arguments": "{}"}}],
+        },
+        {
+            "id": 3,
+            "session_id": "h-1",
+            "role": "tool",
+            "content": "90 kg",
+            "tool_calls": None,
+            "tool_name": "scales",
+            "timestamp": 1772355603.0,
+        },
+    ],
+}
+
+
+def made(path: Path, tables: Rows) -> Path:
+    """A database with these rows; what is no number or text is stored as JSON."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with closing(sqlite3.connect(path)) as db:
+        for table, rows in tables.items():
+            for row in rows:
+                names = ", ".join(f'"{name}"' for name in row)
+                db.execute(f'CREATE TABLE IF NOT EXISTS "{table}" ({names})')
+                values = [json.dumps(value) if isinstance(value, (dict, list)) else value for value in row.values()]
+                db.execute(f'INSERT INTO "{table}" ({names}) VALUES ({", ".join("?" * len(values))})', values)
+        db.commit()
+    return path
+
+
+def read(path: Path, session: str | None = None) -> list[Transcript]:
+    with foreign.open_tables(path) as tables:
+        source = Input(path=path, tables=tables, session=session)
+        return list(detect_database(source).read(source))
+
+
+def said(transcript: Transcript) -> list[tuple[str, str]]:
+    return [(turn.role, turn.text) for turn in transcript.turns]
+
+
+def test_opencodes_sessions_are_read_and_a_helpers_prompt_is_nobodys(tmp_path: Path) -> None:
+    one, two = read(made(tmp_path / "opencode.db", OPENCODE))
+    assert (one.agent, one.session_id, one.cwd, one.title) == ("opencode", "ses_1", "/w/harbor", "Ferry")
+    assert said(one) == [("human", "When does the ferry go?"), ("assistant", "At eight.")]
+    assert (two.parent_session_id, said(two)) == ("ses_1", [("system", "Look the time up")])
+    assert one.turns[0].ts == "2026-03-01T09:00:01.000Z"
+
+
+def test_a_forks_database_is_told_by_its_name(tmp_path: Path) -> None:
+    assert {transcript.agent for transcript in read(made(tmp_path / "kilo.db", OPENCODE))} == {"kilo"}
+
+
+def test_gooses_sessions_are_read(tmp_path: Path) -> None:
+    one, two = read(made(tmp_path / "sessions.db", GOOSE))
+    assert (one.agent, one.session_id, one.cwd, one.title) == ("goose", "g-1", "/w/harbor", "Gulls")
+    assert said(one) == [("human", "Count the gulls"), ("assistant", "Seventeen.")]
+    assert said(two) == [("system", "Look north")]
+
+
+def test_hermes_sessions_are_read(tmp_path: Path) -> None:
+    (one,) = read(made(tmp_path / "state.db", HERMES))
+    assert (one.agent, one.session_id, one.title) == ("hermes", "h-1", "Anchor")
+    assert said(one) == [("human", "Weigh the anchor"), ("assistant", "I ask."), ("assistant", "scales"), ("tool", "90 kg")]
+
+
+@pytest.mark.parametrize(("rows", "session"), [(OPENCODE, "ses_2"), (GOOSE, "g-2"), (HERMES, "h-1")])
+def test_one_session_may_be_asked_for(tmp_path: Path, rows: Rows, session: str) -> None:
+    path = made(tmp_path / "their.db", rows)
+    assert [transcript.session_id for transcript in read(path, session)] == [session]
+    assert read(path, "nothing") == []
+
+
+@pytest.mark.parametrize("name", DATABASE_READERS)
+def test_no_reader_of_databases_claims_bytes_or_tables_that_it_does_not_know(tmp_path: Path, name: str) -> None:
+    reader: Any = load(name)
+    assert reader.sniff(b'{"role": "user", "content": "x"}', "x.jsonl") == 0.0
+    with foreign.open_tables(made(tmp_path / "other.db", {"notes": [{"id": 1}], "messages": [{"id": 1, "body": "x"}]})) as tables:
+        assert reader.knows(tables) < 0.3
+
+
+def test_a_database_of_nobody_is_refused_with_its_tables(tmp_path: Path) -> None:
+    with pytest.raises(UnknownFormat, match="it has notes"):
+        read(made(tmp_path / "other.db", {"notes": [{"id": 1}]}))
+
+
+@pytest.mark.parametrize("rows", [OPENCODE, GOOSE, HERMES])
+def test_values_of_every_wrong_type_never_raise(tmp_path: Path, rows: Rows) -> None:
+    for number, wrong in enumerate([None, -1, 1.5, "x", b"\xff\x00", "[]", '{"role": []}', "null", '"x"']):
+        broken = {table: [dict.fromkeys(row, wrong) | {"id": row["id"]} for row in rows] for table, rows in rows.items()}
+        read(made(tmp_path / f"broken{number}.db", broken))

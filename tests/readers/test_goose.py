@@ -1,0 +1,7 @@
+"""The reader of goose keeps the contract of all readers."""
+
+from contract import ReaderContract
+
+
+class TestGoose(ReaderContract):
+    module = "goose"

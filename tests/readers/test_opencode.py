@@ -1,0 +1,50 @@
+"""The reader of opencode keeps the contract of all readers."""
+
+import json
+from pathlib import Path
+
+import pytest
+from contract import ReaderContract
+
+from memctl.readers import parts_of
+from memctl.readers.base import Input
+from memctl.readers.detect import detect
+from memctl.readers.opencode import READER
+
+
+class TestOpenCode(ReaderContract):
+    module = "opencode"
+
+
+def session_in_a_tree(storage: Path, *, is_old: bool = False) -> Path:
+    """A session in two messages as OpenCode kept it in files; older versions put all of it below `session`."""
+    base = storage / "session" if is_old else storage
+    files = {
+        storage / "session" / "p1" / "ses_1.json": {"id": "ses_1", "projectID": "p1", "directory": "/w/harbor", "title": "Ferry"},
+        base / "message" / "ses_1" / "msg_2.json": {"id": "msg_2", "sessionID": "ses_1", "role": "assistant", "time": {"created": 2000}},
+        base / "message" / "ses_1" / "msg_1.json": {"id": "msg_1", "sessionID": "ses_1", "role": "user", "time": {"created": 1000}},
+    }
+    parts = base / "part" / "ses_1" if is_old else base / "part"
+    files[parts / "msg_1" / "prt_1.json"] = {"id": "prt_1", "type": "text", "text": "When does the ferry go?"}
+    files[parts / "msg_2" / "prt_2.json"] = {"id": "prt_2", "type": "text", "text": "At eight."}
+    for path, value in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(value))
+    return storage / "session" / "p1" / "ses_1.json"
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+def test_a_session_in_a_tree_is_read_from_its_own_file(tmp_path: Path, is_old: bool) -> None:
+    path = session_in_a_tree(tmp_path / "storage", is_old=is_old)
+    (transcript,) = READER.read(Input(path=path))
+    assert [(turn.role, turn.text) for turn in transcript.turns] == [("human", "When does the ferry go?"), ("assistant", "At eight.")]
+    assert (transcript.session_id, transcript.cwd) == ("ses_1", "/w/harbor")
+    assert len(parts_of(path)) == 5, "capture looks at all files for a change"
+
+
+def test_a_lone_piece_of_a_tree_is_refused_with_what_to_give_instead() -> None:
+    for piece in ({"id": "m", "sessionID": "s", "role": "user"}, {"id": "p", "type": "text", "text": "Hi", "time": {"start": 1}}):
+        given = Input(data=json.dumps(piece).encode())
+        assert detect(given).name == "opencode"
+        assert [transcript.turns for transcript in READER.read(given)] == [()]
+        assert "ses_ID.json" in next(iter(given.unknown))
