@@ -9,8 +9,6 @@ from memctl.data import replace
 from memctl.errors import UsageError
 from memctl.results import SetupReport
 
-ALL = "all"
-
 
 def names(given: Sequence[str] | None, *, every: bool) -> tuple[str, ...]:
     """The agents asked for, each once; none for those that are here. Raises UsageError."""
@@ -29,7 +27,7 @@ def agreed(plan: SetupReport, carry_out: Callable[[SetupReport], SetupReport], *
     if not yes and not asking.is_person():
         return replace(plan, unanswered=True)
     if not yes:
-        asking.say(*text_connect.setup(replace(plan, dry_run=False)))
+        asking.say(*text_connect.plan(plan))
         asking.agreed("Take this out?" if plan.action == "undo" else "Write this?", yes=False)
     return carry_out(plan)
 

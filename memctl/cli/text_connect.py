@@ -23,9 +23,8 @@ _SAID = {
 
 
 def setup(data: SetupReport) -> Iterator[str]:
-    """What is to be done, or was, agent by agent."""
-    for item in data.items:
-        yield from _item(data, item)
+    """What is to be done, with every change; what was done; or how things are."""
+    yield from plan(data, with_changes=data.dry_run)
     if not data.items:
         yield "Nothing is set up." if data.action == "undo" else "No agent was found on this machine; name one to set it up all the same."
     elif data.unanswered:
@@ -34,15 +33,22 @@ def setup(data: SetupReport) -> Iterator[str]:
         yield "Nothing was written; this is what would be."
 
 
-def _item(data: SetupReport, item: SetupItem) -> Iterator[str]:
+def plan(data: SetupReport, *, with_changes: bool = True) -> Iterator[str]:
+    """One agent after the other."""
+    for item in data.items:
+        yield from _item(data, item, with_changes=with_changes)
+
+
+def _item(data: SetupReport, item: SetupItem, *, with_changes: bool) -> Iterator[str]:
     found = "" if item.found else " (not found on this machine)"
     place = f" in {item.root}" if item.root else ""
     yield f"{item.agent}{place}: {_SAID.get((data.action, item.state), item.state)}{found}"
     for file in item.files:
         yield from _file(file)
+        yield from (f"    {line}" for line in file.diff.split("\n") if line and with_changes)
     yield from (f"  run {command}" for command in item.commands)
     yield from (f"  problem: {flat(problem)}" for problem in item.problems)
-    if item.state not in ("absent",) and data.action != "undo":
+    if item.state != "absent" and data.action != "undo":
         yield from (f"  note: {flat(note)}" for note in item.notes)
 
 
@@ -52,7 +58,6 @@ def _file(file: SetupFile) -> Iterator[str]:
         yield f"  left as it is: {file.path}{leads}: {flat(file.problem)}"
     elif file.action != "none":
         yield f"  {file.action} {file.path}{leads}"
-    yield from (f"    {line}" for line in file.diff.split("\n") if line)
 
 
 MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {SetupReport: setup}

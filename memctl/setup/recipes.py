@@ -140,7 +140,10 @@ def _claude(where: Where) -> Recipe:
 def _codex(where: Where) -> Recipe:
     folder = where.root / ".codex" if where.root else where.folder("CODEX_HOME", ".codex")
     config = disk.look(folder / "config.toml")
-    settings = toml(config.text)
+    try:
+        settings = toml(config.text)
+    except Unfit as error:
+        raise Unfit(f"{config.path} tells where hooks are, and cannot be read: {error}") from error
     features = settings.get("features")
     off = isinstance(features, dict) and False in (features.get("hooks"), features.get("codex_hooks"))
     notes = ("config.toml turns hooks off: set `hooks = true` under [features].",) if off else ()

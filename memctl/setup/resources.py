@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memctl.setup.textedit import Unfit
+
 _HERE = Path(__file__).resolve().parent.parent
 
 
@@ -14,5 +16,8 @@ def cron(name: str) -> str:
 
 
 def asset(name: str) -> str:
-    """A file of memctl/assets."""
-    return (_HERE / "assets" / name).read_text(encoding="utf-8")
+    """A file of memctl/assets. Raises Unfit where the installation lacks it."""
+    try:
+        return (_HERE / "assets" / name).read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise Unfit(f"this installation lacks {name}") from error

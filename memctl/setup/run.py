@@ -12,10 +12,11 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from memctl import homes, secrecy
+from memctl import homes
 from memctl.config import Config
 from memctl.data import dataclass, replace
 from memctl.errors import UsageError
+from memctl.redact import redact
 from memctl.results import SetupFile, SetupItem, SetupReport
 from memctl.setup import disk, manifest, places, recipes, timer
 from memctl.setup.aider import ReadList
@@ -113,7 +114,7 @@ def _agent_work(agent: str, where: Where, kept: Manifest) -> Work:
     try:
         recipe = recipes.recipe(agent, where)
     except Unfit as error:
-        return Work(agent, found, (), root, problems=(f"its settings cannot be read: {error}",))
+        return Work(agent, found, (), root, problems=(str(error),))
     notes = recipe.notes if found else ("It was not found on this machine.", *recipe.notes)
     if recipe.served:
         return Work(agent, found, (), root, notes=(f"Nothing to add: {recipe.served}.",))
@@ -303,7 +304,7 @@ def _status_of(agent: str, where: Where) -> SetupItem:
     try:
         recipe: Recipe = recipes.recipe(agent, where)
     except Unfit as error:
-        return SetupItem(agent, found, "absent", root, problems=(f"its settings cannot be read: {error}",))
+        return SetupItem(agent, found, "absent", root, problems=(str(error),))
     if recipe.served:
         return SetupItem(agent, found, "connected", root, notes=(f"By other means: {recipe.served}.",))
     files = tuple(map(_file_status, recipe.targets))
@@ -363,9 +364,10 @@ def _diff(step: Step) -> str:
     """The change as a unified diff, without secrets that stand near it."""
     if not step.is_change:
         return ""
-    before, after = ((data or b"").decode("utf-8", "replace").replace("\r\n", "\n").split("\n") for data in (step.spot.data, step.after))
+    before, after = ((data or b"").decode("utf-8", "replace").splitlines() for data in (step.spot.data, step.after))
     lines = list(difflib.unified_diff(before, after, n=2, lineterm=""))[2:]
-    return secrecy.redact("\n".join(lines))
+    # Without the key of the store, which might be made for it: a plan writes nothing.
+    return redact("\n".join(lines))
 
 
 def _leads_to(spot: disk.Spot) -> str | None:
