@@ -144,7 +144,7 @@ class _Reading:
         head, found, body = text.partition(_RESULT)
         if found and head.startswith("["):
             self.tool, text = head[1:].partition(" ")[0], body.strip()
-        if text and not text.startswith(_NOTICES):
+        if text and self.tool and not text.startswith(_NOTICES):
             self.turns.add("tool", "tool_result", clip(text), ts=ts, tool=self.tool, line=number)
             self.tool = None
 

@@ -31,6 +31,7 @@ _WRAPPINGS = frozenset(
     "todo_status tagged_files pasted_content plan_mode agent_instructions custom_instruction".split()
 )
 _EXITED = re.compile(r"<exited with exit code (-?\d{1,10})>")
+_ON_GITHUB = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}")
 _ANSWERED = ("User selected: ", "User responded: ")
 
 
@@ -91,6 +92,8 @@ class _Session:
         self.source = source
         self.main = _Thread()
         self.subs: dict[str, _Thread] = {}
+        # Some events name the sub-agent, some only the call that it answers.
+        self.callers: dict[str, str] = {}
         self.seen: set[str] = set()
         self.session_id: str | None = None
         self.parent: str | None = None
@@ -140,7 +143,7 @@ class _Session:
             started_at=thread.turns.started_at,
             ended_at=thread.turns.ended_at,
             unknown=dict(self.source.unknown),
-            remote=f"https://github.com/{repository}" if repository and repository.count("/") == 1 else repository,
+            remote=f"https://github.com/{repository}" if repository and _ON_GITHUB.fullmatch(repository) else None,
         )
 
     def _notes(self) -> dict[str, str]:
@@ -154,8 +157,12 @@ class _Session:
         return "" if path is None else path.parent.name if path.name == "events.jsonl" else path.stem
 
     def _thread(self, entry: dict[str, Any], data: dict[str, Any]) -> _Thread:
-        name = name_of(entry.get("agentId")) or name_of(data.get("agentId")) or name_of(data.get("parentToolCallId"))
-        if name is None or text_of(entry.get("type")).startswith(("session.", "subagent.")):
+        agent, kind = name_of(entry.get("agentId")) or name_of(data.get("agentId")), text_of(entry.get("type"))
+        call_id = name_of(data.get("toolCallId" if kind == "subagent.started" else "parentToolCallId"))
+        if agent and call_id:
+            self.callers.setdefault(call_id, agent)
+        name = agent or self.callers.get(call_id or "", call_id)
+        if name is None or kind.startswith(("session.", "subagent.")):
             return self.main
         return self.subs.setdefault(name, _Thread())
 

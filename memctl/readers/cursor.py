@@ -16,7 +16,7 @@ from memctl.readers.base import Input, clip
 from memctl.readers.messages import digest_id, flat
 from memctl.readers.sniffing import head_objects
 from memctl.readers.tool_lines import describe_call
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, own_words, text_of
+from memctl.readers.turns import Turns, dict_of, list_of, name_of, own_words, text_of, when
 from memctl.readers.wrapped import inside, unwrapped
 
 QUERY = "user_query"
@@ -65,7 +65,7 @@ class Cursor:
             if role in ("user", "assistant", "tool", "system"):
                 content = dict_of(entry.get("message")).get("content")
                 cwd = cwd or (workspace_in(content) if role == "user" else None)
-                take(turns, source.unknown, role, content, line=line, human=human)
+                take(turns, source.unknown, role, content, line=line, ts=when(entry.get("timestamp")), human=human)
             elif text_of(entry.get("type")) != "turn_ended":
                 source.unknown[f"type {text_of(entry.get('type'))[:40] or '(none)'}"] += 1
         yield session(Cursor.name, source, turns, parent, cwd)

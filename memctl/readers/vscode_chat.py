@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.model import Transcript, Turn
 from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.messages import digest_id
 from memctl.readers.sidecars import path_of_uri
@@ -18,6 +18,7 @@ from memctl.readers.tool_lines import describe_call, describe_command, describe_
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
 
 _SET, _PUSH, _DELETE = 1, 2, 3
+_FOLDERS = ("chatSessions", "emptyWindowChatSessions")
 _HEADS = ("responderUsername", "requesterUsername", "creationDate", "initialLocation")
 
 
@@ -55,11 +56,10 @@ def _transcript(source: Input, state: dict[str, Any], turns: Turns) -> Transcrip
     title = text_of(state.get("customTitle")) or text_of(state.get("computedTitle"))
     turns.add("system", "title", title)
     said = turns.finished()
-    stem = source.path.stem if source.path else digest_id("vscode", said[0].text if said else "")
     return Transcript(
         format=VSCodeChat.name,
         agent=VSCodeChat.agent,
-        session_id=name_of(state.get("sessionId")) or stem,
+        session_id=name_of(state.get("sessionId")) or _stand_in(source, said),
         turns=said,
         cwd=_folder(source),
         title=name_of(title),
@@ -67,6 +67,13 @@ def _transcript(source: Input, state: dict[str, Any], turns: Turns) -> Transcrip
         ended_at=turns.ended_at or when(state.get("lastMessageDate")),
         unknown=dict(source.unknown),
     )
+
+
+def _stand_in(source: Input, said: tuple[Turn, ...]) -> str:
+    """An id for a session that tells none: its file's name where the editor gave it; exports are named by people, so their beginning."""
+    if source.path is not None and source.path.parent.name in _FOLDERS:
+        return source.path.stem
+    return digest_id("vscode", f"{said[0].ts} {said[0].text}" if said else "")
 
 
 def _folder(source: Input) -> str | None:

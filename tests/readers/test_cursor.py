@@ -35,3 +35,7 @@ class TestCursor(ReaderContract):
     def test_only_the_query_is_the_humans(self, text: str, said: str | None) -> None:
         line = json.dumps({"role": "user", "message": {"content": [{"type": "text", "text": text}]}}).encode()
         assert [turn.text for turn in self.human_turns(Input(data=line))] == ([said] if said else [])
+
+    def test_a_line_that_tells_its_time_is_dated(self) -> None:
+        line = {"role": "user", "message": {"content": "Sand it"}, "timestamp": "2026-04-02T10:00:00.000Z"}
+        assert [turn.ts for turn in self.human_turns(Input(data=json.dumps(line).encode()))] == [line["timestamp"]]

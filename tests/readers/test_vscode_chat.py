@@ -19,6 +19,14 @@ class TestVscodeChat(ReaderContract):
         (tmp_path / "workspace.json").write_text('{"folder": "file:///home/ada/my%20farm"}')
         assert [found.cwd for found in self.read(Input(path=path))] == ["/home/ada/my farm"]
 
+    def test_two_exports_of_one_name_are_two_sessions(self, tmp_path: Path) -> None:
+        path, found = tmp_path / "chat.json", set()
+        exported = (SAMPLES / "vscode_chat" / "exported.json").read_text()
+        for text in (exported, exported.replace("gate", "well")):
+            path.write_text(text)
+            found.add(self.read(Input(path=path))[0].session_id)
+        assert len(found) == 2
+
     @pytest.mark.parametrize(
         ("uri", "path"),
         [
