@@ -17,7 +17,7 @@ from pathlib import Path
 
 from memctl import agents, clock, config, leaving
 from memctl.agents import Agent, HookCall
-from memctl.errors import MemctlError, NothingInIt
+from memctl.errors import MemctlError, NothingInIt, RefusedByPolicy
 from memctl.typed import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
@@ -86,7 +86,8 @@ def _serve(agent_name: str, event: str, raw: bytes, db: Path | None) -> str:
     if call.meaning in ("start", "prompt"):
         return _context(agent, call, settings)
     owner = agents.whose(agent, payload, config.environ())
-    _capture(owner, call if owner is agent else agents.read_call(owner, event, payload), settings)
+    with contextlib.suppress(RefusedByPolicy):  # what the operator wants left out is no trouble
+        _capture(owner, call if owner is agent else agents.read_call(owner, event, payload), settings)
     return ""
 
 
