@@ -154,7 +154,7 @@ class _Session:
         if text.startswith(_PLAN_YES):
             self.turns.add("assistant", "plan", _without_place(whole), ok=True, line=line)
             return
-        call = _CALL.fullmatch(text)
+        call = _CALL.fullmatch(text) if "(" in text else None
         if call is None:
             if not _FOLDED.fullmatch(text):
                 self.turns.add("assistant", "text", text, line=line)
@@ -198,7 +198,7 @@ def _parted(lines: list[str]) -> tuple[list[str], list[list[str]]]:
     """What a block says, and each of the results below it."""
     said: list[str] = []
     results: list[list[str]] = []
-    if not any("⎿" in row for row in lines):
+    if len(lines) == 1 or not any("⎿" in row for row in lines):
         return lines, results
     for row in lines:
         inline = _INLINE_RESULT.search(row) if "⎿" in row else None

@@ -21,7 +21,7 @@ from memctl.readers.name_text import label_of, role_by_name
 from memctl.readers.prose import blank_contexts, head_text
 from memctl.readers.turns import Turns
 
-_STAMP = r"(?:\d{1,4}:)?\d{1,2}:\d{1,2}[,.]\d{1,3}"
+_STAMP = r"(?:[0-9]{1,4}:)?[0-9]{1,2}:[0-9]{1,2}[,.][0-9]{1,3}"
 _TIMING = re.compile(rf"[ \t]{{0,8}}{_STAMP}[ \t]{{0,8}}-->[ \t]{{0,8}}{_STAMP}(?:[ \t].{{0,300}})?")
 _STAMPED = re.compile(_STAMP)
 _VOICE = re.compile(r"<v(?:\.[\w.-]{1,60})?[ \t]{1,8}([^<>\n]{1,200})>")
@@ -102,7 +102,8 @@ def _srt(text: str) -> Iterator[Cue]:
     lines = text.split("\n")
     starts = [place for place, line in enumerate(lines) if "-->" in line and _TIMING.fullmatch(line[:_LINE].rstrip())]
     for start, end in pairwise([*starts, len(lines)]):
-        times = " --> ".join(_STAMPED.findall(lines[start][:_LINE])[:2]).replace(".", ",")
+        stamps = _STAMPED.findall(lines[start][:_LINE])[:2]
+        times = " --> ".join(stamp if stamp.count(":") == 2 else f"0:{stamp}" for stamp in stamps).replace(".", ",")
         kept = lines[start + 1 : end]
         if end < len(lines) and kept and kept[-1].strip().isdecimal():
             kept.pop()

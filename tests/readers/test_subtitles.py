@@ -31,6 +31,10 @@ class TestSubtitles(ReaderContract):
             (None, "One. Two. Three.")
         ]
 
+    def test_times_without_hours_are_minutes_and_seconds(self) -> None:
+        (transcript,) = self.read(Input(data=b"1\n01:02,000 --> 01:03,500\nHello.\n"))
+        assert transcript.turns[0].data == {"at": "00:01:02"}
+
     def test_a_year_in_a_caption_is_no_number_of_a_cue(self) -> None:
         assert self.said("1\n00:00:01,000 --> 00:00:02,000\nIt was in\n1984\n\n2\n00:00:02,000 --> 00:00:03,000\nin spring.\n") == [
             (None, "It was in 1984 in spring.")
@@ -50,4 +54,5 @@ class TestSubtitles(ReaderContract):
 
     def test_what_no_library_can_read_is_never_written_to_the_log(self, caplog: pytest.LogCaptureFixture) -> None:
         self.said("hunter2\n\n1\n00:00:01,000 --> 00:00:02,000\nOne.\n\nhunter2 --> hunter2\nhunter2\n")
+        self.said("1\n٣٣:٣٣:٣٣,٣٣٣ --> ٣٣:٣٣:٣٣,٣٣٣\nhunter2\n\n2\n00:00:01,000 --> 00:00:02,000\nhunter2\n")
         assert caplog.records == []
