@@ -155,9 +155,9 @@ def _take(open_db: capture.OpenDb, settings: Config, actor: str, found: Found, r
     request = capture.Request(Input(path=found.path), TRIGGER, actor, agent=found.agent, keeps_unread=False)
     try:
         report = capture.capture(open_db, settings, request)
-    except NothingInIt as error:
+    except NothingInIt:
         _remember(open_db(), found, state)
-        _note(run, found, "empty", error)
+        run.count(found.agent, "empty")
     except UnknownFormat as error:
         _note(run, found, "refused", error)
     except RefusedByPolicy as error:

@@ -77,23 +77,27 @@ HOMES: tuple[Home, ...] = (
             "home/.cursor/projects/*/agent-transcripts/*.jsonl",
             "home/.cursor/projects/*/agent-transcripts/*.txt",
         ),
-        ("home/.cursor/chats/*/*/store.db", "editor/Cursor/User/globalStorage/state.vscdb"),
+        (
+            "home/.cursor/chats/*/*/store.db",
+            "editor/Cursor/User/globalStorage/state.vscdb",
+            "editor/Cursor/User/workspaceStorage/*/state.vscdb",
+        ),
         programs=("cursor-agent", "cursor"),
     ),
     Home(
         "cline",
-        ("editor/*/User/globalStorage/saoudrizwan.claude-dev",),
-        ("editor/*/User/globalStorage/saoudrizwan.claude-dev/tasks/*/api_conversation_history.json",),
+        ("editor/*/User/globalStorage/saoudrizwan.claude-dev", "home/.cline"),
+        ("home/.cline/data/*/*.messages.json", "home/.cline/data/*/*/*.messages.json", "editor/*/User/globalStorage/saoudrizwan.claude-dev/tasks/*/ui_messages.json",),
     ),
     Home(
         "roo",
         ("editor/*/User/globalStorage/rooveterinaryinc.roo-cline",),
-        ("editor/*/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json",),
+        ("editor/*/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/ui_messages.json",),
     ),
     Home(
         "kilo-code",
         ("editor/*/User/globalStorage/kilocode.kilo-code",),
-        ("editor/*/User/globalStorage/kilocode.kilo-code/tasks/*/api_conversation_history.json",),
+        ("editor/*/User/globalStorage/kilocode.kilo-code/tasks/*/ui_messages.json",),
     ),
     Home(
         "copilot-cli",
@@ -141,7 +145,7 @@ _BY_NAME: Mapping[str, Home] = {home.agent: home for home in HOMES}
 AIDER_HISTORY = ".aider.chat.history.md"
 # What a session is called where its file is called the same in every session; their folder has the name.
 _ALWAYS_CALLED = frozenset(("events.jsonl", "wire.jsonl", "messages.jsonl", "chat_history.jsonl", "conversation.jsonl", "transcript.jsonl",
-                            "api_conversation_history.json"))  # fmt: skip
+                            "ui_messages.json"))  # fmt: skip
 
 
 def is_installed(agent: str, environ: Mapping[str, str]) -> bool:
