@@ -87,7 +87,11 @@ HOMES: tuple[Home, ...] = (
     Home(
         "cline",
         ("editor/*/User/globalStorage/saoudrizwan.claude-dev", "home/.cline"),
-        ("home/.cline/data/*/*.messages.json", "home/.cline/data/*/*/*.messages.json", "editor/*/User/globalStorage/saoudrizwan.claude-dev/tasks/*/ui_messages.json",),
+        (
+            "home/.cline/data/*/*.messages.json",
+            "home/.cline/data/*/*/*.messages.json",
+            "editor/*/User/globalStorage/saoudrizwan.claude-dev/tasks/*/ui_messages.json",
+        ),
     ),
     Home(
         "roo",
