@@ -131,6 +131,9 @@ def _commands(bins: Path) -> None:
         start = f"import sys; sys.argv[0] = {name!r}; from {module} import main; main()"
         (bins / name).write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -c {shlex.quote(start)} "$@"\n')
         (bins / name).chmod(0o755)
+    # A table of timers that lives in the house.
+    (bins / "crontab").write_text('#!/bin/sh\ncase "$1" in -l) cat "$HOME/crontab" ;; *) cat "${1:--}" > "$HOME/crontab" ;; esac\n')
+    (bins / "crontab").chmod(0o755)
 
 
 @pytest.fixture(scope="module")
