@@ -115,4 +115,6 @@ def _settings(text: str) -> dict[str, Any]:
 
 def _listed(settings: dict[str, Any]) -> list[Any]:
     found = settings.get("read")
+    if not isinstance(found, str | list | None):
+        raise Unfit("its `read` is no list of files")
     return found if isinstance(found, list) else [] if found is None else [found]

@@ -1,0 +1,229 @@
+"""The timer: cron, systemd and launchd, each played by a small program on the PATH that keeps what it was told."""
+
+from __future__ import annotations
+
+import os
+import plistlib
+import re
+import shlex
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from houses import only, snapshot
+
+from memctl import config
+from memctl.errors import UsageError
+from memctl.results import SetupReport
+from memctl.setup import manifest, resources, run, timer
+
+Setup = Callable[..., SetupReport]
+CRONTAB = """\
+#!/bin/sh
+tab="$HOME/../tab"
+case "$1" in
+  -l) if [ -e "$tab" ]; then cat "$tab"; else echo "no crontab for you" >&2; exit 1; fi ;;
+  -r) rm "$tab" ;;
+  -) cat > "$tab" ;;
+  *) exit 2 ;;
+esac
+"""
+SYSTEMCTL = """\
+#!/bin/sh
+echo "$@" >> "$HOME/../calls"
+case "$2" in
+  show-environment) [ ! -e "$HOME/../no-session" ] ;;
+  is-enabled) [ -e "$HOME/../on" ] ;;
+  enable) [ -e "$HOME/.config/systemd/user/$4" ] && touch "$HOME/../on" ;;
+  disable) rm -f "$HOME/../on" ;;
+  daemon-reload) true ;;
+  *) exit 2 ;;
+esac
+"""
+LAUNCHCTL = """\
+#!/bin/sh
+echo "$@" >> "$HOME/../calls"
+case "$1" in
+  print) [ -e "$HOME/../on" ] ;;
+  bootstrap) [ ! -e "$HOME/../on" ] && [ -e "$3" ] && touch "$HOME/../on" ;;
+  bootout) rm "$HOME/../on" ;;
+  *) exit 2 ;;
+esac
+"""
+OTHERS = "# mine\nMAILTO=me\n\n*/5 * * * *\tbackup --now % stdin\n@reboot x"
+
+
+@pytest.fixture
+def have(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """`have(crontab=CRONTAB)` puts programs on an otherwise plain PATH; gives the folder that they keep things in."""
+    bins = tmp_path / "bin"
+    bins.mkdir()
+    monkeypatch.setenv("PATH", f"{bins}")
+    for name in ("sh", "cat", "rm", "touch", "env"):
+        (bins / name).symlink_to(f"/bin/{name}")
+
+    def put(**programs: str) -> Path:
+        for name, text in programs.items():
+            (bins / name).write_text(text)
+            (bins / name).chmod(0o755)
+        return tmp_path
+
+    return put
+
+
+@pytest.mark.parametrize("before", [None, "", "\n", OTHERS, OTHERS + "\n", "# memctl is fine\n"], ids=repr)
+def test_a_crontab_gets_our_lines_and_keeps_all_others(setup: Setup, home: Path, have: Callable[..., Path], before: str | None) -> None:
+    tab = have(crontab=CRONTAB) / "tab"
+    if before is not None:
+        tab.write_text(before)
+    assert only(setup("timer")).state == "done"
+    text = tab.read_text()
+    assert text.startswith(before or "") and text.count("memctl setup: begin") == 1
+    assert only(setup("timer")).state == "connected" and tab.read_text() == text
+    setup("timer", undo=True)
+    assert (tab.read_text() if tab.exists() else None) == before
+    assert snapshot(home) == {}
+
+
+def test_lines_that_a_person_adds_behind_ours_survive_undo(setup: Setup, have: Callable[..., Path]) -> None:
+    tab = have(crontab=CRONTAB) / "tab"
+    tab.write_text("1 2 * * * a\n")
+    setup("timer")
+    tab.write_text("3 4 * * * b\n" + tab.read_text() + "5 6 * * * c\n")
+    setup("timer", undo=True)
+    assert tab.read_text() == "3 4 * * * b\n1 2 * * * a\n5 6 * * * c\n"
+
+
+def test_the_lines_of_a_lost_manifest_are_found(setup: Setup, have: Callable[..., Path]) -> None:
+    tab = have(crontab=CRONTAB) / "tab"
+    tab.write_text("1 2 * * * a\n")
+    setup("timer")
+    manifest.place(config.load()).unlink()
+    setup("timer", undo=True)
+    assert tab.read_text() == "1 2 * * * a\n"
+
+
+def test_a_job_of_cron_runs_as_it_is_written(
+    setup: Setup, home: Path, have: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    tab = have(crontab=CRONTAB) / "tab"
+    monkeypatch.setenv("MEMCTL_DB", str(tmp_path / "100% mine" / "m.db"))
+    setup("timer")
+    jobs = [line.split(" ", 5) for line in tab.read_text().splitlines() if not line.startswith("#")]
+    assert [job[:5] for job in jobs] == [["*/15", "*", "*", "*", "*"], ["7", "9", "*", "*", "1"]]
+    # As cron does it: a bare % ends the command, an escaped one is a %.
+    assert not re.search(r"(?<!\\)%", jobs[0][5])
+    command = jobs[0][5].replace(r"\%", "%")
+    done = subprocess.run(["/bin/sh", "-c", command], env={"HOME": str(home), "PATH": "/usr/bin:/bin"}, check=False)
+    assert done.returncode == 0 and (tmp_path / "100% mine" / "m.db").exists()
+
+
+def test_a_crontab_that_cannot_be_read_is_left_alone(setup: Setup, have: Callable[..., Path]) -> None:
+    have(crontab="#!/bin/sh\necho 'you are not allowed' >&2\nexit 1\n")
+    assert "not allowed" in (only(setup("timer")).files[0].problem or "")
+
+
+def test_a_crontab_that_is_not_kept_is_said_to_be(setup: Setup, have: Callable[..., Path]) -> None:
+    have(crontab="#!/bin/sh\n[ $1 = -l ] && { echo no crontab for me >&2; exit 1; }\nexec cat >/dev/null\n")
+    assert "did not keep" in (only(setup("timer")).files[0].problem or "")
+
+
+def test_systemd_is_taken_before_cron_and_told_everything(setup: Setup, home: Path, have: Callable[..., Path]) -> None:
+    place = have(crontab=CRONTAB, systemctl=SYSTEMCTL)
+    report = only(setup("timer"))
+    units = home / ".config" / "systemd" / "user"
+    assert report.state == "done" and sorted(path.name for path in units.iterdir()) == ["memctl-maintain.service", "memctl-maintain.timer"]
+    service = (units / "memctl-maintain.service").read_text()
+    (start,) = re.findall(r"^ExecStart=(.*)$", service, re.M)
+    program, word = shlex.split(start)
+    assert os.access(program, os.X_OK) and word == "maintain" and "Install:" not in service
+    assert (place / "calls").read_text().splitlines()[-2:] == ["--user daemon-reload", "--user enable --now memctl-maintain.timer"]
+    assert (place / "on").exists() and not (place / "tab").exists()
+    assert only(setup("timer")).state == "connected"
+    setup("timer", undo=True)
+    assert not (place / "on").exists() and snapshot(home) == {}
+    assert (place / "calls").read_text().splitlines()[-2:] == ["--user disable --now memctl-maintain.timer", "--user daemon-reload"]
+
+
+def test_systemd_that_was_turned_off_is_turned_on_again(setup: Setup, have: Callable[..., Path]) -> None:
+    place = have(systemctl=SYSTEMCTL)
+    setup("timer")
+    (place / "on").unlink()
+    status = run.status(config.load(), run.asked(["timer"]))
+    assert "turns it on" in only(status).problems[0]
+    assert only(setup("timer")).state == "done" and (place / "on").exists()
+
+
+def test_where_systemd_has_no_session_cron_serves(setup: Setup, have: Callable[..., Path]) -> None:
+    place = have(crontab=CRONTAB, systemctl=SYSTEMCTL)
+    (place / "no-session").touch()
+    setup("timer")
+    assert (place / "tab").exists()
+
+
+def test_a_kind_that_was_chosen_stays_chosen(setup: Setup, have: Callable[..., Path]) -> None:
+    place = have(crontab=CRONTAB, systemctl=SYSTEMCTL)
+    setup("timer", kind="cron")
+    assert only(setup("timer")).state == "connected" and not (place / "on").exists()
+
+
+def test_a_store_elsewhere_is_named_to_systemd_in_its_own_quotes(
+    setup: Setup, home: Path, have: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    have(systemctl=SYSTEMCTL)
+    monkeypatch.setenv("MEMCTL_DB", "/data/100% mine/$x.db")
+    setup("timer", dry_run=True)
+    diff = "".join(file.diff for file in only(setup("timer", dry_run=True)).files)
+    assert '+Environment="MEMCTL_DB=/data/100%% mine/$$x.db"' in diff
+
+
+def test_launchd_gets_a_list_that_it_can_read(
+    setup: Setup, home: Path, have: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    place = have(launchctl=LAUNCHCTL)
+    monkeypatch.setenv("MEMCTL_DB", str(tmp_path / "a & b" / "m.db"))
+    before = snapshot(home)
+    setup("timer", kind="launchd")
+    path = home / "Library" / "LaunchAgents" / "memctl.maintain.plist"
+    job = plistlib.loads(path.read_bytes())
+    assert job["Label"] == "memctl.maintain"
+    command = job["ProgramArguments"][2]
+    assert f"exec /usr/bin/env 'MEMCTL_DB={tmp_path}/a & b/m.db' " in command and command.endswith('memctl-maintain.log" 2>&1')
+    (home / "Library" / "Logs").mkdir()
+    done = subprocess.run(["/bin/sh", "-c", command], env={"HOME": str(home), "PATH": "/usr/bin:/bin"}, check=False)
+    assert done.returncode == 0 and (tmp_path / "a & b" / "m.db").exists()
+    (home / "Library" / "Logs" / "memctl-maintain.log").unlink()
+    (home / "Library" / "Logs").rmdir()
+    assert (place / "on").exists() and only(setup("timer", kind="launchd")).state == "connected"
+    # A changed list is only read when it is loaded anew.
+    path.write_text(path.read_text().replace("900", "600"))
+    assert "changed by hand" in (only(setup("timer", kind="launchd")).files[0].problem or "")
+    path.write_text(path.read_text().replace("600", "900"))
+    setup("timer", undo=True)
+    assert not (place / "on").exists() and snapshot(home) == before
+
+
+def test_a_machine_with_none_of_them_is_told_so(setup: Setup, have: Callable[..., Path]) -> None:
+    have()
+    with pytest.raises(UsageError, match="neither systemd"):
+        setup("timer")
+    with pytest.raises(UsageError, match="no launchctl"):
+        setup("timer", kind="launchd")
+
+
+def test_a_program_that_fails_is_quoted(setup: Setup, have: Callable[..., Path]) -> None:
+    have(systemctl=SYSTEMCTL.replace("daemon-reload) true", "daemon-reload) echo 'no bus' >&2; exit 1"))
+    assert any("no bus" in problem for problem in only(setup("timer")).problems)
+
+
+def test_the_timer_is_no_repositorys(setup: Setup, have: Callable[..., Path], tmp_path: Path) -> None:
+    have(crontab=CRONTAB)
+    with pytest.raises(UsageError, match="no repository"):
+        setup("timer", folder=tmp_path / "work")
+
+
+def test_every_place_that_is_filled_in_is_there() -> None:
+    assert timer._CRON_COMMAND in resources.cron("memctl.crontab")
+    assert "ExecStart=%h/.local/bin/memctl maintain\n" in resources.cron("memctl-maintain.service")
+    assert "exec memctl maintain" in resources.cron("memctl.maintain.plist")
