@@ -61,8 +61,10 @@ READER = OpenCode()
 def parts_of(path: Path) -> tuple[Path, ...]:
     """All files of the session whose own file this is."""
     source = Input(path=path)
-    files = _message_files(source, path.stem)
-    return (path, *files, *(part for file in files for part in _part_files(source, path.stem, file.stem)))
+    session = text_of(dict_of(source.json()).get("id"))
+    files = _message_files(source, session)
+    messages = [text_of(dict_of(Input(path=file).json()).get("id")) for file in files]
+    return (path, *files, *(part for message in messages for part in _part_files(source, session, message)))
 
 
 def about(log: Log, info: dict[str, Any]) -> None:
