@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from memctl import cleansing, clock, ignoring, projects, readers, spool
+from memctl import cleansing, clock, ignoring, projects, purged, readers, spool
 from memctl.config import Config
 from memctl.data import asdict, dataclass, replace
 from memctl.db import Db
@@ -64,6 +64,7 @@ def capture(open_db: OpenDb, config: Config, request: Request) -> CaptureReport:
     original = _weigh(request.source)
     try:
         db = open_db()
+        purged.refuse(db, [purged.original_mark(original.content_hash)])
         known = sources.by_hash(db, original.content_hash)
         if known and all(source.turn_count for source in known):
             _refuse_ignored(db, config, known)
@@ -121,12 +122,22 @@ def _joined(reports: list[CaptureReport]) -> CaptureReport:
 
 def store(db: Db, config: Config, request: Request, original: Original, transcripts: Iterable[Transcript]) -> CaptureReport:
     """Write conversations that were read; the projects they belong to are found (and added) first."""
+    transcripts = _never_purged(db, config, transcripts)
     placed = [(transcript, _place(db, request, transcript)) for transcript in transcripts]
     ignoring.refuse(config, named=(name for _, place in placed if place.project_id for name in all_names(db, place.project_id)))
     with db.write():
         items = tuple(_store_one(db, config, request, original, transcript, place) for transcript, place in placed)
     state = "unchanged" if all(item.outcome == "unchanged" for item in items) else "captured"
     return CaptureReport(state, items)
+
+
+def _never_purged(db: Db, config: Config, transcripts: Iterable[Transcript]) -> list[Transcript]:
+    """Conversations without what was purged. Raises RefusedByPolicy for a session that was."""
+    given = list(transcripts)
+    for transcript in given:
+        purged.refuse(db, [purged.session_mark(transcript.agent, transcript.session_id)])
+    gone = purged.cuts(db, config)
+    return given if gone is None else [purged.cut_out(transcript, gone) for transcript in given]
 
 
 def _refuse_ignored(db: Db, config: Config, known: list[Source]) -> None:

@@ -35,7 +35,9 @@ from memctl.results import (
     MemoryExplanation,
     Page,
     ProjectReport,
+    PurgeReport,
     RecordView,
+    RedactionReport,
     ReplayReport,
     RetrievalExplanation,
     SearchReport,
@@ -257,6 +259,28 @@ class MemoryEngine:
         from memctl import lifecycle
 
         return lifecycle.forget(self._write_db(), self.config, self.actor, list(ids), reason=reason, dry_run=dry_run)
+
+    def purge(
+        self, ids: Iterable[str] = (), *, source: str | None = None, session: str | None = None, project: str | None = None,
+        match: str | None = None, dry_run: bool = False,
+    ) -> PurgeReport:  # fmt: skip
+        """Erase for good, history and all; a tombstone without content stays. Raises RefusedByPolicy for anybody but the operator."""
+        from memctl import purge
+
+        wanted = purge.Wanted(tuple(ids), source, session, project, match)
+        return purge.purge(self._write_db(), self.config, self.actor, wanted, dry_run=dry_run)
+
+    def redact_store(self, *, apply: bool = False) -> RedactionReport:
+        """The secrets that are in the store and beside it, told without being shown; with `apply`, replaced in place, history and all."""
+        from memctl import scan
+
+        return scan.apply(self._write_db(), self.config, self.actor) if apply else scan.scan(self._read_db(), self.config)
+
+    def redact_text(self, text: str) -> RedactionReport:
+        """A text without secrets, as it would be stored."""
+        from memctl import scan
+
+        return scan.filtered(self.config, text)
 
     def revert(self, record_id: str, *, seq: int | None = None) -> ChangeReport:
         """Undo the last change to a record (or the change with stream number `seq`) by a new change."""

@@ -210,6 +210,11 @@ def _settle(db: Db, model: Model) -> None:
             semantic.forget_other_models(db, model.id)
 
 
+def index(db: Db, config: Config) -> None:
+    """Make the nearest-neighbour table anew if there is none, from the vectors that there are."""
+    _index(db, config)
+
+
 def _index(db: Db, config: Config) -> tuple[int, tuple[str, ...]]:
     """Bring the nearest-neighbour table up to date with the vectors of the model that answers."""
     model = semantic.serving(db)

@@ -169,6 +169,11 @@ def _project_link(arrival: Arrival, row: dict[str, Any]) -> dict[str, Any] | Non
     return None if arrival.tame else row
 
 
+def _source(arrival: Arrival, row: dict[str, Any]) -> dict[str, Any] | None:
+    """A captured original that was purged here does not come back."""
+    return None if tombstones.of_memory(arrival.db, row["id"]) else row
+
+
 def _evidence(arrival: Arrival, row: dict[str, Any]) -> dict[str, Any] | None:
     """Words that must not come back take their record with them."""
     memory_id = row["memory_id"]
@@ -233,6 +238,7 @@ def _is_left_out(arrival: Arrival, memory_ids: Iterable[str]) -> bool:
 
 _ADAPT: Mapping[str, Callable[[Arrival, dict[str, Any]], dict[str, Any] | None]] = {
     "project_links": _project_link,
+    "sources": _source,
     "evidence": _evidence,
     "links": _link,
     "entities": _entity,

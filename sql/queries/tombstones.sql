@@ -30,3 +30,7 @@ SELECT * FROM tombstones WHERE memory_id = :memory_id;
 -- name: everything
 -- All of them.
 SELECT * FROM tombstones ORDER BY fingerprint, memory_id;
+
+-- name: between
+-- The marks within a range, which begin alike.
+SELECT fingerprint FROM tombstones WHERE fingerprint >= :low AND fingerprint < :high ORDER BY fingerprint;

@@ -1,0 +1,207 @@
+"""Erasing for good, and setting words anew in place, which nothing else may do: history is rewritten and its chain made anew.
+
+Kept true: the guard of the stream is lifted only inside the caller's transaction and stands again at its end; what is derived (index,
+vectors, hashes) follows what it is derived from; that something was there, when and by whom, is never taken away.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from memctl.data import dataclass
+from memctl.db import Db, Row
+from memctl.model import Evidence, Memory, Source
+from memctl.store import lexical, records, semantic, sources, stream
+from memctl.store.rows import build, canonical, digest
+
+# What is said of a row before and after: the columns that changed.
+Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table whose rows are set anew one by one: its statements, its columns of text and of JSON."""
+
+    name: str
+    texts: tuple[str, ...]
+    nested: tuple[str, ...] = ()
+
+
+TABLES = (
+    Table("jobs", ("trigger", "actor", "requested_scope", "error"), ("outcome",)),
+    Table("links", ("reason", "actor")),
+    Table("entities", ("name",)),
+    Table("entity_aliases", ("alias", "source_ref")),
+    Table("projects", ("name", "root_path")),
+    Table("project_aliases", ("value",)),
+    Table("project_links", ("reason",)),
+    Table("repos", ("name", "root_path", "git_common_dir", "remote_url")),
+    Table("tombstones", ("reason", "actor")),
+    Table("logs", ("query", "actor", "session_id"), ("filters", "candidates", "returned", "flags")),
+    Table("views", ("name",), ("definition",)),
+)
+SOURCE_TEXTS = ("agent", "session_id", "parent_session_id", "path", "title", "cwd", "git_branch")
+
+
+def rows(db: Db, table: Table) -> list[Row]:
+    """All rows of a table."""
+    return db.all(f"erase.read_{table.name}")
+
+
+def update(db: Db, table: Table, row: Mapping[str, Any]) -> None:
+    """Set one row anew; an entity or repository that would be another's namesake keeps its id in its name."""
+    if not db.run(f"erase.update_{table.name}", **row) and "name" in row:
+        db.run(f"erase.update_{table.name}", **{**row, "name": f"{row['name']} {row['id']}"})
+
+
+@contextmanager
+def rewriting(db: Db) -> Iterator[None]:
+    """Lift the guard of the stream; the chain is made anew at the end. Use it inside a transaction."""
+    db.run("erase.allow_rewriting")
+    yield
+    _rechain(db)
+    db.run("erase.guard_again")
+
+
+def set_stream(db: Db, row: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
+    """Set words of one change anew, inside `rewriting`."""
+    db.run("erase.update_stream", **{name: row[name] for name in ("seq", "before", "after", "actor", "cause", "chain")} | dict(changes))
+
+
+def empty_history(db: Db, memory_id: str) -> None:
+    """Take the words out of a record's history, inside `rewriting`."""
+    db.run("erase.empty_history", memory_id=memory_id)
+
+
+def _rechain(db: Db) -> None:
+    previous = stream.GENESIS
+    for row in db.all("erase.read_stream"):
+        chain = stream.link(previous, row)
+        if chain != row["chain"]:
+            set_stream(db, row, {"chain": chain})
+        previous = chain
+
+
+def record(db: Db, memory_id: str) -> None:
+    """Erase one record with all that hangs on it; its history is another matter."""
+    n = records.number_of(db, memory_id)
+    for what in ("forget_links", "forget_entities", "forget_logs_naming"):
+        db.run(f"erase.{what}", memory_id=memory_id)
+    db.run("evidence.delete_of_memory", memory_id=memory_id)
+    db.run("lexical.delete", n=n)
+    semantic.forget(db, n)
+    db.run("erase.forget_record", memory_id=memory_id)
+
+
+def idle_entities(db: Db) -> set[str]:
+    """The entities that no record speaks of."""
+    return {row["id"] for row in db.all("erase.idle_entities")}
+
+
+def entity(db: Db, entity_id: str) -> None:
+    """Erase one entity that no record speaks of."""
+    db.run("erase.forget_entity_aliases", id=entity_id)
+    db.run("erase.forget_entity", id=entity_id)
+
+
+def source(db: Db, gone: Source) -> None:
+    """Erase one source with its turns, its ingestions, what was quoted from it and what was looked up in its session."""
+    for what in ("forget_evidence_of_source", "forget_jobs", "forget_parts", "part_with", "forget_source"):
+        db.run(f"erase.{what}", source_id=gone.id)
+    db.run("erase.forget_logs_of_session", session_id=gone.session_id)
+
+
+def project(db: Db, project_id: str) -> None:
+    """Erase one project of which no record and no source is left."""
+    for what in ("forget_project_links", "forget_project_aliases", "forget_repos", "orphan_projects", "forget_project"):
+        db.run(f"erase.{what}", project_id=project_id)
+
+
+def sources_of_session(db: Db, session_id: str) -> list[Source]:
+    """The captures of one session, whichever agent held it."""
+    return [sources.from_row(row) for row in db.all("erase.sources_of_session", session_id=session_id)]
+
+
+def sources_of_project(db: Db, project_id: str) -> list[Source]:
+    """The captures that belong to one project."""
+    return [sources.from_row(row) for row in db.all("erase.sources_of_project", project_id=project_id)]
+
+
+def records_of_project(db: Db, project_id: str) -> list[Memory]:
+    """The records that belong to one project."""
+    return [records.from_row(row) for row in db.all("erase.records_of_project", project_id=project_id)]
+
+
+def everything(db: Db) -> list[Memory]:
+    """All records."""
+    return [records.from_row(row) for row in db.all("records.everything")]
+
+
+def evidence_of_source(db: Db, source_id: str) -> list[Evidence]:
+    """What was quoted from one source."""
+    return [build(Evidence, row) for row in db.all("erase.evidence_of_source", source_id=source_id)]
+
+
+def all_evidence(db: Db) -> list[Row]:
+    """Place, quote and speaker of all evidence."""
+    return db.all("erase.read_evidence")
+
+
+def set_evidence(db: Db, row: Mapping[str, Any]) -> None:
+    """Set one piece of evidence anew; its hash follows."""
+    db.run("erase.update_evidence", quote_hash=digest(row["quote"]), **row)
+
+
+def set_record(db: Db, new: Memory) -> None:
+    """Set a record anew, its hash and its index entry with it."""
+    values = records.columns(new)
+    kept = ("last_accessed_at", "access_count", "created_at")
+    n = int(db.value("records.update", **{name: value for name, value in values.items() if name not in kept}))
+    lexical.put(db, n, new, [row["name"] for row in db.all("entities.of_memories", ids=json.dumps([new.id]))])
+    semantic.forget(db, n)
+
+
+def all_sources(db: Db) -> list[Row]:
+    """All sources as they are stored."""
+    return db.all("erase.read_sources")
+
+
+def parts(db: Db, source_id: str) -> list[Row]:
+    """The turns of a source, part by part."""
+    return db.all("erase.read_parts", source_id=source_id)
+
+
+def set_part(db: Db, source_id: str, part: int, turns: Iterable[Any]) -> None:
+    """Set some turns of a source anew."""
+    db.run("erase.update_part", source_id=source_id, part=part, turns=sources.pack(turns))
+
+
+def set_source(db: Db, row: Mapping[str, Any]) -> None:
+    """Set what is told about a source anew, and the hash over its turns."""
+    db.run("erase.update_source", **{**row, "turns_hash": sources.turns_hash(sources.turns_of(db, row["id"]))})
+
+
+def nested(value: Any) -> str:
+    """A JSON column."""
+    return canonical(value)
+
+
+def settle(db: Db) -> bool:
+    """Leave nothing of what was erased in older segments, free pages or the write-ahead log; whether the log could be emptied."""
+    with db.write():
+        db.run("erase.optimize_index")
+    return checkpoint(db)
+
+
+def checkpoint(db: Db) -> bool:
+    """Fold the write-ahead log in and empty it; False where somebody else still reads from it."""
+    row = db.one("erase.checkpoint")
+    return row is not None and not next(iter(row))
+
+
+def vacuum(db: Db) -> None:
+    """Write the file anew without its free pages."""
+    db.run("erase.vacuum")

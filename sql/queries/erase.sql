@@ -1,0 +1,239 @@
+-- What nothing else may do: words taken out of the store for good, from history too. Each is read here and set here in place.
+
+-- name: allow_rewriting
+-- Lift the guard of the stream against changes, inside the one transaction that erases.
+DROP TRIGGER IF EXISTS memory_events_no_update;
+
+-- name: guard_again
+-- Put the guard of the stream back.
+CREATE TRIGGER IF NOT EXISTS memory_events_no_update BEFORE UPDATE ON memory_events
+BEGIN SELECT RAISE(ABORT, 'the stream is append-only'); END;
+
+-- name: empty_history
+-- Take the words out of the history of one record; that something happened, when and by whom stays.
+UPDATE memory_events SET before = NULL, after = NULL, cause = 'purged' WHERE memory_id = :memory_id;
+
+-- name: read_stream
+-- The whole stream, oldest first.
+SELECT * FROM memory_events ORDER BY seq;
+
+-- name: update_stream
+-- Set one change anew.
+UPDATE memory_events SET before = :before, after = :after, actor = :actor, cause = :cause, chain = :chain WHERE seq = :seq;
+
+-- name: forget_links
+-- Drop every link of one record.
+DELETE FROM memory_links WHERE from_id = :memory_id OR to_id = :memory_id;
+
+-- name: forget_entities
+-- Drop what one record speaks of.
+DELETE FROM memory_entities WHERE memory_id = :memory_id;
+
+-- name: forget_record
+-- Drop one record.
+DELETE FROM memories WHERE id = :memory_id;
+
+-- name: idle_entities
+-- Entities that no record speaks of.
+SELECT id FROM entities WHERE NOT EXISTS (SELECT 1 FROM memory_entities WHERE entity_id = entities.id);
+
+-- name: forget_entity_aliases
+-- Drop the other names of one entity.
+DELETE FROM entity_aliases WHERE entity_id = :id;
+
+-- name: forget_entity
+-- Drop one entity.
+DELETE FROM entities WHERE id = :id;
+
+-- name: forget_jobs
+-- Drop the ingestions of one source.
+DELETE FROM ingestion_events WHERE source_id = :source_id;
+
+-- name: forget_parts
+-- Drop the turns of one source.
+DELETE FROM source_parts WHERE source_id = :source_id;
+
+-- name: part_with
+-- Let no later capture point back at one source.
+UPDATE sources SET previous_id = NULL WHERE previous_id = :source_id;
+
+-- name: forget_evidence_of_source
+-- Drop the quotes of one source.
+DELETE FROM evidence WHERE source_id = :source_id;
+
+-- name: forget_source
+-- Drop one source.
+DELETE FROM sources WHERE id = :source_id;
+
+-- name: forget_logs_of_session
+-- Drop the retrievals of one session.
+DELETE FROM retrieval_logs WHERE session_id = :session_id;
+
+-- name: forget_logs_naming
+-- Drop the retrievals that looked at one record.
+DELETE FROM retrieval_logs WHERE instr(candidates, :memory_id) > 0 OR instr(returned, :memory_id) > 0 OR instr(filters, :memory_id) > 0;
+
+-- name: forget_project_links
+-- Drop every link of one project.
+DELETE FROM project_links WHERE from_project = :project_id OR to_project = :project_id;
+
+-- name: forget_project_aliases
+-- Drop every name of one project.
+DELETE FROM project_aliases WHERE project_id = :project_id;
+
+-- name: forget_repos
+-- Drop the repositories of one project.
+DELETE FROM repos WHERE project_id = :project_id;
+
+-- name: orphan_projects
+-- Let no project be part of one that goes.
+UPDATE projects SET adopted_into = NULL WHERE adopted_into = :project_id;
+
+-- name: forget_project
+-- Drop one project.
+DELETE FROM projects WHERE id = :project_id;
+
+-- name: evidence_of_source
+-- The quotes of one source.
+SELECT * FROM evidence WHERE source_id = :source_id ORDER BY id;
+
+-- name: sources_of_session
+-- The captures of one session, whichever agent held it.
+SELECT * FROM sources WHERE session_id = :session_id ORDER BY id;
+
+-- name: sources_of_project
+-- The captures that belong to one project.
+SELECT * FROM sources WHERE project_id = :project_id ORDER BY id;
+
+-- name: records_of_project
+-- The records that belong to one project.
+SELECT * FROM memories WHERE project_id = :project_id ORDER BY id;
+
+-- name: optimize_index
+-- Merge the full-text index into one segment, so that nothing of what was deleted stays in an older one.
+INSERT INTO memories_fts (memories_fts) VALUES ('optimize');
+
+-- name: vacuum
+-- Write the file anew without its free pages; not inside a transaction.
+VACUUM;
+
+-- name: checkpoint
+-- Fold the write-ahead log in and make it empty.
+PRAGMA wal_checkpoint (TRUNCATE);
+
+-- name: read_evidence
+-- All evidence.
+SELECT id, source_id, turn, span_start, span_end, quote, speaker FROM evidence ORDER BY id;
+
+-- name: update_evidence
+-- Set one piece of evidence anew.
+UPDATE evidence SET span_start = :span_start, span_end = :span_end, quote = :quote, quote_hash = :quote_hash, speaker = :speaker WHERE id = :id;
+
+-- name: read_sources
+-- All sources.
+SELECT * FROM sources ORDER BY id;
+
+-- name: update_source
+-- Set what is told about one source anew.
+UPDATE sources SET agent = :agent, session_id = :session_id, parent_session_id = :parent_session_id, path = :path, title = :title, cwd = :cwd,
+  git_branch = :git_branch, unknown = :unknown, raw = :raw, turns_hash = :turns_hash
+WHERE id = :id;
+
+-- name: read_parts
+-- The turns of one source, in order.
+SELECT part, turns FROM source_parts WHERE source_id = :source_id ORDER BY part;
+
+-- name: update_part
+-- Set some turns of a source anew.
+UPDATE source_parts SET turns = :turns WHERE source_id = :source_id AND part = :part;
+
+-- name: read_jobs
+-- All ingestions.
+SELECT id, trigger, actor, requested_scope, error, outcome FROM ingestion_events ORDER BY id;
+
+-- name: update_jobs
+-- Set one ingestion anew.
+UPDATE ingestion_events SET trigger = :trigger, actor = :actor, requested_scope = :requested_scope, error = :error, outcome = :outcome
+WHERE id = :id;
+
+-- name: read_links
+-- All links between records.
+SELECT id, reason, actor FROM memory_links ORDER BY id;
+
+-- name: update_links
+-- Set one link anew.
+UPDATE memory_links SET reason = :reason, actor = :actor WHERE id = :id;
+
+-- name: read_entities
+-- All entities.
+SELECT id, name FROM entities ORDER BY id;
+
+-- name: update_entities
+-- Rename one entity.
+UPDATE OR IGNORE entities SET name = :name WHERE id = :id;
+
+-- name: read_entity_aliases
+-- All other names of entities.
+SELECT alias AS id, entity_id, alias, source_ref FROM entity_aliases ORDER BY alias, entity_id;
+
+-- name: update_entity_aliases
+-- Set one other name anew.
+UPDATE OR REPLACE entity_aliases SET alias = :alias, source_ref = :source_ref WHERE alias = :id AND entity_id = :entity_id;
+
+-- name: read_projects
+-- All projects.
+SELECT id, name, root_path FROM projects ORDER BY id;
+
+-- name: update_projects
+-- Set one project anew.
+UPDATE projects SET name = :name, root_path = :root_path WHERE id = :id;
+
+-- name: read_project_aliases
+-- All that projects are known by.
+SELECT value AS id, kind, value FROM project_aliases ORDER BY kind, value;
+
+-- name: update_project_aliases
+-- Set one of them anew.
+UPDATE OR REPLACE project_aliases SET value = :value WHERE kind = :kind AND value = :id;
+
+-- name: read_project_links
+-- All links between projects.
+SELECT from_project AS id, to_project, reason FROM project_links ORDER BY from_project, to_project;
+
+-- name: update_project_links
+-- Set one of them anew.
+UPDATE project_links SET reason = :reason WHERE from_project = :id AND to_project = :to_project;
+
+-- name: read_repos
+-- All repositories.
+SELECT id, name, root_path, git_common_dir, remote_url FROM repos ORDER BY id;
+
+-- name: update_repos
+-- Set one repository anew.
+UPDATE OR IGNORE repos SET name = :name, root_path = :root_path, git_common_dir = :git_common_dir, remote_url = :remote_url WHERE id = :id;
+
+-- name: read_tombstones
+-- Everything that must not come back.
+SELECT memory_id AS id, fingerprint, reason, actor FROM tombstones ORDER BY fingerprint, memory_id;
+
+-- name: update_tombstones
+-- Set one of them anew.
+UPDATE tombstones SET reason = :reason, actor = :actor WHERE memory_id = :id AND fingerprint = :fingerprint;
+
+-- name: read_logs
+-- All retrievals.
+SELECT id, query, actor, session_id, filters, candidates, returned, flags FROM retrieval_logs ORDER BY id;
+
+-- name: update_logs
+-- Set one retrieval anew.
+UPDATE retrieval_logs SET query = :query, actor = :actor, session_id = :session_id, filters = :filters, candidates = :candidates,
+  returned = :returned, flags = :flags
+WHERE id = :id;
+
+-- name: read_views
+-- All saved views.
+SELECT name AS id, name, definition FROM saved_views ORDER BY name;
+
+-- name: update_views
+-- Set one of them anew.
+UPDATE OR REPLACE saved_views SET name = :name, definition = :definition WHERE name = :id;
