@@ -17,7 +17,7 @@ from html import escape
 from pathlib import Path
 
 from memctl.data import dataclass
-from memctl.errors import UsageError
+from memctl.errors import MemctlError
 from memctl.setup import disk, resources
 from memctl.setup.blocks import WHOLE, Block, WholeFile
 from memctl.setup.recipes import Target, Where
@@ -49,15 +49,15 @@ def timer(kind: str, where: Where) -> Timer:
 
 
 def choose(kind: str | None, environ: Mapping[str, str]) -> str:
-    """The kind that was asked for, if it can be had, else the one that fits this machine. Raises UsageError."""
+    """The kind that was asked for, if it can be had, else the one that fits this machine. Raises MemctlError."""
     if kind:
         if not _has(kind, environ):
-            raise UsageError(f"there is no {_TOOLS[kind]} here")
+            raise MemctlError(f"there is no {_TOOLS[kind]} here")
         return kind
     fitting = ("launchd",) if sys.platform == "darwin" else ("systemd", "cron")
     found = next((one for one in fitting if _has(one, environ) and _answers(one)), None)
     if found is None:
-        raise UsageError("this machine has neither systemd for users nor cron", hint="run `memctl maintain` by whatever starts things here")
+        raise MemctlError("neither systemd for users nor cron is here", hint="run `memctl maintain` by whatever starts things here")
     return found
 
 

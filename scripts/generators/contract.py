@@ -21,12 +21,14 @@ from memctl import model, results
 from memctl.cli import data as cli_data
 from memctl.cli.main import app
 from memctl.data import fields
+from memctl.setup import places
 
 SAMPLE = Path(__file__).resolve().parent.parent / "demo-session.jsonl"
 # Result, the commands that answer with it, and the command line of the example (`ID`s are filled in from what came before).
 SHAPES: tuple[tuple[type, str, str], ...] = (
     (results.StatusReport, "init, status", "memctl init"),
     (results.IngestReport, "ingest, profile set", 'memctl ingest "Use SQLite" --type decision --rationale "one small box" --json'),
+    (results.SetupReport, "setup", "memctl setup windsurf --dry-run --json"),
     (results.CaptureReport, "capture-session, capture-conversation", "memctl capture-session session.jsonl --agent claude-code --json"),
     (results.MaintainReport, "maintain", "memctl maintain --json"),
     (results.Page, "list, inbox, profile list", "memctl inbox --limit 1 --json"),
@@ -40,6 +42,8 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     (results.MemoryExplanation, "explain (a record)", "memctl explain ID --json"),
     (results.RetrievalExplanation, "explain (a retrieval)", "memctl explain RETRIEVAL --json"),
     (results.ReplayReport, "explain --replay", "memctl explain RETRIEVAL --replay --json"),
+    (results.RedactionReport, "redact", "memctl redact --scan --json"),
+    (results.PurgeReport, "purge", "memctl purge OTHER --dry-run --json"),
     (results.ConsolidationReport, "consolidate", "memctl consolidate --dry-run --json"),
     (results.LogReport, "log", "memctl log changes --limit 1 --json"),
     (results.ProjectReport, "project list, show, alias, link, adopt", "memctl project list --json"),
@@ -49,8 +53,8 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
 )
 # Parts of results, described once.
 PARTS: tuple[type, ...] = (
-    results.Saved, results.Captured, results.Refusal, results.Hit, results.NearMiss, results.SavedView, results.ContextSection,
-    results.ContextItem, results.EvidenceCheck, results.ReplayChange, results.SettingChange, results.ConsolidationStep, results.Check,
+    results.Saved, results.SetupItem, results.SetupFile, results.Captured, results.Refusal, results.Hit, results.NearMiss,
+    results.SavedView, results.ContextSection, results.ContextItem, results.EvidenceCheck, results.ReplayChange, results.RedactionSpot, results.SettingChange, results.ConsolidationStep, results.Check,
     results.ProjectView, cli_data.SettingInForce, model.Memory, model.Evidence, model.Link, model.Event, model.Job,
     model.Source, model.Project, model.EntityRef,
 )  # fmt: skip
@@ -139,7 +143,8 @@ def _kind(kind: Any) -> str:
 def _house(folder: Path) -> Iterator[None]:
     """An empty HOME, a project folder to stand in, and the operator at work."""
     home, work = folder / "home", folder / "harbor-tides"
-    home.mkdir()
+    # An agent that is here, whatever else is.
+    (home / ".codeium" / "windsurf").mkdir(parents=True)
     work.mkdir()
     (work / "session.jsonl").write_text(SAMPLE.read_text().replace("/demo/harbor-tides", str(work)))
     before = Path.cwd()
@@ -193,6 +198,7 @@ class _Tamer:
 
     def __init__(self, folder: Path) -> None:
         self.folder = str(folder)
+        self.scripts = str((places.command("memctl-hook") or Path("/nowhere/memctl-hook")).parent)
 
     def __call__(self, value: Any, name: str = "") -> Any:
         if isinstance(value, dict) and value and all(_ID.fullmatch(key) for key in value):
@@ -209,7 +215,7 @@ class _Tamer:
         return self._text(value) if isinstance(value, str) else value
 
     def _text(self, text: str) -> str:
-        text = text.replace(self.folder, "/home/you")
+        text = text.replace(self.folder, "/home/you").replace(self.scripts, "/home/you/.local/bin")
         text = _ID.sub(lambda found: _EXAMPLE_ID[: len(found[0])], text)
         text = re.sub(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "2026-03-09T14:00:00.000Z", text)
         text = re.sub(r"\bobserved 20\d\d-\d\d-\d\d", "observed 2026-03-09", text)

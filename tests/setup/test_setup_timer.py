@@ -14,7 +14,7 @@ import pytest
 from houses import only, snapshot
 
 from memctl import config
-from memctl.errors import UsageError
+from memctl.errors import MemctlError, UsageError
 from memctl.results import SetupReport
 from memctl.setup import manifest, resources, run, timer
 
@@ -206,9 +206,9 @@ def test_launchd_gets_a_list_that_it_can_read(
 
 def test_a_machine_with_none_of_them_is_told_so(setup: Setup, have: Callable[..., Path]) -> None:
     have()
-    with pytest.raises(UsageError, match="neither systemd"):
+    with pytest.raises(MemctlError, match="neither systemd"):
         setup("timer")
-    with pytest.raises(UsageError, match="no launchctl"):
+    with pytest.raises(MemctlError, match="no launchctl"):
         setup("timer", kind="launchd")
 
 

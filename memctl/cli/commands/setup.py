@@ -20,7 +20,7 @@ from memctl.results import SetupReport
     "memctl setup --dry-run",
     "memctl setup claude-code codex --yes",
     "memctl setup gemini --project",
-    "memctl setup timer --kind cron --yes",
+    "memctl setup timer --kind cron",
     "memctl setup --status",
     "memctl setup --undo",
     codes=(1, 130),
