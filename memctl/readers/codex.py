@@ -146,10 +146,18 @@ class _Session:
             self._item(line, when(entry.get("timestamp")), entry)
         elif not kind and "record_type" in entry:
             return
+        elif not kind and text_of(entry.get("role")) in ("user", "assistant"):
+            self._plain(line, entry)
         elif not kind and "id" in entry and "timestamp" in entry:
             self._meta(entry)
         else:
             self._unknown("type", kind)
+
+    def _plain(self, line: int, entry: dict[str, Any]) -> None:
+        """A message without any envelope, as tools write that shorten a rollout."""
+        text = text_of(entry.get("content")) or text_of(entry.get("message")) or text_of(entry.get("text"))
+        ts = when(entry.get("timestamp")) or when(entry.get("created_at"))
+        self._item(line, ts, {"type": "message", "role": entry["role"], "content": [{"type": "input_text", "text": text}]})
 
     def _meta(self, payload: dict[str, Any]) -> None:
         """The session's head; a second head with another id is the parent's, and its history follows."""

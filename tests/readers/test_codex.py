@@ -18,3 +18,12 @@ class TestCodex(ReaderContract):
         ]
         (transcript,) = self.read(Input(data="\n".join(map(json.dumps, lines)).encode()))
         assert transcript.remote == "git@forge.example:ada/harbor.git"
+
+    def test_messages_without_an_envelope_are_read_between_those_with_one(self) -> None:
+        lines = [
+            {"created_at": "2026-03-01T09:00:00Z", "role": "user", "message": "Count the boats"},
+            {"created_at": "2026-03-01T09:00:01Z", "role": "assistant", "content": "Seven."},
+            {"timestamp": "2026-03-01T09:00:02Z", "type": "world_state", "payload": {"full": True}},
+        ]
+        (transcript,) = self.read(Input(data="\n".join(map(json.dumps, lines)).encode()))
+        assert [(turn.role, turn.text) for turn in transcript.turns] == [("human", "Count the boats"), ("assistant", "Seven.")]
