@@ -39,6 +39,12 @@ def test_every_migration_and_query_is_in_the_wheel_as_it_stands_in_the_checkout(
     assert any("/migrations/" in name for name in expected)
 
 
+def test_what_setup_installs_is_in_the_wheel(wheel: dict[str, bytes]) -> None:
+    expected = {f"memctl/_cron/{path.name}": path.read_bytes() for path in (ROOT / "contrib" / "cron").iterdir()}
+    assert {name: data for name, data in wheel.items() if name.startswith("memctl/_cron/")} == expected
+    assert len(expected) >= 4
+
+
 def test_every_module_is_in_the_wheel(wheel: dict[str, bytes]) -> None:
     expected = {str(path.relative_to(ROOT)) for path in (ROOT / "memctl").rglob("*.py")}
     assert {name for name in wheel if name.endswith(".py")} == expected

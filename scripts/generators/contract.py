@@ -54,9 +54,9 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
 # Parts of results, described once.
 PARTS: tuple[type, ...] = (
     results.Saved, results.SetupItem, results.SetupFile, results.Captured, results.Refusal, results.Hit, results.NearMiss,
-    results.SavedView, results.ContextSection, results.ContextItem, results.EvidenceCheck, results.ReplayChange, results.RedactionSpot, results.SettingChange, results.ConsolidationStep, results.Check,
-    results.ProjectView, cli_data.SettingInForce, model.Memory, model.Evidence, model.Link, model.Event, model.Job,
-    model.Source, model.Project, model.EntityRef,
+    results.SavedView, results.ContextSection, results.ContextItem, results.EvidenceCheck, results.ReplayChange, results.RedactionSpot,
+    results.SettingChange, results.ConsolidationStep, results.Check, results.ProjectView, cli_data.SettingInForce, model.Memory,
+    model.Evidence, model.Link, model.Event, model.Job, model.Source, model.Project, model.EntityRef,
 )  # fmt: skip
 
 HEAD = """\
