@@ -1,4 +1,7 @@
-"""What an extractor found becomes candidates in the inbox: known words are not proposed again, rejected ones never."""
+"""What an extractor found becomes candidates in the inbox: known words are not proposed again, rejected ones never.
+
+What a session replays of the one that it was forked from, and what an agent repeats of what memctl gave it, is no evidence at all.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from memctl.consolidate.entities import alias_statements, canonical_name, is_rol
 from memctl.data import replace
 from memctl.db import Db
 from memctl.model import Candidate, Evidence, Memory, Source, Turn
+from memctl.novelty import Novelty
 from memctl.store import entities, evidence, records, sources, tombstones
 
 ACTOR = "maintain"
@@ -40,26 +44,31 @@ def propose(
     same: Iterable[tuple[str, str]] = (),
 ) -> Tally:
     """Store what is new among the candidates of one source, and which names are the `same`; call it inside one write transaction."""
-    tally = Tally()
+    tally, novelty = Tally(), Novelty(source, turns)
     _learn_aliases(db, source, same)
     for candidate in candidates:
         memory, proof = drafts.from_candidate(candidate, source, turns, config["operator.names"])
         if candidate.type == "episode":
             tally.episodes += _episode(db, config, source, memory, proof, candidate, cause)
         else:
-            _one(db, source, memory, proof, candidate, cause, tally)
+            _one(db, novelty, memory, proof, candidate, cause, tally)
     return tally
 
 
-def _one(db: Db, source: Source, memory: Memory, proof: list[Evidence], candidate: Candidate, cause: str, tally: Tally) -> None:
+def _one(db: Db, novelty: Novelty, memory: Memory, proof: list[Evidence], candidate: Candidate, cause: str, tally: Tally) -> None:
     if tombstones.find(db, memory.fingerprint, [item.quote for item in proof[:1]]) is not None:
         tally.rejected_again += 1
         return
-    twin = _twin(db, source, memory, proof)
+    if novelty.is_echo(db, memory.content, proof):
+        tally.duplicates += 1
+        return
+    told = {item.id: novelty.first_told_by(db, item) for item in proof}
+    twin = _twin(db, novelty.source, memory, proof) or _told_by_parent(db, memory, told.get(memory.evidence_ref or "", []))
     if twin is not None:
         tally.duplicates += 1
-        if twin.status in _LIVING:
-            run.add_evidence(db, twin, proof, actor=ACTOR, cause=cause)
+        fresh = [item for item in proof if not told[item.id]]
+        if fresh and twin.status in _LIVING:
+            run.add_evidence(db, twin, fresh, actor=ACTOR, cause=cause)
         return
     _insert(db, memory, proof, candidate, cause)
     tally.proposed += 1
@@ -82,6 +91,11 @@ def _twin(db: Db, source: Source, memory: Memory, proof: list[Evidence]) -> Memo
     found = [known for known in records.by_ids(db, quoting).values() if known.type == memory.type and known.evidence_ref]
     first = {item.id: item for known in found for item in evidence.of_memory(db, known.id)}
     return next((known for known in found if (own := first.get(known.evidence_ref or "")) and own.quote == proof[0].quote), None)
+
+
+def _told_by_parent(db: Db, memory: Memory, quoting: list[str]) -> Memory | None:
+    """The record that the session told which this one was forked from, whatever became of its words since."""
+    return next((known for known in records.by_ids(db, quoting).values() if known.type == memory.type), None)
 
 
 def _says_it_still(known: Memory, memory: Memory) -> bool:

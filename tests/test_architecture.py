@@ -28,6 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
             "requested",
             "sweep",
             "novelty",
+            "novelty",
             "extract",
             "propose",
             "drafts",

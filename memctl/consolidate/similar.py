@@ -164,7 +164,7 @@ def _weight(words: frozenset[str]) -> float:
     return sum(weight(word) for word in sorted(words))
 
 
-def _opposed(a: Features, b: Features) -> bool:
+def opposed(a: Features, b: Features) -> bool:
     """Does one side say a word whose opposite, or whose rival in a slot, the other says instead?"""
     only_a, only_b = a.words - b.words, b.words - a.words
     if any(not _OPPOSITES.get(word, frozenset()).isdisjoint(only_b) for word in only_a):
@@ -190,7 +190,7 @@ def same_details(a: Features, b: Features) -> bool:
     """Do numbers, identifiers, qualifiers, opposites and roles agree? Polarity is not looked at."""
     if a.numbers != b.numbers or a.identifiers != b.identifiers or a.qualifiers != b.qualifiers:
         return False
-    return _in_order(a, b) and not _opposed(a, b)
+    return _in_order(a, b) and not opposed(a, b)
 
 
 def overlap(a: Features, b: Features) -> float:

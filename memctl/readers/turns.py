@@ -1,6 +1,7 @@
 """The growing list of turns that every reader fills, and the cleaning that every text passes on its way in.
 
-It keeps true: no text that memctl itself handed out comes back, no turn is empty, turns are numbered without gaps.
+It keeps true: no text that memctl itself handed out comes back, neither marked nor as the result of a tool call that asked memctl; no turn
+is empty, turns are numbered without gaps.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 from memctl import clock
 from memctl.data import replace
 from memctl.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN, Role, Turn
+from memctl.readers.own_calls import asks_memctl
 
 _ISO_MS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 # The fence in any case, also as a web page escapes it.
@@ -35,6 +37,8 @@ class Turns:
 
     def __init__(self) -> None:
         self._turns: list[Turn | None] = []
+        # The calls that asked memctl; a result without an id belongs to the call before it.
+        self._ours: set[str | None] = set()
         self.started_at: str | None = None
         self.ended_at: str | None = None
 
@@ -57,12 +61,23 @@ class Turns:
     ) -> int | None:
         """Append a turn and return its place; None when nothing is left of its text (a tool's result may be empty)."""
         text = own_words(text)
+        if kind == "tool_call":
+            self._note_call(tool or "", text, call_id, data)
+        elif kind == "tool_result" and call_id in self._ours:
+            text, data = "", None
         if not text and kind != "tool_result":
             return None
         place = len(self._turns)
         self._turns.append(Turn(place, role, kind, text, ts, speaker, tool, call_id, ok, line, _own_values(data) if data else {}))
         self._stretch(ts)
         return place
+
+    def _note_call(self, tool: str, text: str, call_id: str | None, data: Mapping[str, Any] | None) -> None:
+        command = (data or {}).get("command")
+        is_ours = asks_memctl(tool, command if isinstance(command, str) else None, text)
+        self._ours.discard(None)
+        if is_ours:
+            self._ours.add(call_id)
 
     def settle(self, place: int, *, ok: bool | None) -> None:
         """Say what became of a turn."""

@@ -39,6 +39,11 @@ def memories_quoting(db: Db, quote: str, source_id: str | None) -> list[str]:
     return [row["memory_id"] for row in db.all("evidence.by_quote", quote_hash=digest(quote), source_id=source_id)]
 
 
+def memories_quoting_at(db: Db, quote: str, at: str, *, agent: str, beside: str) -> list[str]:
+    """The records that rest on exactly these words, spoken at that moment in a session of an agent beside the one of that id."""
+    return [row["memory_id"] for row in db.all("evidence.by_moment", quote_hash=digest(quote), at=at, agent=agent, beside=beside)]
+
+
 def drop(db: Db, memory_id: str) -> None:
     """Drop the evidence of a record, to replace it by what its source says now."""
     db.run("evidence.delete_of_memory", memory_id=memory_id)
