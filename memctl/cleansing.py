@@ -11,8 +11,8 @@ from memctl.data import replace
 from memctl.model import Transcript, Turn
 from memctl.placeholders import counted
 from memctl.private import original_without_private, value_without_private, without_private
-from memctl.redact import Marks, Redactor, marks_in
-from memctl.secrecy import redact, redactor
+from memctl.redact import Marks, Redactor, Remembering, marks_in
+from memctl.secrecy import redact, remembering
 
 _HEAD = ("agent", "session_id", "parent_session_id", "title", "cwd", "git_branch", "remote", "started_at", "ended_at")
 _NAMES = ("ts", "speaker", "tool", "call_id")
@@ -22,9 +22,11 @@ def cleansed(transcript: Transcript) -> Transcript:
     """The conversation without private blocks and secrets, in its turns and in what is told about it."""
     # Readers put the title last; it changes while a session grows, so it stays out of the turns, which only ever get longer.
     kept = [_without_private(turn) for turn in transcript.turns if turn.kind != "title"]
-    marks, hand = marks_in(piece for turn in kept for piece in _pieces(turn)), redactor()
+    marks, hand = marks_in(piece for turn in kept for piece in _pieces(turn)), remembering()
     turns = tuple(_cleansed_turn(turn, hand, marks) for turn in kept)
-    head = {name: storable(value) for name in _HEAD if (value := getattr(transcript, name))}
+    if not hand.is_empty:
+        turns = tuple(_without_pieces(turn, hand) for turn in turns)
+    head = {name: hand.pieces(storable(value)) for name in _HEAD if (value := getattr(transcript, name))}
     unknown = Counter[str]()
     for label, count in transcript.unknown.items():
         unknown[storable(label)] += count
@@ -61,6 +63,14 @@ def _without_private(turn: Turn) -> Turn:
         return turn
     text, data = without_private(turn.text), value_without_private(turn.data) if turn.data else turn.data
     return turn if text is turn.text and data == turn.data else replace(turn, text=text, data=data)
+
+
+def _without_pieces(turn: Turn, hand: Remembering) -> Turn:
+    """A turn without pieces of secrets that stand whole elsewhere: an agent shortens what a tool said, and what it calls a session."""
+    changes: dict[str, Any] = {name: hand.pieces(value) for name in ("text", *_NAMES) if (value := getattr(turn, name))}
+    if turn.data:
+        changes["data"] = hand.value_pieces(turn.data)
+    return turn if all(value == getattr(turn, name) for name, value in changes.items()) else replace(turn, **changes)
 
 
 def _pieces(turn: Turn) -> Iterator[str]:

@@ -260,7 +260,8 @@ def _preview(db: Db, config: Config, plan: _Plan, older: list[str]) -> PurgeRepo
     spots = list(Walk(db, Cutter(plan.words), write=False).everything()) if plan.words else []
     spots += leftovers.walk(config, Cutter(plan.words), write=False) if plan.words else []
     own = {memory.id for memory in plan.records}
-    elsewhere = Counter(spot.place for spot in spots if not any(memory_id in spot.id for memory_id in own))
+    own |= {item.id for memory in plan.records for item in evidence.of_memory(db, memory.id)}
+    elsewhere = Counter(spot.place for spot in spots if not any(some_id in spot.id for some_id in own))
     return PurgeReport(
         tuple(memory.id for memory in plan.records), tuple(source.id for source in plan.sources),
         (plan.project_id,) if plan.project_id else (), dict(elsewhere), backups=tuple(older),

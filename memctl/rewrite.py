@@ -61,7 +61,10 @@ class Walk:
         yield from self._evidence()
         yield from self._records()
         for table in erase.TABLES:
-            yield from self._table(table)
+            spots = list(self._table(table))
+            yield from spots
+            if self.write and table.name == "entities":
+                erase.index_again(self.db, [spot.id for spot in spots])
         yield from self._stream()
 
     def _sources(self) -> Iterator[Spot]:
@@ -136,7 +139,7 @@ class Walk:
         for row in erase.rows(self.db, table):
             new = {name: self._text(row[name]) for name in table.texts}
             new |= {name: canonical(self.words.value(parsed(row[name]))) for name in table.nested}
-            spot = _spot(table.name.removesuffix("s").replace("_", " "), str(row["id"]), row, new)
+            spot = _spot(table.place, str(row["id"]), row, new)
             if spot:
                 yield spot
                 if self.write:

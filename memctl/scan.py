@@ -12,7 +12,7 @@ from memctl.errors import RefusedByPolicy
 from memctl.model import Actor
 from memctl.placeholders import PLACEHOLDER, counted
 from memctl.policy import AT_A_TERMINAL
-from memctl.redact import Marks, Redactor, marks_in
+from memctl.redact import Marks, Remembering, marks_in
 from memctl.results import RedactionReport, RedactionSpot
 from memctl.rewrite import Spot, Walk
 from memctl.store import erase
@@ -23,16 +23,16 @@ VERB = "redacted"
 class Secrets:
     """Redaction as words set anew: with the key and settings of the store at hand, for texts that may belong together."""
 
-    def __init__(self, hand: Redactor, marks: Marks | None = None) -> None:
+    def __init__(self, hand: Remembering, marks: Marks | None = None) -> None:
         self._hand, self._marks = hand, marks
 
     def text(self, text: str) -> str:
         """The text without secrets."""
-        return self._hand.text(text, among=self._marks)
+        return self._hand.pieces(self._hand.text(text, among=self._marks))
 
     def value(self, value: Any) -> Any:
         """The same for every text in nested lists and mappings."""
-        return self._hand.value(value, among=self._marks)
+        return self._hand.value_pieces(self._hand.value(value, among=self._marks))
 
     def among(self, pieces: Iterable[str]) -> Secrets:
         """The same, looking only for what stands in these pieces."""
@@ -41,20 +41,31 @@ class Secrets:
 
 def scan(db: Db, config: Config) -> RedactionReport:
     """Everything in the store and beside it that redaction would replace now; nothing is written."""
-    secrecy.enter(config)
-    words = Secrets(secrecy.redactor())
+    words = Secrets(_acquainted(db, config))
     with db.snapshot():
         spots = list(Walk(db, words, write=False).everything())
     spots += leftovers.walk(config, words, write=False)
     return RedactionReport(tuple(map(_told, spots)))
 
 
+def _acquainted(db: Db, config: Config) -> Remembering:
+    """Redaction that knows every secret of the store and its files, so that it finds pieces of them too."""
+    secrecy.enter(config)
+    hand = secrecy.remembering()
+    words = Secrets(hand)
+    with db.snapshot():
+        for _ in Walk(db, words, write=False).everything():
+            pass
+    for _ in leftovers.walk(config, words, write=False):
+        pass
+    return hand
+
+
 def apply(db: Db, config: Config, actor: Actor) -> RedactionReport:
     """Replace all of it in place, history included, for good. Raises RefusedByPolicy for anybody but the operator."""
     if not actor.is_operator:
         raise RefusedByPolicy(f"rewriting what is stored {AT_A_TERMINAL}")
-    secrecy.enter(config)
-    words = Secrets(secrecy.redactor())
+    words = Secrets(_acquainted(db, config))
     with db.write(), erase.rewriting(db):
         spots = list(Walk(db, words, write=True, verb=VERB, actor=actor.name).everything())
     spots += leftovers.walk(config, words, write=True)

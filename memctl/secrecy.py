@@ -14,11 +14,12 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from memctl.config import Config
-from memctl.typed import TYPE_CHECKING, Any
+from memctl.typed import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from memctl.redact import Marks, Redactor
+    from memctl.redact import Marks, Redactor, Remembering
 
+AnyRedactor = TypeVar("AnyRedactor", bound="Redactor")
 KEY_BYTES = 32
 _AT_HAND: ContextVar[Config | None] = ContextVar("store", default=None)
 _KEYS: dict[Path, bytes] = {}
@@ -34,11 +35,22 @@ def redactor() -> Redactor:
     """What redacts for the store at hand; without one, placeholders carry no hash."""
     from memctl.redact import Redactor
 
+    return _made_by(Redactor)
+
+
+def remembering() -> Remembering:
+    """The same, and it finds pieces of what it took out before."""
+    from memctl.redact import Remembering
+
+    return _made_by(Remembering)
+
+
+def _made_by(kind: type[AnyRedactor]) -> AnyRedactor:
     config = _AT_HAND.get()
     if config is None:
-        return Redactor()
+        return kind()
     patterns = tuple(map(_compiled, config["capture.ignore"]["patterns"]))
-    return Redactor(lambda: key_of(config.db), deep=config["redact.deep"], patterns=patterns)
+    return kind(lambda: key_of(config.db), deep=config["redact.deep"], patterns=patterns)
 
 
 def _compiled(text: str) -> re.Pattern[str]:

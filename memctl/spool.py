@@ -158,7 +158,10 @@ def _without_secrets(entry: Mapping[str, Any]) -> dict[str, Any]:
 
     said = value_without_private({name: entry[name] for name in ("query", "filters", "actor", "session_id") if entry.get(name)})
     among = marks_in(_texts(said))
-    return {name: redact_value(value, among=among) for name, value in said.items()}
+    clean = {name: redact_value(value, among=among) for name, value in said.items()}
+    # The words of a query by which a record was found may be those of the secret.
+    hidden = clean.get("query") != entry.get("query") and isinstance(entry.get("candidates"), list)
+    return {**clean, "candidates": [{**each, "matched": []} for each in entry["candidates"]]} if hidden else clean
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -76,6 +76,16 @@ def content(words: str | None) -> str:
     return text.strip()
 
 
+def text_of(file: str | None, *, only_scan: bool) -> str:
+    """The text of a file, or of standard input for `-`. Raises UsageError."""
+    if only_scan:
+        raise UsageError("--apply goes with --scan")
+    if file is None:
+        raise UsageError("name a file, - for standard input, or --scan for the store")
+    raw = stdin() if file == STDIN else _existing(Path(file)).read_bytes()
+    return raw.decode("utf-8", "surrogateescape")
+
+
 def memories(file: Path, defaults: Mapping[str, Any]) -> list[NewMemory]:
     """The memories in a YAML, JSON or JSONL file; `defaults` fill what an item leaves open. Raises UsageError naming the line or item."""
     text = _existing(file).read_text(encoding="utf-8-sig", errors="replace")

@@ -6,7 +6,16 @@ from typing import Any
 
 from memctl.cli.data import Reviewed
 from memctl.errors import Interrupted, MemctlError, RefusedByPolicy
-from memctl.results import BackfillReport, ChangeReport, DoctorReport, MaintainReport, SetupReport, TransferReport
+from memctl.results import (
+    BackfillReport,
+    ChangeReport,
+    DoctorReport,
+    MaintainReport,
+    PurgeReport,
+    RedactionReport,
+    SetupReport,
+    TransferReport,
+)
 
 WITH_PROBLEMS = MemctlError.exit_code
 REFUSED = RefusedByPolicy.exit_code
@@ -22,6 +31,10 @@ def problems(data: Any) -> list[Problem]:
         return [problem("Problem", text) for text in data.problems]
     if isinstance(data, DoctorReport):
         return [problem("Problem", f"{check.name}: {check.detail}", check.cure) for check in data.checks if check.state == "problem"]
+    if isinstance(data, RedactionReport) and data.items and not data.applied:
+        return [problem("Problem", f"secrets stand in {len(data.items)} places", "`memctl redact --scan --apply` replaces them")]
+    if isinstance(data, PurgeReport):
+        return [problem("Problem", f"its bytes are still in {path}") for path in data.remains]
     if isinstance(data, SetupReport):
         return _of_setup(data)
     return [found for part in _parts(data) for found in problems(part)]

@@ -14,7 +14,7 @@ from typing import Any
 from memctl.data import dataclass
 from memctl.db import Db, Row
 from memctl.model import Evidence, Memory, Source
-from memctl.store import lexical, records, semantic, sources, stream
+from memctl.store import exchange, lexical, records, semantic, sources, stream
 from memctl.store.rows import build, canonical, digest
 
 # What is said of a row before and after: the columns that changed.
@@ -26,22 +26,23 @@ class Table:
     """A table whose rows are set anew one by one: its statements, its columns of text and of JSON."""
 
     name: str
+    place: str
     texts: tuple[str, ...]
     nested: tuple[str, ...] = ()
 
 
 TABLES = (
-    Table("jobs", ("trigger", "actor", "requested_scope", "error"), ("outcome",)),
-    Table("links", ("reason", "actor")),
-    Table("entities", ("name",)),
-    Table("entity_aliases", ("alias", "source_ref")),
-    Table("projects", ("name", "root_path")),
-    Table("project_aliases", ("value",)),
-    Table("project_links", ("reason",)),
-    Table("repos", ("name", "root_path", "git_common_dir", "remote_url")),
-    Table("tombstones", ("reason", "actor")),
-    Table("logs", ("query", "actor", "session_id"), ("filters", "candidates", "returned", "flags")),
-    Table("views", ("name",), ("definition",)),
+    Table("jobs", "ingestion", ("trigger", "actor", "requested_scope", "error"), ("outcome",)),
+    Table("links", "link", ("reason", "actor")),
+    Table("entities", "entity", ("name",)),
+    Table("entity_aliases", "entity", ("alias", "source_ref")),
+    Table("projects", "project", ("name", "root_path")),
+    Table("project_aliases", "project", ("value",)),
+    Table("project_links", "project", ("reason",)),
+    Table("repos", "project", ("name", "root_path", "git_common_dir", "remote_url")),
+    Table("tombstones", "tombstone", ("reason", "actor")),
+    Table("logs", "retrieval", ("query", "actor", "session_id"), ("filters", "candidates", "returned", "flags")),
+    Table("views", "view", ("name",), ("definition",)),
 )
 SOURCE_TEXTS = ("agent", "session_id", "parent_session_id", "path", "title", "cwd", "git_branch")
 
@@ -55,6 +56,12 @@ def update(db: Db, table: Table, row: Mapping[str, Any]) -> None:
     """Set one row anew; an entity or repository that would be another's namesake keeps its id in its name."""
     if not db.run(f"erase.update_{table.name}", **row) and "name" in row:
         db.run(f"erase.update_{table.name}", **{**row, "name": f"{row['name']} {row['id']}"})
+
+
+def index_again(db: Db, entity_ids: Iterable[str]) -> None:
+    """Write the index entries of the records that speak of some entities anew."""
+    spoken_of = [row["memory_id"] for each in entity_ids for row in db.all("erase.records_of_entity", id=each)]
+    exchange.index(db, spoken_of)
 
 
 @contextmanager

@@ -202,7 +202,7 @@ class _Tamer:
 
     def __call__(self, value: Any, name: str = "") -> Any:
         if isinstance(value, dict) and value and all(_ID.fullmatch(key) for key in value):
-            value = dict(sorted(value.items(), key=lambda item: str(item[1]["content"]))[:1])
+            value = dict(sorted(value.items(), key=lambda item: str(item[1]["content"] if isinstance(item[1], dict) else item[1]))[:1])
         if isinstance(value, dict):
             return {self._text(key): self(item, key) for key, item in value.items()}
         if isinstance(value, list):

@@ -172,6 +172,10 @@ SELECT id, name FROM entities ORDER BY id;
 -- Rename one entity.
 UPDATE OR IGNORE entities SET name = :name WHERE id = :id;
 
+-- name: records_of_entity
+-- The records that speak of one entity.
+SELECT memory_id FROM memory_entities WHERE entity_id = :id;
+
 -- name: read_entity_aliases
 -- All other names of entities.
 SELECT alias AS id, entity_id, alias, source_ref FROM entity_aliases ORDER BY alias, entity_id;
