@@ -31,8 +31,8 @@ class Block:
         return self._block(_newline(text)) in text
 
     def has_ours(self, text: str) -> bool:
-        """Whether a block stands there."""
-        return BEGIN in text and END in text
+        """Whether a block stands there, or a part of one."""
+        return BEGIN in text
 
     def add(self, text: str) -> Edit:
         """The text with the block at its end. Raises Unfit."""
@@ -107,10 +107,8 @@ class WholeFile:
 
 def toml_table(events: Sequence[tuple[str, str, int]]) -> str:
     """Hooks as tables of TOML: event, command and seconds."""
-    return "\n\n".join(
-        f'[[hooks.{event}]]\n[[hooks.{event}.hooks]]\ntype = "command"\ncommand = {json.dumps(line)}\ntimeout = {seconds}'
-        for event, line, seconds in events
-    )
+    table = '[[hooks.{0}]]\n[[hooks.{0}.hooks]]\ntype = "command"\ncommand = {1}\ntimeout = {2}'
+    return "\n\n".join(table.format(event, json.dumps(line, ensure_ascii=False), seconds) for event, line, seconds in events)
 
 
 def toml(text: str) -> dict[str, Any]:

@@ -130,11 +130,14 @@ def called_by(command: str) -> Called | None:
         words = shlex.split(command)
     except ValueError:
         return None
-    at = next((number for number, word in enumerate(words) if os.path.basename(word) == HOOK), None)
-    if at is None or len(words) < at + 3:
-        return None
-    agent = agents.find_agent(words[at + 1])
-    return Called(words[at], agent.name, words[at + 2]) if agent else None
+    for at, word in enumerate(words[:-2]):
+        name = os.path.basename(word)
+        # `memctl hook` does the same, slower; setup never writes it.
+        program, rest = (word, words[at + 1 :]) if name == HOOK else ("memctl", words[at + 2 :])
+        if (name == HOOK or (name, words[at + 1]) == ("memctl", "hook")) and len(rest) >= 2:
+            agent = agents.find_agent(rest[0])
+            return Called(program, agent.name, rest[1]) if agent else None
+    return None
 
 
 def additions(text: str, node: Node, wanted: Mapping[str, Any], path: tuple[str, ...] = ()) -> tuple[list[Span], list[tuple[str, ...]]]:

@@ -16,14 +16,29 @@ from memctl.setup.recipes import Where
 
 
 def where(config: Config, folder: Path | None, *, need_commands: bool = True) -> Where:
-    """Where a setup happens. Raises UsageError for a folder that is no repository's, MemctlError where our commands cannot be found."""
+    """Where a setup happens. Raises UsageError for a folder that is no project, MemctlError where our commands cannot be found or named."""
     environ = config_module.environ()
     hook, memctl = command(HOOK), command("memctl")
     if need_commands and not (hook and memctl):
         raise MemctlError(f"{HOOK} was not found beside memctl", hint="install memctl with pipx, uv tool or pip")
+    _writable_in_settings(hook, memctl, config.db)
     usual = config.home / ".local" / "share" / "memctl" / "memory.db"
     root = repository(folder, config.home) if folder else None
     return Where(config.home, environ, root, hook or Path("/", HOOK), memctl or Path("/memctl"), None if config.db == usual else config.db)
+
+
+def _writable_in_settings(*paths: Path | None) -> None:
+    """Refuse names of files that cannot be written down: not UTF-8, or with characters that no line of settings may hold."""
+    for path in filter(None, paths):
+        if not str(path).replace("\\", "").isprintable():
+            raise MemctlError(f"the path {str(path)!r} cannot be written into settings")
+
+
+def warnings(where: Where) -> tuple[str, ...]:
+    """What is doubtful about our commands: a program that was only run, not installed, may be gone tomorrow."""
+    fleeting = (config_module.temporary_folder(), where.home / ".cache")
+    gone = any(where.hook.is_relative_to(folder) for folder in fleeting)
+    return (f"{where.hook} may not last: install memctl with pipx, uv tool or pip, and run this again.",) if gone else ()
 
 
 def command(name: str) -> Path | None:

@@ -115,7 +115,7 @@ def _agent_work(agent: str, where: Where, kept: Manifest) -> Work:
         recipe = recipes.recipe(agent, where)
     except Unfit as error:
         return Work(agent, found, (), root, problems=(str(error),))
-    notes = recipe.notes if found else ("It was not found on this machine.", *recipe.notes)
+    notes = (*places.warnings(where), *(() if found else ("It was not found on this machine.",)), *recipe.notes)
     if recipe.served:
         return Work(agent, found, (), root, notes=(f"Nothing to add: {recipe.served}.",))
     return Work(agent, found, tuple(_to_add(agent, target, kept, root) for target in recipe.targets), root, notes=notes)
@@ -128,7 +128,7 @@ def _timer_work(where: Where, kind: str | None, kept: Manifest) -> Work:
     is_on = not chosen.ask or timer.succeeds(chosen.ask)
     changed = any(step.is_change for step in steps)
     before = chosen.turn_off if chosen.ask and is_on and changed else ()
-    return Work(TIMER, True, steps, before=before, behind=chosen.turn_on if changed or not is_on else ())
+    return Work(TIMER, True, steps, None, before, chosen.turn_on if changed or not is_on else (), places.warnings(where))
 
 
 def _to_add(agent: str, target: Target, kept: Manifest, root: str | None) -> Step:

@@ -146,20 +146,24 @@ def _begins_line(text: str, at: int) -> bool:
 def without(text: str, container: Node, index: int) -> str:
     """The text without one element, its comma and the white space before it; comments stay."""
     element, elements = container.elements[index], container.elements
-    before = len(text[: element.start].rstrip(" \t\r\n"))
-    line_end = text.find("\n", element.end)
-    rest = text[element.end : line_end if line_end >= 0 else len(text)].strip(" \t\r,")
-    # What follows on the line must not end up behind a comment.
-    start = element.start if rest and "//" in text[text.rfind("\n", 0, before) + 1 : before] else before
-    cuts = [(start, element.end)]
-    if element.comma is not None:
-        cuts.append((element.end if text[element.end : element.comma].isspace() else element.comma, element.comma + 1))
-    elif index and (comma := elements[index - 1].comma) is not None:
+    end, cuts = element.end, []
+    if element.comma is not None and not text[end : element.comma].strip():
+        end = element.comma + 1
+    elif element.comma is not None:
+        cuts.append((element.comma, element.comma + 1))
+    if element.comma is None and index and (comma := elements[index - 1].comma) is not None:
         cuts.append((comma, comma + 1))
-    if len(elements) == 1 and not any(comments(text, container.start + 1, element.start)):
-        behind = element.end if element.comma is None else element.comma + 1
-        if not text[behind : container.end - 1].strip():
-            cuts = [(container.start + 1, container.end - 1)]
+    cuts.append((_start_of_cut(text, element.start, end), end))
+    if len(elements) == 1 and not any(comments(text, container.start + 1, element.start)) and not text[end : container.end - 1].strip():
+        cuts = [(container.start + 1, container.end - 1)]
     for first, last in sorted(cuts, reverse=True):
         text = text[:first] + text[last:]
     return text
+
+
+def _start_of_cut(text: str, start: int, end: int) -> int:
+    """From where white space goes with an element; what follows on its line must not end up behind a comment."""
+    before = len(text[:start].rstrip(" \t\r\n"))
+    line_end = text.find("\n", end)
+    rest = text[end : line_end if line_end >= 0 else len(text)].strip(" \t\r")
+    return start if rest and "//" in text[text.rfind("\n", 0, before) + 1 : before] else before

@@ -15,12 +15,14 @@ import yaml
 from houses import only, snapshot
 
 from memctl import agents, config
+from memctl.errors import MemctlError
 from memctl.results import SetupReport
 from memctl.setup import disk, manifest, run
 from memctl.setup.hooks import called_by
 from memctl.setup.jsonc import parse
 
 Setup = Callable[..., SetupReport]
+real = disk._write_fresh
 FILES: Mapping[str, str] = {
     "claude-code": ".claude/settings.json",
     "codex": ".codex/hooks.json",
@@ -161,6 +163,23 @@ def test_an_agent_that_lives_elsewhere_is_found_there(
     monkeypatch.setenv(variable, str(tmp_path / "elsewhere"))
     setup(agent)
     assert handlers(tmp_path / "elsewhere" / file, agent)
+
+
+def test_a_program_that_may_be_gone_tomorrow_is_warned_of(setup: Setup, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("memctl", "memctl-hook"):
+        program = home / ".cache" / "uv" / "bin" / name
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    monkeypatch.setattr("sys.argv", [str(home / ".cache" / "uv" / "bin" / "memctl")])
+    assert "may not last" in notes(setup("codex", dry_run=True))
+
+
+def test_a_store_whose_name_cannot_be_written_down_is_refused(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("/tmp/a\nb.db", "/tmp/\udcff.db"):
+        monkeypatch.setenv("MEMCTL_DB", name)
+        with pytest.raises(MemctlError, match="cannot be written"):
+            setup("codex", dry_run=True)
 
 
 def test_without_names_those_that_are_here_are_connected(setup: Setup, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -367,6 +386,21 @@ def test_without_the_manifest_undo_finds_what_is_ours(setup: Setup, home: Path) 
     assert read(path) == value
 
 
+def test_a_setup_that_was_killed_half_way_is_undone(setup: Setup, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / ".claude").mkdir()
+    before = snapshot(home)
+
+    def killed(*_args: object, **_words: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as at_the_write, pytest.raises(KeyboardInterrupt):
+        at_the_write.setattr(disk, "_write_fresh", lambda *args: killed() if "settings" in str(args[0]) else real(*args))
+        setup("copilot-cli", "claude-code")
+    assert (home / ".copilot").exists()
+    setup(undo=True)
+    assert snapshot(home) == before
+
+
 def test_undo_without_names_takes_out_everything(setup: Setup, home: Path, tmp_path: Path) -> None:
     (tmp_path / "work" / ".git").mkdir()
     before = snapshot(home, tmp_path / "work")
@@ -374,6 +408,14 @@ def test_undo_without_names_takes_out_everything(setup: Setup, home: Path, tmp_p
     setup("cursor", folder=tmp_path / "work")
     setup(undo=True)
     assert snapshot(home, tmp_path / "work") == before
+
+
+def test_half_a_block_is_left_to_the_operator(setup: Setup, home: Path) -> None:
+    rules = home / ".codeium" / "windsurf" / "memories" / "global_rules.md"
+    setup("windsurf")
+    rules.write_text(rules.read_text().replace("<!-- memctl setup: end -->\n", "mine\n"))
+    assert "the one that ends it" in (only(setup("windsurf", undo=True)).files[1].problem or "")
+    assert rules.read_text().endswith("mine\n")
 
 
 def test_undo_in_any_order_removes_the_folders_that_were_made(setup: Setup, home: Path) -> None:
