@@ -22,6 +22,7 @@ from memctl.store import projects, records, tombstones
 from memctl.store.records import Filter
 from memctl.surroundings import Surroundings
 
+_SHORTEST_TOKEN = 20
 ALIAS_KINDS = ("path", "git_common_dir", "remote", "root_commit", "marker", "name")
 
 
@@ -39,7 +40,23 @@ def place(db: Db, cwd: Path | None, *, project: str | None = None, agent_id: str
 
 def look(folder: Path) -> Surroundings | None:
     """What a folder of this machine belongs to, or None for one that is no project."""
-    return surroundings.look(folder, Path.home(), config.temporary_folder())
+    around = surroundings.look(folder, Path.home(), config.temporary_folder())
+    return around if around is None or not _may_hold_secrets(around) else _without_secrets(around)
+
+
+def _may_hold_secrets(around: Surroundings) -> bool:
+    """Whether it is worth the time to load the rules, which a prompt would wait for."""
+    told = "/".join(filter(None, (str(around.root), around.marker, around.git_common_dir, around.remote)))
+    return "=" in told or any(len(part) >= _SHORTEST_TOKEN and not part.isalpha() for part in told.split("/"))
+
+
+def _without_secrets(around: Surroundings) -> Surroundings:
+    """A folder as it may be known: the same secret is always replaced in the same way."""
+    from memctl.secrecy import redact
+
+    root, others = Path(redact(str(around.root))), (around.marker, around.git_common_dir, around.remote)
+    marker, common, remote = (redact(text) if text else text for text in others)
+    return replace(around, root=root, marker=marker, git_common_dir=common, remote=remote)
 
 
 def register(db: Db, folder: Path, *, remote: str | None = None) -> Place:
@@ -77,10 +94,12 @@ def report(db: Db, name: str | None) -> ProjectReport:
 
 def alias(db: Db, name: str, kind: str, value: str, *, remove: bool) -> ProjectReport:
     """Add or remove an alias. Raises UsageError for an unknown kind or an alias that is taken."""
+    from memctl.secrecy import redact
+
     if kind not in ALIAS_KINDS:
         raise UsageError(f"an alias is one of {', '.join(ALIAS_KINDS)}, not {kind!r}")
     project = projects.named(db, name)
-    value = _normal_alias(kind, value)
+    value = redact(_normal_alias(kind, value))
     namesake = projects.called(db, value) if kind == "name" and not remove else None
     if namesake and namesake.id != project.id:
         raise UsageError(f"{project.name} cannot have the alias name {value}; another project is called so")
@@ -95,6 +114,8 @@ def alias(db: Db, name: str, kind: str, value: str, *, remove: bool) -> ProjectR
 
 def link(db: Db, a: str, b: str, *, reason: str | None, remove: bool) -> ProjectReport:
     """Link or part two projects."""
+    from memctl import drafts
+
     first, second = projects.named(db, a), projects.named(db, b)
     if first.id == second.id:
         raise UsageError(f"{a} and {b} are one project")
@@ -102,7 +123,7 @@ def link(db: Db, a: str, b: str, *, reason: str | None, remove: bool) -> Project
         if remove:
             projects.unlink(db, first.id, second.id)
         else:
-            projects.link(db, first.id, second.id, reason, clock.now())
+            projects.link(db, first.id, second.id, drafts.note(reason), clock.now())
     return ProjectReport((_view(db, projects.get(db, first.id)), _view(db, projects.get(db, second.id))))
 
 

@@ -67,7 +67,7 @@ def request(
     about = {"agent": agent, "session_id": session_id, "trigger": trigger, "cwd": cwd and str(cwd)}
     # Piece by piece, as the turns of a transcript are, so that the two stay comparable.
     words = [[role, redact_value(without_private(text[:_LONGEST_SAID]))] for role, text in said]
-    payload = {"path": path and str(path.absolute()), **redact_value(about), "said": words, "at": clock.now()}
+    payload = {"path": path and _known_path(path), **redact_value(about), "said": words, "at": clock.now()}
     mark = f"{zlib.crc32(repr([payload[name] for name in _SAME]).encode('utf-8', 'replace')):08x}"
     before = _waiting(config, mark, payload)
     if before is not None:
@@ -79,6 +79,14 @@ def request(
     if before is not None:
         before[0].unlink(missing_ok=True)
     return CaptureReport("requested", spool_file=str(written))
+
+
+def _known_path(path: Path) -> str | None:
+    """Where a transcript is; nothing where that would tell a secret, since the session is looked for at its usual place then."""
+    from memctl.secrecy import redact
+
+    told = str(path.absolute())
+    return told if redact(told) == told else None
 
 
 def withdraw(file: Path) -> None:

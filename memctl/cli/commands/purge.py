@@ -15,9 +15,9 @@ from memctl.results import PurgeReport
 
 
 @command(
-    "memctl purge 01JV3KQX2M",
-    "memctl purge --session 5f1d2c3b-7a10-4a53-9b1e-2f7c11aa0d42 --dry-run",
-    'memctl purge --match "the word itself" --yes',
+    "memctl purge 01JV3KQX2M --dry-run",
+    "memctl purge --project sea-charts --yes",
+    'memctl purge --match "harbour office" --yes',
     codes=(1, 20, 21),
 )
 def run(

@@ -16,8 +16,8 @@ from memctl.results import RedactionReport
 
 
 @command(
-    "memctl redact notes.txt",
-    "git diff | memctl redact -",
+    "memctl redact notes.md",
+    "cat session.jsonl | memctl redact -",
     "memctl redact --scan",
     "memctl redact --scan --apply",
     codes=(1, 21),
