@@ -6,6 +6,7 @@ between two places, or to say why hooks would not run.
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -25,7 +26,8 @@ NAMES: Mapping[str, str] = {
     "aider": "aider", "timer": "timer",
 }  # fmt: skip
 AGENTS: tuple[str, ...] = tuple(dict.fromkeys(name for name in NAMES.values() if name != "timer"))
-PLUGIN = "opencode-memctl.js"
+# The plugin that ships with the package, and the places in it that are filled in.
+PLUGIN, PLUGIN_HOOK, PLUGIN_SPAWN = "opencode-memctl.js", '"memctl-hook"', 'stdio: ["pipe"'
 # Seconds that a hook may take: at the start, at a prompt, for taking a session in.
 _START, _PROMPT, _CAPTURE = 10, 5, 30
 _EVENTS: Mapping[str, Mapping[str, int]] = {
@@ -114,6 +116,7 @@ def recipe(agent: str, where: Where) -> Recipe:
     made = _RECIPES[agent](where)
     notes = [*made.notes, *words.NOTES[agent]]
     if where.root:
+        notes = [note for note in notes if "--project" not in note]
         files = ", ".join(str(target.path.relative_to(where.root)) for target in made.targets)
         notes = [*notes, words.PROJECT_NOTE.format(files=files)] if agent != "claude-code" else notes
     return Recipe(agent, made.targets, tuple(notes), made.served)
@@ -230,14 +233,10 @@ def _program(where: Where) -> str:
 
 
 def _plugin(where: Where) -> str:
-    """The plugin with our command's place in it."""
-    return resources.asset(PLUGIN).replace('"memctl-hook"', _json_words([*where.database, str(where.hook)]), 1)
-
-
-def _json_words(command: list[str]) -> str:
-    import json
-
-    return json.dumps(command[-1], ensure_ascii=False)
+    """The plugin with our command's place in it, and the store's."""
+    text = resources.asset(PLUGIN).replace(PLUGIN_HOOK, json.dumps(str(where.hook), ensure_ascii=False), 1)
+    database = f"env: {{ ...process.env, MEMCTL_DB: {json.dumps(str(where.db), ensure_ascii=False)} }}, " if where.db else ""
+    return text.replace(PLUGIN_SPAWN, database + PLUGIN_SPAWN, 1)
 
 
 def _peek(path: Path) -> Mapping[str, Any]:

@@ -115,7 +115,7 @@ def _agent_work(agent: str, where: Where, kept: Manifest) -> Work:
         recipe = recipes.recipe(agent, where)
     except Unfit as error:
         return Work(agent, found, (), root, problems=(str(error),))
-    notes = (*places.warnings(where), *(() if found else ("It was not found on this machine.",)), *recipe.notes)
+    notes = (*places.warnings(where), *recipe.notes)
     if recipe.served:
         return Work(agent, found, (), root, notes=(f"Nothing to add: {recipe.served}.",))
     return Work(agent, found, tuple(_to_add(agent, target, kept, root) for target in recipe.targets), root, notes=notes)

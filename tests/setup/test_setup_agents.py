@@ -595,6 +595,13 @@ def test_opencode_gets_a_plugin_that_calls_our_hook(setup: Setup, home: Path) ->
     assert snapshot(home) == before
 
 
+def test_opencodes_plugin_names_a_store_that_is_elsewhere(setup: Setup, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMCTL_DB", '/data/a "b"/m.db')
+    setup("opencode")
+    (path,) = (home / ".config" / "opencode").rglob("*.js")
+    assert r'{ env: { ...process.env, MEMCTL_DB: "/data/a \"b\"/m.db" }, stdio: ["pipe"' in path.read_text()
+
+
 def test_a_file_of_somebody_elses_is_not_replaced(setup: Setup, home: Path) -> None:
     path = home / ".config" / "opencode" / "plugin" / "memctl.js"
     path.parent.mkdir(parents=True)

@@ -16,7 +16,7 @@ from houses import only, snapshot
 from memctl import config
 from memctl.errors import MemctlError, UsageError
 from memctl.results import SetupReport
-from memctl.setup import manifest, resources, run, timer
+from memctl.setup import manifest, recipes, resources, run, timer
 
 Setup = Callable[..., SetupReport]
 CRONTAB = """\
@@ -227,3 +227,5 @@ def test_every_place_that_is_filled_in_is_there() -> None:
     assert timer._CRON_COMMAND in resources.cron("memctl.crontab")
     assert "ExecStart=%h/.local/bin/memctl maintain\n" in resources.cron("memctl-maintain.service")
     assert "exec memctl maintain" in resources.cron("memctl.maintain.plist")
+    plugin = resources.asset(recipes.PLUGIN)
+    assert plugin.count(recipes.PLUGIN_HOOK) == plugin.count(recipes.PLUGIN_SPAWN) == 1
