@@ -17,7 +17,7 @@ from memctl.config import Config
 from memctl.data import asdict, dataclass, replace
 from memctl.db import Db
 from memctl.errors import NothingInIt, UnknownFormat, UsageError
-from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Job, Place, Source, Transcript, Turn
+from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Job, Place, Source, SourceKind, Transcript, Turn
 from memctl.readers.base import Input, Reader
 from memctl.readers.detect import detect, detect_database
 from memctl.results import Captured, CaptureReport
@@ -28,6 +28,9 @@ from memctl.surroundings import normalise_remote
 _CHUNK = 1 << 20
 # What the reader of documents calls their agent.
 NOTES = "notes"
+# What begins the format of other tools' memories, and those of them that are copies of another store.
+MEMORIES = "memory:"
+COPIES = frozenset({"memory:chatgpt", "memory:mem0", "memory:mcp-memory", "memory:claude-mem", "memory:engram"})
 _UNREAD = "hash:"
 OpenDb = Callable[[], Db]
 
@@ -291,7 +294,7 @@ def _enqueue(db: Db, config: Config, request: Request, source: Source, outcome: 
 def _as_source(request: Request, original: Original, transcript: Transcript, place: Place) -> Source:
     now = clock.now()
     return Source(
-        id=clock.new_id(), kind="document" if transcript.agent == NOTES else "conversation",
+        id=clock.new_id(), kind=_source_kind(transcript),
         format=transcript.format, agent=transcript.agent, session_id=transcript.session_id,
         size_bytes=original.size_bytes, content_hash=original.content_hash, turn_count=len(transcript.turns),
         turns_hash=sources.turns_hash(transcript.turns), trust=_channel_trust(transcript),
@@ -301,9 +304,16 @@ def _as_source(request: Request, original: Original, transcript: Transcript, pla
     )  # fmt: skip
 
 
+def _source_kind(transcript: Transcript) -> SourceKind:
+    if transcript.format in COPIES:
+        return "import"
+    return "document" if transcript.agent == NOTES or transcript.format.startswith(MEMORIES) else "conversation"
+
+
 def _channel_trust(transcript: Transcript) -> int:
     """In an agent's session the human is the operator; in a chat or a document it may be anybody."""
-    return AGENT_CLAIMED if transcript.is_chat or transcript.agent == NOTES else OPERATOR_SAID
+    is_conversation = not transcript.is_chat and _source_kind(transcript) == "conversation"
+    return OPERATOR_SAID if is_conversation else AGENT_CLAIMED
 
 
 def _is_prefix(shorter: tuple[Turn, ...], longer: list[Turn]) -> bool:

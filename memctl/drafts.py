@@ -87,7 +87,7 @@ def from_candidate(
     observed = candidate.observed_at or source.ended_at or source.observed_at
     memory = Memory(
         id=clock.new_id(), type=candidate.type, kind=candidate.kind, scope=scope, status="inbox", title=clean(candidate.title),
-        content=clean(candidate.content), summary=clean(candidate.summary), owner=OWNER_OF[candidate.type], source_kind="conversation",
+        content=clean(candidate.content), summary=clean(candidate.summary), owner=OWNER_OF[candidate.type], source_kind=source.kind,
         confidence=candidate.confidence, trust=candidate.trust, observed_at=observed, fingerprint="", created_at=now, updated_at=now,
         project_id=source.project_id if in_project else None, repo_id=source.repo_id if scope == "repo" else None,
         agent_id=source.agent if scope == "agent" else None, session_id=source.session_id if scope == "session" else None,

@@ -32,6 +32,7 @@ from memctl.results import (
     IngestReport,
     LogReport,
     MaintainReport,
+    MemoriesReport,
     MemoryExplanation,
     Page,
     ProjectReport,
@@ -166,6 +167,15 @@ class MemoryEngine:
 
         wanted = backfill.Wanted(tuple(agents), since, project, limit)
         return backfill.backfill(self._write_db, self.config, self.actor.name, wanted, dry_run=dry_run, progress=progress)
+
+    def import_memories(
+        self, paths: Sequence[Path] = (), *, kind: str | None = None, found: bool = False, cwd: Path | None = None, dry_run: bool = False
+    ) -> MemoriesReport:
+        """Take in what other tools remember, into the inbox: files and folders, or all that is `found` here. Raises UsageError."""
+        from memctl import memories
+
+        wanted = memories.Wanted(tuple(paths), kind, found, cwd)
+        return memories.import_memories(self._write_db, self.config, self.actor.name, wanted, dry_run=dry_run)
 
     def request_capture(
         self, path: Path | None, *, agent: str | None, session_id: str | None, trigger: str, cwd: Path | None = None,

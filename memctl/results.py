@@ -380,6 +380,35 @@ class BackfillReport:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryFile:
+    """What became of another tool's file, or of what its store holds of one project; the numbers count memories.
+
+    outcome: `captured`, `grown`, `rewritten` or `unchanged` (see Captured), `empty`, `ignored` (`note` says why), `refused` or `failed`
+    (`problem` says why).
+    """
+
+    path: str
+    kind: str | None
+    project: str | None = None
+    found: int = 0
+    new: int = 0
+    known: int = 0
+    rejected: int = 0
+    outcome: str = "captured"
+    problem: str | None = None
+    note: str | None = None
+    redacted: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoriesReport:
+    """An import of other tools' memories, or with `dry_run` what it would do."""
+
+    items: tuple[MemoryFile, ...]
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """One finding of `doctor`. state: `ok`, `note`, `problem`."""
 

@@ -15,7 +15,7 @@ SOURCES = sorted((ROOT / "memctl").rglob("*.py"))
 # From the ground up. A module may import what stands below it and what shares its line; the graph has no cycles either way.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("typed", "thrift", "model", "errors", "clock", "data", "leaving", "dates", "tongues", "placeholders", "private", "patterns"),
-    ("config", "sql", "results", "agents", "analyse", "readers", "redact", "embed", "surroundings", "homes"),
+    ("config", "sql", "results", "agents", "analyse", "readers", "importers", "redact", "embed", "surroundings", "homes"),
     ("db", "terminal", "secrecy"),
     ("migrate",),
     ("store",),
@@ -27,7 +27,6 @@ LAYERS: tuple[tuple[str, ...], ...] = (
             "unspool",
             "requested",
             "sweep",
-            "novelty",
             "novelty",
             "extract",
             "propose",
@@ -41,7 +40,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "saved", "ignoring", "cleansing", "purge", "purged", "rewrite", "leftovers", "scan",
         "setup",
         "foreign",
-        "backfill",
+        "backfill", "memories",
     ),
     ("engine",),
     ("hook", "mcp", "llm_plugin"),

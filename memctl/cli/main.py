@@ -25,6 +25,7 @@ COMMANDS: tuple[str, ...] = (
     "capture-session",
     "capture-conversation",
     "backfill",
+    "import-memories",
     "inbox",
     "promote",
     "show",

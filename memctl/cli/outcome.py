@@ -11,6 +11,7 @@ from memctl.results import (
     ChangeReport,
     DoctorReport,
     MaintainReport,
+    MemoriesReport,
     PurgeReport,
     RedactionReport,
     SetupReport,
@@ -35,6 +36,8 @@ def problems(data: Any) -> list[Problem]:
         return [problem("Problem", f"secrets stand in {len(data.items)} places", "`memctl redact --scan --apply` replaces them")]
     if isinstance(data, PurgeReport):
         return [problem("Problem", f"its bytes are still in {path}") for path in data.remains]
+    if isinstance(data, MemoriesReport):
+        return [problem("Problem", f"{item.path}: {item.problem}") for item in data.items if item.problem]
     if isinstance(data, SetupReport):
         return _of_setup(data)
     return [found for part in _parts(data) for found in problems(part)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from memctl.cli.text import counts, flat
+from memctl.cli.text import counts, flat, number
 from memctl.cli.text_reports import size_of
 from memctl.data import asdict
-from memctl.results import BackfillReport
+from memctl.results import BackfillReport, MemoriesReport, MemoryFile
 
 _TAKEN = ("captured", "grown", "unchanged", "spooled", "empty", "refused", "ignored", "failed")
 _LEFT_OUT: Mapping[str, str] = {
@@ -42,10 +42,37 @@ def backfill(data: BackfillReport) -> Iterator[str]:
         yield "Next: `memctl maintain` extracts candidates, `memctl inbox` shows them."
 
 
+def memories(data: MemoriesReport) -> Iterator[str]:
+    """What became of other tools' memories."""
+    for item in data.items:
+        yield from _memory_file(item, would=data.dry_run)
+    new = sum(item.new for item in data.items)
+    if not data.items:
+        yield "No memories of other tools were found here."
+    elif data.dry_run:
+        yield f"{number(new, 'candidate')} would go to the inbox"
+    else:
+        yield f"{number(new, 'candidate')} went to the inbox" + ("; `memctl inbox` shows them." if new else "")
+
+
+def _memory_file(item: MemoryFile, *, would: bool) -> Iterator[str]:
+    where = ", ".join(filter(None, (flat(item.kind), flat(item.project))))
+    head = f"{flat(item.path)} ({where})" if where else flat(item.path)
+    if item.problem:
+        yield f"problem: {head}: {flat(item.problem)}"
+    elif item.note or not item.found:
+        yield f"{head}: {flat(item.note) or 'no memory in it'}"
+    else:
+        said = counts({"new": item.new, "known": item.known, "rejected before": item.rejected}, "")
+        yield f"{head}: {number(item.found, 'memory', 'memories')} ({said})"
+    if item.redacted:
+        yield f"  secrets {'that would be ' if would else ''}taken out: {counts(item.redacted)}"
+
+
 def _duration(seconds: float) -> str:
     if seconds < 1:
         return "a moment"
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
-MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {BackfillReport: backfill}
+MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {BackfillReport: backfill, MemoriesReport: memories}

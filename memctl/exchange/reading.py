@@ -117,14 +117,19 @@ def _manifest(handle: BinaryIO, path: Path) -> Mapping[str, Any]:
     try:
         manifest = _object(first)
     except (ValueError, RecursionError) as error:
-        raise UnknownFormat(f"{path} is no memctl export") from error
+        raise _is_none(path) from error
     if type(manifest.get("memctl_export")) is not int or type(manifest.get("schema")) is not int:
-        raise UnknownFormat(f"{path} is no memctl export")
+        raise _is_none(path)
     if manifest["memctl_export"] > 1 or manifest["schema"] > latest_version():
         raise StoreTooNew(f"{path} was written by a newer memctl (schema {manifest['schema']})", hint="upgrade memctl")
     if not all(isinstance(manifest.get(part), dict) for part in ("counts", "sha256")):
         raise UnknownFormat(f"{path} is no memctl export: its first line lacks counts or checksums")
     return manifest
+
+
+def _is_none(path: Path) -> UnknownFormat:
+    hint = "`memctl import-memories` takes in what other tools remember; `memctl capture-conversation`, what was said"
+    return UnknownFormat(f"{path} is no memctl export", hint=hint)
 
 
 def _object(raw: bytes) -> dict[str, Any]:

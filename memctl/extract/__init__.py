@@ -5,7 +5,7 @@ Each rule family is one module with `propose(view)`; `rank` alone decides what s
 
 from __future__ import annotations
 
-from memctl.extract import chat, claims, commands, deferred, document, episode, operator, pointers, rank, replies
+from memctl.extract import chat, claims, commands, deferred, document, episode, noted, operator, pointers, rank, replies
 from memctl.extract.view import View
 from memctl.model import Candidate, Transcript
 
@@ -21,6 +21,8 @@ _NOTE_RULES = (chat.propose, operator.propose_notes)
 def extract(transcript: Transcript) -> list[Candidate]:
     """The candidates of one transcript, the episode first; empty when nobody said anything."""
     view = View(transcript)
+    if transcript.format.startswith(noted.FORMAT):
+        return list(noted.propose(view))
     rules = _CHAT_RULES if transcript.is_chat else _NOTE_RULES if transcript.format in _NOTES else _SESSION_RULES
     found = rank.chosen(view, (candidate for rule in rules for candidate in rule(view)))
     told = episode.propose(view)

@@ -1,0 +1,38 @@
+"""`memctl import-memories`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memctl.cli import render
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.cli.options import DryRun
+from memctl.results import MemoriesReport
+
+
+@command(
+    "memctl import-memories --found --dry-run",
+    "memctl import-memories CLAUDE.md AGENTS.md",
+    "memctl import-memories --from claude-memory --found",
+    codes=(1,),
+)
+def run(
+    call: Call,
+    path: Annotated[list[Path] | None, typer.Argument(metavar="[PATH]...", help="Files, or folders with such files in them.")] = None,
+    kind: Annotated[
+        str | None, typer.Option("--from", metavar="KIND", help="What kind of memories; else they are recognised (see docs/importing.md).")
+    ] = None,
+    found: Annotated[bool, typer.Option("--found", help="All that agents, known tools and the project here keep on this machine.")] = False,
+    dry_run: DryRun = False,
+) -> MemoriesReport:
+    """Take in what other tools remember: CLAUDE.md, AGENTS.md, rules, memory folders, databases, exports.
+
+    Each rule, fact or decision becomes a candidate in the inbox, with the words that it rests on; nothing becomes active by itself. The
+    same file adds nothing twice, and what you rejected or forgot does not come back.
+    """
+    with render.working("importing"):
+        return call.engine.import_memories(path or (), kind=kind, found=found, cwd=Path.cwd(), dry_run=dry_run)

@@ -1,0 +1,129 @@
+"""What every importer shares: where a memory belongs, how one becomes a turn, the contract.
+
+An importer turns the memories that another tool keeps into turns, one for each thing remembered, in that tool's exact words. It never
+raises on odd content; what it leaves out it counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from memctl.data import dataclass, field
+from memctl.model import Transcript
+from memctl.readers.base import Input, Tables
+from memctl.readers.turns import Turns
+
+FORMAT = "memory:"
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """One thing remembered. `text` is the other tool's exact words; `content` says the same where those need what stands around them.
+
+    `entity` is the kind and the name of what it is about.
+    """
+
+    text: str
+    type: str
+    kind: str
+    scope: str
+    confidence: float = 0.5
+    content: str | None = None
+    title: str | None = None
+    rationale: str | None = None
+    entity: tuple[str, str] | None = None
+    line: int = 0
+    ts: str | None = None
+
+    def data(self) -> dict[str, Any]:
+        """What stands beside the words in the turn."""
+        given = {name: getattr(self, name) for name in ("type", "kind", "scope", "confidence", "content", "title", "rationale")}
+        about = {"entity": {"kind": self.entity[0], "name": self.entity[1]}} if self.entity else {}
+        return {name: value for name, value in given.items() if value is not None} | about
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The memories of one place: of the folder that the transcript was held in, of the `project` of that name, else of all projects.
+
+    `unplaced` says why nobody can tell where they belong. With `only_rooted` a folder counts only if a repository or marker is there.
+    """
+
+    transcript: Transcript
+    project: str | None = None
+    unplaced: str | None = None
+    only_rooted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What is known of a file before it is read: the folder of the project that it speaks to, or that it speaks to all."""
+
+    path: Path
+    folder: Path
+    is_global: bool = False
+
+
+class Importer(Protocol):
+    """One kind of memories. `is_export` tells a copy made of another tool's store from a file that the tool itself lives by."""
+
+    kind: ClassVar[str]
+    is_export: ClassVar[bool]
+    is_database: ClassVar[bool]
+
+    def knows(self, path: Path, source: Input) -> bool:
+        """Whether a file is of this kind, by its name or by what it begins with (a database: by its tables)."""
+        ...
+
+    def read(self, source: Input, place: Place) -> Iterator[Told]:
+        """What is remembered, place by place. Never raises on odd content."""
+        ...
+
+
+def transcript(
+    kind: str, session: str, noted: Iterable[Noted], *, cwd: Path | str | None = None, title: str | None = None,
+    unknown: Mapping[str, int] | None = None,
+) -> Transcript:  # fmt: skip
+    """Memories as a transcript in which nobody speaks."""
+    turns = Turns()
+    for note in noted:
+        turns.add("system", "note", note.text, ts=note.ts, line=note.line, data=note.data())
+    return Transcript(
+        FORMAT + kind, kind, session, turns.finished(), cwd=str(cwd) if cwd is not None else None, title=title,
+        started_at=turns.started_at, ended_at=turns.ended_at, unknown=dict(unknown or {}),
+    )  # fmt: skip
+
+
+def session_of(path: Path, part: str | None = None) -> str:
+    """What a file, or the part of it that belongs to one project, is known by."""
+    return f"path:{path.absolute()}" + (f"#{part}" if part else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Memories sorted by the project that they name; an empty name stands for all projects, None for those that name none."""
+
+    kind: str
+    path: Path
+    held: dict[str | None, list[Noted]] = field(default_factory=dict)
+    unknown: Counter[str] = field(default_factory=Counter)
+
+    def put(self, project: str | None, note: Noted | None) -> None:
+        """Add one memory."""
+        if note is not None and note.text.strip():
+            self.held.setdefault(project, []).append(note)
+
+    def told(self) -> Iterator[Told]:
+        """One transcript for each project."""
+        for project, noted in self.held.items():
+            session = session_of(self.path, "?" if project is None else project)
+            lost = f"{len(noted)} of its memories name no project" if project is None else None
+            yield Told(transcript(self.kind, session, noted, unknown=self.unknown), project=project or None, unplaced=lost)
+
+
+def has_tables(tables: Tables | None, **columns: str) -> bool:
+    """Whether a database has these tables with these columns (names in one string)."""
+    return tables is not None and all(tables.columns(table) >= set(names.split()) for table, names in columns.items())

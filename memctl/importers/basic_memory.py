@@ -1,0 +1,89 @@
+"""Notes in the manner of basic-memory: Markdown with front matter, observations `- [category] text #tag (context)` and relations."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from memctl.importers.base import Noted, Place, Told, session_of, transcript
+from memctl.importers.markdown import plain
+from memctl.importers.sorting import project_statement, reason_in
+from memctl.readers.base import Input
+from memctl.readers.prose import document, head_text, outside_fences
+from memctl.readers.turns import when
+
+_OBSERVATION = re.compile(r"[ \t]{0,12}[-*] \[([^\]\[()\n]{2,40})\] (\S.{1,1000})")
+_RELATION = re.compile(r"[ \t]{0,12}[-*] ([\w -]{2,60}) \[\[([^\]\n]{1,200})\]\](.{0,200})")
+_CONTEXT = re.compile(r" \(([^()]{2,300})\)$")
+_TAGS = re.compile(r"(?: #[\w/-]{1,60}){1,20}$")
+_KINDS = {
+    "decision": "decision", "preference": "preference", "requirement": "constraint", "rule": "constraint", "constraint": "constraint",
+    "convention": "convention", "technique": "convention", "tip": "convention", "method": "convention", "idea": "idea", "question": "idea",
+    "problem": "fact", "issue": "fact", "solution": "fix", "fix": "fix", "command": "command", "todo": "todo", "action": "todo",
+}  # fmt: skip
+_TYPE_OF = {"preference": "profile", "fix": "task_hint"}
+
+
+class BasicMemory:
+    """Reads one note."""
+
+    kind: ClassVar[str] = "basic-memory"
+    is_export: ClassVar[bool] = False
+    is_database: ClassVar[bool] = False
+
+    def knows(self, path: Path, source: Input) -> bool:
+        """Whether it is Markdown that has a permalink, or observations below front matter."""
+        if path.suffix.lower() != ".md":
+            return False
+        text = head_text(source.head())
+        front = text.startswith("---\n") and text.find("\n---", 4)
+        if not front or front < 0:
+            return False
+        return "\npermalink:" in text[:front] or bool(re.search(r"^- \[(?![ xX]\])[a-z][\w -]{1,30}\] \S", text[front:], re.MULTILINE))
+
+    def read(self, source: Input, place: Place) -> Iterator[Told]:
+        """The observations and relations of the note."""
+        page, unknown = document(source), Counter[str]()
+        title = page.value("title") or place.path.stem
+        ts = when(page.value("modified") or page.value("created") or page.value("date"))
+        found = []
+        for number, line, free in outside_fences(page.lines):
+            note = _note(line, title, page.first + number, ts) if free else None
+            if note is not None:
+                found.append(note)
+            elif line.strip():
+                unknown["no observation"] += 1
+        told = transcript(self.kind, session_of(place.path), found, cwd=place.folder, title=title, unknown=unknown)
+        yield Told(told, only_rooted=True)
+
+
+def _note(line: str, title: str, number: int, ts: str | None) -> Noted | None:
+    seen = _OBSERVATION.fullmatch(line.rstrip())
+    if seen and seen[1] not in ("x", "X", " "):
+        return _observed(seen[1].strip().lower(), seen[2], title, number, ts)
+    tied = _RELATION.fullmatch(line.rstrip())
+    if tied is None:
+        return None
+    content = f"{title} {tied[1].strip().replace('_', ' ')} {tied[2]}"
+    words = line.strip()[2:].strip()
+    return Noted(words, "project", "fact", "project", 0.4, content=content, entity=("concept", title), line=number, ts=ts)
+
+
+def _observed(category: str, words: str, title: str, number: int, ts: str | None) -> Noted:
+    said = _TAGS.sub("", words)
+    context = _CONTEXT.search(said)
+    said = _TAGS.sub("", said[: context.start()] if context else said)
+    form, kind, _ = project_statement(said)
+    named = _KINDS.get(category)
+    if named is not None:
+        form, kind = _TYPE_OF.get(named, "project"), named
+    reason = reason_in(words) or (context[1] if context and kind == "decision" else None)
+    if kind == "decision":
+        form, kind = ("decision", "decision") if reason else ("project", "fact")
+    content = f"{plain(said)} ({context[1]})" if context else plain(said)
+    scope = "global" if form == "profile" else "project"
+    return Noted(words, form, kind, scope, 0.6, content=content, title=f"{title}: {plain(said)}",
+                 rationale=reason if kind in ("decision", "constraint", "convention") else None, line=number, ts=ts)  # fmt: skip

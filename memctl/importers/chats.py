@@ -1,0 +1,137 @@
+"""What chat services remember about their user: ChatGPT's saved memories (copied, as JSON, or in an export) and mem0's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from memctl.importers.base import Noted, Place, Shelf, Told
+from memctl.importers.sorting import project_statement, said_of_operator
+from memctl.readers.base import Input
+from memctl.readers.turns import dict_of, list_of, text_of, when
+
+_LONGEST = 2000
+_MARK = re.compile(r"\s{0,8}(?:[-*•]|\d{1,4}[.)])?\s{0,4}(?:\[(\d{4}-\d\d-\d\d)\][.:]?\s{0,4})?")
+_HEADS = re.compile(r"(?:saved memories|manage memories|memories|memory|model set context|here (?:is|are) .{0,80})[:.]?", re.IGNORECASE)
+_CONTEXT = "model_editable_context"
+
+
+class ChatGpt:
+    """Reads ChatGPT's saved memories."""
+
+    kind: ClassVar[str] = "chatgpt"
+    is_export: ClassVar[bool] = True
+    is_database: ClassVar[bool] = False
+
+    def knows(self, path: Path, source: Input) -> bool:
+        """Whether it is called like an export of memories, or is an export of conversations that holds them."""
+        name = path.name.lower()
+        if path.suffix.lower() == ".txt":
+            return "memor" in name and ("chatgpt" in name or "saved" in name)
+        if path.suffix.lower() != ".json":
+            return False
+        if name.startswith("conversations"):
+            return b'"mapping"' in source.head()
+        return (
+            ("memor" in name or b'"memories"' in source.head()) and not Mem0().knows(path, source) and bool(list(_of_json(source.json())))
+        )
+
+    def read(self, source: Input, place: Place) -> Iterator[Told]:
+        """What is remembered about the operator, whatever the project."""
+        shelf, value = Shelf(self.kind, place.path), source.json()
+        found = _of_text(source.text()) if value is None else _in_conversations(value) or list(_of_json(value))
+        for line, text, at in found:
+            shelf.put("", said_of_operator(text, at, line=line) if len(text) <= _LONGEST else None)
+        yield from shelf.told()
+
+
+class Mem0:
+    """Reads what mem0 gives out."""
+
+    kind: ClassVar[str] = "mem0"
+    is_export: ClassVar[bool] = True
+    is_database: ClassVar[bool] = False
+
+    def knows(self, path: Path, source: Input) -> bool:
+        """Whether it is a list of memories with ids and hashes or users."""
+        if path.suffix.lower() != ".json":
+            return False
+        head = source.head()
+        return b'"memory"' in head and (b'"user_id"' in head or b'"hash"' in head) and bool(_records(source.json()))
+
+    def read(self, source: Input, place: Place) -> Iterator[Told]:
+        """The memories, those of a project by the project that their metadata name."""
+        shelf = Shelf(self.kind, place.path)
+        for number, record in enumerate(_records(source.json()), 1):
+            text, at = text_of(record.get("memory")).strip(), when(record.get("updated_at") or record.get("created_at"))
+            meta = dict_of(record.get("metadata"))
+            project = text_of(meta.get("project") or meta.get("project_name")).strip()
+            if not text or len(text) > _LONGEST:
+                shelf.unknown["no memory"] += 1
+            elif project:
+                form, kind, sure = project_statement(text)
+                shelf.put(project, Noted(text, form, kind, "project", sure, line=number, ts=at))
+            else:
+                shelf.put("", said_of_operator(text, at, line=number))
+        yield from shelf.told()
+
+
+def _records(value: Any) -> list[dict[str, Any]]:
+    """The memories of a mem0 export, in the order in which they were made."""
+    listed = (
+        value
+        if isinstance(value, list)
+        else next((dict_of(value).get(key) for key in ("results", "memories") if key in dict_of(value)), [])
+    )
+    found = [record for record in list_of(listed) if isinstance(record, dict) and isinstance(record.get("memory"), str)]
+    return sorted(found, key=lambda record: text_of(record.get("created_at")))
+
+
+def _of_json(value: Any) -> Iterator[tuple[int, str, str | None]]:
+    """Number, words and time of each memory in a list of words or of objects."""
+    keys = ("memories", "saved_memories", "items", "results", "data")
+    listed = value if isinstance(value, list) else next((dict_of(value)[key] for key in keys if list_of(dict_of(value).get(key))), [])
+    for number, item in enumerate(list_of(listed), 1):
+        record = dict_of(item)
+        words = (
+            item
+            if isinstance(item, str)
+            else next((record[key] for key in ("content", "memory", "text", "value") if text_of(record.get(key))), "")
+        )
+        if text_of(words).strip():
+            yield (
+                number,
+                text_of(words).strip(),
+                when(record.get("updated_at") or record.get("created_at") or record.get("created_timestamp")),
+            )
+
+
+def _of_text(text: str) -> Iterator[tuple[int, str, str | None]]:
+    """One memory a line, with or without marks of a list and a date."""
+    for number, line in enumerate(text.split("\n"), 1):
+        mark = _MARK.match(line)
+        words = line[mark.end() if mark else 0 :].strip()
+        if words and not words.startswith("#") and not _HEADS.fullmatch(words):
+            yield number, words, when(mark[1]) if mark and mark[1] else None
+
+
+def _in_conversations(value: Any) -> list[tuple[int, str, str | None]]:
+    """The memories as the newest conversation that shows them was given them."""
+    newest, said = -1.0, ""
+    for conversation in value if isinstance(value, list) else []:
+        for at, text in _contexts(dict_of(conversation)):
+            if at >= newest:
+                newest, said = at, text
+    return [found for found in _of_text(said) if len(found[1].split()) > 1]
+
+
+def _contexts(conversation: dict[str, Any]) -> Iterable[tuple[float, str]]:
+    begun = conversation.get("create_time")
+    for node in dict_of(conversation.get("mapping")).values():
+        message = dict_of(dict_of(node).get("message"))
+        content = dict_of(message.get("content"))
+        if content.get("content_type") == _CONTEXT:
+            at = message.get("create_time") or begun
+            yield float(at) if isinstance(at, int | float) else 0.0, text_of(content.get("model_set_context"))

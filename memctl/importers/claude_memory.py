@@ -1,0 +1,87 @@
+"""The memory folder that Claude Code keeps for a project: one file for each memory, with front matter, and an index of links."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from memctl.importers.base import Noted, Place, Told, session_of, transcript
+from memctl.importers.markdown import pieces
+from memctl.importers.sorting import noted, project_statement, reason_in, said_of_operator
+from memctl.readers.base import Input
+from memctl.readers.prose import Document, document
+from memctl.readers.turns import when
+
+_CWD = re.compile(rb'"cwd"\s*:\s*"((?:[^"\\]|\\.){1,4096})"')
+_TYPES = frozenset({"user", "feedback", "project", "reference"})
+_LONGEST = 1200
+_MOST_SESSIONS = 20
+
+
+class ClaudeMemory:
+    """Reads one file of such a folder."""
+
+    kind: ClassVar[str] = "claude-memory"
+    is_export: ClassVar[bool] = False
+    is_database: ClassVar[bool] = False
+
+    def knows(self, path: Path, source: Input) -> bool:
+        """Whether it lies in `projects/NAME/memory`."""
+        parts = path.absolute().parts
+        return path.suffix.lower() == ".md" and len(parts) > 4 and parts[-2] == "memory" and parts[-4] == "projects"
+
+    def read(self, source: Input, place: Place) -> Iterator[Told]:
+        """What the file remembers; the project is the folder that a session kept beside the memories ran in."""
+        page, unknown = document(source), Counter[str]()
+        found = list(_notes(page, unknown))
+        cwd = _held_in(source)
+        lost = None if cwd else "no session beside it says which project it is about"
+        told = transcript(self.kind, session_of(place.path), found, cwd=cwd, title=page.value("name"), unknown=unknown)
+        yield Told(told, unplaced=lost)
+
+
+def _notes(page: Document, unknown: Counter[str]) -> Iterator[Noted]:
+    body = "\n".join(page.lines).strip()
+    type_ = page.value("type")
+    if type_ in _TYPES and 0 < len(body) <= _LONGEST:
+        yield _whole(page, type_ or "", body)
+        return
+    for piece in pieces(page):
+        note = noted(piece, is_global=False)
+        if note is None:
+            unknown["no memory"] += 1
+        else:
+            yield note
+
+
+def _whole(page: Document, type_: str, body: str) -> Noted:
+    """A file that is one memory, sorted by what it says it is."""
+    title, ts = page.value("description") or page.value("name"), when(page.value("date") or page.value("updated"))
+    reason = reason_in(body)
+    if type_ == "user":
+        about = said_of_operator(body)
+        return Noted(body, "profile", about.kind if about else "fact", "global", 0.6, title=title, line=page.first, ts=ts)
+    if type_ == "reference":
+        return Noted(body, "artifact", "pointer", "project", 0.6, title=title, line=page.first, ts=ts)
+    if type_ == "feedback":
+        kind = "constraint" if project_statement(body.split("\n\n", 1)[0])[1] == "constraint" else "convention"
+        return Noted(body, "project", kind, "project", 0.65, title=title, rationale=reason, line=page.first, ts=ts)
+    form, kind, _ = project_statement(body)
+    rationale = reason if kind in ("decision", "constraint", "convention") else None
+    return Noted(body, form, kind, "project", 0.6, title=title, rationale=rationale, line=page.first, ts=ts)
+
+
+def _held_in(source: Input) -> str | None:
+    """The working folder that a session file of the same project names."""
+    sessions = [path for path in source.beneath("..") if path.suffix == ".jsonl"]
+    for path in sessions[:_MOST_SESSIONS]:
+        try:
+            match = _CWD.search(Input(path=path).head())
+        except OSError:
+            continue
+        if match:
+            return match[1].decode("utf-8", "replace").replace("\\\\", "\\").replace("\\/", "/")
+    return None

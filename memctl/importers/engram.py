@@ -1,0 +1,70 @@
+"""The database of engram: observations of a project or about the person, with the folders that its sessions ran in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from memctl import clock
+from memctl.importers.base import Noted, Place, Shelf, Told, has_tables
+from memctl.importers.sorting import project_statement, reason_in, said_of_operator
+from memctl.readers.base import Input
+from memctl.readers.turns import text_of, when
+
+_SORTS: Mapping[str, tuple[str, str, float]] = {
+    "bugfix": ("task_hint", "fix", 0.55), "pattern": ("project", "convention", 0.55), "architecture": ("project", "fact", 0.55),
+    "config": ("project", "fact", 0.55), "discovery": ("project", "fact", 0.55), "learning": ("project", "fact", 0.55),
+    "preference": ("project", "convention", 0.55),
+}  # fmt: skip
+# Types that tell what happened, not what is so.
+_TOLD = frozenset({"session_summary", "tool_use", "file_change", "file_read", "command", "search", "prompt", "passive"})
+_WHY = re.compile(r"\*\*(?:Why|Rationale)\*?\*?:?\*{0,2}:?\s{0,4}(.{4,600})", re.IGNORECASE)
+_LONGEST = 4000
+
+
+class Engram:
+    """Reads the database."""
+
+    kind: ClassVar[str] = "engram"
+    is_export: ClassVar[bool] = True
+    is_database: ClassVar[bool] = True
+
+    def knows(self, path: Path, source: Input) -> bool:
+        """Whether it has the tables."""
+        return has_tables(source.tables, observations="id session_id type title content project")
+
+    def read(self, source: Input, place: Place) -> Iterator[Told]:
+        """What was neither deleted nor has run out, project by project, oldest first."""
+        shelf, now = Shelf(self.kind, place.path), clock.now()
+        projects = {row.get("id"): text_of(row.get("project")) for row in source.tables.rows("sessions")} if source.tables else {}
+        for row in source.tables.rows("observations", order_by="created_at, rowid") if source.tables else ():
+            ended = when(row.get("expires_at"))
+            if row.get("deleted_at") or (ended and ended <= now) or text_of(row.get("type")) in _TOLD:
+                shelf.unknown["deleted, ended or only told"] += 1
+                continue
+            project = (text_of(row.get("project")) or projects.get(row.get("session_id"), "")).strip()
+            is_personal = text_of(row.get("scope")) in ("personal", "global")
+            shelf.put("" if is_personal else project or None, _note(row, is_personal=is_personal))
+        yield from shelf.told()
+
+
+def _note(row: Mapping[str, Any], *, is_personal: bool) -> Noted | None:
+    title, body = text_of(row.get("title")).strip(), text_of(row.get("content")).strip()[:_LONGEST]
+    text, ts = body or title, when(row.get("created_at"))
+    if is_personal:
+        about = said_of_operator(text)
+        kind = "preference" if about is None or row.get("type") == "preference" else about.kind
+        return Noted(text, "profile", kind, "global", 0.6, title=title or None, ts=ts)
+    form, kind, sure, reason = _sorted(text_of(row.get("type")), text)
+    return Noted(text, form, kind, "project", sure, title=title or None, rationale=reason, ts=ts)
+
+
+def _sorted(type_: str, text: str) -> tuple[str, str, float, str | None]:
+    said = _WHY.search(text)
+    reason = said[1].strip() if said else reason_in(text)
+    if type_ == "decision":
+        return ("decision", "decision", 0.6, reason) if reason else ("project", "fact", 0.5, None)
+    form, kind, sure = _SORTS.get(type_) or project_statement(text)
+    return form, kind, sure, reason if kind in ("decision", "convention", "constraint") else None
