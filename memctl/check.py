@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import stat
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -27,7 +28,7 @@ from memctl.store import meta, queue, records, stream, upkeep
 _STALE_DAYS = 2.0
 _NAMED = 5
 # A hook says nothing to its agent; whoever asks is told what went wrong in it of late.
-_HOOK_DAYS, _HOOK_LOG_BYTES = 7.0, 65536
+_HOOK_DAYS, _HOOK_LOG_BYTES, _LATEST = 7.0, 65536, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +230,8 @@ def _spool(config: Config) -> Check:
     if bad:
         return _list("spool", [path.name for path in bad], "", f"unreadable files in {config.spool}", "look at them; nothing else will")
     if waiting:
-        return Check("spool", "note", f"{len(waiting)} things wait in {config.spool}", "`memctl maintain` takes them in")
+        cure = "`memctl maintain` takes them in; what a transcript does not hold yet is waited for a day"
+        return Check("spool", "note", f"{len(waiting)} things wait in {config.spool}", cure)
     return Check("spool", "ok", "nothing waits in the spool folder")
 
 
@@ -247,7 +249,10 @@ def _hooks(config: Config) -> Check:
     # Text order is time order.
     late = [line for line in lines if clock.later(now, seconds=-86400 * _HOOK_DAYS) <= line[: len(now)] <= now]
     if late:
-        return Check("hooks", "note", f"trouble in the last {_HOOK_DAYS:.0f} days: {len(late)}; the latest: {late[-1]}", f"see {log}")
+        # `TIME AGENT EVENT: what went wrong`
+        tally = Counter(line[len(now) :].partition(":")[0].strip() for line in late).most_common(_NAMED)
+        detail = f"trouble in the last {_HOOK_DAYS:.0f} days: {len(late)} ({', '.join(f'{call} {count}' for call, count in tally)})"
+        return Check("hooks", "note", f"{detail}; the latest: {'; '.join(late[-_LATEST:])}", f"see {log}")
     return Check("hooks", "ok", f"no hook had trouble in the last {_HOOK_DAYS:.0f} days")
 
 

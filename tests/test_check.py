@@ -216,7 +216,16 @@ def test_trouble_that_hooks_had_of_late_is_a_note(config: Config, days: int, sta
     (config.db.parent / "hook.log").write_text(f"no time at all\n{when} claude-code SessionEnd: HookTrouble: stdin is not JSON\n")
     found = look(config)["hooks"]
     assert found.state == state
-    assert ("1; the latest" in found.detail and "stdin is not JSON" in found.detail) == (state == "note")
+    assert ("1 (claude-code SessionEnd 1); the latest" in found.detail and "stdin is not JSON" in found.detail) == (state == "note")
+
+
+def test_trouble_of_hooks_is_counted_by_agent_and_event_and_the_latest_three_are_shown_with_their_times(config: Config) -> None:
+    calls = ["claude-code SessionEnd"] * 4 + ["codex Stop"] * 2
+    lines = [f"{clock.later(clock.now(), seconds=-60 * (9 - place))} {call}: OSError: no room {place}" for place, call in enumerate(calls)]
+    (config.db.parent / "hook.log").write_text("".join(f"{line}\n" for line in lines))
+    detail = look(config)["hooks"].detail
+    assert "6 (claude-code SessionEnd 4, codex Stop 2)" in detail
+    assert [line in detail for line in lines] == [False] * 3 + [True] * 3
 
 
 def test_a_config_that_others_may_change_is_a_problem(store: Db, config: Config, tmp_path: Path) -> None:

@@ -45,6 +45,10 @@ def test_what_setup_installs_is_in_the_wheel(wheel: dict[str, bytes]) -> None:
     assert len(expected) >= 4
 
 
+def test_what_setup_installs_for_opencode_is_in_the_wheel(wheel: dict[str, bytes]) -> None:
+    assert wheel["memctl/assets/opencode-memctl.js"] == (ROOT / "memctl" / "assets" / "opencode-memctl.js").read_bytes()
+
+
 def test_every_module_is_in_the_wheel(wheel: dict[str, bytes]) -> None:
     expected = {str(path.relative_to(ROOT)) for path in (ROOT / "memctl").rglob("*.py")}
     assert {name for name in wheel if name.endswith(".py")} == expected
