@@ -124,7 +124,8 @@ def _permissions(db: Db, config: Config) -> Iterator[Finding]:
 def _own_files(config: Config) -> list[Path]:
     folders = [folder for folder in (config.spool, config.backups) if folder.is_dir()]
     inside = [path for folder in folders for path in sorted(folder.iterdir())]
-    return [path for path in (config.db, *files.companions(config.db), *folders, *inside) if path.exists() and not path.is_symlink()]
+    key = secrecy.key_file(config.db)
+    return [path for path in (config.db, *files.companions(config.db), key, *folders, *inside) if path.exists() and not path.is_symlink()]
 
 
 def _make_private(paths: list[Path]) -> None:

@@ -1,8 +1,8 @@
 """What an export holds: the durable tables column by column, in the order in which their rows can be taken in again. Pure.
 
 Left out on purpose: indexes and embeddings (derived), retrieval logs and notes about the store (observability), hashes (worked out again).
-Kinds of columns: `t` text, `p` what people wrote (secrets are removed), `i` whole number, `r` number, `j` JSON kept as text, `h` the same
-of what people wrote, `turns` decompressed turns, `raw` bytes; `?` may be null.
+Kinds of columns: `t` text, `i` whole number, `r` number, `j` JSON kept as text, `turns` decompressed turns, `raw` bytes; `?` may be null.
+Secrets are taken out of all of them on the way in.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from memctl.data import dataclass
+from memctl.data import dataclass, replace
 from memctl.model import ROLES, Turn
-from memctl.secrecy import redact, redact_value
+from memctl.redact import Marks, Redactor, marks_in
+from memctl.secrecy import redactor
 from memctl.store.rows import canonical
 
 _ID = re.compile(r"[0-9A-Z]{1,64}")
@@ -50,7 +51,7 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "sources", "id",
-        "id kind format agent session_id parent_session_id:t? previous_id:t? path:t? title:p? cwd:t? git_branch:t? project_id:t? repo_id:t?"
+        "id kind format agent session_id parent_session_id:t? previous_id:t? path:t? title:t? cwd:t? git_branch:t? project_id:t? repo_id:t?"
         " is_chat:i size_bytes:i content_hash turn_count:i turns_hash unknown:j raw:raw trust:i started_at:t? ended_at:t? observed_at"
         " updated_at",
     ),
@@ -62,20 +63,20 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "memories", "id",
-        "id type kind scope status status_reason:t? project_id:t? repo_id:t? agent_id:t? session_id:t? owner source_kind title:p content:p"
-        " summary:p subject:t? rationale:p? alternatives:j confidence:r trust:i observed_at last_accessed_at:t? access_count:i decay_rate:r"
+        "id type kind scope status status_reason:t? project_id:t? repo_id:t? agent_id:t? session_id:t? owner source_kind title content"
+        " summary subject:t? rationale:t? alternatives:j confidence:r trust:i observed_at last_accessed_at:t? access_count:i decay_rate:r"
         " protected:i always_load:i valid_from:t? valid_until:t? fingerprint source_ref:t? evidence_ref:t? created_at updated_at",
     ),
     _section(
         "evidence", "id",
-        "id memory_id source_id:t? turn:i? span_start:i? span_end:i? quote:p role speaker:t? trust:i observed_at created_at",
+        "id memory_id source_id:t? turn:i? span_start:i? span_end:i? quote role speaker:t? trust:i observed_at created_at",
     ),
-    _section("links", "id", "id from_id relation to_id reason:p? confidence:r actor resolved_at:t? created_at"),
+    _section("links", "id", "id from_id relation to_id reason:t? confidence:r actor resolved_at:t? created_at"),
     _section("entities", "id", "id kind name created_at"),
     _section("entity_aliases", "alias entity_id", "alias entity_id source_ref:t? created_at"),
     _section("memory_entities", "memory_id entity_id", "memory_id entity_id"),
-    _section("stream", "seq", "seq:i memory_id verb before:h? after:h? actor cause at chain"),
-    _section("tombstones", "fingerprint memory_id", "fingerprint verdict quote_hash:t? memory_id reason:p? actor created_at"),
+    _section("stream", "seq", "seq:i memory_id verb before:j? after:j? actor cause at chain"),
+    _section("tombstones", "fingerprint memory_id", "fingerprint verdict quote_hash:t? memory_id reason:t? actor created_at"),
     _section("saved_views", "name", "name kind definition:j created_at updated_at"),
 )  # fmt: skip
 BY_NAME: Mapping[str, Section] = {section.name: section for section in SECTIONS}
@@ -89,7 +90,47 @@ def checked(section: Section, given: Mapping[str, Any]) -> dict[str, Any]:
     missing = [column for column, kind in section.columns.items() if column not in given and kind != "raw"]
     if missing:
         raise BadRow(f"lacks {', '.join(missing)}")
-    return {column: _value(column, kind, given.get(column)) for column, kind in section.columns.items()}
+    row = {column: _value(column, kind, given.get(column)) for column, kind in section.columns.items()}
+    return _without_secrets(section, row)
+
+
+def _without_secrets(section: Section, row: dict[str, Any]) -> dict[str, Any]:
+    """The line without secrets: our own exports hold none any more, a file from elsewhere may. Most lines are looked at but once."""
+    hand, marks = redactor(), marks_in(_pieces(row.values()))
+    if marks.is_empty and not hand.patterns and not hand.deep:
+        return row
+    return {column: _clean(hand, marks, section.columns[column].rstrip("?"), value) for column, value in row.items()}
+
+
+def _pieces(values: Iterable[Any]) -> Iterator[str]:
+    for value in values:
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, bytes):
+            yield value.decode("utf-8", "replace")
+        elif isinstance(value, tuple):
+            for turn in value:
+                yield from (turn.text, turn.speaker or "", turn.tool or "", turn.call_id or "", canonical(turn.data))
+
+
+def _clean(hand: Redactor, marks: Marks, kind: str, value: Any) -> Any:
+    if value is None or kind in ("i", "r"):
+        return value
+    if kind == "j":
+        told = json.loads(value)
+        new = hand.value(told, among=marks)
+        return value if new == told else canonical(new)
+    if kind == "turns":
+        return tuple(_clean_turn(hand, marks, turn) for turn in value)
+    if kind == "raw":
+        return hand.text(value.decode("utf-8", "surrogateescape"), among=marks).encode("utf-8", "surrogateescape")
+    return hand.text(value, among=marks)
+
+
+def _clean_turn(hand: Redactor, marks: Marks, turn: Turn) -> Turn:
+    names = ("text", "speaker", "tool", "call_id")
+    changes: dict[str, Any] = {name: hand.text(value, among=marks) for name in names if (value := getattr(turn, name))}
+    return replace(turn, **changes, data=hand.value(turn.data, among=marks))
 
 
 def _value(column: str, kind: str, value: Any) -> Any:
@@ -113,15 +154,6 @@ def _text(column: str, value: Any) -> str:
     except UnicodeEncodeError as error:
         raise BadRow(f"{column} holds a lone surrogate") from error
     return value
-
-
-def _prose(column: str, value: Any) -> str:
-    """What people wrote: our own exports hold no secrets any more, a file from elsewhere may."""
-    return redact(_text(column, value))
-
-
-def _history(column: str, value: Any) -> str:
-    return _json(column, redact_value(value))
 
 
 def _whole(column: str, value: Any) -> int:
@@ -179,7 +211,7 @@ def _turn(item: Any) -> Turn:
     if item["role"] not in _ROLES:
         raise BadRow(f"a turn has an unknown role: {item['role'][:40]!r}")
     _finite("a turn", item.get("data", {}))
-    return Turn(**{**item, "text": redact(item["text"]), "data": redact_value(item.get("data", {}))})
+    return Turn(**{**item, "data": item.get("data", {})})
 
 
 _TEXT_OR_NONE = (str, type(None))
@@ -200,5 +232,5 @@ def _raw(column: str, value: Any) -> bytes:
 
 
 _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
-    "t": _text, "p": _prose, "i": _whole, "r": _number, "j": _json, "h": _history, "turns": _turns, "raw": _raw,
+    "t": _text, "i": _whole, "r": _number, "j": _json, "turns": _turns, "raw": _raw,
 }  # fmt: skip

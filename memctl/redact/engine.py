@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from memctl.data import dataclass
 from memctl.model import REDACTED
-from memctl.redact.pattern import Rule
+from memctl.redact.pattern import Pattern, Rule
 from memctl.redact.rules import FOLDED, SHAPED
 from memctl.redact.second import second_layer
 from memctl.typed import Any
@@ -30,8 +30,9 @@ _DONE = re.compile(rb"\[REDACTED:[a-z0-9_]{1,40}+(?::[0-9a-f]{0,8}+)?+\]?+")
 
 _PLACEHOLDERS = re.compile(r"(\[REDACTED:[a-z0-9_]{1,40}(?::[0-9a-f]{8})?\])")
 
-# Priority, rule, anchor, and whether the anchor can only stand within a long word: worked out once, not for every text.
-_GATES = tuple((priority, rule, rule.anchor, not rule.anchor.strip(_IN_WORD)) for priority, rule in enumerate(SHAPED))
+# Priority, rule and what must stand in a text for the rule to be asked. Rules without an anchor want a dot in a long word.
+Gate = tuple[int, Rule, bytes]
+_GATES: tuple[Gate, ...] = tuple((priority, rule, rule.anchor or b".") for priority, rule in enumerate(SHAPED))
 
 KINDS: tuple[str, ...] = tuple(sorted({rule.kind for rule in (*SHAPED, *FOLDED)}))
 
@@ -42,26 +43,47 @@ Key = Callable[[], bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The rules that need to be asked: those whose anchor stands somewhere in the texts at hand."""
+    """The rules that need to be asked: those whose anchor stands in a long word, anywhere, or anywhere in lower case."""
 
-    gates: tuple[tuple[int, Rule, bytes, bool], ...]
-    folded: tuple[tuple[int, Rule], ...]
+    tokens: tuple[Gate, ...]
+    shapes: tuple[Gate, ...]
+    folded: tuple[Gate, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no rule needs to be asked."""
+        return not (self.tokens or self.shapes or self.folded)
 
 
-EVERY = Marks(_GATES, tuple(enumerate(FOLDED, len(SHAPED))))
+EVERY = Marks(
+    tuple(gate for gate in _GATES if not gate[2].strip(_IN_WORD)),
+    tuple(gate for gate in _GATES if gate[2].strip(_IN_WORD)),
+    tuple((priority, rule, rule.anchor) for priority, rule in enumerate(FOLDED, len(SHAPED))),
+)
+
+
+# Asking a short text once is quicker than asking it for every anchor.
+_SHORT = 400
+_ANY_FOLDED = Pattern(b"|".join(re.escape(anchor) for anchor in sorted({gate[2] for gate in EVERY.folded})))
 
 
 def marks_in(texts: Iterable[str]) -> Marks:
     """What to look for in many short texts: asking each of them for every anchor takes longer than all the rest."""
-    raw = "\n".join(texts).encode("utf-8", "surrogatepass")
-    long_words, low = _SHORT_WORDS.sub(b" ", raw), raw.lower()
-    gates = tuple(gate for gate in EVERY.gates if _may_stand(gate[1], long_words if gate[3] else raw))
-    return Marks(gates, tuple(entry for entry in EVERY.folded if entry[1].anchor in low))
+    return _standing(EVERY, "\n".join(texts).encode("utf-8", "surrogatepass"))
 
 
-def _may_stand(rule: Rule, text: bytes) -> bool:
-    # The rules without an anchor want a dot.
-    return rule.anchor in text and bool(rule.anchor or (b"." in text and rule.pattern.compiled.search(text)))
+def _standing(marks: Marks, raw: bytes) -> Marks:
+    """Those of the marks that stand in a text."""
+    low, long_words = raw.lower(), _SHORT_WORDS.sub(b" ", b" %s " % raw)
+    return Marks(
+        () if long_words.isspace() else tuple([gate for gate in marks.tokens if gate[2] in long_words and _may_match(gate[1], long_words)]),
+        tuple([gate for gate in marks.shapes if gate[2] in raw]),
+        () if len(low) < _SHORT and not _ANY_FOLDED.compiled.search(low) else tuple([gate for gate in marks.folded if gate[2] in low]),
+    )
+
+
+def _may_match(rule: Rule, long_words: bytes) -> bool:
+    return bool(rule.anchor) or rule.pattern.compiled.search(long_words) is not None
 
 
 class Redactor:
@@ -81,7 +103,7 @@ class Redactor:
         for pattern in self.patterns:
             text = self._without(pattern, text)
         marks, changed = EVERY if among is None else among, False
-        if not marks.gates and not marks.folded:
+        if marks.is_empty:
             return second_layer(text, self._placeholder_of_text) if self.deep else text
         raw = text.encode("utf-8", "surrogatepass")
         for _ in range(_MAX_ROUNDS):
@@ -185,14 +207,12 @@ def _beside_placeholders(raw: bytes, found: Iterable[Found]) -> Iterator[Found]:
 
 def _find(raw: bytes, marks: Marks) -> Iterator[Found]:
     """Where secrets stand: start, priority, end and kind, unsorted and possibly overlapping."""
-    long_words = _SHORT_WORDS.sub(b" ", raw)
-    for priority, rule, _, in_word in marks.gates:
-        if _may_stand(rule, long_words if in_word else raw):
-            yield from _accepted(rule, priority, raw, raw)
-    folded = raw.lower()
-    for priority, rule in marks.folded:
-        if rule.anchor in folded:
-            yield from _accepted(rule, priority, raw, folded)
+    standing = _standing(marks, raw)
+    for priority, rule, _ in (*standing.tokens, *standing.shapes):
+        yield from _accepted(rule, priority, raw, raw)
+    folded = raw.lower() if standing.folded else b""
+    for priority, rule, _ in standing.folded:
+        yield from _accepted(rule, priority, raw, folded)
 
 
 def _accepted(rule: Rule, priority: int, raw: bytes, where: bytes) -> Iterator[Found]:

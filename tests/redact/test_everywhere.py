@@ -210,3 +210,46 @@ def test_an_error_of_the_config_reaches_the_log_without_the_secret(db: Path, hom
     assert "ConfigError" in (db.parent / "hook.log").read_text()
     assert left(db.parent) == []
     assert os.listdir(folder) == ["config.yaml"]
+
+
+def test_an_import_is_cleansed_in_every_column(engine: MemoryEngine, tmp_path: Path, db: Path) -> None:
+    (tmp_path / "kiln").mkdir()
+    engine.init(project=tmp_path / "kiln")
+    engine.capture_session(Input(data=jsonl(("user", "fact the kiln is old"), ("assistant", "noted"))))
+    made = engine.ingest(
+        [NewMemory("project", "Tests run with pytest -q", scope="global", entities=(EntityRef("tool", "pytest"),))]
+    ).items[0].record.memory  # fmt: skip
+    other = engine.ingest([NewMemory("project", "Tides are printed", scope="global")]).items[0].record.memory
+    engine.link(made.id, "supports", other.id, reason="so it is")
+    engine.edit(made.id, {"subject": "testing"}, reason="clearer")
+    engine.forget([other.id], reason="no longer")
+    engine.save_view("tides", "search", {"query": "tides"})
+    engine.export(tmp_path / "out.jsonl")
+    free = {
+        "projects": ("name", "root_path"), "sources": ("agent", "session_id", "path", "title", "cwd", "git_branch", "unknown"),
+        "memories": ("status_reason", "title", "content", "summary", "subject", "rationale", "source_ref", "alternatives"),
+        "evidence": ("quote", "speaker"), "links": ("reason", "actor"), "entities": ("name",), "stream": ("after", "actor", "cause"),
+        "tombstones": ("reason", "actor"), "saved_views": ("name", "definition"),
+        "ingestion_events": ("trigger", "actor", "error", "outcome"),
+        "source_parts": ("turns",), "aliases": ("value",), "repos": ("name", "root_path", "remote_url"),
+    }  # fmt: skip
+    lines = []
+    for number, line in enumerate((tmp_path / "out.jsonl").read_text().splitlines()):
+        row = json.loads(line)
+        for column in free.get(row.get("section", ""), ()):
+            where = f"{row['section']}.{column} {number}"
+            old = row.get(column)
+            if column == "turns":
+                old[0] |= {"text": plant(f"{where} text", "anthropic"), "speaker": bare(f"{where} speaker"), "tool": bare(f"{where} tool")}
+            else:
+                row[column] = (
+                    {**old, "x": bare(where)} if isinstance(old, dict) else [bare(where)] if isinstance(old, list) else bare(where)
+                )
+        lines.append(json.dumps(row))
+    (tmp_path / "in.jsonl").write_text("\n".join(lines) + "\n")
+    folder = tmp_path / "fresh"
+    folder.mkdir()
+    with MemoryEngine(load(folder / "m.db"), Actor("operator")) as fresh:
+        fresh.import_(tmp_path / "in.jsonl")
+    assert len(PLANTED) > 25 and b"[REDACTED:" in (folder / "m.db").read_bytes()
+    assert left(folder) == []
