@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from memctl import clock, projects, spool, vectors
+from memctl import clock, projects, secrecy, spool, vectors
 from memctl.config import Config
 from memctl.data import dataclass
 from memctl.db import APPLICATION_ID, Db, sqlite_library
