@@ -168,6 +168,68 @@ def test_a_given_path_may_start_with_the_home_mark(home: Path) -> None:
     assert agents.locate_transcript(AGENTS["claude-code"], found, {"HOME": str(home)}) == home / "t.jsonl"
 
 
+def test_a_path_that_is_not_whole_counts_only_where_there_is_such_a_file(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = call("claude-code", "SessionEnd", transcript_path="t.jsonl")
+    assert agents.given_transcript(found, {"HOME": str(home)}) is None
+    Path("t.jsonl").touch()
+    assert agents.given_transcript(found, {"HOME": str(home)}) == Path("t.jsonl")
+    absent = call("claude-code", "SessionEnd", transcript_path="/w/t.jsonl")
+    assert agents.given_transcript(absent, {}) == Path("/w/t.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("agent", "event", "payload", "said"),
+    [
+        ("claude-code", "Stop", {"last_assistant_message": "Done."}, (("assistant", "Done."),)),
+        ("claude-code", "PostCompact", {"compact_summary": "We chose pnpm."}, (("summary", "We chose pnpm."),)),
+        ("codex", "Stop", {"last_assistant_message": None}, ()),
+        ("codex", "notify", {"input-messages": ["a", "", 3, "b"], "last-assistant-message": "c"},
+         (("human", "a"), ("human", "b"), ("assistant", "c"))),
+        ("gemini-cli", "AfterAgent", {"prompt": "a", "prompt_response": "b"}, (("human", "a"), ("assistant", "b"))),
+        ("gemini-cli", "BeforeAgent", {"prompt": "a"}, ()),
+        ("claude-code", "Stop", {"last_assistant_message": {"text": "x"}}, ()),
+    ],
+)  # fmt: skip
+def test_what_a_call_says_of_the_conversation_is_kept(agent: str, event: str, payload: dict[str, object], said: object) -> None:
+    assert call(agent, event, **payload).said == said
+
+
+@pytest.mark.parametrize(
+    ("payload", "transcript"),
+    [
+        ({"agent_transcript_path": "/p/s/subagents/agent-a1b2.jsonl", "transcript_path": "/p/s.jsonl"}, "/p/s/subagents/agent-a1b2.jsonl"),
+        ({"agent_id": "a1b2", "transcript_path": "/p/s.jsonl"}, "/p/s/subagents/agent-a1b2.jsonl"),
+        ({"agent_id": "../../x", "transcript_path": "/p/s.jsonl"}, None),
+        ({"transcript_path": "/p/s.jsonl"}, None),
+        ({"agent_id": "a1b2", "transcript_path": None}, None),
+    ],
+)
+def test_a_sub_agents_end_is_about_its_own_file_and_never_its_parents(payload: dict[str, object], transcript: str | None) -> None:
+    found = call("claude-code", "SubagentStop", session_id=SESSION, **payload)
+    assert (found.transcript, found.is_sub, found.meaning) == (transcript, True, "stop")
+
+
+def test_hooks_of_claude_code_that_run_elsewhere_are_known_by_what_they_are_given(home: Path) -> None:
+    claude, environ = AGENTS["claude-code"], {"HOME": str(home)}
+    assert agents.whose(claude, {"session_id": SESSION}, environ) is claude
+    assert agents.whose(claude, {"session_id": SESSION, "cursor_version": "3.12.0"}, environ) is AGENTS["cursor"]
+    assert agents.whose(AGENTS["codex"], {"session_id": SESSION, "cursor_version": "3.12.0"}, environ) is AGENTS["codex"]
+    (home / PLACES["copilot-cli"]).parent.mkdir(parents=True)
+    (home / PLACES["copilot-cli"]).touch()
+    assert agents.whose(claude, {"session_id": SESSION}, environ) is AGENTS["copilot-cli"]
+    assert agents.whose(claude, {"session_id": "../" + SESSION}, environ) is claude
+
+
+def test_opencodes_sessions_are_in_its_database_or_in_its_tree(home: Path) -> None:
+    root = home / ".local/share/opencode"
+    tree = root / "storage/session/p1/ses_0b8e7c1a.json"
+    tree.parent.mkdir(parents=True)
+    tree.touch()
+    assert agents.find_session("opencode", "ses_0b8e7c1a", {"HOME": str(home)}) == tree
+    (root / "opencode.db").touch()
+    assert agents.find_session("opencode", "ses_0b8e7c1a", {"XDG_DATA_HOME": str(home / ".local/share")}) == root / "opencode.db"
+
+
 @pytest.mark.parametrize("session", ["../../secret", "*", "a/b/c/d", "[abcd]", "", "x" * 4000])
 def test_a_session_id_cannot_lead_out_of_its_folder(session: str, home: Path) -> None:
     (home / ".claude/projects/p").mkdir(parents=True)

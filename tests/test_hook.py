@@ -19,12 +19,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memctl import clock, hook
+from memctl import clock, config, hook, surroundings
 from memctl.agents import AGENTS, HookCall
 from memctl.db import Db
 from memctl.engine import MemoryEngine
 from memctl.errors import StoreLocked
 from memctl.hook import run_hook
+from memctl.retrieve import sense
 from memctl.store.records import Filter
 
 SESSION = "0b8e7c1a-1111-4222-8333-444455556666"
@@ -238,6 +239,26 @@ def test_a_hook_within_our_own_model_call_does_nothing(
 def test_a_stop_that_a_hook_caused_is_not_taken_twice(engine: FakeEngine, store: Path, transcript: Path) -> None:
     run_hook("claude-code", "Stop", payload(transcript_path=str(transcript), stop_hook_active=True))
     assert engine.calls == []
+
+
+def test_programs_that_memctl_starts_know_that_they_are_not_to_call_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = tmp_path / "told"
+    (tmp_path / "git").write_text(f'#!/bin/sh\necho "$MEMCTL_HOOK_ACTIVE" >> {told}\n')
+    (tmp_path / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    surroundings.has_commit(str(tmp_path), "0" * 40)
+    assert set(told.read_text().split()) == {"1"}
+    assert config.HOOK_ACTIVE not in os.environ, "the operator's own agents are called from the same environment"
+
+
+@pytest.mark.parametrize(("name", "is_guarded"), [("minilm", False), ("some-model", True)])
+def test_a_foreign_model_and_what_it_starts_know_it_too(name: str, is_guarded: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+    monkeypatch.setattr(sense.embed, "find", lambda *_, **__: seen.append(config.HOOK_ACTIVE in os.environ))
+    monkeypatch.setenv(config.HOOK_ACTIVE, "taken away after the test")
+    monkeypatch.delenv(config.HOOK_ACTIVE)
+    sense._found.__wrapped__(name, "auto", "", "")
+    assert seen == [is_guarded]
 
 
 # -- trouble -------------------------------------------------------------------------------------------------------------

@@ -13,11 +13,12 @@ from bench import SESSION, Bench, jsonl
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memctl import capture, clock, spool, unspool
+from memctl import capture, clock, requested, spool, unspool
 from memctl.engine import MemoryEngine
 from memctl.errors import StoreLocked
 from memctl.model import Actor, NewMemory, Query
 from memctl.readers.base import Input
+from memctl.results import CaptureReport
 from memctl.store import logs, sources
 
 LOG = {
@@ -97,14 +98,75 @@ def test_a_capture_with_an_odd_field_never_stops_maintenance(bench: Bench, name:
         _maintained_twice(bench)
 
 
-@pytest.mark.parametrize("name", ["path", "agent", "session_id", "trigger"])
+@pytest.mark.parametrize("name", ["path", "agent", "session_id", "trigger", "cwd", "said", "at"])
 def test_a_request_with_an_odd_field_never_stops_maintenance(bench: Bench, name: str, tmp_path: Path) -> None:
-    path = tmp_path / "session.jsonl"
-    path.write_bytes(jsonl(("user", "fact the kiln is oil fired"), cwd=str(bench.home)))
-    payload = {"path": str(path), "agent": "claude-code", "session_id": SESSION, "trigger": "hook"}
-    for odd in ODD:
+    payload = {"path": str(_transcript(bench, tmp_path)), "agent": "claude-code", "session_id": SESSION, "trigger": "hook", "cwd": None}
+    payload |= {"said": [], "at": "2026-03-04T05:06:07.000Z"}
+    for odd in [*ODD, [["human"]], [["nobody", "x"]], [["human", 7]], [["assistant", "\ud800"]]]:
         spool.write(bench.config, "request", {**payload, name: odd})
         _maintained_twice(bench)
+
+
+def test_a_request_of_an_older_memctl_is_read(bench: Bench, tmp_path: Path) -> None:
+    path = str(_transcript(bench, tmp_path))
+    spool.write(bench.config, "request", {"path": path, "agent": "claude-code", "session_id": SESSION, "trigger": "hook:SessionEnd"})
+    assert bench.maintain().proposed == 1
+    assert spool.files(bench.config) == []
+
+
+def _transcript(bench: Bench, folder: Path) -> Path:
+    path = folder / "session.jsonl"
+    path.write_bytes(jsonl(("user", "fact the kiln is oil fired"), cwd=str(bench.home)))
+    return path
+
+
+def asked(bench: Bench, path: Path | None, *said: tuple[str, str], session: str = SESSION) -> Path:
+    """A request for a transcript."""
+    report = bench.agent.request_capture(path, agent="claude-code", session_id=session, trigger="hook:Stop", said=said)
+    assert report.spool_file
+    return Path(report.spool_file)
+
+
+def test_one_request_for_a_session_is_enough_and_gathers_what_was_said(bench: Bench, tmp_path: Path) -> None:
+    path = tmp_path / "later.jsonl"
+    first = asked(bench, path)
+    assert asked(bench, path) == first
+    second = asked(bench, path, ("assistant", "The kiln is hot."))
+    assert asked(bench, path, ("assistant", "The kiln is hot.")) == asked(bench, path) == second
+    third = asked(bench, path, ("assistant", "It is cold again."))
+    assert spool.files(bench.config) == [third]
+    assert [text for _, text in json.loads(third.read_text())["said"]] == ["The kiln is hot.", "It is cold again."]
+    assert len({third, asked(bench, None), asked(bench, path, session="another-session")}) == 3
+
+
+def test_a_request_that_was_met_is_withdrawn_but_not_what_else_it_asks_for(bench: Bench, tmp_path: Path) -> None:
+    spool.withdraw(asked(bench, tmp_path / "a.jsonl"))
+    assert spool.files(bench.config) == []
+    waiting = asked(bench, tmp_path / "a.jsonl", ("assistant", "The kiln is hot."))
+    spool.withdraw(waiting)
+    spool.withdraw(tmp_path / "gone.json")
+    assert spool.files(bench.config) == [waiting]
+
+
+def test_a_request_is_met_by_the_transcript_however_its_secrets_and_blanks_are_written(bench: Bench, tmp_path: Path) -> None:
+    path, token = tmp_path / "session.jsonl", "ghp_" + "q8Zr3Lw5Tn1Vb7Kd9Xs2Mf4Hj6Gp0Yc8Ea"
+    waiting = asked(bench, path, ("assistant", f"The token\n is {token}."), ("human", "<private>my birthday</private>Go on."))
+    assert token not in waiting.read_text() and "birthday" not in waiting.read_text()
+    path.write_bytes(
+        jsonl(("user", "<private>my birthday</private>Go  on."), ("assistant", f"So:  The token is {token}. Done."), cwd=str(bench.home))
+    )
+    bench.maintain()
+    assert spool.files(bench.config) == []
+    assert bench.operator.status().sources == 1
+
+
+def test_a_busy_store_leaves_requests_where_they_are(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting = asked(bench, _transcript(bench, tmp_path))
+    with monkeypatch.context() as busy:
+        busy.setattr(requested, "capture", lambda *_: CaptureReport("spooled"))
+        unspool.take_in(bench.db, bench.config, requests=True)
+    assert spool.files(bench.config) == [waiting]
+    assert bench.maintain().proposed == 1
 
 
 @pytest.mark.parametrize("name", ["format", "agent", "session_id", "turns", "cwd", "title", "started_at", "unknown", "is_chat", "strange"])
