@@ -11,7 +11,7 @@ from hook_house import FACT, INPUTS, PLACES, SESSION, SUBAGENTS, House, furnishe
 
 from memctl.agents import AGENTS
 from memctl.engine import MemoryEngine
-from memctl.store import sources
+from memctl.store import evidence, sources
 
 EVERY = [(path.parent.name, path.stem) for path in sorted(INPUTS.glob("*/*.json"))]
 CAPTURING = [(agent, event) for agent, event in EVERY if AGENTS[agent].events[event] in ("stop", "end", "compact")]
@@ -218,3 +218,55 @@ def test_a_turn_whose_transcript_never_comes_is_said_once(house: House) -> None:
         assert "never came" in engine.maintain().problems[0]
         assert engine.maintain().problems == ()
     assert house.waiting == []
+
+
+# -- sessions that begin anew, fork and end in every way ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reason", ["clear", "resume", "logout", "prompt_input_exit", "other", "a reason of tomorrow", None])
+def test_a_session_is_captured_however_it_ends(house: House, reason: str | None) -> None:
+    house.lay_out("claude-code")
+    house.fire("claude-code", "SessionEnd", {**house.input_of("claude-code", "SessionEnd"), "reason": reason})
+    assert [session for _, session, _, _ in house.told()] == [SESSION]
+
+
+@pytest.mark.parametrize("keeps_id", [True, False], ids=["the replayed lines keep the parent's id", "all lines have the fork's id"])
+def test_a_forked_session_adds_only_what_is_its_own(house: House, keeps_id: bool) -> None:
+    parent, fork = house.lay_out("claude-code"), "7c6b5a49-1111-4222-8333-444455556666"
+    house.fire("claude-code", "SessionEnd", house.input_of("claude-code", "SessionEnd"))
+    assert len(house.told()) == 1
+    before = candidates(house)
+    assert [content for content, _ in before if "pnpm" in content]
+    own = {
+        "type": "user", "uuid": "f1", "parentUuid": "u3", "sessionId": fork, "cwd": str(house.cwd), "version": "2.1.2",
+        "timestamp": "2026-01-03T03:04:05.000Z", "promptSource": "typed",
+        "message": {"role": "user", "content": "Never call the tide office from tests, because each call is billed."},
+    }  # fmt: skip
+    replayed = parent.read_text() if keeps_id else parent.read_text().replace(SESSION, fork)
+    path = parent.with_name(f"{fork}.jsonl")
+    path.write_text(replayed + json.dumps(own) + "\n")
+    end = {**house.input_of("claude-code", "SessionEnd"), "session_id": fork, "transcript_path": str(path)}
+    house.fire("claude-code", "SessionEnd", end)
+    assert [session for _, session, _, _ in house.told()] == [SESSION, fork]
+    after = candidates(house)
+    assert [pair for pair in after if pair in before] == before, "neither said twice nor made any surer"
+    assert [content for content, _ in after if "tide office" in content]
+
+
+def candidates(house: House) -> list[tuple[str, float]]:
+    """What waits for the operator, and how sure it is; episodes tell of one session each."""
+    with MemoryEngine.open(house.db, actor="operator") as engine:
+        found = [view.memory for view in engine.inbox(limit=-1).items]
+        proof = evidence.of_memories(engine._read_db(), [memory.id for memory in found])
+    assert all(len(items) == len({(item.quote, item.observed_at) for item in items}) for items in proof.values())
+    return sorted((memory.content, memory.confidence) for memory in found if memory.type != "episode")
+
+
+def test_a_session_in_a_project_that_is_to_be_left_out_leaves_nothing_and_is_no_trouble(house: House) -> None:
+    (house.cwd / ".memctl.yaml").write_text("ignore: true\n")
+    house.lay_out("claude-code")
+    for event in ("Stop", "PostCompact", "SessionEnd"):
+        house.fire("claude-code", event, house.input_of("claude-code", event))
+    (house.home / PLACES["claude-code"]).unlink()
+    house.fire("claude-code", "Stop", house.input_of("claude-code", "Stop"))
+    assert (house.waiting, house.log, house.told()) == ([], "", [])
