@@ -80,32 +80,27 @@ class Mem0:
 
 def _records(value: Any) -> list[dict[str, Any]]:
     """The memories of a mem0 export, in the order in which they were made."""
-    listed = (
-        value
-        if isinstance(value, list)
-        else next((dict_of(value).get(key) for key in ("results", "memories") if key in dict_of(value)), [])
-    )
-    found = [record for record in list_of(listed) if isinstance(record, dict) and isinstance(record.get("memory"), str)]
+    listed = _listed(value, ("results", "memories"))
+    found = [record for record in listed if isinstance(record, dict) and isinstance(record.get("memory"), str)]
     return sorted(found, key=lambda record: text_of(record.get("created_at")))
+
+
+def _listed(value: Any, keys: tuple[str, ...]) -> list[Any]:
+    """A list, or the first that an object holds under one of these keys."""
+    if isinstance(value, list):
+        return value
+    return next(filter(None, (list_of(dict_of(value).get(key)) for key in keys)), [])
 
 
 def _of_json(value: Any) -> Iterator[tuple[int, str, str | None]]:
     """Number, words and time of each memory in a list of words or of objects."""
-    keys = ("memories", "saved_memories", "items", "results", "data")
-    listed = value if isinstance(value, list) else next((dict_of(value)[key] for key in keys if list_of(dict_of(value).get(key))), [])
-    for number, item in enumerate(list_of(listed), 1):
+    for number, item in enumerate(_listed(value, ("memories", "saved_memories", "items", "results", "data")), 1):
         record = dict_of(item)
-        words = (
-            item
-            if isinstance(item, str)
-            else next((record[key] for key in ("content", "memory", "text", "value") if text_of(record.get(key))), "")
-        )
-        if text_of(words).strip():
-            yield (
-                number,
-                text_of(words).strip(),
-                when(record.get("updated_at") or record.get("created_at") or record.get("created_timestamp")),
-            )
+        said = [text_of(record.get(key)) for key in ("content", "memory", "text", "value")]
+        words = item if isinstance(item, str) else next(filter(None, said), "")
+        text = words.strip()
+        if text:
+            yield number, text, when(record.get("updated_at") or record.get("created_at") or record.get("created_timestamp"))
 
 
 def _of_text(text: str) -> Iterator[tuple[int, str, str | None]]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
 from memctl.importers.base import Noted, Place, Told, session_of, transcript
 from memctl.importers.markdown import pieces
+from memctl.importers.pages import MOST
 from memctl.importers.sorting import noted, project_statement, reason_in, said_of_operator
 from memctl.readers.base import Input
 from memctl.readers.prose import Document, document
@@ -49,7 +51,7 @@ def _notes(page: Document, unknown: Counter[str]) -> Iterator[Noted]:
     if type_ in _TYPES and 0 < len(body) <= _LONGEST:
         yield _whole(page, type_ or "", body)
         return
-    for piece in pieces(page):
+    for piece in islice(pieces(page), MOST):
         note = noted(piece, is_global=False)
         if note is None:
             unknown["no memory"] += 1

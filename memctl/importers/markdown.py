@@ -14,12 +14,15 @@ from memctl.readers.prose import Document
 
 # The marks that memctl's own setup puts around what it adds to a file; a whole file of its own says so in its first lines.
 OURS_BEGIN, OURS_END, OURS_WHOLE = "memctl setup: begin", "memctl setup: end", "Written by memctl setup"
-LONGEST = 600
+LONGEST, _LONGEST_STEPS = 600, 900
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.{0,300})")
 _ITEM = re.compile(r"([ \t]{0,24})([-*+]|\d{1,3}[.)])[ \t]{1,6}(\S.*)")
 _FENCE = re.compile(r"[ \t>]{0,12}(`{3,9}|~{3,9})[ \t]*([\w+-]{0,20})")
 _RULER = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,200}")
 _TAGS = re.compile(r"[ \t]*(?:</?[A-Za-z][\w:.-]{0,60}(?: [^<>\n]{0,300})?/?>[ \t]*){1,4}")
+_ORDERED = re.compile(
+    r"step|flow|pipeline|process|procedure|how to|sequence|lifecycle|checklist|before|after|when |adding|creating|releas|deploy|publish"
+)
 _SHELLS = frozenset({"", "bash", "sh", "shell", "zsh", "console", "fish", "powershell", "cmd", "text"})
 
 
@@ -27,7 +30,7 @@ _SHELLS = frozenset({"", "bash", "sh", "shell", "zsh", "console", "fish", "power
 class Piece:
     """One statement: its exact words, the line it begins in, the headings above it (the outermost first) and the line that leads it in.
 
-    form: `item`, `steps` (a numbered list), `paragraph` or `shell` (a command line of a fence; `lead` is what its comment says).
+    form: `item`, `steps` (a numbered list), `paragraph` or `shell` (a command of a fence; `below` holds it and what its comments say).
     """
 
     form: str
@@ -43,7 +46,7 @@ class Piece:
         own = " ".join(self.text.split("\n", 1)[0].split()) if self.below else " ".join(self.text.split())
         if not self.below:
             return own
-        return own.rstrip(" :") + ": " + "; ".join(part.rstrip(" .;") for part in self.below)
+        return own.rstrip(" :.") + ": " + "; ".join(part.rstrip(" .;") for part in self.below)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ class _Walk:
             if line.kind == "heading":
                 self._enter(line)
             elif line.kind == "shell":
-                yield Piece("shell", line.text, line.line, self._above(), self._lead)
+                yield Piece("shell", line.text, line.line, self._above(), self._lead, _command(line.text))
             elif line.kind != "gap" or self._is_list():
                 self._held.append(line)
         yield from self._finished()
@@ -114,10 +117,18 @@ class _Walk:
             yield from _of_list(_tree(held), self._above(), self._lead)
             return
         text = "\n".join(line.text for line in held)
-        leads = text.rstrip(" *_").endswith(":") and len(text) < LONGEST
-        self._lead = plain(text).rstrip(" :") if leads else ""
-        if not leads:
-            yield Piece("paragraph", text, held[0].line, self._above())
+        said, lead = _lead_of(text)
+        self._lead = plain(lead).rstrip(" :")
+        if said:
+            yield Piece("paragraph", said, held[0].line, self._above())
+
+
+def _lead_of(text: str) -> tuple[str, str]:
+    """A paragraph as what it says, and its last sentence, if that leads in what follows."""
+    if not text.rstrip(" *_").endswith(":"):
+        return text, ""
+    end = max(text.rfind(". "), text.rfind(".\n")) + 1
+    return text[:end].strip(), text[end:].strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +192,7 @@ def _of_node(node: _Node, headings: tuple[str, ...], lead: str) -> Iterator[Piec
 def _steps(nodes: list[_Node], headings: tuple[str, ...], lead: str) -> Piece | None:
     """A numbered list as one thing, if it tells what to do one after the other."""
     total = sum(node.size() for node in nodes)
-    if total > LONGEST or not re.search(r"step|workflow|process|procedure|how to|order|checklist|before|after|when |releas|deploy|publish",
-                                        " ".join((*headings[-1:], lead)).lower()):  # fmt: skip
+    if total > _LONGEST_STEPS or not _ORDERED.search(" ".join((*headings[-1:], lead)).lower()):
         return None
     text = "\n".join(f"{number}. {node.exact()}" for number, node in enumerate(nodes, 1))
     return Piece("steps", text, nodes[0].head.line, headings, lead or (headings[-1] if headings else ""))
@@ -238,17 +248,22 @@ def _width(indent: str) -> int:
 
 
 def _commands(lines: list[_Line]) -> Iterator[_Line]:
-    """The command lines of a fence that say what they are for; the comment stays with the command."""
+    """The command lines of a fence that a comment explains, each with the comment above it; such a comment holds until a gap."""
     above = ""
     for line in lines:
         text = line.text.strip().removeprefix("$ ")
-        if text.startswith("#"):
-            above = text.lstrip("# ").strip()
-            continue
-        command, mark, comment = text.partition(" #")
-        if text and (comment.strip() or above) and len(text) <= 200:
-            yield replace(line, text=text if mark else f"{command}  # {above}")
-        above = ""
+        if not text or text.startswith("#"):
+            above = text
+        elif (above or " #" in text) and len(text) <= 200:
+            yield replace(line, text=f"{above}\n{text}" if above else text)
+
+
+def _command(text: str) -> tuple[str, str]:
+    """A command line without its comments, and those."""
+    above, _, line = text.rpartition("\n")
+    command, _, comment = line.partition(" #")
+    said = (part.strip("# \t") for part in (above, comment))
+    return command.strip(), ", ".join(filter(None, said))
 
 
 def _without_ours(lines: Sequence[str]) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
@@ -18,6 +19,8 @@ from memctl.readers.prose import Document, document
 # Folders in which tools keep their files inside a project.
 TOOL_FOLDERS = frozenset({".claude", ".cursor", ".github", ".windsurf", ".gemini", ".codex", ".agents", ".clinerules"})
 _DEEPEST = 3
+# Nobody writes more statements for an agent; what has more is something else.
+MOST = 2000
 
 
 class Page:
@@ -97,7 +100,7 @@ def _ends_so(parts: list[str], pattern: list[str]) -> bool:
 def _notes(page: Document, place: Place, unknown: Counter[str]) -> Iterator[Noted]:
     applies_to = _applies_to(page)
     seen: set[str] = set()
-    for piece in pieces(page):
+    for piece in islice(pieces(page), MOST):
         note = noted(piece, is_global=place.is_global, applies_to=applies_to)
         if note is None or note.text in seen:
             unknown["no memory" if note is None else "said twice"] += 1

@@ -11,7 +11,7 @@ from memctl.importers.base import Noted
 from memctl.importers.markdown import LONGEST, Piece, plain
 
 _CONSTRAINT = re.compile(
-    r"\b(?:never|always|must|mustn't|do not|don't|cannot|can't|may not|forbidden|prohibited|not allowed|required to|is required"
+    r"\b(?:never|always|must|mustn't|do not|don't|may not|forbidden|prohibited|not allowed|required to|is required"
     r"|are required|mandatory|under no circumstances|only ever|non-negotiable)\b"
 )
 _DIRECTIVE = re.compile(
@@ -20,7 +20,8 @@ _DIRECTIVE = re.compile(
     r"|start|commit|squash|rebase|wrap|handle|log|return|import|export|define|declare|mark|leave|limit|split|group|sort|stick|favou?r"
     r"|respect|treat|verify|validate|review|format|lint|mock|cover|call|pass|set|remove|delete|fix|report|explain|answer|reply|refer"
     r"|consult|implement|maintain|minimi[sz]e|structure|organi[sz]e|separate|isolate|extract|reuse|leverage|be|bump|tag|pin|open|provide"
-    r"|no|match|focus|think|work|stop|wait|apply|consider|design|build|generate|install|register|track|do|let)\b"
+    r"|match|focus|think|work|stop|wait|apply|consider|design|build|generate|install|register|track|do|let"
+    r"|no \S+ (?:\S+ )?(?:in|on|for|at|during|with|inside|outside|without))\b"
 )
 _SHOULD = re.compile(
     r"\b(?:should|shouldn't|prefer|prefers|instead of|rather than|need to|needs to|have to|has to|by default|we use|is used for)\b"
@@ -56,15 +57,17 @@ _BOILERPLATE = re.compile(
 )
 _LINK_ALONE = re.compile(r"(?:!?\[[^\]\n]{0,300}\]\([^)\n]{0,600}\)|\[\[[^\]\n]{0,200}\]\]|<?https?://[^\s>]{1,600}>?|@[\w./~*-]{1,200})")
 _IMPORT = re.compile(r"(?:^|\s)@(?:~|\.{0,2}/|[\w-]{1,80}/)?[\w./-]{1,200}\.(?:md|mdc|txt)\b")
-_TREE = re.compile("[\u2502\u251c\u2514\u2500]{1,3}")
+_TREE = re.compile("^\\s*[\u2502\u251c\u2514]|[\u251c\u2514]\u2500")
 _GENERIC = re.compile(
     r"(?:the |project |general |important |key |core |critical |code |coding |development ){0,4}(?:rules?|notes?|important|overview"
     r"|guidelines?|general|instructions?|conventions?|about|introduction|summary|context|memory|memories|preferences?|facts?|details?"
     r"|information|description|misc\w{0,12}|other|tips?|gotchas?|reminders?|principles?|standards?|best practices|practices|commands?"
     r"|project|claude\.md|agents\.md|gemini\.md|readme)(?: .{0,3})?"
 )
+# A name in backticks, a path or an address says nothing by itself.
+_ONE_THING = re.compile(r"(?:`[^`]*`|\S{0,200}[/.@]\S{1,200})[.,;]?")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_FEWEST_WORDS, _WITH_LABEL = 3, 6
+_FEWEST_WORDS, _WITH_LABEL, _LONGEST_LABEL = 3, 6, 36
 # A line that leads in with one of these changes what stands below it.
 _OPENING = ("when ", "if ", "for ", "in ", "before ", "after ", "do not", "don't", "never")
 
@@ -79,7 +82,7 @@ def noted(piece: Piece, *, is_global: bool, ts: str | None = None, applies_to: s
     if not _is_statement(piece, whole, low, label):
         return None
     kind, confidence = _kind(piece, low)
-    content = _in_place(whole, label, applies_to)
+    content = _in_place(whole, label, applies_to, is_named=bool(piece.lead) and piece.text.startswith("`"))
     return _noted(piece, kind, confidence, content, label, is_global, ts)
 
 
@@ -108,11 +111,15 @@ def reason_in(text: str) -> str | None:
     found = _WHY.search(text)
     if not found:
         return None
-    paragraph = found[1].lstrip(" :*\n").split("\n\n", 1)[0]
-    return " ".join(plain(paragraph).split())[:300].strip(" .;") or None
+    paragraph = plain(found[1].lstrip(" :*\n").split("\n\n", 1)[0])
+    if ":" not in found[0][:14]:
+        paragraph = re.split(r"[.;](?:\s|$)", paragraph, maxsplit=1)[0]
+    return paragraph[:300].strip(" .;") or None
 
 
 def _is_statement(piece: Piece, whole: str, low: str, label: str) -> bool:
+    if whole.endswith(":") or (_ONE_THING.fullmatch(whole) and not (label and _PROGRAM.match(whole.strip("`")))):
+        return False
     if _BOILERPLATE.match(low) or _TREE.search(whole) or low.endswith("?") or len(whole) > LONGEST * 1.5:
         return False
     if low.startswith(("[ ] ", "[x] ")) and not re.search(r"before|checklist|definition of done", f"{label} {piece.lead}".lower()):
@@ -153,24 +160,31 @@ def _is_command(piece: Piece, low: str, above: str) -> bool:
 
 
 def _command(piece: Piece, is_global: bool, ts: str | None) -> Noted | None:
-    command, _, comment = piece.text.partition(" #")
+    command, comment = piece.below
     above = " ".join((*piece.headings[-2:], piece.lead)).lower()
-    comment = comment.strip()
     if not _PROGRAM.match(command) or not _COMMANDS.search(f"{above} {comment.lower()}") or not _WORD.search(comment):
         return None
-    content = f"{comment}: `{command.strip()}`"
+    content = f"{comment}: `{command}`"
     return _noted(piece, "command", 0.6, content, "", is_global, ts)
 
 
 def _noted(piece: Piece, kind: str, confidence: float, content: str, label: str, is_global: bool, ts: str | None) -> Noted:
     rationale = reason_in(piece.text) if kind in ("decision", "constraint", "convention") else None
-    title = content if content.lower().startswith(label.lower()) else f"{label}: {content}"
-    given = {"content": content if content != piece.text else None, "title": title if label else None, "line": piece.line, "ts": ts}
+    given = {"content": content if content != piece.text else None, "title": _title(content, label), "line": piece.line, "ts": ts}
     if is_global:
         kind = "constraint" if kind == "constraint" else "preference"
         return Noted(piece.text, "profile", kind, "global", confidence, rationale=rationale, **given)  # type: ignore[arg-type]
     type_ = "decision" if kind == "decision" else "project"
     return Noted(piece.text, type_, kind, "project", confidence, rationale=rationale, **given)  # type: ignore[arg-type]
+
+
+def _title(content: str, label: str) -> str | None:
+    """The words under the few that stand above them; a long line above says too little of each statement below it."""
+    if len(label) > _LONGEST_LABEL:
+        return content.removeprefix(f"{label}: ")
+    if not label:
+        return None
+    return content if content.lower().startswith(label.lower()) else f"{label}: {content}"
 
 
 def _label(piece: Piece) -> str:
@@ -181,11 +195,8 @@ def _label(piece: Piece) -> str:
     return "" if _GENERIC.fullmatch(heading.lower()) or len(heading) > 60 else heading
 
 
-def _in_place(whole: str, label: str, applies_to: str) -> str:
-    """The words with what they need to be understood alone."""
-    if label and (
-        len(whole.split()) < _WITH_LABEL
-        or label.lower().startswith(("when ", "if ", "for ", "in ", "before ", "after ", "do not", "never"))
-    ):
+def _in_place(whole: str, label: str, applies_to: str, *, is_named: bool) -> str:
+    """The words with what they need to be understood alone: few words need it, and so does what a name stands for."""
+    if label and (is_named or len(whole.split()) < _WITH_LABEL or label.lower().startswith(_OPENING)):
         whole = f"{label}: {whole}"
     return f"For {applies_to}: {whole}" if applies_to else whole
