@@ -37,7 +37,7 @@ _SHELL_NAME = Pattern(rb"\$\{\w{0,60}$")
 _SECRET_KIND = Pattern(rb"kind:\s{1,3}Secret\b")
 _AROUND = 3000
 # A long value is judged by its beginning.
-_ENOUGH, _TELLING = 160, 64
+_ENOUGH, _TELLING, _LONGEST_WORD = 160, 64, 20
 _DIGIT = Pattern(rb"\d")
 _SYMBOL = Pattern(rb"[!@#$%^&*+=~?]")
 
@@ -118,10 +118,16 @@ _NOT_THE_VALUE = Pattern(
 )
 
 
-def given(accept: Callable[..., bool]) -> Check:
-    """A check of the assigned value that also looks at the end of the name: `token_count` gives no token."""
+def given(accept: Callable[..., bool], *, not_behind: tuple[bytes, ...] = ()) -> Check:
+    """A check of the assigned value that also looks at the end of the name: `token_count` gives no token.
+
+    `not_behind` are words after which the name means something else.
+    """
 
     def check(match: re.Match[bytes]) -> bool:
+        before = match.string[max(0, match.start() - _LONGEST_WORD) : match.start()].lower().rstrip(b"-_")
+        if not_behind and before.endswith(not_behind):
+            return False
         tail = (match["tail"] or match["tail2"] or b"").lower()
         if _NOT_THE_VALUE.compiled.search(tail) or _inside_marker(match) or _asks_for_value(match) or _is_type(match):
             return False

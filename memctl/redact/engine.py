@@ -209,13 +209,14 @@ def _find(raw: bytes, marks: Marks) -> Iterator[Found]:
     """Where secrets stand: start, priority, end and kind, unsorted and possibly overlapping."""
     standing = _standing(marks, raw)
     for priority, rule, _ in (*standing.tokens, *standing.shapes):
-        yield from _accepted(rule, priority, raw, raw)
+        yield from accepted(rule, priority, raw, raw)
     folded = raw.lower() if standing.folded else b""
     for priority, rule, _ in standing.folded:
-        yield from _accepted(rule, priority, raw, folded)
+        yield from accepted(rule, priority, raw, folded)
 
 
-def _accepted(rule: Rule, priority: int, raw: bytes, where: bytes) -> Iterator[Found]:
+def accepted(rule: Rule, priority: int, raw: bytes, where: bytes) -> Iterator[Found]:
+    """What one rule finds; `where` is the text as its anchor is looked for in it."""
     look = rule.pattern.compiled.match if rule.anchor else rule.pattern.compiled.search
     at = where.find(rule.anchor)
     while at >= 0:

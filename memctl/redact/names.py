@@ -43,7 +43,8 @@ _PASS = rb"(?:pass(?:words?|wd|code|wort)|(?:(?<=_)|(?-i:(?!PASS:)))(?<![a-z])(?
 _PWD = rb"(?-i:(?<![A-Za-z0-9])(?:pwd|PWD)|(?<=[a-z0-9])Pwd|(?:(?<=user)|(?<=db))pwd)"
 # Tokens that turn pages, or stand for a public key.
 _TOKEN = rb"(?<!next)(?<!next[_-])(?<!page)(?<!page[_-])(?<!continuation)(?<!continuation[_-])(?<!publickey)(?<!clientrequest)token"
-_NOT_OTHER = b"".join(b"(?<!%s[-_])" % word.encode() for word in (*_OTHER_KEYS, *_SECRET_KEYS))
+_OTHERS = tuple(word.encode() for word in _OTHER_KEYS)
+_NOT_SECRET = b"".join(b"(?<!%s[-_])" % word.encode() for word in _SECRET_KEYS)
 
 NAMED: tuple[Rule, ...] = (
     Rule("password", b"pass", _assignment(_PASS), given(is_password)),
@@ -58,7 +59,7 @@ NAMED: tuple[Rule, ...] = (
     Rule("secret", b"secret", _assignment(rb"secret"), given(is_secret)),
     Rule("secret", b"token", _assignment(_TOKEN), given(is_secret)),
     Rule("secret", b"key", _assignment(rb"(?:%s)key" % _behind(_SECRET_KEYS)), given(is_secret)),
-    Rule("secret", b"key", _assignment(rb"(?<=[a-z0-9][-_])%skey" % _NOT_OTHER), given(is_drawn)),
+    Rule("secret", b"key", _assignment(rb"(?<=[a-z0-9][-_])%skey" % _NOT_SECRET), given(is_drawn, not_behind=_OTHERS)),
     Rule("secret", b"credential", _assignment(rb"credential"), given(is_secret)),
     Rule("secret", b"_auth", _assignment(rb"_auth(?![a-z])"), given(is_secret)),
     Rule("secret", b"_pat", _assignment(rb"_pat(?![a-z])"), given(is_drawn)),

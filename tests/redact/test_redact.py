@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import string
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -179,14 +178,6 @@ def test_a_secret_between_two_lines_of_anything_is_found(case: tuple[str, str, s
     _, around, secret = case
     noise = noise.replace(REDACTED, "")
     assert secret not in redact(f"{noise}\n{around.replace('{}', secret)}\n{noise}")
-
-
-@pytest.mark.parametrize("unit", HOSTILE)
-def test_a_hostile_megabyte_takes_less_than_two_seconds(unit: str) -> None:
-    text = unit * (1_000_000 // len(unit))
-    start = time.process_time()
-    redact(text)
-    assert time.process_time() - start < 2
 
 
 def test_nested_data_is_redacted_with_the_key_as_context() -> None:
