@@ -9,6 +9,7 @@ from memctl.data import replace
 from memctl.extract import build
 from memctl.extract.view import View
 from memctl.model import AGENT_CLAIMED, ENTITY_KINDS, SCOPES, TYPES, Candidate, EntityKind, EntityRef, Scope, Span, Type
+from memctl.private import PRIVATE
 
 FORMAT = "memory:"
 RULE = "noted"
@@ -18,7 +19,7 @@ def propose(view: View) -> Iterator[Candidate]:
     """One candidate for each note."""
     for index, turn in enumerate(view.turns):
         data = turn.data
-        if turn.kind != "note" or data.get("type") not in TYPES or data.get("scope") not in SCOPES or not turn.text.strip():
+        if turn.kind != "note" or data.get("type") not in TYPES or data.get("scope") not in SCOPES or turn.text.strip() in ("", PRIVATE):
             continue
         made = build.candidate(
             view, RULE, cast(Type, data["type"]), str(data.get("kind") or "fact"), _sure(data), AGENT_CLAIMED,

@@ -13,7 +13,9 @@ from typing import Any, ClassVar, Protocol
 
 from memctl.data import dataclass, field
 from memctl.model import Transcript
+from memctl.private import without_private
 from memctl.readers.base import Input, Tables
+from memctl.readers.prose import Document, document_of
 from memctl.readers.turns import Turns
 
 FORMAT = "memory:"
@@ -95,6 +97,11 @@ def transcript(
         FORMAT + kind, kind, session, turns.finished(), cwd=str(cwd) if cwd is not None else None, title=title,
         started_at=turns.started_at, ended_at=turns.ended_at, unknown=dict(unknown or {}),
     )  # fmt: skip
+
+
+def page_of(source: Input) -> Document:
+    """A page without what is marked as private in it: such a block may hold several statements."""
+    return document_of(without_private(source.text()))
 
 
 def session_of(path: Path, part: str | None = None) -> str:

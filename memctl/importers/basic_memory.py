@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from memctl.importers.base import Noted, Place, Told, session_of, transcript
+from memctl.importers.base import Noted, Place, Told, page_of, session_of, transcript
 from memctl.importers.markdown import plain
 from memctl.importers.sorting import project_statement, reason_in
 from memctl.readers.base import Input
-from memctl.readers.prose import document, head_text, outside_fences
+from memctl.readers.prose import head_text, outside_fences
 from memctl.readers.turns import when
 
 _OBSERVATION = re.compile(r"[ \t]{0,12}[-*] \[([^\]\[()\n]{2,40})\] (\S.{1,1000})")
@@ -46,7 +46,7 @@ class BasicMemory:
 
     def read(self, source: Input, place: Place) -> Iterator[Told]:
         """The observations and relations of the note."""
-        page, unknown = document(source), Counter[str]()
+        page, unknown = page_of(source), Counter[str]()
         title = page.value("title") or place.path.stem
         ts = when(page.value("modified") or page.value("created") or page.value("date"))
         found = []

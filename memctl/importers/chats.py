@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from memctl.importers.base import Noted, Place, Shelf, Told
 from memctl.importers.sorting import project_statement, said_of_operator
+from memctl.private import PRIVATE, without_private
 from memctl.readers.base import Input
 from memctl.readers.turns import dict_of, list_of, text_of, when
 
@@ -41,7 +42,7 @@ class ChatGpt:
     def read(self, source: Input, place: Place) -> Iterator[Told]:
         """What is remembered about the operator, whatever the project."""
         shelf, value = Shelf(self.kind, place.path), source.json()
-        found = _of_text(source.text()) if value is None else _in_conversations(value) or list(_of_json(value))
+        found = _of_text(without_private(source.text())) if value is None else _in_conversations(value) or list(_of_json(value))
         for line, text, at in found:
             shelf.put("", said_of_operator(text, at, line=line) if len(text) <= _LONGEST else None)
         yield from shelf.told()
@@ -108,7 +109,7 @@ def _of_text(text: str) -> Iterator[tuple[int, str, str | None]]:
     for number, line in enumerate(text.split("\n"), 1):
         mark = _MARK.match(line)
         words = line[mark.end() if mark else 0 :].strip()
-        if words and not words.startswith("#") and not _HEADS.fullmatch(words):
+        if len(words.split()) > 1 and not words.startswith(("#", PRIVATE)) and not _HEADS.fullmatch(words):
             yield number, words, when(mark[1]) if mark and mark[1] else None
 
 
@@ -119,7 +120,7 @@ def _in_conversations(value: Any) -> list[tuple[int, str, str | None]]:
         for at, text in _contexts(dict_of(conversation)):
             if at >= newest:
                 newest, said = at, text
-    return [found for found in _of_text(said) if len(found[1].split()) > 1]
+    return list(_of_text(said))
 
 
 def _contexts(conversation: dict[str, Any]) -> Iterable[tuple[float, str]]:

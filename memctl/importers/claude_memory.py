@@ -9,12 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
-from memctl.importers.base import Noted, Place, Told, session_of, transcript
+from memctl.importers.base import Noted, Place, Told, page_of, session_of, transcript
 from memctl.importers.markdown import pieces
 from memctl.importers.pages import MOST
 from memctl.importers.sorting import noted, project_statement, reason_in, said_of_operator
 from memctl.readers.base import Input
-from memctl.readers.prose import Document, document
+from memctl.readers.prose import Document
 from memctl.readers.turns import when
 
 _CWD = re.compile(rb'"cwd"\s*:\s*"((?:[^"\\]|\\.){1,4096})"')
@@ -37,7 +37,7 @@ class ClaudeMemory:
 
     def read(self, source: Input, place: Place) -> Iterator[Told]:
         """What the file remembers; the project is the folder that a session kept beside the memories ran in."""
-        page, unknown = document(source), Counter[str]()
+        page, unknown = page_of(source), Counter[str]()
         found = list(_notes(page, unknown))
         cwd = _held_in(source)
         lost = None if cwd else "no session beside it says which project it is about"

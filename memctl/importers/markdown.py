@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memctl.data import dataclass, replace
+from memctl.private import PRIVATE
 from memctl.readers.prose import Document
 
 # The marks that memctl's own setup puts around what it adds to a file; a whole file of its own says so in its first lines.
@@ -235,7 +236,7 @@ def _kind(line: str, number: int) -> _Line:
     heading = _HEADING.fullmatch(line.rstrip())
     if heading:
         return _Line("heading", heading[2].rstrip("# "), number, len(heading[1]))
-    if not text or text.startswith(("|", "[!")) or _RULER.fullmatch(line) or _TAGS.fullmatch(line):
+    if not text or text.startswith(("|", "[!", PRIVATE)) or _RULER.fullmatch(line) or _TAGS.fullmatch(line):
         return _Line("gap", "", number)
     item = _ITEM.fullmatch(line.rstrip())
     if item:

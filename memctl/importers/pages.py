@@ -10,15 +10,15 @@ from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
-from memctl.importers.base import Noted, Place, Told, session_of, transcript
+from memctl.importers.base import Noted, Place, Told, page_of, session_of, transcript
 from memctl.importers.markdown import pieces
 from memctl.importers.sorting import noted
 from memctl.readers.base import Input
-from memctl.readers.prose import Document, document
+from memctl.readers.prose import Document
 
 # Folders in which tools keep their files inside a project.
 TOOL_FOLDERS = frozenset({".claude", ".cursor", ".github", ".windsurf", ".gemini", ".codex", ".agents", ".clinerules"})
-_DEEPEST = 3
+_WITHIN, _DEEPEST = frozenset({"rules", "instructions"}), 3
 # Nobody writes more statements for an agent; what has more is something else.
 MOST = 2000
 
@@ -38,7 +38,7 @@ class Page:
 
     def read(self, source: Input, place: Place) -> Iterator[Told]:
         """The statements of the page."""
-        page, unknown = document(source), Counter[str]()
+        page, unknown = page_of(source), Counter[str]()
         found = list(_notes(page, place, unknown))
         cwd = None if place.is_global else place.folder
         yield Told(transcript(self.kind, session_of(place.path), found, cwd=cwd, title=place.path.name, unknown=unknown))
@@ -89,8 +89,12 @@ class Cursor(Page):
 def folder_of(path: Path) -> Path:
     """The folder that a file speaks to: the one that holds it, or that holds the tool's own folder in which it stands."""
     folder = path.absolute().parent
-    near = (folder, *folder.parents)[:_DEEPEST]
-    return next((above.parent for above in near if above.name in TOOL_FOLDERS), folder)
+    for place in (folder, *folder.parents)[:_DEEPEST]:
+        if place.name in TOOL_FOLDERS:
+            return place.parent
+        if place.name not in _WITHIN and place.parent.name not in _WITHIN:
+            break
+    return folder
 
 
 def _ends_so(parts: list[str], pattern: list[str]) -> bool:

@@ -1,0 +1,282 @@
+"""Stores and exports of other tools: every memory with its kind and its place, and nothing at all from what is something else."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memctl import foreign
+from memctl.capture import COPIES
+from memctl.extract import extract
+from memctl.importers import IMPORTERS, KINDS, importer_of, recognised
+from memctl.importers.base import FORMAT, Place, Told
+from memctl.model import AGENT_CLAIMED, Candidate
+from memctl.readers.base import Input
+
+Rows = Mapping[str, Iterable[Mapping[str, Any]]]
+
+CLAUDE_MEM: Rows = {
+    "observations": [
+        {"id": 1, "memory_session_id": "s", "project": "harbor", "type": "decision", "title": "SQLite for tides", "subtitle": "store",
+         "narrative": "SQLite was chosen because one process writes.",
+ "facts": "[]", "text": None, "concepts": "[]",
+         "created_at_epoch": 1772355600000},
+        {"id": 2, "memory_session_id": "s", "project": "harbor", "type": "decision", "title": "Blue buoys", "subtitle": "",
+         "narrative": "Buoys are blue.", "facts": None, "text": None, "concepts": None, "created_at_epoch": 1772355601000},
+        {"id": 3, "memory_session_id": "s", "project": "harbor", "type": "bugfix", "title": "Tide off by one hour", "subtitle": "",
+         "narrative": "", "facts": json.dumps(["The zone was read as local.", "It is UTC."]), "text": None, "concepts": None,
+         "created_at_epoch": 1772355602000},
+        {"id": 4, "memory_session_id": "t", "project": "gulls", "type": "discovery", "title": "Gulls sleep at noon", "subtitle": "",
+         "narrative": "", "facts": "not json", "text": "Seen twice.", "concepts": None, "created_at_epoch": 1772355603000},
+        {"id": 5, "memory_session_id": "t", "project": "", "type": "discovery", "title": "Nobody's", "subtitle": "", "narrative": "x",
+         "facts": None, "text": None, "concepts": None, "created_at_epoch": 1772355604000},
+    ],
+    "session_summaries": [
+        {"id": 1, "project": "harbor", "request": "r", "investigated": "i", "learned": "The office closes at four.", "completed": "c",
+         "next_steps": "n", "notes": "", "created_at_epoch": 1772355605000},
+    ],
+    "directives": [
+        {"id": 1, "scope": "global", "project": None, "content": "Never use emojis", "status": "active"},
+        {"id": 2, "scope": "project", "project": "harbor", "content": "Use metres for tides", "status": "active"},
+        {"id": 3, "scope": "project", "project": "harbor", "content": "Use feet for tides", "status": "archived"},
+    ],
+}  # fmt: skip
+ENGRAM: Rows = {
+    "sessions": [{"id": "s1", "project": "harbor", "directory": "/w/harbor"}],
+    "observations": [
+        {"id": 1, "session_id": "s1", "type": "decision", "title": "One writer", "scope": "project", "project": "harbor",
+         "content": "**What**: One writer\n**Why**: Two lose tides\n**Where**: store.py", "created_at": "2026-03-01 09:00:00"},
+        {"id": 2, "session_id": "s1", "type": "preference", "title": "Short", "scope": "personal", "project": "harbor",
+         "content": "I want short answers", "created_at": "2026-03-01 09:00:01"},
+        {"id": 3, "session_id": "s1", "type": "bugfix", "title": "Fog", "scope": "project", "project": None,
+         "content": "Fog broke the horn",
+         "created_at": "2026-03-01 09:00:02"},
+        {"id": 4, "session_id": "s1", "type": "discovery", "title": "Gone", "scope": "project", "project": "harbor",
+         "content": "Gone words",
+         "created_at": "2026-03-01 09:00:03", "deleted_at": "2026-03-02 09:00:00"},
+        {"id": 5, "session_id": "s1", "type": "discovery", "title": "Old", "scope": "project", "project": "harbor", "content": "Old words",
+         "created_at": "2020-03-01 09:00:03", "expires_at": "2020-04-01 09:00:00"},
+        {"id": 6, "session_id": "s1", "type": "session_summary", "title": "Told", "scope": "project", "project": "harbor",
+         "content": "Told",
+         "created_at": "2026-03-01 09:00:04"},
+    ],
+}  # fmt: skip
+
+
+def database(path: Path, rows: Rows) -> Path:
+    """A database with these tables, their columns from the rows."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for table, many in rows.items():
+            given = list(many)
+            columns = sorted({column for row in given for column in row})
+            connection.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
+            marks = ", ".join("?" * len(columns))
+            connection.executemany(f"INSERT INTO {table} VALUES ({marks})", [[row.get(column) for column in columns] for row in given])
+    return path
+
+
+def read(kind: str, path: Path) -> dict[str | None, Told]:
+    """What a file tells by project, recognised by itself."""
+    source = Input(path=path)
+    if source.is_database():
+        with foreign.open_tables(path) as tables:
+            return _told(kind, path, Input(path=path, tables=tables))
+    return _told(kind, path, source)
+
+
+def _told(kind: str, path: Path, source: Input) -> dict[str | None, Told]:
+    importer = recognised(path, source)
+    assert importer is not None and importer.kind == kind
+    told = list(importer.read(source, Place(path, path.parent)))
+    assert all(each.transcript.format == FORMAT + kind and each.transcript.agent == kind for each in told)
+    assert len({each.transcript.session_id for each in told}) == len(told)
+    return {"?" if each.unplaced else each.project: each for each in told}
+
+
+def made(told: Told) -> list[Candidate]:
+    found = extract(told.transcript)
+    assert all(candidate.trust == AGENT_CLAIMED and candidate.type != "episode" for candidate in found)
+    return found
+
+
+def rows(told: Told) -> list[tuple[str, str]]:
+    return [(f"{candidate.type}/{candidate.kind}", candidate.content) for candidate in made(told)]
+
+
+def test_capture_knows_which_kinds_are_copies_of_another_store() -> None:
+    assert {FORMAT + importer.kind for importer in IMPORTERS if importer.is_export} == COPIES
+    assert len(set(KINDS)) == len(KINDS)
+
+
+def test_claude_mem_tells_project_by_project_what_it_keeps(tmp_path: Path) -> None:
+    told = read("claude-mem", database(tmp_path / "claude-mem.db", CLAUDE_MEM))
+    assert set(told) == {"harbor", "gulls", None, "?"}
+    assert rows(told["harbor"]) == [
+        ("decision/decision", "SQLite for tides: SQLite was chosen because one process writes."),
+        ("project/fact", "Blue buoys: Buoys are blue."),
+        ("task_hint/fix", "Tide off by one hour: The zone was read as local. It is UTC."),
+        ("project/fact", "The office closes at four."),
+        ("project/convention", "Use metres for tides"),
+    ]
+    assert made(told["harbor"])[0].rationale == "one process writes"
+    assert rows(told["gulls"]) == [("project/fact", "Gulls sleep at noon: Seen twice.")]
+    assert rows(told[None]) == [("profile/constraint", "Never use emojis")]
+    assert told["?"].unplaced == "1 of its memories name no project"
+    assert told["harbor"].transcript.turns[0].ts == "2026-03-01T09:00:00.000Z"
+
+
+def test_engram_leaves_out_what_was_deleted_has_ended_or_only_tells(tmp_path: Path) -> None:
+    told = read("engram", database(tmp_path / "engram.db", ENGRAM))
+    assert rows(told["harbor"]) == [
+        ("decision/decision", "**What**: One writer **Why**: Two lose tides **Where**: store.py"),
+        ("task_hint/fix", "Fog broke the horn"),
+    ]
+    assert made(told["harbor"])[0].rationale == "Two lose tides"
+    assert rows(told[None]) == [("profile/preference", "I want short answers")]
+
+
+def test_a_database_of_something_else_is_nobodys(tmp_path: Path) -> None:
+    path = database(tmp_path / "other.db", {"observations": [{"id": 1, "bird": "gull"}]})
+    with foreign.open_tables(path) as tables:
+        assert recognised(path, Input(path=path, tables=tables)) is None
+
+
+def test_a_graph_of_the_memory_server_gives_observations_and_relations(tmp_path: Path) -> None:
+    path = tmp_path / "memory.jsonl"
+    lines = [
+        {"type": "entity", "name": "Harbor", "entityType": "project", "observations": ["Opens at six", "Never closes on Sundays"]},
+        {"type": "entity", "name": "default_user", "entityType": "person", "observations": ["Prefers short answers"]},
+        {"type": "relation", "from": "Harbor", "to": "North Sea", "relationType": "lies_at"},
+        {"type": "other"},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines) + "not json\n")
+    (told,) = read("mcp-memory", path).values()
+    assert rows(told) == [
+        ("project/fact", "Harbor: Opens at six"),
+        ("project/constraint", "Harbor: Never closes on Sundays"),
+        ("profile/preference", "Prefers short answers"),
+        ("project/fact", "Harbor lies at North Sea"),
+    ]
+    assert made(told)[0].entities[0].name == "Harbor" and made(told)[0].entities[0].kind == "project"
+    assert told.only_rooted and dict(told.transcript.unknown) == {"neither entity nor relation": 1, "bad line": 1}
+
+
+def test_mem0_sorts_by_the_project_in_the_metadata(tmp_path: Path) -> None:
+    path = tmp_path / "export.json"
+    results = [
+        {"id": "2", "memory": "Tests run with pytest", "user_id": "ann", "metadata": {"project": "harbor"}, "created_at": "2026-03-02"},
+        {"id": "1", "memory": "Prefers tea over coffee", "user_id": "ann", "metadata": None, "created_at": "2026-03-01"},
+        {"id": "3", "memory": "", "user_id": "ann"},
+    ]
+    path.write_text(json.dumps({"results": results}))
+    told = read("mem0", path)
+    assert rows(told["harbor"]) == [("project/fact", "Tests run with pytest")]
+    assert rows(told[None]) == [("profile/preference", "Prefers tea over coffee")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("chatgpt-memories.txt", "Saved memories\n\n- Prefers tea over coffee\n2. [2026-03-01]. Lives near the harbour\n"),
+        ("memories.json", json.dumps(["Prefers tea over coffee", "Lives near the harbour"])),
+        ("memory.json", json.dumps({"memories": [{"content": "Prefers tea over coffee"}, {"memory": "Lives near the harbour"}, {"x": 1}]})),
+    ],
+)
+def test_saved_memories_of_a_chat_are_about_the_operator(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    (told,) = read("chatgpt", path).values()
+    assert rows(told) == [("profile/preference", "Prefers tea over coffee"), ("profile/fact", "Lives near the harbour")]
+    assert told.project is None and told.transcript.cwd is None
+
+
+def test_an_export_of_conversations_gives_the_newest_memories_in_it(tmp_path: Path) -> None:
+    def conversation(at: float, words: str) -> dict[str, Any]:
+        content = {"content_type": "model_editable_context", "model_set_context": words}
+        return {
+            "title": "t",
+            "create_time": at,
+            "mapping": {"a": {"message": {"create_time": at, "content": content}}, "b": {"message": None}},
+        }
+
+    path = tmp_path / "conversations.json"
+    path.write_text(json.dumps([conversation(2.0, "1. [2026-03-01]. Prefers green tea"), conversation(1.0, "1. Prefers old tea"), "odd"]))
+    (told,) = read("chatgpt", path).values()
+    assert rows(told) == [("profile/preference", "Prefers green tea")]
+    assert told.transcript.turns[0].ts == "2026-03-01T00:00:00.000Z"
+
+
+def test_a_basic_memory_note_gives_observations_and_relations(tmp_path: Path) -> None:
+    path = tmp_path / "tides.md"
+    path.write_text(
+        "---\ntitle: Tides\ntype: note\npermalink: notes/tides\n---\n\n# Tides\n\n## Observations\n"
+        "- [fact] High at noon #moon #sun (seen twice)\n"
+        "- [decision] Tables are kept in SQLite (one process writes)\n- [decision] Tables are blue\n- [preference] Prefers metres #unit\n"
+        "- [ ] write more\n- [requirement] Every table has a date\n\n## Relations\n- depends_on [[Moon]]\n"
+    )
+    (told,) = read("basic-memory", path).values()
+    assert rows(told) == [
+        ("project/fact", "High at noon (seen twice)"),
+        ("decision/decision", "Tables are kept in SQLite (one process writes)"),
+        ("project/fact", "Tables are blue"),
+        ("profile/preference", "Prefers metres"),
+        ("project/constraint", "Every table has a date"),
+        ("project/fact", "Tides depends on Moon"),
+    ]
+    assert made(told)[1].rationale == "one process writes"
+
+
+def memory_file(tmp_path: Path, text: str, *, cwd: str | None = "/w/harbor", name: str = "rule.md") -> Path:
+    """A file in a memory folder of Claude Code, beside a session that ran in `cwd`."""
+    folder = tmp_path / ".claude" / "projects" / "-w-harbor"
+    path = folder / "memory" / name
+    path.parent.mkdir(parents=True)
+    if cwd:
+        (folder / "one.jsonl").write_text(json.dumps({"type": "user", "cwd": cwd}) + "\n")
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("type_", "body", "kind"),
+    [
+        ("user", "Ann is a harbour master", "profile/fact"),
+        ("feedback", "Never rewrite the tide table.\n\n**Why:** pilots print it.", "project/constraint"),
+        ("feedback", "Tables first, words later", "project/convention"),
+        ("project", "The move to the new pier ends in May", "project/fact"),
+        ("reference", "Tickets are in the board HARB", "artifact/pointer"),
+    ],
+)
+def test_a_memory_file_is_one_memory_of_the_kind_that_it_says(tmp_path: Path, type_: str, body: str, kind: str) -> None:
+    path = memory_file(tmp_path, f"---\nname: tides\ndescription: About tides\ntype: {type_}\n---\n\n{body}\n")
+    (told,) = read("claude-memory", path).values()
+    (candidate,) = made(told)
+    assert (f"{candidate.type}/{candidate.kind}", candidate.title) == (kind, "About tides")
+    assert told.transcript.turns[0].text == body and told.transcript.cwd == "/w/harbor"
+    assert candidate.rationale == ("pilots print it" if "Why" in body else None)
+
+
+def test_an_index_of_links_holds_no_memory_and_plain_notes_do(tmp_path: Path) -> None:
+    path = memory_file(tmp_path, "# Memory\n- [Rule](rule.md)\n- Builds run with `make all`\n", name="MEMORY.md")
+    (told,) = read("claude-memory", path).values()
+    assert [text for _, text in rows(told)] == ["Builds run with `make all`"]
+
+
+def test_memories_of_which_no_session_says_where_are_not_placed(tmp_path: Path) -> None:
+    (told,) = read("claude-memory", memory_file(tmp_path, "- Builds run with `make all`\n", cwd=None)).values()
+    assert told.unplaced
+
+
+@pytest.mark.parametrize("kind", [importer.kind for importer in IMPORTERS if not importer.is_database])
+@pytest.mark.parametrize(
+    "data", [b"", b"\xff\xfe\x00", b"{", b"[[[[", b"null", b'{"memories": 3}', b"[1, null, {}]", b"---\n---\n", b"\n" * 9]
+)
+def test_odd_content_is_no_error(kind: str, data: bytes) -> None:
+    path = Path("/w/harbor/x")
+    assert all(extract(told.transcript) == [] for told in importer_of(kind).read(Input(data=data), Place(path, path.parent)))
