@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,18 @@ def test_both_spellings_of_copilots_events_make_one_capture(house: House) -> Non
     house.fire("copilot-cli", "Stop", house.input_of("copilot-cli", "Stop"))
     house.fire("copilot-cli", "SessionEnd", {**house.input_of("copilot-cli", "Stop"), "hook_event_name": "SessionEnd"})
     assert [agent for agent, *_ in house.told()] == ["copilot-cli"]
+
+
+def test_both_spellings_at_the_same_moment_make_one_capture(house: House) -> None:
+    house.lay_out("copilot-cli")
+    inputs = {event: house.input_of("copilot-cli", event) for event in ("agentStop", "Stop", "sessionEnd", "preCompact")}
+    with ThreadPoolExecutor(len(inputs)) as at_once:
+        said = list(at_once.map(lambda event: house.fire("copilot-cli", event, inputs[event]), inputs))
+    assert said == [""] * len(inputs)
+    assert [agent for agent, *_ in house.told()] == ["copilot-cli"]
+    assert (house.waiting, house.log) == ([], "")
+    with MemoryEngine.open(house.db, actor="operator") as engine:
+        assert len(engine.projects().items) == 1
 
 
 def test_hooks_that_were_set_up_for_claude_code_and_run_in_copilot_make_no_second_session(house: House) -> None:
