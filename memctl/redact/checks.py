@@ -125,17 +125,22 @@ def given(accept: Callable[..., bool], *, not_behind: tuple[bytes, ...] = ()) ->
     """
 
     def check(match: re.Match[bytes]) -> bool:
-        before = match.string[max(0, match.start() - _LONGEST_WORD) : match.start()].lower().rstrip(b"-_")
-        if not_behind and before.endswith(not_behind):
-            return False
-        tail = (match["tail"] or match["tail2"] or b"").lower()
-        if _NOT_THE_VALUE.compiled.search(tail) or _inside_marker(match) or _asks_for_value(match) or _is_type(match):
-            return False
+        # The value first: hostile text is made of names, and hardly of values.
         quoted = match["quoted"]
         value = match["plain"] if quoted is None else quoted
-        return accept(value[:_ENOUGH], quoted=quoted is not None)
+        return accept(value[:_ENOUGH], quoted=quoted is not None) and not _is_another_name(match, not_behind)
 
     return check
+
+
+def _is_another_name(match: re.Match[bytes], not_behind: tuple[bytes, ...]) -> bool:
+    """Whether the name, with what stands around it, is not that of a secret after all."""
+    before = match.string[max(0, match.start() - _LONGEST_WORD) : match.start()].lower().rstrip(b"-_")
+    if not_behind and before.endswith(not_behind):
+        return True
+    tail = (match["tail"] or match["tail2"] or b"").lower()
+    other = tail and _NOT_THE_VALUE.compiled.search(tail) is not None
+    return bool(other) or _inside_marker(match) or _asks_for_value(match) or _is_type(match)
 
 
 def _asks_for_value(match: re.Match[bytes]) -> bool:

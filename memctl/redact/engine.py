@@ -13,18 +13,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from memctl.data import dataclass
 from memctl.model import REDACTED
-from memctl.redact.pattern import Pattern, Rule
+from memctl.redact.pattern import Pattern, Rule, spelt_out
 from memctl.redact.rules import FOLDED, SHAPED
 from memctl.redact.second import second_layer
 from memctl.typed import Any
 
 # A run of short words, of which no token consists.
-_SHORT_WORDS = re.compile(rb"[^\w./+-]++(?:[\w./+-]{1,15}+[^\w./+-]++)*+")
+_SHORT_WORDS = re.compile(spelt_out(rb"[^\w./+-]++(?:[\w./+-]{1,15}+[^\w./+-]++)*+"))
 _IN_WORD = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-"
 _MAX_ROUNDS = 8
 _MAX_DEPTH = 100
 _MARK = REDACTED.encode()
 _TAG_BYTES = 4
+_MOST_KEPT = 1000
 # A placeholder, also one whose end was cut off.
 _DONE = re.compile(rb"\[REDACTED:[a-z0-9_]{1,40}+(?::[0-9a-f]{0,8}+)?+\]?+")
 
@@ -97,6 +98,7 @@ class Redactor:
         self.key = key
         self.deep = deep
         self.patterns = patterns
+        self._made: dict[tuple[str, bytes], bytes] = {}
 
     def text(self, text: str, *, among: Marks | None = None) -> str:
         """The text without secrets; the same object where there are none."""
@@ -120,6 +122,14 @@ class Redactor:
 
     def placeholder(self, kind: str, secret: bytes) -> bytes:
         """What stands for a secret: its kind, and a keyed hash by which equal ones are known to be equal."""
+        made = self._made.get((kind, secret))
+        if made is None:
+            made = self._tagged(kind, secret)
+            if len(self._made) < _MOST_KEPT:
+                self._made[kind, secret] = made
+        return made
+
+    def _tagged(self, kind: str, secret: bytes) -> bytes:
         key = self.key()
         if key is None:
             return b"%s%s]" % (_MARK, kind.encode())

@@ -12,7 +12,16 @@ from memctl.data import dataclass
 LEFT = rb"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
 RIGHT = rb"(?![A-Za-z0-9])"
 
+_SET = re.compile(rb"\[\^?\]?(?:\\.|[^\]\\])*\]|\\.", re.S)
+_CATEGORY = re.compile(rb"(?<=.)\\[wsd]", re.S)
+_CHARACTERS = {rb"\w": rb"A-Za-z0-9_", rb"\s": rb" \t\n\r\f\v", rb"\d": rb"0-9"}
+
 Check = Callable[[re.Match[bytes]], bool]
+
+
+def spelt_out(source: bytes) -> bytes:
+    """An expression whose sets name their characters: with `\\w`, `\\s` or `\\d` in it, a set is matched five times as slowly."""
+    return _SET.sub(lambda found: _CATEGORY.sub(lambda name: _CHARACTERS[name[0]], found[0]), source)
 
 
 class Pattern:
@@ -25,7 +34,7 @@ class Pattern:
     @cached_property
     def compiled(self) -> re.Pattern[bytes]:
         """The expression itself."""
-        return re.compile(self.source, self.flags)
+        return re.compile(spelt_out(self.source), self.flags)
 
 
 class Token(Pattern):
@@ -40,7 +49,7 @@ class Token(Pattern):
         """The expression itself."""
         bounded = self.body.replace(",}", ",400}+").encode() + (b"" if self.body.endswith(",}") else RIGHT)
         left = b"" if self.prefix.startswith(".") or "/" in self.prefix else LEFT
-        return re.compile(left + re.escape(self.prefix.encode()) + bounded)
+        return re.compile(spelt_out(left + re.escape(self.prefix.encode()) + bounded))
 
 
 @dataclass(frozen=True, slots=True)
