@@ -1,14 +1,15 @@
 """Other tools' memories taken in: each file becomes a source whose notes become candidates in the inbox, never anything more.
 
-Kept true here: a file is stored and sorted in one transaction, or not at all; the same file adds nothing twice, and one that grew only
-what is new; what was rejected or forgotten is not proposed again; nothing is taken of which nobody knows what project it belongs to.
+Kept true here: the same file adds nothing twice, and one that grew only what is new; what was rejected or forgotten is not proposed
+again; nothing is taken of which nobody knows what project it belongs to. What one place remembers is stored at once and then sorted a
+few at a time, so that nobody waits long for the store; an import that is broken off is ended by the next one, or by maintenance.
 A dry run does the whole work and takes it back.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,16 +22,18 @@ from memctl.extract import extract, extract_version
 from memctl.importers import places
 from memctl.importers.base import Importer, Place, Told
 from memctl.importers.pages import Page, folder_of
-from memctl.model import Transcript
+from memctl.model import Job, Transcript
 from memctl.propose import Tally, propose
 from memctl.readers.base import Input
-from memctl.results import Captured, MemoriesReport, MemoryFile
+from memctl.results import MemoriesReport, MemoryFile
 from memctl.store import projects as known_projects
 from memctl.store import queue, sources
 
 TRIGGER = "import-memories"
 # Nobody keeps notes for agents in a file of this size; a database is read row by row.
 LARGEST = 256 * 1024 * 1024
+# How many candidates are looked at in one transaction, which takes about a second.
+_AT_ONCE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +141,13 @@ def _take(db: Db, settings: Config, actor: str, file: _File, *, dry_run: bool) -
         return
     try:
         told, original = _read(file.path, file.importer)
-        yield from _stored(db, settings, actor, file, told, original, dry_run=dry_run)
-    except StoreLocked:
-        raise
-    except RefusedByPolicy as error:
-        yield MemoryFile(str(file.path), kind, outcome="ignored", note=str(error))
     except (MemctlError, OSError) as error:
         yield MemoryFile(str(file.path), kind, outcome="failed", problem=str(error))
+        return
+    for each in told:
+        yield _one(db, settings, actor, file, each, original, dry_run=dry_run)
+    if not told:
+        yield MemoryFile(str(file.path), kind, outcome="empty")
 
 
 def _read(path: Path, importer: Importer) -> tuple[list[Told], capture.Original]:
@@ -177,37 +180,31 @@ def _is_rooted(folder: Path) -> bool:
     return around is not None and (around.git_common_dir is not None or around.marker is not None)
 
 
-def _stored(
-    db: Db, settings: Config, actor: str, file: _File, told: list[Told], original: capture.Original, *, dry_run: bool
-) -> list[MemoryFile]:  # fmt: skip
-    """Store and sort all that one file tells, in one transaction."""
-    ready = [replace(each, transcript=cleansing.cleansed(_placed(each))) for each in told]
-    wanted = [each for each in ready if each.transcript.turns and not each.unplaced and _why_ignored(db, settings, file, each) is None]
-    if not dry_run:
-        _register(db, wanted)
-    items: list[MemoryFile] = []
+def _one(db: Db, settings: Config, actor: str, file: _File, each: Told, original: capture.Original, *, dry_run: bool) -> MemoryFile:
+    """Take in what is remembered of one place; whatever becomes of it, the other places follow."""
+    each = replace(each, transcript=cleansing.cleansed(_placed(each)))
+    transcript = each.transcript
+    item = MemoryFile(str(file.path), transcript.agent, each.project, len(transcript.turns))
     try:
-        with db.write():
-            for each in ready:
-                items.append(_one(db, settings, actor, file, each, original) if each in wanted else _left_out(db, settings, file, each))
-            if dry_run:
-                raise _DryRun
-    except _DryRun:
-        pass
-    return items or [MemoryFile(str(file.path), file.importer.kind if file.importer else None, outcome="empty")]
+        if not transcript.turns:
+            return replace(item, outcome="empty")
+        if ignored := _why_ignored(db, settings, file, each):
+            return replace(item, outcome="ignored", note=ignored)
+        if each.unplaced:
+            return replace(item, outcome="refused", problem=each.unplaced)
+        return (_tried if dry_run else _taken_in)(db, settings, actor, file, each, original)
+    except StoreLocked:
+        raise
+    except RefusedByPolicy as error:
+        return replace(item, outcome="ignored", note=str(error))
+    except MemctlError as error:
+        return replace(item, outcome="failed", problem=str(error))
 
 
 def _placed(each: Told) -> Transcript:
     """The transcript, without a folder that counts only where something is rooted."""
     cwd = each.transcript.cwd
     return replace(each.transcript, cwd=None) if cwd and each.only_rooted and not _is_rooted(Path(cwd)) else each.transcript
-
-
-def _register(db: Db, told: Iterable[Told]) -> None:
-    """Make the folders' projects known before the transaction, because git may have to be asked."""
-    for cwd in {each.transcript.cwd for each in told if each.transcript.cwd and each.project is None}:
-        if Path(cwd).is_absolute():
-            projects.register(db, Path(cwd))
 
 
 def _why_ignored(db: Db, settings: Config, file: _File, each: Told) -> str | None:
@@ -218,31 +215,47 @@ def _why_ignored(db: Db, settings: Config, file: _File, each: Told) -> str | Non
     return ignoring.why_ignored(settings, folders=(cwd,), files=(file.path,), named=(each.project, *names))
 
 
-def _left_out(db: Db, settings: Config, file: _File, each: Told) -> MemoryFile:
-    number, unplaced = len(each.transcript.turns), each.unplaced
-    item = MemoryFile(str(file.path), each.transcript.agent, each.project, number, outcome="empty")
-    if not number:
-        return item
-    ignored = _why_ignored(db, settings, file, each)
-    return replace(item, outcome="ignored", note=ignored) if ignored else replace(item, outcome="refused", problem=unplaced)
+def _tried(db: Db, settings: Config, actor: str, file: _File, each: Told, original: capture.Original) -> MemoryFile:
+    """What would become of it: done, and taken back."""
+    made: list[MemoryFile] = []
+    try:
+        with db.write():
+            made.append(_taken_in(db, settings, actor, file, each, original))
+            raise _DryRun
+    except _DryRun:
+        return made[0]
 
 
-def _one(db: Db, settings: Config, actor: str, file: _File, each: Told, original: capture.Original) -> MemoryFile:
-    """Store the memories of one place and propose what is new among them."""
+def _taken_in(db: Db, settings: Config, actor: str, file: _File, each: Told, original: capture.Original) -> MemoryFile:
+    """Store the memories of one place, then propose what is new among them, unless that was done before."""
     transcript = each.transcript
-    request = capture.Request(Input(path=file.path), TRIGGER, actor, project=_project(db, each.project) if each.project else None)
+    with db.write():
+        project = _project(db, each.project) if each.project else None
+    request = capture.Request(Input(path=file.path), TRIGGER, actor, project=project)
     (stored,) = capture.store(db, settings, request, original, [transcript]).items
-    number, tally = len(transcript.turns), Tally()
-    if stored.outcome == "unchanged":
-        tally.duplicates = number
-    else:
-        source, cause = sources.get(db, stored.source_id), f"ingestion {stored.event_id}"
-        tally = propose(db, settings, source, transcript.turns, extract(transcript), cause=cause)
-        _finish(db, stored, tally)
+    job, number = queue.waiting(db, stored.source_id), len(transcript.turns)
+    tally = Tally(duplicates=number) if job is None else _proposed(db, settings, stored.source_id, job)
     return MemoryFile(
         str(file.path), transcript.agent, stored.project, number, tally.proposed, tally.duplicates, tally.rejected_again, stored.outcome,
         redacted=stored.redacted,
     )  # fmt: skip
+
+
+def _proposed(db: Db, settings: Config, source_id: str, job: Job) -> Tally:
+    """Do the work that a capture leaves for maintenance, a few candidates at a time."""
+    source, total = sources.get(db, source_id), Tally()
+    transcript = capture.transcript_of(db, source)
+    candidates = extract(transcript)
+    for start in range(0, len(candidates), _AT_ONCE):
+        few = candidates[start : start + _AT_ONCE]
+        with db.write():
+            tally = propose(db, settings, source, transcript.turns, few, cause=f"ingestion {job.id}")
+        for name in Tally.__slots__:
+            setattr(total, name, getattr(total, name) + getattr(tally, name))
+    outcome = {**job.outcome, **{name: getattr(total, name) for name in Tally.__slots__}}
+    with db.write():
+        queue.finish(db, job, owner=None, now=clock.now(), outcome=outcome, processor="extract", version=extract_version)
+    return total
 
 
 def _project(db: Db, name: str) -> str:
@@ -253,12 +266,3 @@ def _project(db: Db, name: str) -> str:
         if known_projects.called(db, name) is not None:
             raise UsageError(str(error)) from error
     return known_projects.insert(db, cleansing.storable(name), None, clock.now()).id
-
-
-def _finish(db: Db, stored: Captured, tally: Tally) -> None:
-    """The work that the capture left for maintenance is done already."""
-    outcome = {name: getattr(tally, name) for name in Tally.__slots__}
-    for job in queue.of_source(db, stored.source_id):
-        if job.state == "queued":
-            made = {**job.outcome, **outcome}
-            queue.finish(db, job, owner=None, now=clock.now(), outcome=made, processor="extract", version=extract_version)

@@ -6,11 +6,13 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bench import Bench
 from importers.test_kinds import CLAUDE_MEM, ENGRAM, database
 
+from memctl import memories
 from memctl.errors import UsageError
 from memctl.model import Memory, Source
 from memctl.results import MemoriesReport, MemoryFile
@@ -90,6 +92,26 @@ def test_a_page_that_grew_or_was_changed_adds_what_is_new(bench: Bench, take: Ru
     changed = only(take(page))
     assert (changed.outcome, changed.new, changed.known) == ("rewritten", 1, 3)
     assert len(inbox(bench)) == 5
+
+
+def test_an_import_that_was_broken_off_is_ended_by_the_next(bench: Bench, take: Run, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memories, "_AT_ONCE", 1)
+    proposed = memories.propose
+
+    def broken_off(*given: Any, **named: Any) -> Any:
+        monkeypatch.setattr(memories, "propose", stopped)
+        return proposed(*given, **named)
+
+    def stopped(*_given: Any, **_named: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(memories, "propose", broken_off)
+    with pytest.raises(KeyboardInterrupt):
+        take(page)
+    assert len(inbox(bench)) == 1
+    monkeypatch.setattr(memories, "propose", proposed)
+    item = only(take(page))
+    assert (item.outcome, item.new, item.known, len(inbox(bench))) == ("unchanged", 2, 1, 3)
 
 
 def test_a_dry_run_says_the_same_and_leaves_nothing(bench: Bench, take: Run, page: Path) -> None:
@@ -191,8 +213,9 @@ def test_a_project_name_that_several_have_is_not_guessed(bench: Bench, take: Run
     for place in ("a/harbor", "b/harbor"):
         (tmp_path / place).mkdir(parents=True)
         bench.operator.init(project=tmp_path / place)
-    item = take(database(tmp_path / "engram.db", ENGRAM)).items[0]
-    assert item.outcome == "failed" and "several projects" in (item.problem or "") and inbox(bench) == []
+    harbor, own = take(database(tmp_path / "engram.db", ENGRAM)).items
+    assert harbor.outcome == "failed" and "several projects" in (harbor.problem or "")
+    assert own.new == 1 and [memory.scope for memory in inbox(bench)] == ["global"]
 
 
 def test_a_foreign_database_is_left_as_it_is(take: Run, tmp_path: Path) -> None:
