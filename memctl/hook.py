@@ -157,8 +157,12 @@ def _may_wait(engine: MemoryEngine, call: HookCall, transcript: Path, settings: 
         return False
     if size > settings["capture.hook_limit_mb"] * MEGABYTE:
         return True
-    last = engine.last_captured(call.agent, call.session_id) if call.meaning == "stop" and call.session_id and not call.is_sub else None
-    return last is not None and last > clock.later(clock.now(), seconds=-PAUSE_SECONDS)
+    if call.meaning != "stop" or call.session_id is None or call.is_sub:
+        return False
+    with contextlib.suppress(MemctlError):  # a store that cannot be asked cannot take it in either; the capture knows what to do then
+        last = engine.last_captured(call.agent, call.session_id)
+        return last is not None and last > clock.later(clock.now(), seconds=-PAUSE_SECONDS)
+    return False
 
 
 def _lags(transcript: Path, call: HookCall) -> bool:

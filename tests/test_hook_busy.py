@@ -106,6 +106,21 @@ def test_on_a_full_disk_a_hook_says_nothing_and_the_next_start_finds_what_it_cou
     assert [session for _, session, _, _ in house.told()] == [SESSION]
 
 
+@pytest.mark.parametrize("event", ["Stop", "SessionEnd"])
+@pytest.mark.parametrize("size", [0, hook.SMALL_BYTES])
+def test_a_damaged_store_takes_nothing_and_the_spool_takes_it_instead(house: House, event: str, size: int) -> None:
+    path = house.lay_out("codex" if event == "Stop" else "claude-code")
+    with path.open("a") as stream:
+        stream.write("\n" * size)
+    good = house.db.read_bytes()
+    house.db.write_bytes(b"not a database, but long enough to be looked at as one" * 100)
+    agent = "codex" if event == "Stop" else "claude-code"
+    assert house.fire(agent, event, house.input_of(agent, event)) == ""
+    assert house.waiting
+    house.db.write_bytes(good)
+    assert [name for name, *_ in house.told()] == [agent]
+
+
 @pytest.mark.parametrize("place", ["/dev/null/memory.db", "/proc/memory.db"])
 @pytest.mark.parametrize(("agent", "event"), [("claude-code", "SessionEnd"), ("codex", "Stop"), ("gemini-cli", "SessionStart")])
 def test_where_no_file_can_be_made_a_hook_says_nothing(house: House, place: str, agent: str, event: str) -> None:
