@@ -62,6 +62,7 @@ class Original:
 
 def capture(open_db: OpenDb, config: Config, request: Request) -> CaptureReport:
     """Take a conversation in. Raises UsageError, UnknownFormat, NothingInIt; a store that cannot take it means `spooled`."""
+    ignoring.refuse(config, files=(request.source.path,), named=(request.project,))
     if request.source.is_database():
         return _capture_database(open_db, config, request)
     original = _weigh(request.source)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import string
+import sys
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memctl.model import REDACTED
-from memctl.redact import KINDS, marks_in, redact, redact_value
+from memctl.placeholders import counted, untagged
+from memctl.redact import KINDS, Remembering, marks_in, redact, redact_value
+from memctl.redact.pattern import spelt_out
 
 DRAW = random.Random(11)
 LETTERS = string.ascii_letters + string.digits
@@ -228,3 +232,44 @@ keys = st.one_of(
 @settings(max_examples=200, deadline=None)
 def test_in_nested_data_too(value: object) -> None:
     assert redact_value(value, among=marks_in([json.dumps(value, ensure_ascii=False)])) == redact_value(value)
+
+
+def test_equal_secrets_stay_equal_and_another_key_hides_them_otherwise() -> None:
+    first, second = "ghp_" + drawn(36), "ghp_" + drawn(36)
+    text = redact(f"{first} {second} {first}", key=b"k" * 32).split(" ")
+    assert text[0] == text[2] != text[1] and re.fullmatch(r"\[REDACTED:github:[0-9a-f]{8}\]", text[0])
+    assert redact(first, key=b"j" * 32) != text[0] and redact(first) == "[REDACTED:github]"
+
+
+def test_placeholders_old_and_new_are_left_as_they_are() -> None:
+    text = "password=[REDACTED:password] token: [REDACTED:secret:0123abcd], authorization: [REDACTED:authorization:0123abcd] [REDACTED:pass"
+    assert redact(text, key=b"k" * 32) is text
+
+
+def test_what_is_compared_for_ever_has_no_hashes() -> None:
+    assert untagged("a [REDACTED:github:0123abcd] b [REDACTED:pattern]") == "a [REDACTED:github] b [REDACTED:pattern]"
+    assert counted(["[REDACTED:a:00000001] [REDACTED:a:00000002]", "[REDACTED:b:00000003] [REDACTED:a:00000001]"]) == {"a": 2, "b": 1}
+
+
+def test_a_piece_of_a_secret_that_was_found_whole_is_found_too() -> None:
+    token = "ghp_" + drawn(36)
+    hand = Remembering(lambda: b"k" * 32)
+    placeholder = hand.text(token)
+    assert hand.pieces(f"About {token[:24]}… and {token[9:33]}.") == f"About {placeholder}… and {placeholder}."
+    text = "About a [REDACTED:github:0123abcd] and ghp_ alone"
+    assert hand.pieces(text) is text
+
+
+def test_the_second_layer_replaces_what_it_finds_in_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Finding:
+        start, end, action, type = 4, 12, "redact", "Odd-Kind 7"
+
+    module = type("module", (), {"scan": lambda _text: [Finding], "SecretScanError": ValueError})
+    monkeypatch.setitem(sys.modules, "redact_secret", module)
+    assert re.fullmatch(r"the \[REDACTED:odd_kind_7:[0-9a-f]{8}\] word", redact("the unusual8 word", key=b"k" * 32, deep=True))
+
+
+def test_sets_are_spelt_out_and_mean_the_same() -> None:
+    for source in (rb"[\w.-]+", rb"[^\s\\]\w", rb"\s[\d\]x]*", rb"\[\w[\w]"):
+        sample = bytes(range(256)) + b"[a]_ 9x\\"
+        assert re.findall(source, sample) == re.findall(spelt_out(source), sample)
