@@ -1,0 +1,161 @@
+"""What every importer keeps, whatever it is given: one class over one invented sample of each kind.
+
+A new importer adds its sample to SAMPLES: where the file lies, and what is in it (rows for a database).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from contract import WRONG, every_text, mutated
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from importers.test_kinds import CLAUDE_MEM, ENGRAM, database
+
+from memctl import foreign
+from memctl.extract import extract
+from memctl.importers import IMPORTERS, KINDS, importer_of, recognised
+from memctl.importers.base import Place, Told
+from memctl.model import AGENT_CLAIMED, SENTINEL_CLOSE, SENTINEL_OPEN
+from memctl.readers.base import Input
+
+RULES = "# Kiln\n\n- Never fire twice\n- Glaze before the second firing, because clay drinks\n\nThe kiln burns at 1200 degrees.\n"
+FRONT = "---\ntitle: Glaze\npermalink: notes/glaze\n---\n"
+GRAPH = [
+    {"type": "entity", "name": "Kiln", "entityType": "tool", "observations": ["Burns oak wood", "Never stands open"]},
+    {"type": "relation", "from": "Kiln", "relationType": "stands_in", "to": "Yard"},
+]
+SAMPLES: Mapping[str, tuple[str, Any]] = {
+    "claude-md": ("CLAUDE.md", RULES),
+    "agents-md": ("AGENTS.md", RULES),
+    "gemini-md": ("GEMINI.md", RULES),
+    "copilot-instructions": (".github/copilot-instructions.md", RULES),
+    "windsurf-rules": (".windsurfrules", RULES),
+    "cursor-rules": (".cursor/rules/kiln.mdc", "---\ndescription: Kiln\nglobs: src/*.py\n---\n" + RULES),
+    "claude-memory": (".claude/projects/-w-kiln/memory/glaze.md", "---\nname: glaze\ntype: project\n---\nGlaze is kept in the yard\n"),
+    "basic-memory": ("glaze.md", FRONT + "- [decision] Ash glaze only (because it is ours) #ash\n- made_of [[Ash]]\n"),
+    "mcp-memory": ("memory.jsonl", "".join(json.dumps(line) + "\n" for line in GRAPH)),
+    "mem0": (
+        "mem0.json",
+        json.dumps({"results": [{"id": "1", "memory": "Prefers ash glaze", "user_id": "u", "created_at": "2026"}]}),
+    ),
+    "chatgpt": ("memories.json", json.dumps({"memories": [{"content": "Prefers ash glaze", "created_at": "2026-03-01T09:00:00Z"}]})),
+    "claude-mem": ("claude-mem.db", CLAUDE_MEM),
+    "engram": ("engram.db", ENGRAM),
+}
+TEXTS = [importer.kind for importer in IMPORTERS if not importer.is_database]
+DATABASES = [importer.kind for importer in IMPORTERS if importer.is_database]
+TRIED = settings(max_examples=150, deadline=None, derandomize=True, database=None)
+
+
+def file(kind: str, folder: Path) -> Path:
+    """The sample of a kind, written below a folder."""
+    name, content = SAMPLES[kind]
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(content, str):
+        path.write_text(content, "utf-8")
+        return path
+    return database(path, content)
+
+
+def told(kind: str, path: Path, data: bytes | None = None) -> list[Told]:
+    """What an importer makes of a file, or of other bytes in its place."""
+    place = Place(path, path.parent)
+    if not importer_of(kind).is_database:
+        return list(importer_of(kind).read(Input(data=data) if data is not None else Input(path=path), place))
+    with foreign.open_tables(path) as tables:
+        return list(importer_of(kind).read(Input(path=path, tables=tables), place))
+
+
+def wrong_rows(rows: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The rows with one column of one table at a time holding what does not belong there, and without that column."""
+    for table, many in rows.items():
+        for column in sorted({column for row in many for column in row}):
+            for wrong in (None, -1, 1e308, b"\xff\x00", "", "[1, null, {}]"):
+                yield {**rows, table: [{**row, column: wrong} for row in many]}
+            yield {**rows, table: [{name: value for name, value in row.items() if name != column} for row in many]}
+
+
+def test_every_kind_has_its_sample() -> None:
+    assert set(SAMPLES) == set(KINDS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+class TestEveryImporter:
+    def test_knows_its_own_file_and_no_other_kind_does(self, kind: str, tmp_path: Path) -> None:
+        path = file(kind, tmp_path)
+        if kind in DATABASES:
+            with foreign.open_tables(path) as tables:
+                assert recognised(path, Input(path=path, tables=tables)) is importer_of(kind)
+            assert recognised(path, Input(path=path)) is None
+        else:
+            assert recognised(path, Input(path=path)) is importer_of(kind)
+
+    def test_makes_candidates_that_are_an_agents_claim_at_most(self, kind: str, tmp_path: Path) -> None:
+        made = [candidate for each in told(kind, file(kind, tmp_path)) for candidate in extract(each.transcript)]
+        assert made and all(candidate.trust <= AGENT_CLAIMED and 0 < candidate.confidence < 0.8 for candidate in made)
+        assert all(candidate.rationale for candidate in made if candidate.type == "decision")
+        assert all(candidate.scope == "global" for candidate in made if candidate.type == "profile")
+
+    def test_quotes_the_words_of_the_file(self, kind: str, tmp_path: Path) -> None:
+        path = file(kind, tmp_path)
+        words = every_text(path.read_bytes()) if kind in TEXTS else " ".join(every_text(json.dumps(SAMPLES[kind][1]).encode()).split())
+        for turn in (turn for each in told(kind, path) for turn in each.transcript.turns):
+            parts = [part for line in turn.text.split("\n") for part in (line.split() if kind in (*DATABASES, "mcp-memory") else [line])]
+            assert all(part.replace("stands in", "stands_in") in words for part in parts), turn.text
+
+    def test_reads_the_same_twice_and_never_says_that_a_person_spoke(self, kind: str, tmp_path: Path) -> None:
+        path = file(kind, tmp_path)
+        assert told(kind, path) == told(kind, path)
+        assert {turn.role for each in told(kind, path) for turn in each.transcript.turns} == {"system"}
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+class TestEveryImporterOfFiles:
+    def test_takes_a_file_that_is_cut_anywhere(self, kind: str, tmp_path: Path) -> None:
+        path = file(kind, tmp_path)
+        raw = path.read_bytes()
+        for end in range(len(raw)):
+            assert all(extract(each.transcript) is not None for each in told(kind, path, raw[:end]))
+
+    def test_takes_values_of_the_wrong_type(self, kind: str, tmp_path: Path) -> None:
+        path = file(kind, tmp_path)
+        raw = path.read_bytes()
+
+        @TRIED
+        @given(draw=st.data())
+        def try_one(draw: st.DataObject) -> None:
+            wrong = mutated(raw, draw)
+            importer_of(kind).knows(path, Input(data=wrong))
+            for each in told(kind, path, wrong):
+                assert isinstance(extract(each.transcript), list)
+
+        try_one()
+
+    @pytest.mark.parametrize("wrong", WRONG, ids=repr)
+    def test_takes_what_is_no_memory_at_all(self, kind: str, wrong: Any, tmp_path: Path) -> None:
+        path = file(kind, tmp_path)
+        raw = json.dumps(wrong).encode()
+        assert importer_of(kind).knows(path, Input(data=raw)) in (True, False)
+        assert all(extract(each.transcript) is not None for each in told(kind, path, raw))
+
+    def test_never_takes_back_what_memctl_gave(self, kind: str, tmp_path: Path) -> None:
+        path = file(kind, tmp_path)
+        ours = f"{SENTINEL_OPEN}>\n- Never paint the lanterns green\n{SENTINEL_CLOSE}"
+        for words in ("Burns oak wood", "Prefers ash glaze", "Never fire twice", "Glaze is kept", "Ash glaze only"):
+            shown = json.dumps(ours)[1:-1] if path.suffix in (".json", ".jsonl") else ours
+            raw = path.read_bytes().replace(words.encode(), shown.encode() + words.encode())
+            assert not any("lanterns" in turn.text for each in told(kind, path, raw) for turn in each.transcript.turns)
+
+
+@pytest.mark.parametrize("kind", DATABASES)
+class TestEveryImporterOfDatabases:
+    def test_takes_columns_of_the_wrong_type_and_columns_that_are_missing(self, kind: str, tmp_path: Path) -> None:
+        for number, rows in enumerate(wrong_rows(SAMPLES[kind][1])):
+            path = database(tmp_path / f"{number}.db", rows)
+            assert all(extract(each.transcript) is not None for each in told(kind, path))
