@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -200,7 +202,7 @@ def test_a_database_fills_known_projects_and_makes_new_ones_without_a_folder(ben
     report = take(database(tmp_path / "claude-mem.db", CLAUDE_MEM))
     assert {item.project: (item.new, item.outcome) for item in report.items if item.project} == {
         "Harbor": (5, "captured"),
-        "gulls": (1, "captured"),
+        "gulls": (2, "captured"),
     }
     assert [item.problem for item in report.items if item.outcome == "refused"] == ["1 of its memories name no project"]
     assert {project.name: project.root_path for project in projects.everything(bench.db)} == {"Harbor": str(harbor), "gulls": None}
@@ -277,3 +279,13 @@ def test_the_command_reports_and_the_other_import_points_at_it(db: Path, memctl:
     assert memctl("import-memories", cwd=work).code == 2
     other = memctl("import", "CLAUDE.md", cwd=work)
     assert other.code == 30 and "memctl import-memories" in other.stderr
+
+
+def test_a_database_that_grew_adds_what_is_new_in_any_of_its_tables(bench: Bench, take: Run, tmp_path: Path) -> None:
+    path = database(tmp_path / "claude-mem.db", CLAUDE_MEM)
+    take(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        columns = "id, memory_session_id, project, type, title, narrative, created_at_epoch"
+        connection.execute(f"INSERT INTO observations ({columns}) VALUES (9, 's', 'harbor', 'discovery', 'Fog', 'At dawn', 1772355608000)")
+    outcomes = {item.project: (item.outcome, item.new) for item in take(path).items if item.project}
+    assert outcomes == {"harbor": ("grown", 1), "gulls": ("unchanged", 0)}

@@ -34,9 +34,10 @@ class ClaudeMem:
         """The memories of each project, oldest first."""
         shelf, tables = Shelf(self.kind, place.path), source.tables
         if tables is not None:
-            for read in (_observations, _learned, _directives):
-                for project, note in read(tables):
-                    shelf.put(project, note)
+            kept = [each for read in (_observations, _learned, _directives) for each in read(tables)]
+            # What is added later comes last, whichever table it is in: a store that grew is no other store.
+            for project, note in sorted(kept, key=lambda each: each[1].ts or ""):
+                shelf.put(project, note)
         yield from shelf.told()
 
 
@@ -96,4 +97,5 @@ def _directives(tables: Tables) -> Iterator[tuple[str | None, Noted]]:
 
 
 def _project(row: Mapping[str, Any]) -> str | None:
-    return text_of(row.get("project")).strip() or None
+    """The project that a row belongs to now; None where it names none."""
+    return text_of(row.get("merged_into_project")).strip() or text_of(row.get("project")).strip() or None

@@ -34,6 +34,8 @@ CLAUDE_MEM: Rows = {
          "created_at_epoch": 1772355602000},
         {"id": 4, "memory_session_id": "t", "project": "gulls", "type": "discovery", "title": "Gulls sleep at noon", "subtitle": "",
          "narrative": "", "facts": "not json", "text": "Seen twice.", "concepts": None, "created_at_epoch": 1772355603000},
+        {"id": 6, "memory_session_id": "t", "project": "cliff", "merged_into_project": "gulls", "type": "change", "title": "Nests counted",
+         "subtitle": "", "narrative": "There are nine.", "facts": None, "text": None, "concepts": None, "created_at_epoch": 1772355607000},
         {"id": 5, "memory_session_id": "t", "project": "", "type": "discovery", "title": "Nobody's", "subtitle": "", "narrative": "x",
          "facts": None, "text": None, "concepts": None, "created_at_epoch": 1772355604000},
     ],
@@ -42,8 +44,10 @@ CLAUDE_MEM: Rows = {
          "next_steps": "n", "notes": "", "created_at_epoch": 1772355605000},
     ],
     "directives": [
-        {"id": 1, "scope": "global", "project": None, "content": "Never use emojis", "status": "active"},
-        {"id": 2, "scope": "project", "project": "harbor", "content": "Use metres for tides", "status": "active"},
+        {"id": 1, "scope": "global", "project": None, "content": "Never use emojis", "status": "active",
+         "created_at_epoch": 1772355606000},
+        {"id": 2, "scope": "project", "project": "harbor", "content": "Use metres for tides", "status": "active",
+         "created_at_epoch": 1772355606000},
         {"id": 3, "scope": "project", "project": "harbor", "content": "Use feet for tides", "status": "archived"},
     ],
 }  # fmt: skip
@@ -125,7 +129,10 @@ def test_claude_mem_tells_project_by_project_what_it_keeps(tmp_path: Path) -> No
         ("project/convention", "Use metres for tides"),
     ]
     assert made(told["harbor"])[0].rationale == "one process writes"
-    assert rows(told["gulls"]) == [("project/fact", "Gulls sleep at noon: Seen twice.")]
+    assert rows(told["gulls"]) == [
+        ("project/fact", "Gulls sleep at noon: Seen twice."),
+        ("project/fact", "Nests counted: There are nine."),
+    ]
     assert rows(told[None]) == [("profile/constraint", "Never use emojis")]
     assert told["?"].unplaced == "1 of its memories name no project"
     assert told["harbor"].transcript.turns[0].ts == "2026-03-01T09:00:00.000Z"
