@@ -26,6 +26,8 @@ from memctl.rewrite import Spot, Walk
 from memctl.store import erase, evidence, projects, records, semantic, sources, stream, tombstones
 
 VERB = "purged"
+# Whose a tombstone is that stands for words and not for a record.
+_NOBODY = "WORDS"
 # Shorter words stand in many texts for their own sake; what was asked for by --match is cut out however short it is.
 _TELLING, _TELLING_QUOTE, _SHORTEST_MATCH, _TELLING_PREFIX = 12, 24, 4, 16
 
@@ -170,7 +172,7 @@ def _erase(db: Db, config: Config, actor: Actor, plan: _Plan) -> tuple[list[Spot
         for source in plan.sources:
             _erase_source(db, source, actor, now)
         for word in plan.words:
-            _bury(db, purged.mark(config, word), "words", None, actor, now)
+            _bury(db, purged.mark(config, word), _NOBODY, None, actor, now)
         spots = list(Walk(db, Cutter(plan.words), write=True, verb=VERB, actor=actor.name).everything()) if plan.words else []
         for memory in _emptied(db, spots):
             _erase_record(db, memory, evidence.of_memory(db, memory.id), actor, now)

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 from bench import SESSION, Bench, jsonl
 
-from memctl import check, spool
+from memctl import check, config, spool
 from memctl.db import Db
+from memctl.engine import MemoryEngine
 from memctl.errors import NotFound, RefusedByPolicy, UsageError
-from memctl.model import EntityRef, Query
+from memctl.model import Actor, EntityRef, Query
 from memctl.readers.base import Input
 from memctl.store import records, sources, stream, tombstones
+from memctl.store.records import Filter
 
 WORDS = "the vault below the kiln opens with the word Bluebird-4711"
 OTHER = "the tide tables are printed on Mondays"
@@ -213,3 +215,16 @@ def test_the_same_words_by_another_capture_are_purged_from_piped_text(bench: Ben
     source = Input(data=jsonl(("user", f"remember: {WORDS}!"), cwd=str(bench.home)))
     report = bench.agent.capture_session(source)
     assert sources.turns_of(bench.db, report.items[0].source_id)[0].text == "remember: [PURGED]!"
+
+
+def test_an_export_after_a_purge_is_taken_in_whole_and_keeps_it_away_there_too(bench: Bench) -> None:
+    bench.take(("user", f"fact {WORDS}"), ("assistant", "noted"))
+    before, after = bench.folder / "before.jsonl", bench.folder / "after.jsonl"
+    bench.operator.export(before)
+    bench.operator.purge([bench.one("inbox").id])
+    bench.operator.export(after)
+    other = MemoryEngine(config.load(bench.folder / "other" / "m.db"), Actor("operator"))
+    assert other.import_(after).problems == ()
+    other.import_(before)
+    assert not [memory for memory in other.list(Filter()).items if "Bluebird" in memory.memory.content]
+    other.close()
