@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from pathlib import Path
 
 from memctl import config
@@ -13,12 +14,16 @@ from memctl.data import dataclass
 MARKER = ".memctl.yaml"
 _LONGEST_NAME = 100
 _GIT_SECONDS = 3
+_MOST_BYTES = 65536
+# A repository that came from somewhere may name a program as its transport; no object is fetched for us, by none.
+_GIT_ENVIRON = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
 # Hosts that also listen elsewhere, and those whose paths are the same in every case.
 _OTHER_HOSTS = {"ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com", "altssh.bitbucket.org": "bitbucket.org"}
 _CASELESS_HOSTS = frozenset(_OTHER_HOSTS.values())
 # Compiled where they are used: most hooks ask for neither.
-_REMOTE = r'\[remote "([^"]+)"\][^\[]*?\n[ \t]*url[ \t]*=[ \t]*(\S+)'
+_REMOTE = r'(?i)\[remote "([^"]+)"\][^\[]*?\n[ \t]*url[ \t]*=[ \t]*"?([^\s"]+)'
 _SCP = r"^(?:[\w.-]+@)?([\w.-]{2,}):(?!//)(.+)$"
+_USER = r"(?<![^/])[^/@:]*:[^/@]*@"
 _MARKED = r"^(project|ignore)[ \t]*:[ \t]*(?:\"([^\"\n]*)\"|'([^'\n]*)'|([^#\n]*))"
 
 
@@ -73,16 +78,23 @@ def _of_worktree(folder: Path) -> Path:
 
 def normalise_remote(url: str) -> str:
     """A remote URL without protocol, user, port, case of the host and `.git`: the same for ssh and https."""
-    text = url.strip()
+    text = re.split("[?#]", url.strip(), maxsplit=1)[0]
+    if "://" not in text:
+        # However it is written, what stands before the host may be a password.
+        head, slash, rest = text.partition("/")
+        text = head.rpartition("@")[2] + slash + rest
     scp = re.match(_SCP, text)
     if scp and "://" not in text:
         host, path = scp.groups()
     else:
         rest = text.split("://", 1)[-1]
+        if re.match(r"[^/@]+:[^/@]*[^/@\d]", rest):
+            # No port: a password with a `/` in it.
+            rest = rest.rpartition("@")[2]
         host, _, path = rest.partition("/")
         host = host.rpartition("@")[2].partition(":")[0]
     host = _OTHER_HOSTS.get(host.lower(), host.lower())
-    path = path.strip("/").removesuffix(".git")
+    path = re.sub(_USER, "", path.strip("/")).removesuffix(".git")
     return f"{host}/{path.lower() if host in _CASELESS_HOSTS else path}"
 
 
@@ -109,11 +121,18 @@ def _git(common_dir: str, *words: str) -> str | None:
     command = ["git", f"--git-dir={common_dir}", "-c", "core.fsmonitor=false", *words]
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_GIT_SECONDS, check=False, env=config.child_environ()
+            command, capture_output=True, text=True, timeout=_GIT_SECONDS, check=False, env=_git_environ()
         )  # fmt: skip
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None
+
+
+def _git_environ() -> dict[str, str]:
+    """Our own environment without what git was told about another repository: a hook of git's own is run with that."""
+    told = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE",
+            "GIT_INDEX_FILE", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE", "GIT_TRACE")  # fmt: skip
+    return {**{name: value for name, value in config.child_environ().items() if name not in told}, **_GIT_ENVIRON}
 
 
 def _marker(place: Path) -> tuple[str, bool] | None:
@@ -122,7 +141,8 @@ def _marker(place: Path) -> tuple[str, bool] | None:
     if text is None:
         return None
     said = {key: (double or single or plain).strip() for key, double, single, plain in re.findall(_MARKED, text, re.M)}
-    return " ".join(said.get("project", "").split())[:_LONGEST_NAME], said.get("ignore", "").lower() in ("true", "yes", "on")
+    name = "".join(char for char in " ".join(said.get("project", "").split()) if char.isprintable())
+    return name[:_LONGEST_NAME], said.get("ignore", "").lower() in ("true", "yes", "on")
 
 
 def _git_common_dir(place: Path) -> Path | None:
@@ -146,8 +166,12 @@ def _remote(common: Path | None) -> str | None:
 
 
 def _read(path: Path) -> str | None:
+    """The beginning of a plain file; None for what is none: a pipe would keep us waiting, a device may never end."""
     try:
-        return path.read_text(encoding="utf-8", errors="replace")[:65536]
+        if not stat.S_ISREG(path.stat().st_mode):
+            return None
+        with open(path, "rb") as stream:
+            return stream.read(_MOST_BYTES).decode("utf-8", "replace").replace("\r\n", "\n")
     except (OSError, ValueError):  # a name with NUL in it is a ValueError
         return None
 

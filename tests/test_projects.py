@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -311,6 +312,7 @@ def test_a_marked_folder_that_moved_is_the_same_project(bench: Bench, tmp_path: 
         ("  project: nested\nother: [1, 2", "", False),
         ("", "", False),
         ("project: " + "x" * 500, "x" * 100, False),
+        ("project: \x1b[31mha\u202erbor\x07\0", "[31mharbor", False),
     ],
 )
 def test_a_marker_says_the_name_and_whether_to_keep_out(tmp_path: Path, text: str, name: str, ignored: bool) -> None:
@@ -362,6 +364,55 @@ def test_an_odd_git_pointer_is_no_trouble(bench: Bench, tmp_path: Path, pointer:
     assert projects.register(bench.db, tmp_path / "odd").project_id is not None
 
 
+@pytest.mark.parametrize("name", [surroundings.MARKER, ".git", ".git/HEAD", ".git/config", ".git/commondir"])
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_a_pipe_or_a_device_where_a_small_file_belongs_is_not_read(tmp_path: Path, name: str, kind: str) -> None:
+    path = tmp_path / "odd" / name
+    path.parent.mkdir(parents=True)
+    if path.parent.name == ".git" and path.name != "HEAD":
+        (path.parent / "HEAD").write_text("ref: refs/heads/main")
+    os.mkfifo(path) if kind == "pipe" else path.symlink_to("/dev/zero")
+    # Another process, so that a read which never ends is a failure and not a test that never ends.
+    look = "import sys; from pathlib import Path; from memctl import surroundings as s; print(s.look(*map(Path, sys.argv[1:])).marker)"
+    places = [str(tmp_path / folder) for folder in ("odd", "home", "tmp")]
+    assert subprocess.run([sys.executable, "-c", look, *places], timeout=10, capture_output=True, text=True).stdout == "None\n"
+
+
+def test_a_marker_of_any_size_is_read_only_at_its_beginning(tmp_path: Path) -> None:
+    root = marked(tmp_path / "a", "project: harbor\n" + "#" * 10_000_000 + "\nproject: kiln")
+    seen = surroundings.look(root, tmp_path / "home", tmp_path / "tmp")
+    assert seen is not None and seen.marker == "harbor"
+
+
+def test_git_settings_are_read_in_any_case_and_quoted(tmp_path: Path) -> None:
+    root = repository(tmp_path / "harbor", commit=False)
+    (root / ".git" / "config").write_text('[Remote "origin"]\n\tURL = "https://ada:secret@forge.example/ada/harbor.git"\n')
+    seen = surroundings.look(root, tmp_path / "home", tmp_path / "tmp")
+    assert seen is not None and seen.remote == "forge.example/ada/harbor"
+
+
+def test_asking_about_a_repository_runs_no_program_that_it_names(bench: Bench, tmp_path: Path) -> None:
+    root, ran = repository(tmp_path / "harbor", remote="ssh://forge.example/ada/harbor"), tmp_path / "ran"
+    for name, value in (("extensions.partialClone", "origin"), ("remote.origin.promisor", "true"), ("protocol.ssh.allow", "always")):
+        git(root, "config", name, value)
+    git(root, "config", "core.repositoryFormatVersion", "1")
+    git(root, "config", "core.sshCommand", f"touch {ran};")
+    assert surroundings.has_commit(str(root / ".git"), "1" * 40) is False
+    (root / ".git" / "refs" / "heads" / "main").write_text("2" * 40 + "\n")
+    assert surroundings.root_commit(str(root / ".git")) is None
+    assert not ran.exists()
+
+
+def test_a_call_from_a_hook_of_git_itself_is_about_the_folder_and_not_about_that_repository(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = repository(tmp_path / "harbor"), repository(tmp_path / "elsewhere")
+    wanted = surroundings.root_commit(str(one / ".git"))
+    for name, value in (("DIR", ""), ("WORK_TREE", ".."), ("COMMON_DIR", ""), ("OBJECT_DIRECTORY", "objects")):
+        monkeypatch.setenv(f"GIT_{name}", str(two / ".git" / value))
+    assert wanted and surroundings.root_commit(str(one / ".git")) == wanted
+
+
 @pytest.mark.parametrize(
     ("url", "wanted"),
     [
@@ -373,6 +424,13 @@ def test_an_odd_git_pointer_is_no_trouble(bench: Bench, tmp_path: Path, pointer:
         ("ssh://git@ssh.github.com:443/ada/harbor.git", "github.com/ada/harbor"),
         ("/srv/git/harbor.git", "/srv/git/harbor"),
         ("file:///srv/git/harbor.git", "/srv/git/harbor"),
+        ("https://forge.example/ada/harbor.git?access_token=secret#secret", "forge.example/ada/harbor"),
+        ("ada:secret@forge.example:ada/harbor", "forge.example/ada/harbor"),
+        ("ada:secret@forge.example/ada/harbor.git", "forge.example/ada/harbor"),
+        ("https:/ada:secret@forge.example/ada/harbor", "https/forge.example/ada/harbor"),
+        ("https://ada:sec/ret@forge.example/ada/harbor", "forge.example/ada/harbor"),
+        ("https://proxy.example/https://ada:secret@forge.example/harbor", "proxy.example/https://forge.example/harbor"),
+        ("git@forge.example:~ada/@scope/harbor", "forge.example/~ada/@scope/harbor"),
     ],
 )
 def test_one_remote_in_every_spelling(url: str, wanted: str) -> None:
