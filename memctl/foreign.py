@@ -34,17 +34,32 @@ def _readable(path: Path, private: Path) -> tuple[Path, bool]:
     try:
         with open(path, "rb") as stream:
             header = stream.read(20)
-        log, index = (path.with_name(path.name + ending) for ending in ("-wal", "-shm"))
-        has_log = log.is_file() and log.stat().st_size > 0
-        if len(header) < 20 or header[18] != _WAL_VERSION or (has_log and index.is_file()):
+        log, index, journal = (path.with_name(path.name + ending) for ending in ("-wal", "-shm", "-journal"))
+        if _holds(journal) and _was_cut_off(path):
+            log = journal
+        elif len(header) < 20 or header[18] != _WAL_VERSION or (_holds(log) and index.is_file()):
             return path, False
-        if not has_log:
+        elif not _holds(log):
             return path, True
         for file in (path, log):
             shutil.copyfile(file, private / file.name)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     return private / path.name, False
+
+
+def _holds(file: Path) -> bool:
+    return file.is_file() and file.stat().st_size > 0
+
+
+def _was_cut_off(path: Path) -> bool:
+    """Whether a write was left half done: the next program that opens the database is to undo it, which we must not."""
+    try:
+        with foreign_errors(path), open_foreign(path, immutable=False) as connection:
+            ForeignTables(path, connection).names()
+    except UsageError as error:
+        return "readonly" in str(error)
+    return False
 
 
 class ForeignTables:

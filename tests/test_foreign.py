@@ -56,6 +56,20 @@ def test_a_log_that_a_crash_left_behind_is_read_from_a_copy(tmp_path: Path) -> N
     assert state(copy) == before
 
 
+def test_a_write_that_a_crash_left_half_done_is_undone_in_a_copy(tmp_path: Path) -> None:
+    path, copy = made(tmp_path / "their.db", rows=2000), tmp_path / "crashed"
+    copy.mkdir()
+    with closing(sqlite3.connect(path)) as writer:
+        writer.execute("PRAGMA cache_size = 1")
+        writer.execute("UPDATE note SET said = said || ' never meant'")
+        for ending in ("", "-journal"):
+            (copy / f"their.db{ending}").write_bytes(Path(f"{path}{ending}").read_bytes())
+    assert b"never meant" in (copy / "their.db").read_bytes()
+    before = state(copy)
+    assert said(copy / "their.db") == [f"lantern {number}" for number in range(2000)]
+    assert state(copy) == before
+
+
 def test_a_database_in_use_is_read_and_its_writer_goes_on(tmp_path: Path) -> None:
     path = made(tmp_path / "their.db", wal=True)
     with closing(sqlite3.connect(path, timeout=0.1)) as writer, foreign.open_tables(path) as tables:
