@@ -50,11 +50,14 @@ def sqlite_library() -> ModuleType:
 
 
 @contextmanager
-def open_foreign(path: Path, *, immutable: bool) -> Iterator[Any]:
-    """A connection to another tool's database that can only read; `immutable` takes no lock, for files that nobody writes."""
+def open_foreign(path: Path, *, immutable: bool, is_copy: bool = False) -> Iterator[Any]:
+    """A connection to another tool's database that can only read; `immutable` takes no lock, for files that nobody writes.
+
+    Only in a copy of our own may SQLite undo what a crash left half done.
+    """
     from urllib.parse import quote
 
-    mode = "immutable=1" if immutable else "mode=ro"
+    mode = "immutable=1" if immutable else "mode=rw" if is_copy else "mode=ro"
     connection = driver.connect(f"file:{quote(str(path.absolute()))}?{mode}", uri=True, timeout=_FOREIGN_WAIT_SECONDS)
     try:
         connection.executescript("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")

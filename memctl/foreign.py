@@ -25,7 +25,7 @@ def open_tables(path: Path) -> Iterator[ForeignTables]:
     """The tables of a database for as long as the block lasts. Raises UsageError for a file that is none or is damaged."""
     with tempfile.TemporaryDirectory(prefix="memctl-") as private:
         place, is_still = _readable(path, Path(private))
-        with foreign_errors(path), open_foreign(place, immutable=is_still) as connection:
+        with foreign_errors(path), open_foreign(place, immutable=is_still, is_copy=place != path) as connection:
             yield ForeignTables(path, connection)
 
 
