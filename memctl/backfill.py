@@ -7,20 +7,26 @@ extracted; that is for maintenance.
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import math
 import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
-from memctl import capture, clock, config, homes, projects, readers
+from memctl import __version__, capture, clock, config, homes, projects, readers
 from memctl.config import Config
 from memctl.data import dataclass as frozen
+from memctl.data import replace
 from memctl.db import Db
-from memctl.errors import MemctlError, NothingInIt, RefusedByPolicy, UnknownFormat, UsageError
+from memctl.errors import MemctlError, NotFound, NothingInIt, RefusedByPolicy, StoreLocked, UnknownFormat, UsageError
 from memctl.homes import Found
+from memctl.model import Transcript
 from memctl.readers.base import Input
 from memctl.results import BackfillAgent, BackfillReport, CaptureReport
 from memctl.store import meta
@@ -31,15 +37,21 @@ TRIGGER = "backfill"
 USUAL_BYTES_A_SECOND = 15_000_000
 _SPEED = "backfill_speed"
 _MOST_NOTES = 20
+# A store that took nothing so many times in a row, each time for as long as a write waits, is left alone.
+_MOST_REFUSALS = 3
 # Where a session says in its first lines which folder it ran in.
 _FOLDER = re.compile(rb'"(?:cwd|directory|workspace(?:_?path|Folder)?|worktree)"\s*:\s*"((?:[^"\\]|\\.){1,4096})"')
 
 Progress = Callable[[int, int], None]
+InProject = Callable[[Path], bool]
 
 
 @frozen(frozen=True, slots=True)
 class Wanted:
-    """Which past sessions to take in: of these agents (all if empty), changed since (ISO), of one project, at most so many files."""
+    """Which past sessions to take in: of these agents (all if empty), changed since (ISO), of one project, at most so many files.
+
+    `project` is the name of one that the store knows, or a folder of any.
+    """
 
     agents: tuple[str, ...] = ()
     since: str | None = None
@@ -56,10 +68,31 @@ class _Run:
     problems: list[str] = field(default_factory=list)
     bytes_read: int = 0
     sessions: int = 0
+    refusals: int = 0
     interrupted: bool = False
 
     def count(self, agent: str, what: str, number: int = 1) -> None:
         self.counts.setdefault(agent, Counter())[what] += number
+
+    def note(self, text: str) -> None:
+        if len(self.notes) < _MOST_NOTES:
+            self.notes.append(text)
+
+
+@dataclass(slots=True)
+class _Asked:
+    """Which conversations of a file are asked for, where only its reader can tell; how many were not."""
+
+    since: str
+    in_project: InProject | None
+    declined: int = 0
+
+    def __call__(self, transcript: Transcript) -> bool:
+        last = transcript.ended_at or transcript.started_at
+        folder = Path(transcript.cwd or "")
+        asked = not (last and last < self.since) and (self.in_project is None or (folder.is_absolute() and self.in_project(folder)))
+        self.declined += not asked
+        return asked
 
 
 def backfill(
@@ -68,30 +101,56 @@ def backfill(
     """Take in what is new among the past sessions; `progress` is told of bytes done and in all. Raises UsageError for an unknown agent."""
     run, begun = _Run(), clock.parse(clock.now())
     db = open_db()
-    files = _plan(db, wanted, run)
+    in_project = _membership(db, wanted.project) if wanted.project is not None else None
+    files = _plan(db, wanted, in_project, run)
     speed = float(meta.get(db, _SPEED) or USUAL_BYTES_A_SECOND)
     if not dry_run:
-        _work_off(open_db, settings, actor, files, run, progress or (lambda done, total: None))
+        take = _Taking(open_db, settings, actor, wanted.since or "", in_project, run)
+        _work_off(take, files, progress or (lambda done, total: None))
     seconds = 0.0 if dry_run else clock.parse(clock.now()) - begun
     return _report(files, run, seconds, speed, dry_run)
 
 
-def _plan(db: Db, wanted: Wanted, run: _Run) -> list[Found]:
+def _membership(db: Db, project: str) -> InProject:
+    """Whether a folder belongs to a project, which is given by name or as a folder. Raises NotFound."""
+    root: Path | None = None
+    try:
+        known = projects.place(db, None, project=project).project_id
+    except NotFound:
+        folder = Path(project)
+        around = projects.look(folder) if folder.is_dir() else None
+        if around is None:
+            raise
+        known, root = projects.place(db, folder).project_id, around.root
+
+    @cache
+    def belongs(folder: Path) -> bool:
+        around = projects.look(folder)
+        if around is None:
+            return False
+        is_bare = around.git_common_dir is None and around.marker is None
+        if root is not None and (around.root == root or (is_bare and root in around.root.parents)):
+            return True
+        return known is not None and projects.place(db, folder).project_id == known
+
+    return belongs
+
+
+def _plan(db: Db, wanted: Wanted, in_project: InProject | None, run: _Run) -> list[Found]:
     """The files to read, newest first; those that were read before and have not changed are only counted."""
-    since = clock.parse(wanted.since) if wanted.since else 0.0
-    project = projects.place(db, None, project=wanted.project).project_id if wanted.project else None
+    since = clock.parse(wanted.since) if wanted.since else -math.inf
     files: list[Found] = []
-    for found in _all_found(db, wanted.agents):
+    for found in _all_found(db, wanted.agents, run):
         if found.changed < since:
             run.count(found.agent, "older")
         elif _is_sub_agent(found):
             run.count(found.agent, "sub_agents")
         elif _is_known(db, found):
             run.count(found.agent, "known")
-        elif project is not None and not _belongs(db, found, project):
+        elif in_project is not None and not _may_belong(found, in_project):
             run.count(found.agent, "elsewhere")
         else:
-            files.append(found)
+            files.append(replace(found, size=_state(found)[0]))
     files.sort(key=lambda found: (-found.changed, str(found.path)))
     for found in files[: wanted.limit]:
         run.count(found.agent, "files")
@@ -101,14 +160,17 @@ def _plan(db: Db, wanted: Wanted, run: _Run) -> list[Found]:
     return files[: wanted.limit]
 
 
-def _all_found(db: Db, agents: Iterable[str]) -> Iterator[Found]:
+def _all_found(db: Db, agents: Iterable[str], run: _Run) -> Iterator[Found]:
     chosen = tuple(agents) or homes.AGENTS
     unknown = [agent for agent in chosen if agent not in homes.AGENTS]
     if unknown:
         raise UsageError(f"no sessions are known of {', '.join(unknown)}", hint=f"known are {', '.join(homes.AGENTS)}")
     folders = [Path(value) for project in known_projects.everything(db) for kind, value in project.aliases if kind == "path"]
+    closed: set[Path] = set()
     for agent in dict.fromkeys(chosen):
-        yield from homes.past(agent, config.environ(), folders)
+        yield from homes.past(agent, config.environ(), folders, closed)
+    for folder in sorted(closed):
+        run.note(f"cannot be listed: {folder}")
 
 
 def _is_sub_agent(found: Found) -> bool:
@@ -116,13 +178,15 @@ def _is_sub_agent(found: Found) -> bool:
     return "subagents" in found.path.parts
 
 
-def _belongs(db: Db, found: Found, project: str) -> bool:
-    """Whether a session says that it ran in a folder of the project; a database is asked session by session and counts as elsewhere."""
+def _may_belong(found: Found, in_project: InProject) -> bool:
+    """Whether a session ran in a folder of the project, as far as its first lines tell: else its reader is asked."""
+    if found.agent == homes.LEFT_IN_PLACE:
+        return in_project(found.path.parent)
     match = None if found.is_database else _FOLDER.search(_head(found.path))
     if match is None:
-        return False
+        return True
     folder = match[1].decode("utf-8", "replace").replace("\\\\", "\\").replace("\\/", "/")
-    return Path(folder).is_absolute() and projects.place(db, Path(folder)).project_id == project
+    return Path(folder).is_absolute() and in_project(Path(folder))
 
 
 def _head(path: Path) -> bytes:
@@ -132,82 +196,111 @@ def _head(path: Path) -> bytes:
         return b""
 
 
-def _work_off(open_db: capture.OpenDb, settings: Config, actor: str, files: list[Found], run: _Run, progress: Progress) -> None:
-    total, begun = sum(found.size for found in files), clock.parse(clock.now())
+@dataclass(slots=True)
+class _Taking:
+    """Takes in one file after the other and notes what became of each."""
+
+    open_db: capture.OpenDb
+    settings: Config
+    actor: str
+    since: str
+    in_project: InProject | None
+    run: _Run
+
+    def take(self, found: Found) -> None:
+        """Take in one file; whatever it is, the next one follows."""
+        run, (_, state) = self.run, _state(found)
+        asked = _Asked(self.since if found.is_database else "", None if found.agent == homes.LEFT_IN_PLACE else self.in_project)
+        try:
+            report = capture.capture(self.open_db, self.settings, self._request(found, asked))
+        except NothingInIt:
+            run.count(found.agent, "elsewhere" if asked.declined else "empty")
+            # A later version may find something in it.
+            self._remember(found, state + __version__, asked)
+        except UnknownFormat as error:
+            _note(run, found, "refused", error)
+        except RefusedByPolicy as error:
+            _note(run, found, "ignored", error)
+        except (MemctlError, OSError) as error:
+            run.count(found.agent, "failed")
+            run.problems.append(f"{found.path}: {error}")
+            run.refusals = _MOST_REFUSALS if isinstance(error, OSError) and error.errno == errno.ENOSPC else run.refusals
+        else:
+            _count(run, found, report)
+            if report.state != "spooled":
+                self._remember(found, state, asked)
+
+    def _request(self, found: Found, asked: _Asked) -> capture.Request:
+        cwd = found.path.parent if found.agent == homes.LEFT_IN_PLACE else None
+        is_open = not asked.since and asked.in_project is None
+        return capture.Request(
+            Input(path=found.path), TRIGGER, self.actor, agent=found.agent, cwd=cwd, keeps_unread=False, asks_for=None if is_open else asked
+        )
+
+    def _remember(self, found: Found, state: str, asked: _Asked) -> None:
+        """Note that all of a file is in the store. Where that cannot be noted, it is read again next time, which adds nothing."""
+        if not asked.declined:
+            with suppress(StoreLocked):
+                db = self.open_db()
+                with db.write():
+                    meta.put(db, _mark(found), state)
+
+
+def _work_off(taking: _Taking, files: list[Found], progress: Progress) -> None:
+    run, total, begun = taking.run, sum(found.size for found in files), clock.parse(clock.now())
     progress(0, total)
     try:
         for found in files:
-            _take(open_db, settings, actor, found, run)
+            taking.take(found)
+            if run.refusals >= _MOST_REFUSALS:
+                run.problems.append("the store takes nothing now; `memctl backfill` goes on from here later")
+                break
             run.bytes_read += found.size
             progress(run.bytes_read, total)
     except KeyboardInterrupt:
         run.interrupted = True
     seconds = clock.parse(clock.now()) - begun
     if seconds > 1:
-        db = open_db()
-        with db.write():
-            meta.put(db, _SPEED, str(round(run.bytes_read / seconds)))
-
-
-def _take(open_db: capture.OpenDb, settings: Config, actor: str, found: Found, run: _Run) -> None:
-    """Take in one file; whatever it is, the next one follows."""
-    state = _state(found)
-    request = capture.Request(Input(path=found.path), TRIGGER, actor, agent=found.agent, keeps_unread=False)
-    try:
-        report = capture.capture(open_db, settings, request)
-    except NothingInIt:
-        _remember(open_db(), found, state)
-        run.count(found.agent, "empty")
-    except UnknownFormat as error:
-        _note(run, found, "refused", error)
-    except RefusedByPolicy as error:
-        _note(run, found, "ignored", error)
-    except (MemctlError, OSError) as error:
-        run.count(found.agent, "failed")
-        run.problems.append(f"{found.path}: {error}")
-    else:
-        _count(run, found, report)
-        if report.state != "spooled":
-            _remember(open_db(), found, state)
+        with suppress(StoreLocked):
+            db = taking.open_db()
+            with db.write():
+                meta.put(db, _SPEED, str(round(run.bytes_read / seconds)))
 
 
 def _count(run: _Run, found: Found, report: CaptureReport) -> None:
     outcomes = Counter(item.outcome for item in report.items)
     run.sessions += sum(outcomes.values()) - outcomes["unchanged"]
+    run.refusals = run.refusals + 1 if report.state == "spooled" else 0
     best = next((name for name in ("captured", "rewritten", "grown") if outcomes[name]), report.state)
     run.count(found.agent, {"rewritten": "grown"}.get(best, best))
 
 
 def _note(run: _Run, found: Found, what: str, error: MemctlError) -> None:
     run.count(found.agent, what)
-    if len(run.notes) < _MOST_NOTES:
-        run.notes.append(f"{what}: {found.path}: {error}")
+    run.note(f"{what}: {found.path}: {error}")
 
 
 def _mark(found: Found) -> str:
     return "backfill:" + hashlib.sha256(os.fsencode(found.path)).hexdigest()[:24]
 
 
-def _state(found: Found) -> str:
-    """Size and time of all files that a session is made of, the log of a database included."""
+def _state(found: Found) -> tuple[int, str]:
+    """Size of all files that a session is made of, and what changes when one of them does, the log of a database included."""
     parts = [*readers.parts_of(found.path), *([found.path.with_name(found.path.name + "-wal")] if found.is_database else [])]
-    said = hashlib.sha256()
+    total, said = 0, hashlib.sha256()
     for part in parts:
         try:
             seen = part.stat()
         except OSError:
             continue
+        total += seen.st_size
         said.update(f"{part.name} {seen.st_size} {seen.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))
-    return said.hexdigest()[:24]
+    return total, said.hexdigest()[:24]
 
 
 def _is_known(db: Db, found: Found) -> bool:
-    return meta.get(db, _mark(found)) == _state(found)
-
-
-def _remember(db: Db, found: Found, state: str) -> None:
-    with db.write():
-        meta.put(db, _mark(found), state)
+    noted = meta.get(db, _mark(found))
+    return noted is not None and noted in ((state := _state(found)[1]), state + __version__)
 
 
 def _report(files: list[Found], run: _Run, seconds: float, speed: float, dry_run: bool) -> BackfillReport:

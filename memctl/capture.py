@@ -48,6 +48,8 @@ class Request:
     project: str | None = None
     # Whether input that gives no turn waits to be tried again.
     keeps_unread: bool = True
+    # Which of the conversations in the input are asked for; all if None.
+    asks_for: Callable[[Transcript], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,8 @@ def _capture_database(open_db: OpenDb, config: Config, request: Request) -> Capt
     with foreign.open_tables(path) as tables:
         source = replace(request.source, tables=tables, session=request.session_id)
         reader = detect_database(source)
-        for transcript in ignoring.each_wanted(config, _told(reader, source), cwd=request.cwd, file=path, project=request.project):
+        told = filter(request.asks_for, _told(reader, source))
+        for transcript in ignoring.each_wanted(config, told, cwd=request.cwd, file=path, project=request.project):
             redacted = _ready(config, replace(request, source=source), transcript, is_only=False)
             text = sources.pack(redacted.turns)
             original = Original(len(text), hashlib.sha256(text).hexdigest(), where)
@@ -180,7 +183,7 @@ def transcript_of(db: Db, source: Source) -> Transcript:
 def _read(config: Config, request: Request) -> Iterable[Transcript]:
     """The conversations in the input that hold a turn (a title is none), redacted. Raises UnknownFormat, NothingInIt."""
     reader = detect(request.source, request.agent)
-    found = list(_told(reader, request.source))
+    found = list(filter(request.asks_for, _told(reader, request.source)))
     if not found:
         raise NothingInIt(_said_nothing(reader, request.source))
     wanted = ignoring.wanted(config, found, cwd=request.cwd, file=request.source.path, project=request.project)

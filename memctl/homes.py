@@ -1,7 +1,7 @@
 """Where each agent keeps its things on this machine: whether it is here, and the sessions it left.
 
 A table of places and a walk over it. The environment is passed in; links are not followed below an agent's own folder, nothing is opened,
-and what cannot be listed is passed over.
+and what cannot be listed is passed over and named.
 """
 
 from __future__ import annotations
@@ -146,6 +146,7 @@ HOMES: tuple[Home, ...] = (
 AGENTS: tuple[str, ...] = tuple(home.agent for home in HOMES)
 _BY_NAME: Mapping[str, Home] = {home.agent: home for home in HOMES}
 # aider writes into the folder it works in, one file for all runs.
+LEFT_IN_PLACE = "aider"
 AIDER_HISTORY = ".aider.chat.history.md"
 # What a session is called where its file is called the same in every session; their folder has the name.
 _ALWAYS_CALLED = frozenset(("events.jsonl", "wire.jsonl", "messages.jsonl", "chat_history.jsonl", "conversation.jsonl", "transcript.jsonl",
@@ -166,16 +167,20 @@ def roots(agent: str, environ: Mapping[str, str]) -> list[Path]:
     return [path for sign in (home.signs if home else ()) for path in _matches(sign, environ)]
 
 
-def past(agent: str, environ: Mapping[str, str], folders: Iterable[Path] = ()) -> Iterator[Found]:
-    """The files of an agent's past sessions, in no order; `folders` are working folders, in which some agents leave their history."""
+def past(agent: str, environ: Mapping[str, str], folders: Iterable[Path] = (), closed: set[Path] | None = None) -> Iterator[Found]:
+    """The files of an agent's past sessions, in no order; `folders` are working folders, in which some agents leave their history.
+
+    Folders that may not be listed are added to `closed`.
+    """
+    closed = set() if closed is None else closed
     home = _BY_NAME.get(agent)
     if home is None:
         return
     for pattern in home.sessions:
-        yield from _found(agent, _matches(pattern, environ), is_database=False)
+        yield from _found(agent, _matches(pattern, environ, closed), is_database=False)
     for pattern in home.databases:
-        yield from _found(agent, _matches(pattern, environ), is_database=True)
-    if agent == "aider":
+        yield from _found(agent, _matches(pattern, environ, closed), is_database=True)
+    if agent == LEFT_IN_PLACE:
         yield from _found(agent, (folder / AIDER_HISTORY for folder in folders), is_database=False)
 
 
@@ -205,32 +210,34 @@ def _bases(environ: Mapping[str, str]) -> dict[str, list[Path]]:
         "home": [home],
         "data": [data],
         "config": [config],
-        "editor": [config, home / "Library" / "Application Support", *([Path(windows)] if windows else [])],
+        # An editor's own part of a machine that is worked on from afar is called and laid out like an editor.
+        "editor": [config, home / "Library" / "Application Support", *([Path(windows)] if windows else []), data,
+                   *(home / f".{name}-server" for name in ("vscode", "vscode-insiders", "vscodium", "cursor", "windsurf"))],
         "claude": [Path(environ.get("CLAUDE_CONFIG_DIR") or home / ".claude")],
         "codex": [Path(environ.get("CODEX_HOME") or home / ".codex")],
         "copilot": [Path(environ.get("COPILOT_HOME") or home / ".copilot")],
-    }
+    }  # fmt: skip
 
 
-def _matches(place: str, environ: Mapping[str, str]) -> Iterator[Path]:
+def _matches(place: str, environ: Mapping[str, str], closed: set[Path] | None = None) -> Iterator[Path]:
     """What exists at a place. Named parts may be links, which are the user's own arrangement; what a pattern finds may not."""
     base, _, rest = place.partition("/")
     for start in _bases(environ)[base]:
-        yield from _walk(start, tuple(filter(None, rest.split("/"))))
+        yield from _walk(start, tuple(filter(None, rest.split("/"))), set() if closed is None else closed)
 
 
-def _walk(folder: Path, parts: tuple[str, ...]) -> Iterator[Path]:
+def _walk(folder: Path, parts: tuple[str, ...], closed: set[Path]) -> Iterator[Path]:
     if not parts:
         if os.path.exists(folder):
             yield folder
     elif "*" not in parts[0]:
-        yield from _walk(folder / parts[0], parts[1:])
+        yield from _walk(folder / parts[0], parts[1:], closed)
     else:
-        for name in _listed(folder, parts[0], is_last=len(parts) == 1):
-            yield from _walk(folder / name, parts[1:])
+        for name in _listed(folder, parts[0], closed, is_last=len(parts) == 1):
+            yield from _walk(folder / name, parts[1:], closed)
 
 
-def _listed(folder: Path, pattern: str, *, is_last: bool) -> list[str]:
+def _listed(folder: Path, pattern: str, closed: set[Path], *, is_last: bool) -> list[str]:
     try:
         with os.scandir(folder) as entries:
             return sorted(
@@ -238,7 +245,9 @@ def _listed(folder: Path, pattern: str, *, is_last: bool) -> list[str]:
                 for entry in entries
                 if fnmatchcase(entry.name, pattern) and not entry.is_symlink() and (is_last or entry.is_dir(follow_symlinks=False))
             )
-    except OSError:
+    except OSError as error:
+        if not isinstance(error, FileNotFoundError | NotADirectoryError):
+            closed.add(folder)
         return []
 
 

@@ -179,7 +179,7 @@ def test_a_backfill_that_is_killed_at_any_moment_goes_on_and_takes_nothing_in_tw
 def test_the_command_shows_the_plan_and_what_it_did(home: Path, memctl: Run) -> None:
     session(home, "one")
     plan = memctl("backfill", "--dry-run")
-    assert plan.code == 0 and "would read 1 files" in plan.stdout
+    assert plan.code == 0 and "would read 1 file," in plan.stdout
     done = memctl("backfill", "--json")
     assert (done.code, done.data["sessions"], done.data["agents"][0]["agent"]) == (0, 1, "claude-code")
     assert memctl("backfill", "--agent", "nobody").code == 2
