@@ -24,7 +24,7 @@ def run(
     agent: Annotated[list[str] | None, typer.Option("--agent", metavar="NAME", help="Only this agent's sessions; may be repeated.")] = None,
     since: Since = None,
     project: Annotated[
-        str | None, typer.Option("--project", metavar="NAME", help="Only sessions held in this project's folders (not those in databases).")
+        str | None, typer.Option("--project", metavar="NAME|FOLDER", help="Only sessions held in this project's folders.")
     ] = None,
     limit: Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="At most so many files, the newest first.")] = None,
     dry_run: DryRun = False,
