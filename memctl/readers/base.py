@@ -5,6 +5,7 @@ A reader turns one foreign format into turns. It never raises on odd content: wh
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections import Counter
@@ -16,6 +17,8 @@ from memctl.data import dataclass, field
 from memctl.model import Transcript
 
 HEAD_BYTES = 65536
+# A first line may hold a system prompt or a paste; up to this length the head goes to its end.
+OPENING_BYTES = 1 << 20
 # A file that stands beside a transcript (a title, a folder) is small; more than this is something else.
 SIDECAR_BYTES = 1 << 20
 _MOST_STEPS_UP = 2
@@ -56,11 +59,11 @@ class Input:
     session: str | None = None
 
     def head(self) -> bytes:
-        """The first 64 KiB, enough to tell a format by."""
-        if self.data is not None:
-            return self.data[:HEAD_BYTES]
-        with self._open() as stream:
-            return stream.read(HEAD_BYTES)
+        """The first 64 KiB, or the first line where it is an object and longer: enough to tell a format by."""
+        with io.BytesIO(self.data) if self.data is not None else self._open() as stream:
+            head = stream.read(HEAD_BYTES)
+            rest = stream.readline(OPENING_BYTES) if head.startswith(b"{") and b"\n" not in head else b""
+        return head + rest if rest.endswith(b"\n") else head
 
     def is_database(self) -> bool:
         """Whether the file is a SQLite database; False for what cannot be read."""

@@ -11,7 +11,7 @@ import pytest
 
 from memctl.errors import UnknownFormat
 from memctl.readers import READER_OF_AGENT, READERS, load
-from memctl.readers.base import Input
+from memctl.readers.base import HEAD_BYTES, Input
 from memctl.readers.detect import detect
 
 CLAUDE = json.dumps({"type": "user", "uuid": "u", "sessionId": "s", "message": {"role": "user", "content": "hello"}}).encode()
@@ -70,3 +70,23 @@ def test_a_hook_that_names_its_agent_imports_no_other_reader(tmp_path: Path) -> 
     loaded = done.stdout.split()
     assert "memctl.readers.codex" in loaded
     assert {name for name in READERS if f"memctl.readers.{name}" in loaded} == {"codex"}
+
+
+@pytest.mark.parametrize(
+    ("agent", "opening"),
+    [
+        ("vibe", {"role": "system", "content": "x" * 200_000, "message_id": "m1"}),
+        ("pi", {"type": "session", "id": "s1", "timestamp": "2026-03-01T09:00:00Z", "about": "x" * 200_000}),
+        ("kimi", {"type": "metadata", "protocol_version": "1.0", "about": "x" * 200_000}),
+        ("codex", {"type": "session_meta", "payload": {"id": "s1", "instructions": "x" * 200_000}}),
+        ("claude-code", {"type": "user", "cwd": "/" + "x/" * 100_000, "sessionId": "s1", "message": {"role": "user", "content": "Hi"}}),
+    ],
+)
+def test_a_first_line_longer_than_the_head_is_looked_at_whole(agent: str, opening: dict[str, object]) -> None:
+    assert detect(Input(data=json.dumps(opening).encode() + b"\n")).agent == agent
+
+
+def test_a_long_first_line_costs_no_more_than_a_megabyte_of_reading(tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    path.write_bytes(b'{"a": "' + b"x" * 5_000_000 + b'"}\n')
+    assert len(Input(path=path).head()) == len(Input(data=path.read_bytes()).head()) == HEAD_BYTES
