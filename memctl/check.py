@@ -251,7 +251,7 @@ def _hooks(config: Config) -> Check:
     late = [line for line in lines if clock.later(now, seconds=-86400 * _HOOK_DAYS) <= line[: len(now)] <= now]
     if late:
         # `TIME AGENT EVENT: what went wrong`
-        tally = Counter(line[len(now) :].partition(":")[0].strip() for line in late).most_common(_NAMED)
+        tally = Counter(line[len(now) :].partition(":")[0].strip() or "no agent named" for line in late).most_common(_NAMED)
         detail = f"trouble in the last {_HOOK_DAYS:.0f} days: {len(late)} ({', '.join(f'{call} {count}' for call, count in tally)})"
         return Check("hooks", "note", f"{detail}; the latest: {'; '.join(late[-_LATEST:])}", f"see {log}")
     return Check("hooks", "ok", f"no hook had trouble in the last {_HOOK_DAYS:.0f} days")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -15,10 +18,10 @@ from typing import Any
 import pytest
 from bench import jsonl
 
-from memctl import MemoryEngine, capture, clock
-from memctl.errors import NotFound, UsageError
-from memctl.results import BackfillAgent, BackfillReport
-from memctl.store import sources
+from memctl import MemoryEngine, backfill, capture, clock, homes
+from memctl.errors import NotFound, StoreLocked, UsageError
+from memctl.results import BackfillAgent, BackfillReport, CaptureReport
+from memctl.store import meta, sources
 
 Run = Callable[..., Any]
 DAY = 86400
@@ -101,6 +104,65 @@ def test_only_one_projects_sessions_are_read(home: Path, tmp_path: Path, engine:
         engine.backfill(project="nothing")
 
 
+def test_a_project_may_be_given_by_a_folder_that_the_store_never_heard_of(home: Path, tmp_path: Path, engine: MemoryEngine) -> None:
+    for name in ("harbor", "kiln"):
+        (tmp_path / "src" / name / "lib").mkdir(parents=True)
+        session(home, name, cwd=str(tmp_path / "src" / name / "lib"))
+    (tmp_path / "src" / "harbor" / ".git").mkdir()
+    session(home, "gone", cwd=str(tmp_path / "src" / "no-more"))
+    report = engine.backfill(project=str(tmp_path / "src" / "harbor"))
+    assert (told(engine), of(report).elsewhere) == (["harbor"], 2)
+    engine.backfill(project=str(tmp_path / "src"))
+    assert sorted(told(engine)) == ["gone", "harbor", "kiln"], "a folder without a repository has all that no repository below it has"
+
+
+def two_in_a_database(home: Path, tmp_path: Path) -> Path:
+    """OpenCode's database with a session in each of two folders, of which one is a year older."""
+    path = home / ".local" / "share" / "opencode" / "opencode.db"
+    path.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(
+            "CREATE TABLE session (id, project_id, parent_id, directory, title, time_created);"
+            "CREATE TABLE message (id, session_id, data); CREATE TABLE part (id, message_id, session_id, data)"
+        )
+        for name, year in (("harbor", 2025), ("kiln", 2026)):
+            at = int(clock.parse(f"{year}-03-01T09:00:00Z") * 1000)
+            db.execute("INSERT INTO session VALUES (?, 'p', NULL, ?, NULL, ?)", (name, str(tmp_path / name), at))
+            message = json.dumps({"role": "user", "time": {"created": at}})
+            db.execute("INSERT INTO message VALUES (?, ?, ?)", (f"m-{name}", name, message))
+            text = json.dumps({"type": "text", "text": f"Paint the {name}"})
+            db.execute("INSERT INTO part VALUES (?, ?, ?, ?)", (f"p-{name}", f"m-{name}", name, text))
+        db.commit()
+    return path
+
+
+def test_of_a_database_only_the_sessions_that_are_asked_for_come_in(home: Path, tmp_path: Path, engine: MemoryEngine) -> None:
+    for name in ("harbor", "kiln", "other"):
+        (tmp_path / name / ".git").mkdir(parents=True)
+    two_in_a_database(home, tmp_path)
+    assert of(engine.backfill(project=str(tmp_path / "other")), "opencode").elsewhere == 1
+    assert told(engine) == []
+    engine.backfill(since="2026-01-01T00:00:00Z")
+    assert told(engine) == ["kiln"]
+    assert engine.backfill(project=str(tmp_path / "harbor")).sessions == 1
+    assert of(engine.backfill(), "opencode").unchanged == 1, "only a run that asked for all of it need not read it again"
+    assert of(engine.backfill(), "opencode").known == 1
+    assert sorted(told(engine)) == ["harbor", "kiln"]
+
+
+def test_a_history_in_the_folder_it_is_about_belongs_to_that_folders_project(tmp_path: Path, engine: MemoryEngine) -> None:
+    for name in ("harbor", "kiln"):
+        (tmp_path / name / ".git").mkdir(parents=True)
+        (tmp_path / name / homes.AIDER_HISTORY).write_text(
+            f"# aider chat started at 2026-03-01 09:00:00\n\n#### Paint the {name}\n\nI paint the {name}.\n"
+        )
+        engine.init(project=tmp_path / name)
+    report = engine.backfill(project="harbor")
+    assert (of(report, "aider").elsewhere, report.sessions) == (1, 1)
+    (source,) = map(sources.from_row, engine._write_db().all("sources.everything"))
+    assert source.project_id == engine.place(project="harbor").project_id
+
+
 def test_what_sub_agents_did_is_left_to_their_parents_outcome(home: Path, engine: MemoryEngine) -> None:
     session(home, "one")
     session(home, "agent-a1", folder="-w/one/subagents")
@@ -134,6 +196,68 @@ def test_a_file_that_cannot_be_read_is_a_problem(home: Path, engine: MemoryEngin
     monkeypatch.setattr(capture, "capture", capture_or_fail)
     report = engine.backfill()
     assert (of(report).failed, len(report.problems), told(engine)) == (1, 1, ["two"])
+
+
+def test_a_disk_without_room_ends_the_run(home: Path, engine: MemoryEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_room(*given: Any) -> CaptureReport:
+        raise OSError(errno.ENOSPC, "no room")
+
+    for name in ("one", "two"):
+        session(home, name)
+    monkeypatch.setattr(capture, "capture", no_room)
+    report = engine.backfill()
+    assert (of(report).failed, len(report.problems), report.bytes_read) == (1, 2, 0)
+    assert "goes on from here" in report.problems[-1]
+
+
+def test_a_store_that_takes_nothing_for_long_is_left_alone(home: Path, engine: MemoryEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(5):
+        session(home, f"s{number}")
+    with monkeypatch.context() as busy:
+        busy.setattr(capture, "capture", lambda *given: CaptureReport("spooled"))
+        report = engine.backfill()
+    assert (of(report).spooled, report.files) == (3, 5)
+    assert "goes on from here" in report.problems[0]
+    assert engine.backfill().sessions == 5
+
+
+def test_what_cannot_be_noted_as_done_is_read_again_and_stops_nothing(
+    home: Path, engine: MemoryEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*given: Any) -> None:
+        raise StoreLocked("busy")
+
+    for name in ("one", "two"):
+        session(home, name)
+    with monkeypatch.context() as noting:
+        noting.setattr(meta, "put", busy)
+        assert engine.backfill().sessions == 2
+    assert of(engine.backfill()).unchanged == 2
+    assert of(engine.backfill()).known == 2
+
+
+def test_a_later_version_looks_again_at_what_was_empty(home: Path, engine: MemoryEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    session(home, "empty").write_text('{"type":"mode","sessionId":"empty"}\n' * 3)
+    session(home, "full")
+    engine.backfill()
+    assert of(engine.backfill()).known == 2
+    monkeypatch.setattr(backfill, "__version__", "next")
+    report = engine.backfill()
+    assert (of(report).known, of(report).empty) == (1, 1)
+
+
+def test_a_folder_that_cannot_be_listed_is_named(home: Path, engine: MemoryEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    session(home, "one")
+    closed, scandir = session(home, "two", folder="-closed").parent, os.scandir
+
+    def scan(folder: Any) -> Any:
+        if Path(folder) == closed:
+            raise PermissionError("closed")
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", scan)
+    report = engine.backfill()
+    assert (told(engine), report.notes, report.problems) == (["one"], (f"cannot be listed: {closed}",), ())
 
 
 def test_a_database_of_no_agent_is_refused_with_what_is_in_it(home: Path, engine: MemoryEngine) -> None:
@@ -174,6 +298,31 @@ def test_a_backfill_that_is_killed_at_any_moment_goes_on_and_takes_nothing_in_tw
     assert sorted(told(engine)) == names
     rows = engine._write_db().all("sources.everything")
     assert {sum(1 for _ in sources.turns_of(engine._write_db(), row["id"])) for row in rows} == {2}
+
+
+def test_two_backfills_at_the_same_time_take_each_session_in_once(home: Path, engine: MemoryEngine) -> None:
+    names = [f"s{number:02}" for number in range(40)]
+    for number, name in enumerate(names):
+        session(home, name, age=number)
+    engine.init()
+    children = [subprocess.Popen([sys.executable, "-m", "memctl", "backfill", "--json"], stdout=subprocess.PIPE) for _ in range(2)]
+    reports = [json.loads(child.communicate()[0])["data"] for child in children]
+    assert [child.returncode for child in children] == [0, 0]
+    assert sorted(told(engine)) == names
+    assert sum(report["sessions"] for report in reports) == len(names)
+
+
+def test_an_interrupted_command_says_what_it_did_and_ends_with_130(home: Path, db: Path, engine: MemoryEngine) -> None:
+    for number in range(400):
+        session(home, f"s{number:03}", text=f"Prompt {number} " + "word " * 4000, age=number)
+    engine.init()
+    child = subprocess.Popen([sys.executable, "-m", "memctl", "backfill", "--json"], stdout=subprocess.PIPE)
+    while child.poll() is None and not told(engine):
+        time.sleep(0.01)
+    child.send_signal(signal.SIGINT)
+    report = json.loads(child.communicate()[0])
+    assert (child.returncode, report["data"]["interrupted"]) == (130, True)
+    assert 0 < report["data"]["sessions"] <= len(told(engine)) < 400
 
 
 def test_the_command_shows_the_plan_and_what_it_did(home: Path, memctl: Run) -> None:

@@ -58,7 +58,7 @@ COMMANDS: tuple[str, ...] = (
 _KEPT_WORDS = ("import",)
 EPILOG = """\
 Every command has --help with examples, and --json for one versioned JSON envelope.
-Start with: memctl init; memctl config --example; docs/how-it-works.md"""
+Start with: memctl init; memctl setup; memctl config --example; docs/how-it-works.md"""
 # Typer's own usage errors: their class is not exported, but it is what BadParameter is made of.
 _ParseError: type[Exception] = typer.BadParameter.__mro__[2]
 
@@ -140,6 +140,9 @@ def _usage_error(error: Exception, words: Sequence[str]) -> UsageError:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else f"memctl {named(words)}".rstrip()
     said = error.format_message() if hasattr(error, "format_message") else str(error)
+    if context and said.startswith("Usage: "):
+        # A group without a command: what it would take fits on a line, its whole help does not.
+        said = f"{path} wants one of {', '.join(context.command.list_commands(context))}"
     return UsageError(said, hint=f"see: {path} --help")
 
 

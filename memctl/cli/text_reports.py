@@ -84,7 +84,7 @@ def status(data: StatusReport) -> Iterator[str]:
     yield f"queue: {counts(data.queue, 'empty')}; spool: {data.spool or 'empty'}"
     yield f"last maintained: {at(data.last_maintained or 'never')}"
     if not data.records and not data.sources:
-        yield "Nothing is in it yet. Begin with `memctl ingest TEXT` or `memctl capture-session FILE`."
+        yield "Nothing is in it yet. Begin with `memctl setup`, `memctl backfill` or `memctl ingest TEXT`."
     yield from flags(data.flags)
 
 

@@ -26,14 +26,14 @@ def backfill(data: BackfillReport) -> Iterator[str]:
         numbers = asdict(agent)
         taken = counts({name: numbers[name] for name in _TAKEN if numbers[name]}, "")
         left_out = counts({word: numbers[name] for name, word in _LEFT_OUT.items() if numbers[name]}, "")
-        said = (f"{agent.files} files, {size_of(agent.bytes)}", taken, f"left out: {left_out}" if left_out else "")
+        said = (f"{number(agent.files, 'file')}, {size_of(agent.bytes)}", taken, f"left out: {left_out}" if left_out else "")
         yield f"{agent.agent}: {'; '.join(filter(None, said))}"
     if not data.agents:
         yield "No sessions of any agent were found on this machine."
     elif data.dry_run:
-        yield f"would read {data.files} files, {size_of(data.bytes)}, in about {_duration(data.estimate_seconds)}"
+        yield f"would read {number(data.files, 'file')}, {size_of(data.bytes)}, in about {_duration(data.estimate_seconds)}"
     else:
-        yield f"{data.sessions} sessions taken in from {size_of(data.bytes_read)} in {_duration(data.seconds)}"
+        yield f"{number(data.sessions, 'session')} taken in from {size_of(data.bytes_read)} in {_duration(data.seconds)}"
     yield from map(flat, data.notes)
     yield from (f"problem: {flat(text)}" for text in data.problems)
     if data.interrupted:

@@ -130,7 +130,7 @@ def shortened(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     cut = text[: limit - 1].rsplit(" ", 1)[0] if " " in text[: limit - 1] else text[: limit - 1]
-    return cut.rstrip(" ,;:") + "…"
+    return cut.rstrip(" ,;:…") + "…"
 
 
 def entities(text: str, speaker: str | None) -> tuple[EntityRef, ...]:

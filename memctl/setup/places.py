@@ -38,7 +38,8 @@ def warnings(where: Where) -> tuple[str, ...]:
     """What is doubtful about our commands: a program that was only run, not installed, may be gone tomorrow."""
     fleeting = (config_module.temporary_folder(), where.home / ".cache")
     gone = any(where.hook.is_relative_to(folder) for folder in fleeting)
-    return (f"{where.hook} may not last: install memctl with pipx, uv tool or pip, and run this again.",) if gone else ()
+    said = f"{where.hook} lies in a folder that is emptied at times: install memctl with pipx, uv tool or pip, and run this again."
+    return (said,) if gone else ()
 
 
 def command(name: str) -> Path | None:

@@ -57,7 +57,7 @@ def choose(kind: str | None, environ: Mapping[str, str]) -> str:
     fitting = ("launchd",) if sys.platform == "darwin" else ("systemd", "cron")
     found = next((one for one in fitting if _has(one, environ) and _answers(one)), None)
     if found is None:
-        raise MemctlError("neither systemd for users nor cron is here", hint="run `memctl maintain` by whatever starts things here")
+        raise MemctlError("neither systemd for users nor cron is here", hint="run `memctl maintain` now and then by other means")
     return found
 
 

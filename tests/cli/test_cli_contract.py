@@ -76,6 +76,10 @@ def test_without_a_command_the_help_is_shown(memctl: Callable, db: Path) -> None
     assert all(f"  {command}" in shown.stdout for command in COMMANDS)
 
 
+def test_a_group_without_a_command_names_its_commands(memctl: Callable, db: Path) -> None:
+    assert memctl("profile").stderr == "memctl: memctl profile wants one of set, list, unset\n  see: memctl profile --help\n"
+
+
 def test_the_version_is_the_packages(memctl: Callable) -> None:
     assert memctl("--version").stdout == f"memctl {package.__version__}\n"
 

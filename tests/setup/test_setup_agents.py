@@ -172,7 +172,7 @@ def test_a_program_that_may_be_gone_tomorrow_is_warned_of(setup: Setup, home: Pa
         program.write_text("#!/bin/sh\n")
         program.chmod(0o755)
     monkeypatch.setattr("sys.argv", [str(home / ".cache" / "uv" / "bin" / "memctl")])
-    assert "may not last" in notes(setup("codex", dry_run=True))
+    assert "emptied at times" in notes(setup("codex", dry_run=True))
 
 
 def test_a_store_whose_name_cannot_be_written_down_is_refused(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,8 @@ def test_with_nobody_to_ask_the_plan_is_shown_and_nothing_written(memctl: Memctl
     before = snapshot(home)
     ran = memctl()
     assert ran.code == 1 and snapshot(home) == before
-    assert "claude-code: to be connected" in ran.stdout and '+  "hooks": {' in ran.stdout and "Nothing was written." in ran.stdout
+    assert "claude-code: to be connected" in ran.stdout and '+  "hooks": {' in ran.stdout
+    assert "nobody is at a terminal to agree. --yes writes it." in ran.stdout
 
 
 def test_a_dry_run_is_no_problem_and_writes_nothing(memctl: Memctl, home: Path) -> None:
@@ -64,7 +65,15 @@ def test_status_says_who_is_connected(memctl: Memctl, home: Path) -> None:
     assert {item["agent"]: item["state"] for item in ran.data["items"]} == {
         "claude-code": "connected", "gemini-cli": "absent", "timer": "absent",
     }  # fmt: skip
-    assert "claude-code: connected" in memctl("--status").stdout
+    said = memctl("--status").stdout
+    assert "claude-code: connected" in said and "nothing of memctl in" in said and "absent" not in said
+
+
+def test_what_may_not_be_taken_out_is_not_said_to_be_nothing(memctl: Memctl, home: Path) -> None:
+    memctl("claude-code", "--yes")
+    (home / ".claude" / "settings.json").chmod(0o444)
+    ran = memctl("claude-code", "--undo", "--yes")
+    assert ran.code == 1 and "claude-code: not taken out" in ran.stdout and "it is read-only" in ran.stdout
 
 
 def test_json_has_the_plan_with_every_change(memctl: Memctl) -> None:

@@ -30,7 +30,7 @@ def run(
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> PurgeReport:
-    """Erase for good, with history, index, vectors, logs and what waits in the spool.
+    """Erase for good: from history, index, vectors, logs and spool too.
 
     A tombstone without content stays, so that it is not taken in, imported or proposed again. Older backups are named, not touched.
     Nothing brings it back; to have something only never shown again, use `memctl forget`.
