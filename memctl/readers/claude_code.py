@@ -50,6 +50,8 @@ _QUIET_SYSTEM = frozenset(
         "init",
     ]
 )
+# What newer sessions begin with, before anything is said.
+_STATES = frozenset({"mode", "permission-mode", "last-prompt", "bridge-session"})
 _TITLES = {"ai-title": "aiTitle", "agent-name": "agentName", "custom-title": "customTitle"}
 _ENVELOPE = frozenset({"sessionId", "session_id", "timestamp"})
 _TYPED = frozenset({"typed", "queued", "sdk", "user"})
@@ -93,7 +95,7 @@ def _is_own(entry: dict[str, Any]) -> bool:
         return text_of(entry.get("type")) in _OWN_TYPES
     kind = text_of(entry.get("type"))
     named = {"uuid", "sessionId"} if kind in ("system", "attachment", "progress") else {"sessionId"}
-    return named <= entry.keys() and (kind in _OWN_TYPES or kind in _TITLES)
+    return named <= entry.keys() and (kind in _OWN_TYPES or kind in _TITLES or kind in _STATES)
 
 
 def _entries(source: Input) -> Iterator[tuple[int, dict[str, Any]]]:
