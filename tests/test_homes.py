@@ -40,6 +40,8 @@ PLACES = [
     ("cursor", ".config/Cursor/User/globalStorage/state.vscdb", None),
     ("cursor", "Library/Application Support/Cursor/User/globalStorage/state.vscdb", None),
     ("cline", ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/17/ui_messages.json", "17"),
+    ("cline", ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev/tasks/17/ui_messages.json", "17"),
+    ("cline", ".local/share/code-server/User/globalStorage/saoudrizwan.claude-dev/tasks/17/ui_messages.json", "17"),
     ("cline", ".cline/data/tasks/1.messages.json", "1.messages"),
     ("cursor", ".config/Cursor/User/workspaceStorage/ab/state.vscdb", None),
     ("roo", ".config/VSCodium/User/globalStorage/rooveterinaryinc.roo-cline/tasks/18/ui_messages.json", "18"),
