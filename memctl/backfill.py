@@ -175,7 +175,7 @@ def _all_found(db: Db, agents: Iterable[str], run: _Run) -> Iterator[Found]:
 
 def _is_sub_agent(found: Found) -> bool:
     """Whether a file tells what one agent asked of another: none of it is the operator's word, and the parent has the outcome."""
-    return "subagents" in found.path.parts
+    return found.path.parent.name == "subagents"
 
 
 def _may_belong(found: Found, in_project: InProject) -> bool:
@@ -294,7 +294,8 @@ def _state(found: Found) -> tuple[int, str]:
         except OSError:
             continue
         total += seen.st_size
-        said.update(f"{part.name} {seen.st_size} {seen.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))
+        # A copy may keep the size and the time of what it replaces, but not the moment at which it was put there.
+        said.update(f"{part.name} {seen.st_size} {seen.st_mtime_ns} {seen.st_ctime_ns}\n".encode("utf-8", "surrogateescape"))
     return total, said.hexdigest()[:24]
 
 

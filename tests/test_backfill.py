@@ -170,6 +170,31 @@ def test_what_sub_agents_did_is_left_to_their_parents_outcome(home: Path, engine
     assert (of(report).sub_agents, told(engine)) == (1, ["one"])
 
 
+def test_a_session_in_a_folder_called_like_those_of_sub_agents_is_a_session(home: Path, engine: MemoryEngine, tmp_path: Path,
+                                                                            monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    elsewhere = tmp_path / "subagents" / "home"
+    session(elsewhere, "one")
+    monkeypatch.setenv("HOME", str(elsewhere))
+    assert of(engine.backfill()).captured == 1
+
+
+def test_other_content_of_the_same_size_and_time_is_read(home: Path, engine: MemoryEngine) -> None:
+    session(home, "one", text="Use pnpm here", age=3)
+    engine.backfill()
+    path = home / ".claude" / "projects" / "-w" / "one.jsonl"
+    before = path.stat()
+    time.sleep(0.02)
+    path.write_bytes(path.read_bytes().replace(b"Use pnpm", b"Use yarn"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert path.stat().st_size == before.st_size
+    assert engine.backfill().sessions == 1
+
+
+def test_a_session_from_before_1970_is_no_older_than_was_asked_for(home: Path, engine: MemoryEngine) -> None:
+    os.utime(session(home, "one"), (-5 * DAY, -5 * DAY))
+    assert of(engine.backfill()).captured == 1
+
+
 def test_empty_and_foreign_files_are_named_and_stop_nothing(home: Path, engine: MemoryEngine) -> None:
     empty = session(home, "empty")
     empty.write_text('{"type":"mode","sessionId":"empty"}\n' * 3)
