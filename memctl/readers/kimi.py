@@ -44,7 +44,9 @@ class Kimi:
         objects = head_objects(head)
         if any(text_of(entry.get("type")) in ("turn.prompt", "context.append_loop_event", "context.append_message") for entry in objects):
             return 0.97
-        if any(dict_of(entry.get("message")).get("type") in _OLD and "payload" in dict_of(entry.get("message")) for entry in objects):
+        if any(
+            text_of(dict_of(entry.get("message")).get("type")) in _OLD and "payload" in dict_of(entry.get("message")) for entry in objects
+        ):
             return 0.97
         return 0.95 if objects and objects[0].get("type") == "metadata" and "protocol_version" in objects[0] else 0.0
 

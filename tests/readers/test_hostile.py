@@ -8,7 +8,7 @@ import time
 import pytest
 
 from memctl.model import SENTINEL_CLOSE, SENTINEL_OPEN
-from memctl.readers import claude_text, load
+from memctl.readers import READERS, claude_text, load
 from memctl.readers.base import Input
 from memctl.readers.tool_lines import describe_call
 from memctl.readers.turns import own_words
@@ -103,3 +103,13 @@ def test_a_file_of_one_line_over_and_over_is_read_in_linear_time(module: str, da
     started = time.perf_counter()
     list(reader.read(Input(data=data)))
     assert time.perf_counter() - started < ENOUGH
+
+
+@pytest.mark.parametrize("odd", [{}, [], 5, None, {"type": ["x"]}])
+def test_values_of_another_kind_stop_no_reader_from_looking(odd: object) -> None:
+    names = ("type", "role", "method", "source", "kind", "author", "content", "payload", "data", "parts")
+    deep = {"sessionId": "s", "payload": {}, "data": {}} | dict.fromkeys(names, odd)
+    for entry in (deep, {"message": deep}, {"payload": deep}, {"data": deep}, {"params": deep}, {"messages": [deep]}, {"message": odd}):
+        for module in READERS:
+            reader = load(module)
+            assert reader is not None and 0 <= reader.sniff(json.dumps(entry).encode(), "wire.jsonl") <= 1
