@@ -125,7 +125,7 @@ def _capture(agent: Agent, call: HookCall, settings: Config) -> None:
     transcript = agents.locate_transcript(agent, call, environ)
     expected = transcript or agents.given_transcript(call, environ)
     if expected is None and (call.is_sub or not agents.is_session_id(call.session_id)):
-        raise HookTrouble(f"no transcript of session {call.session_id} at {call.transcript or 'its usual place'}")
+        raise HookTrouble(_nowhere(call))
     cwd = Path(call.cwd) if call.cwd else None
     # A sub-agent's file tells its own id; the one that the call names is its parent's.
     whose: dict[str, Any] = {"agent": agent.name, "session_id": None if call.is_sub else call.session_id, "cwd": cwd}
@@ -139,6 +139,12 @@ def _capture(agent: Agent, call: HookCall, settings: Config) -> None:
             is_told = _taken(engine, transcript, whose)
         if not is_told or _lags(transcript, call):
             engine.request_capture(transcript, said=call.said, **whose)
+
+
+def _nowhere(call: HookCall) -> str:
+    if call.session_id is None and call.transcript is None:
+        return "neither a session nor a transcript was named"
+    return f"no transcript of session {call.session_id} at {call.transcript or 'its usual place'}"
 
 
 def _taken(engine: MemoryEngine, transcript: Path, whose: Mapping[str, Any]) -> bool:
