@@ -5,7 +5,7 @@
 Invented sessions of Claude Code, Codex and Gemini CLI stand in a HOME of their own: nine tenths of each is tool output, some lines are
 0.4 MB long. The baseline is a process that only reads every line of the same files and parses it with the standard library. With
 `--kills N` the command is killed at N random moments before the run that is let through; afterwards every session must be there once,
-with every turn once.
+with every turn once. Meanwhile another writer asks for the store's lock twenty times a second, and notes how long it had to wait.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -192,8 +193,32 @@ def killed(command: list[str], env: Mapping[str, str], after: float) -> None:
     child.wait()
 
 
+@contextmanager
+def another_writer(db: Path) -> Iterator[list[float]]:
+    """The seconds for which another writer had to wait for the lock, each time it asked while the block lasted."""
+    waits: list[float] = []
+    done = threading.Event()
+
+    def ask() -> None:
+        while not done.wait(0.05):
+            if db.exists():
+                with closing(sqlite3.connect(db, timeout=60, isolation_level=None)) as store:
+                    started = time.perf_counter()
+                    store.execute("BEGIN IMMEDIATE")
+                    waits.append(time.perf_counter() - started)
+                    store.execute("ROLLBACK")
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    try:
+        yield waits
+    finally:
+        done.set()
+        thread.join()
+
+
 def once(db: Path) -> dict[str, int]:
-    """What is in the store: sources, sessions, sources whose parts do not follow each other without a gap."""
+    """What is in the store: sources, sessions, turns, and parts of a session that do not begin where the part before them ends."""
     with closing(sqlite3.connect(db)) as store:
         count = lambda text: store.execute(text).fetchone()[0]  # noqa: E731
         return {
@@ -201,6 +226,10 @@ def once(db: Path) -> dict[str, int]:
             "sessions": count("SELECT count(DISTINCT agent || session_id) FROM sources"),
             "turns": count("SELECT sum(turn_count) FROM sources"),
             "turns_in_parts": count("SELECT sum(turn_count) FROM source_parts"),
+            "misplaced_parts": count(
+                "SELECT count(*) FROM (SELECT first_turn AS begins, coalesce(sum(turn_count) OVER (PARTITION BY source_id"
+                " ORDER BY first_turn ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS ends FROM source_parts) WHERE begins <> ends"
+            ),
         }
 
 
@@ -218,25 +247,32 @@ def main() -> None:
         chance = random.Random(7)
         if not (home / ".claude").exists():
             invent(home, given.sessions, int(given.gigabytes * 1e9), chance)
-        size = sum(path.stat().st_size for path in home.rglob("*.jsonl"))
+        files = list(home.rglob("*.jsonl"))
+        size = sum(path.stat().st_size for path in files)
         db = Path(temporary) / "memory.db"
         env = {"HOME": str(home), "PATH": os.environ["PATH"], "MEMCTL_DB": str(db)}
         baseline = ran([sys.executable, "-c", PARSE, str(home)], env)
         for _ in range(given.kills):
-            killed([str(MEMCTL), "backfill"], env, chance.uniform(0.1, 20.0))
-        whole = ran([str(MEMCTL), "backfill", "--json"], env)
+            killed([str(MEMCTL), "backfill"], env, chance.uniform(0.1, max(1.0, size / 1.5e8)))
+        with another_writer(db) as waits:
+            whole = ran([str(MEMCTL), "backfill", "--json"], env)
         again = ran([str(MEMCTL), "backfill", "--json"], env)
         figures = {
             "megabytes": round(size / 1e6), "kills": given.kills, "parse_seconds": round(baseline.seconds, 1),
             "backfill_seconds": round(whole.seconds, 1), "times_parsing": round(whole.seconds / baseline.seconds, 1),
             "peak_mb": round(whole.peak_mb), "again_seconds": round(again.seconds, 1),
+            "median_wait_ms": round(sorted(waits)[len(waits) // 2] * 1e3, 1), "longest_wait_ms": round(max(waits) * 1e3, 1),
             "store_mb": round(sum(path.stat().st_size for path in Path(temporary).glob("memory.db*")) / 1e6, 1), **once(db),
         }  # fmt: skip
     print(json.dumps(figures, indent=2))
     if given.json:
         given.json.write_text(json.dumps(figures, indent=2))
-    if figures["sources"] != figures["sessions"] or figures["turns"] != figures["turns_in_parts"]:
-        raise SystemExit("something was taken in twice")
+    if (
+        not figures["sources"] == figures["sessions"] == len(files)
+        or figures["turns"] != figures["turns_in_parts"]
+        or figures["misplaced_parts"]
+    ):
+        raise SystemExit("something is missing or was taken in twice")
 
 
 if __name__ == "__main__":
