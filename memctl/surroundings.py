@@ -15,6 +15,8 @@ MARKER = ".memctl.yaml"
 _LONGEST_NAME = 100
 _GIT_SECONDS = 3
 _MOST_BYTES = 65536
+# No system has longer paths; one that a transcript claims would be looked for above each of its parts.
+_LONGEST_PATH = 4096
 # A repository that came from somewhere may name a program as its transport; no object is fetched for us, by none.
 _GIT_ENVIRON = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
 # Hosts that also listen elsewhere, and those whose paths are the same in every case.
@@ -51,6 +53,8 @@ def look(folder: Path, home: Path, temporary: Path) -> Surroundings | None:
 
     The home folder, what stands above it and what lies in the folder for temporary files is too general, or too short-lived, to be one.
     """
+    if len(str(folder)) > _LONGEST_PATH:
+        return None
     folder, home, temporary = _real(folder), _real(home), _real(temporary)
     for place in (folder, *folder.parents):
         if place == home or len(place.parts) < 2:

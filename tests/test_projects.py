@@ -378,6 +378,10 @@ def test_a_pipe_or_a_device_where_a_small_file_belongs_is_not_read(tmp_path: Pat
     assert subprocess.run([sys.executable, "-c", look, *places], timeout=10, capture_output=True, text=True).stdout == "None\n"
 
 
+def test_a_path_longer_than_any_system_has_is_no_project(tmp_path: Path) -> None:
+    assert surroundings.look(Path("/" + "a/" * 50_000), tmp_path / "home", tmp_path / "tmp") is None
+
+
 def test_a_marker_of_any_size_is_read_only_at_its_beginning(tmp_path: Path) -> None:
     root = marked(tmp_path / "a", "project: harbor\n" + "#" * 10_000_000 + "\nproject: kiln")
     seen = surroundings.look(root, tmp_path / "home", tmp_path / "tmp")
