@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -19,12 +20,38 @@ import pytest
 from bench import jsonl
 
 from memctl import MemoryEngine, backfill, capture, clock, homes
+from memctl.data import replace
 from memctl.errors import NotFound, StoreLocked, UsageError
 from memctl.results import BackfillAgent, BackfillReport, CaptureReport
 from memctl.store import meta, sources
 
 Run = Callable[..., Any]
 DAY = 86400
+SAMPLES = Path(__file__).parent / "readers" / "samples"
+# A sample of each agent's sessions, and where the agent would have left it.
+LEFT = [
+    ("claude-code", "claude_code/main.jsonl", ".claude/projects/-w/5f1d.jsonl"),
+    ("codex", "codex/rollout.jsonl", ".codex/sessions/2026/03/01/rollout-2026-03-01T09-00-00-ab.jsonl"),
+    ("gemini-cli", "gemini/session.json", ".gemini/tmp/ab/chats/session-2026-03-01T09-00-12345678.json"),
+    ("qwen", "qwen/chat.jsonl", ".qwen/projects/w/chats/q1.jsonl"),
+    ("iflow", "claude_code/iflow.jsonl", ".iflow/projects/w/session-1.jsonl"),
+    ("cursor", "cursor/agent.jsonl", ".cursor/projects/w/agent-transcripts/c1/c1.jsonl"),
+    ("cursor", "cursor_text/agent.txt", ".cursor/projects/w/agent-transcripts/c2.txt"),
+    ("cline", "cline_ui/ui_messages.json", ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/17/ui_messages.json"),
+    ("copilot-cli", "copilot_cli/events.jsonl", ".copilot/session-state/s1/events.jsonl"),
+    ("vscode-copilot", "vscode_chat/session.json", ".config/Code/User/workspaceStorage/ab/chatSessions/v1.json"),
+    ("goose", "goose/session.jsonl", ".local/share/goose/sessions/g1.jsonl"),
+    ("amp", "amp/T-one.json", ".local/share/amp/threads/T-1.json"),
+    ("pi", "pi/branched.jsonl", ".pi/agent/sessions/--w--/2026_p1.jsonl"),
+    ("openclaw", "pi/channel.jsonl", ".openclaw/agents/main/sessions/o1.jsonl"),
+    ("droid", "droid/store.jsonl", ".factory/sessions/-w/d1.jsonl"),
+    ("kimi", "kimi/older.jsonl", ".kimi/sessions/ab/k1/wire.jsonl"),
+    ("grok", "grok/newer.jsonl", ".grok/sessions/w/r1/chat_history.jsonl"),
+    ("vibe", "vibe/messages.jsonl", ".vibe/logs/session/v1/messages.jsonl"),
+    ("hermes", "hermes/lines.jsonl", ".hermes/sessions/h1.jsonl"),
+    ("gptme", "gptme/conversation.jsonl", ".local/share/gptme/logs/2026-tides/conversation.jsonl"),
+    ("antigravity", "antigravity/transcript.jsonl", ".gemini/antigravity/brain/b1/transcript.jsonl"),
+]
 
 
 def session(home: Path, name: str, *, text: str = "Use pnpm here", age: int = 0, cwd: str | None = None, folder: str = "-w") -> Path:
@@ -59,6 +86,30 @@ def test_the_newest_sessions_come_first_and_only_once(home: Path, engine: Memory
     assert told(engine) == ["new", "middle", "old"]
     again = engine.backfill()
     assert (again.sessions, again.files, of(again).known) == (0, 0, 3)
+
+
+def test_every_agents_sessions_are_taken_in_from_where_it_leaves_them(home: Path, engine: MemoryEngine) -> None:
+    for _, sample, place in LEFT:
+        path = home / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes((SAMPLES / sample).read_bytes())
+    report = engine.backfill()
+    assert (report.notes, report.problems) == ((), ())
+    assert {item.agent: item.captured for item in report.agents} == Counter(agent for agent, *_ in LEFT)
+    found = list(map(sources.from_row, engine._write_db().all("sources.everything")))
+    assert {source.agent for source in found} == {agent for agent, *_ in LEFT}
+    own = [source for source in found if source.parent_session_id is None]
+    assert all(any(turn.role == "human" for turn in sources.turns_of(engine._write_db(), source.id)) for source in own)
+
+
+def test_what_the_operator_wants_ignored_is_passed_over_and_named(home: Path, engine: MemoryEngine) -> None:
+    session(home, "one", cwd="/clients/kiln/src")
+    session(home, "two", cwd="/work/harbor")
+    left_out = {"projects": [], "paths": ["/clients/*"], "patterns": []}
+    engine.config = replace(engine.config, values={**engine.config.values, "capture.ignore": left_out})
+    report = engine.backfill()
+    assert (of(report).ignored, told(engine), report.problems) == (1, ["two"], ())
+    assert report.notes[0].startswith("ignored: ") and "/clients/*" in report.notes[0]
 
 
 def test_a_session_that_grew_is_read_again_and_adds_what_is_new(home: Path, engine: MemoryEngine) -> None:
@@ -361,3 +412,12 @@ def test_the_command_shows_the_plan_and_what_it_did(home: Path, memctl: Run) -> 
 
 def test_where_there_is_nothing_that_is_said(memctl: Run) -> None:
     assert "No sessions" in memctl("backfill").stdout
+
+
+def test_refused_files_do_not_stand_in_the_way_of_a_limit(home: Path, engine: MemoryEngine) -> None:
+    for number in range(3):
+        session(home, f"odd{number}").write_text("not a session at all")
+    session(home, "fine", age=5)
+    for _ in range(4):
+        engine.backfill(limit=1)
+    assert told(engine) == ["fine"]
