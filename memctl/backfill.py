@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 
 from memctl import __version__, capture, clock, config, homes, projects, readers
+from memctl.cleansing import storable
 from memctl.config import Config
 from memctl.data import dataclass as frozen
 from memctl.data import replace
@@ -219,6 +220,7 @@ class _Taking:
             self._remember(found, state + __version__, asked)
         except UnknownFormat as error:
             _note(run, found, "refused", error)
+            self._remember(found, state + __version__, asked)
         except RefusedByPolicy as error:
             _note(run, found, "ignored", error)
         except (MemctlError, OSError) as error:
@@ -310,6 +312,6 @@ def _report(files: list[Found], run: _Run, seconds: float, speed: float, dry_run
              "empty", "refused", "ignored", "failed")  # fmt: skip
     agents = tuple(BackfillAgent(agent, **{name: counts[name] for name in names}) for agent, counts in sorted(run.counts.items()))
     return BackfillReport(
-        agents, len(files), size, run.bytes_read, run.sessions, round(seconds, 1), round(size / speed, 1), tuple(run.notes),
-        tuple(run.problems), run.interrupted, dry_run,
+        agents, len(files), size, run.bytes_read, run.sessions, round(seconds, 1), round(size / speed, 1), tuple(map(storable, run.notes)),
+        tuple(map(storable, run.problems)), run.interrupted, dry_run,
     )  # fmt: skip

@@ -181,7 +181,7 @@ class MemoryEngine:
         self, path: Path | None, *, agent: str | None, session_id: str | None, trigger: str, cwd: Path | None = None,
         said: Sequence[tuple[str, str]] = (),
     ) -> CaptureReport:  # fmt: skip
-        """Leave a capture for the next `maintain` (a request in the spool folder); it waits until the transcript tells all that was `said`."""
+        """Leave a capture for the next `maintain`, in the spool; it waits until the transcript tells all that was `said`."""
         from memctl import ignoring, spool
 
         secrecy.enter(self.config)

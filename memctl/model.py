@@ -86,8 +86,8 @@ class Turn:
 class Transcript:
     """One session or conversation as a reader understood it.
 
-    `unknown` counts what the reader did not know, by a short label; `remote` is the URL of the repository it was held in; `humans` names the operator's side:
-    in an agent transcript every human turn is the operator's, in a chat each turn carries its `speaker`.
+    `unknown` counts what the reader did not know, by a short label; `remote` is the URL of the repository it was held in;
+    In an agent's transcript every human turn is the operator's; in a chat each turn carries its `speaker`.
     """
 
     format: str

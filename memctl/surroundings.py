@@ -159,7 +159,18 @@ def _git_common_dir(place: Path) -> Path | None:
         return None
     own = _real(place / pointer.removeprefix("gitdir:").strip())
     shared = _read(own / "commondir")
+    if not _is_own(place, own, is_worktree=bool(shared)):
+        return None
     return _real(own / shared.strip()) if shared else own
+
+
+def _is_own(place: Path, own: Path, *, is_worktree: bool) -> bool:
+    """Whether a git folder that a file points at agrees: anybody can write such a file and point at another project's."""
+    if not is_worktree:
+        return own.name != ".git"
+    back = (_read(own / "gitdir") or "").strip()
+    # A worktree that was moved by hand is pointed at where it stood.
+    return not back or not os.path.exists(back) or _real(Path(back).parent) == place
 
 
 def _remote(common: Path | None) -> str | None:

@@ -116,8 +116,6 @@ def _files(work: Path) -> None:
         "rollout.jsonl": text,
         "chat-export.json": text,
         "memories.yaml": "- content: Tests run with pytest -q\n  kind: command\n",
-        "CLAUDE.md": "- Never push to main\n",
-        "AGENTS.md": "- Use tabs for indents\n",
         "notes.md": "# Notes\n\nAlways store times in UTC, because clocks change.\n",
         "CLAUDE.md": "# Harbor\n\n- Never round a depth up\n- Charts are vectors\n",
         "AGENTS.md": "# Harbor\n\n- Run `pytest -q` before a commit\n",

@@ -189,6 +189,18 @@ def test_a_session_tells_which_repository_a_folder_held_that_is_gone(bench: Benc
     assert projects.register(bench.db, tmp_path / "plain", remote=known).project_id != before.project_id, "this folder can be looked at"
 
 
+def test_a_folder_that_points_at_another_projects_git_folder_is_not_that_project(bench: Bench, tmp_path: Path) -> None:
+    root = repository(tmp_path / "harbor")
+    git(root, "worktree", "add", str(tmp_path / "topic"))
+    before = registered(bench, root)
+    for number, target in enumerate((root / ".git", root / ".git" / "worktrees" / "topic")):
+        (tmp_path / f"download{number}").mkdir()
+        (tmp_path / f"download{number}" / ".git").write_text(f"gitdir: {target}\n")
+        assert registered(bench, tmp_path / f"download{number}").project_id != before.project_id
+    (tmp_path / "topic").rename(tmp_path / "moved")
+    assert registered(bench, tmp_path / "moved") == before, "a worktree that was moved by hand"
+
+
 def test_a_shallow_clone_tells_no_first_commit(bench: Bench, tmp_path: Path) -> None:
     root = repository(tmp_path / "harbor")
     git(root, "commit", "--allow-empty", "-m", "second")

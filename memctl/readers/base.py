@@ -68,7 +68,8 @@ class Input:
     def is_database(self) -> bool:
         """Whether the file is a SQLite database; False for what cannot be read."""
         try:
-            with open(self.path or os.devnull, "rb") as stream:
+            # A pipe would lose what is read from it here.
+            with open(self.path if self.path is not None and self.path.is_file() else os.devnull, "rb") as stream:
                 return stream.read(len(_DATABASE)) == _DATABASE
         except (OSError, ValueError):
             return False
