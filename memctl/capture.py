@@ -129,7 +129,7 @@ def _joined(reports: list[CaptureReport]) -> CaptureReport:
 
 def store(db: Db, config: Config, request: Request, original: Original, transcripts: Iterable[Transcript]) -> CaptureReport:
     """Write conversations that were read; the projects they belong to are found (and added) first."""
-    transcripts = _never_purged(db, config, transcripts)
+    transcripts, original = _never_purged(db, config, transcripts, original)
     placed = [(transcript, _place(db, request, transcript)) for transcript in transcripts]
     ignoring.refuse(config, named=(name for _, place in placed if place.project_id for name in all_names(db, place.project_id)))
     with db.write():
@@ -138,13 +138,19 @@ def store(db: Db, config: Config, request: Request, original: Original, transcri
     return CaptureReport(state, items)
 
 
-def _never_purged(db: Db, config: Config, transcripts: Iterable[Transcript]) -> list[Transcript]:
-    """Conversations without what was purged. Raises RefusedByPolicy for a session that was."""
-    given = list(transcripts)
+def _never_purged(db: Db, config: Config, transcripts: Iterable[Transcript], original: Original) -> tuple[list[Transcript], Original]:
+    """Conversations, and what is known of their file, without what was purged. Raises RefusedByPolicy for a session that was."""
+    given, gone = list(transcripts), purged.cuts(db, config)
+    if gone is not None:
+        given = [purged.cut_out(transcript, gone) for transcript in given]
+        original = replace(original, path=original.path and gone.text(original.path), raw=original.raw and _cut_raw(original.raw, gone))
     for transcript in given:
         purged.refuse(db, [purged.session_mark(transcript.agent, transcript.session_id)])
-    gone = purged.cuts(db, config)
-    return given if gone is None else [purged.cut_out(transcript, gone) for transcript in given]
+    return given, original
+
+
+def _cut_raw(raw: bytes, gone: purged.Cuts) -> bytes:
+    return gone.text(raw.decode("utf-8", "surrogatepass")).encode("utf-8", "surrogatepass")
 
 
 def _refuse_ignored(db: Db, config: Config, known: list[Source]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from memctl import clock, leftovers, purged, vectors
@@ -93,7 +93,7 @@ def purge(db: Db, config: Config, actor: Actor, wanted: Wanted, *, dry_run: bool
     if not actor.is_operator:
         raise RefusedByPolicy(f"erasing for good {AT_A_TERMINAL}")
     with db.snapshot():
-        plan = _plan(db, wanted)
+        plan = _plan(db, config, wanted)
         older = leftovers.holding(leftovers.backups(config), [*(memory.id for memory in plan.records), *(s.id for s in plan.sources)])
         if dry_run:
             return _preview(db, config, plan, [str(path) for path in older])
@@ -107,7 +107,7 @@ def purge(db: Db, config: Config, actor: Actor, wanted: Wanted, *, dry_run: bool
     )  # fmt: skip
 
 
-def _plan(db: Db, wanted: Wanted) -> _Plan:
+def _plan(db: Db, config: Config, wanted: Wanted) -> _Plan:
     if not (wanted.ids or wanted.source or wanted.session or wanted.project or wanted.match):
         raise UsageError("say what to purge: ids of records, --source, --session, --project or --match")
     if wanted.match is not None and len(wanted.match.strip()) < _SHORTEST_MATCH:
@@ -119,7 +119,7 @@ def _plan(db: Db, wanted: Wanted) -> _Plan:
     words = {word for memory in named.values() for word in _words(db, memory)} | ({wanted.match} if wanted.match else set())
     for memory in (*_only_from(db, found), *(erase.records_of_project(db, project) if project else ())):
         named.setdefault(memory.id, memory)
-    if wanted.match and not named and not found and not _stands_anywhere(db, words):
+    if wanted.match and not named and not found and not _stands_anywhere(db, config, words):
         raise NotFound("nothing in the store holds that text")
     return _Plan(tuple(named.values()), tuple(found), project, tuple(words))
 
@@ -130,8 +130,12 @@ def _matching(db: Db, match: str | None) -> list[Memory]:
     return [memory for memory in erase.everything(db) if match in json.dumps(records.history_fields(memory), ensure_ascii=False)]
 
 
-def _stands_anywhere(db: Db, words: Iterable[str]) -> bool:
-    return next(Walk(db, Cutter(words), write=False).everything(), None) is not None
+def _stands_anywhere(db: Db, config: Config, words: Collection[str]) -> bool:
+    """Whether words stand in the store or beside it, where an erasure that was broken off, or a log, may have left them."""
+    cutter = Cutter(words)
+    if any(True for _ in Walk(db, cutter, write=False).everything()) or any(True for _ in leftovers.walk(config, cutter, write=False)):
+        return True
+    return bool(leftovers.holding(leftovers.own_files(config), words))
 
 
 def _sources(db: Db, wanted: Wanted, project: str | None) -> list[Source]:
@@ -171,8 +175,8 @@ def _erase(db: Db, config: Config, actor: Actor, plan: _Plan) -> tuple[list[Spot
             _erase_record(db, memory, evidence.of_memory(db, memory.id), actor, now)
         for source in plan.sources:
             _erase_source(db, source, actor, now)
-        for word in plan.words:
-            _bury(db, purged.mark(config, word), _NOBODY, None, actor, now)
+        for form in sorted({form for word in plan.words for form in _forms(word)}):
+            _bury(db, purged.mark(config, form), _NOBODY, None, actor, now)
         spots = list(Walk(db, Cutter(plan.words), write=True, verb=VERB, actor=actor.name).everything()) if plan.words else []
         for memory in _emptied(db, spots):
             _erase_record(db, memory, evidence.of_memory(db, memory.id), actor, now)

@@ -6,8 +6,9 @@ The words themselves are nowhere; a capture of a whole session that was purged i
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any
 
 from memctl import secrecy
 from memctl.config import Config
@@ -20,36 +21,57 @@ from memctl.store.rows import digest
 
 PURGED = "[PURGED]"
 _CUT = "cut:"
-_START = re.compile(r"(?<![^\W_])\S")
+_PAIR = 2
+_STARTS = tuple(f"{number:02x}" for number in range(256))
+_HEAD = ("title", "cwd", "git_branch", "session_id", "parent_session_id")
+_NAMES = ("text", "speaker", "tool", "call_id")
 
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """What to cut out of what is captured: hashes by length, and the key that they were made with."""
+    """What to cut out of what is captured: hashes by length, those by how the words begin, and the key that they were made with.
+
+    Words begin anywhere, so every place is looked at; a hash of two characters tells which lengths are worth a hash of their own.
+    """
 
     key: bytes
-    by_length: dict[int, frozenset[str]]
+    by_start: dict[str, dict[int, frozenset[str]]]
 
     def text(self, text: str) -> str:
-        """The text with everything that was purged cut out, wherever it begins with a word."""
+        """The text with everything that was purged cut out, wherever it stands; the same object where nothing does."""
         pieces: list[str] = []
         done = 0
-        for start in (match.start() for match in _START.finditer(text)):
-            if start < done:
-                continue
-            length = next((length for length in self.by_length if self._is_cut(text, start, length)), 0)
+        for start, lengths in self._places(text):
+            length = 0 if start < done else self._length(text, start, lengths)
             if length:
                 pieces += [text[done:start], PURGED]
                 done = start + length
         return "".join([*pieces, text[done:]]) if pieces else text
 
-    def _is_cut(self, text: str, start: int, length: int) -> bool:
-        return len(text) >= start + length and _hash(text[start : start + length], self.key) in self.by_length[length]
+    def value(self, value: Any) -> Any:
+        """The same for every text in nested lists and mappings, keys included."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {self.text(str(name)): self.value(item) for name, item in value.items()}
+        return [self.value(item) for item in value] if isinstance(value, list) else value
+
+    def _places(self, text: str) -> Iterator[tuple[int, dict[int, frozenset[str]]]]:
+        """Where words may begin, in order, with what may begin there."""
+        found = {pair: of for pair in {*pairwise(text)} if (of := self.by_start.get(_start("".join(pair), self.key)))}
+        if found:
+            yield from ((start, found[pair]) for start, pair in enumerate(pairwise(text)) if pair in found)
+
+    def _length(self, text: str, start: int, lengths: dict[int, frozenset[str]]) -> int:
+        """The length of the longest words that begin there and were purged, or 0."""
+        fitting = (length for length in lengths if len(text) >= start + length)
+        return next((length for length in fitting if _hash(text[start : start + length], self.key) in lengths[length]), 0)
 
 
 def mark(config: Config, text: str) -> str:
-    """How a text that was purged is known: by its length and a keyed hash."""
-    return f"{_CUT}{len(text)}:{_hash(text, secrecy.key_of(config.db) or b'')}"
+    """How a text that was purged is known: by its length, a keyed hash and a short one of its beginning."""
+    key = secrecy.key_of(config.db) or b""
+    return f"{_CUT}{len(text)}:{_hash(text, key)}:{_start(text[:_PAIR], key)}"
 
 
 def session_mark(agent: str, session_id: str) -> str:
@@ -72,32 +94,34 @@ def refuse(db: Db, marks: Iterable[str]) -> None:
 
 def cuts(db: Db, config: Config) -> Cuts | None:
     """What to cut out of what is captured now, if anything was ever purged."""
-    found: dict[int, set[str]] = {}
+    found: dict[str, dict[int, set[str]]] = {}
+    key = secrecy.key_of(config.db) or b""
     for row in db.all("tombstones.between", low=_CUT, high=_CUT[:-1] + ";"):
-        _, length, hashed = row["fingerprint"].split(":")
-        found.setdefault(int(length), set()).add(hashed)
-    lengths = {length: frozenset(found[length]) for length in sorted(found, reverse=True)}
-    return Cuts(secrecy.key_of(config.db) or b"", lengths) if lengths else None
+        _, length, hashed, *start = row["fingerprint"].split(":")
+        # A mark without its beginning, as they once were, may stand anywhere.
+        for each in start or _STARTS:
+            found.setdefault(each, {}).setdefault(int(length), set()).add(hashed)
+    by_start = {start: {length: frozenset(of[length]) for length in sorted(of, reverse=True)} for start, of in found.items()}
+    return Cuts(key, by_start) if by_start else None
 
 
 def cut_out(transcript: Transcript, of: Cuts) -> Transcript:
-    """The conversation without what was purged."""
-    title = of.text(transcript.title) if transcript.title else transcript.title
-    return replace(transcript, turns=tuple(_cut_turn(turn, of) for turn in transcript.turns), title=title)
+    """The conversation without what was purged, in its turns and in what is told about it."""
+    head: dict[str, Any] = {name: of.text(value) for name in _HEAD if (value := getattr(transcript, name))}
+    return replace(transcript, turns=tuple(_cut_turn(turn, of) for turn in transcript.turns), **head)
 
 
 def _cut_turn(turn: Turn, of: Cuts) -> Turn:
-    text, data = of.text(turn.text), _cut_value(turn.data, of)
-    return turn if text is turn.text and data == turn.data else replace(turn, text=text, data=data)
-
-
-def _cut_value(value: object, of: Cuts) -> object:
-    if isinstance(value, str):
-        return of.text(value)
-    if isinstance(value, dict):
-        return {name: _cut_value(item, of) for name, item in value.items()}
-    return [_cut_value(item, of) for item in value] if isinstance(value, list) else value
+    changes: dict[str, Any] = {name: of.text(value) for name in _NAMES if (value := getattr(turn, name))}
+    if turn.data:
+        changes["data"] = of.value(turn.data)
+    return turn if all(value == getattr(turn, name) for name, value in changes.items()) else replace(turn, **changes)
 
 
 def _hash(text: str, key: bytes) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16, key=key).hexdigest()
+
+
+def _start(pair: str, key: bytes) -> str:
+    """What is kept of how words begin: too little to tell them, enough to pass over most places of a text."""
+    return hashlib.blake2b(pair.encode("utf-8", "surrogatepass"), digest_size=1, key=key, person=b"start").hexdigest()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from bench import SESSION, Bench, jsonl
 
-from memctl import check, config, spool
+from memctl import check, config, purged, spool
 from memctl.db import Db
 from memctl.engine import MemoryEngine
 from memctl.errors import NotFound, RefusedByPolicy, UsageError
@@ -228,3 +228,52 @@ def test_an_export_after_a_purge_is_taken_in_whole_and_keeps_it_away_there_too(b
     other.import_(before)
     assert not [memory for memory in other.list(Filter()).items if "Bluebird" in memory.memory.content]
     other.close()
+
+
+def test_purged_words_do_not_come_back_inside_other_words_nor_in_what_is_told_about_a_session(bench: Bench, tmp_path: Path) -> None:
+    bench.capture(("user", "the word is Bluebird-4711, and nobody else knows it"))
+    bench.operator.purge(match="Bluebird-4711")
+    folder = tmp_path / "Bluebird-4711"
+    folder.mkdir()
+    entry = json.loads(jsonl(("user", 'xBluebird-4711x is "Bluebird-4711"'), session="grown", cwd=str(folder)))
+    file = folder / "grown.jsonl"
+    file.write_text(json.dumps({**entry, "gitBranch": "fix/Bluebird-4711"}))
+    bench.agent.capture_session(Input(path=file))
+    bench.operator.close()
+    bench.agent.close()
+    assert holding(bench, "Bluebird-4711") == []
+    turns = [turn.text for source in sources.of_session(bench.db, "claude-code", "grown") for turn in sources.turns_of(bench.db, source.id)]
+    assert turns == ['x[PURGED]x is "[PURGED]"']
+
+
+def test_words_that_only_a_log_holds_are_purged(bench: Bench) -> None:
+    bench.put(OTHER)
+    log = bench.path.parent / "hook.log"
+    log.write_text("2026-02-01T00:00:00Z claude-code stop: Trouble: Bluebird-4711\n")
+    bench.operator.purge(match="Bluebird-4711")
+    assert "Bluebird" not in log.read_text() and "[PURGED]" in log.read_text()
+
+
+def test_looking_for_many_purged_words_in_a_large_text_takes_no_longer_than_reading_it_a_few_times(bench: Bench) -> None:
+    for number in range(120):
+        bench.put(f"{number * 7919} is the number of box {number}{'x' * number} in the vault")
+    bench.operator.purge(list({memory.id for memory in records.select(bench.db, Filter())}))
+    cuts = purged.cuts(bench.db, bench.config)
+    assert cuts is not None
+    text = "the tide tables of box 17 are printed on Mondays. " * 4000
+    hashed: list[int] = []
+    counting = purged.Cuts(cuts.key, {start: _Counted(of, hashed) for start, of in cuts.by_start.items()})
+    assert counting.text(text) is text
+    assert len(hashed) < 2 * len(text)
+
+
+class _Counted(dict[int, frozenset[str]]):
+    """Lengths that note each look-up of a hash."""
+
+    def __init__(self, of: dict[int, frozenset[str]], into: list[int]) -> None:
+        super().__init__(of)
+        self._into = into
+
+    def __getitem__(self, length: int) -> frozenset[str]:
+        self._into.append(length)
+        return super().__getitem__(length)
