@@ -104,7 +104,7 @@ def test_every_agents_sessions_are_taken_in_from_where_it_leaves_them(home: Path
 
 def test_what_the_operator_wants_ignored_is_passed_over_and_named(home: Path, engine: MemoryEngine) -> None:
     session(home, "one", cwd="/clients/kiln/src")
-    session(home, "two", cwd="/work/harbor")
+    session(home, "two", cwd="/w/harbor")
     left_out = {"projects": [], "paths": ["/clients/*"], "patterns": []}
     engine.config = replace(engine.config, values={**engine.config.values, "capture.ignore": left_out})
     report = engine.backfill()

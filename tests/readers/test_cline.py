@@ -21,6 +21,6 @@ class TestCline(ReaderContract):
     def test_the_file_beside_the_messages_tells_folder_and_title(self, tmp_path: Path) -> None:
         path = tmp_path / "s1.messages.json"
         path.write_bytes((SAMPLES / "cline" / "messages.json").read_bytes())
-        about = {"session_id": "s1", "cwd": "/home/ada/farm", "metadata": {"title": "Tuning"}}
+        about = {"session_id": "s1", "cwd": "/home/ada/kiln", "metadata": {"title": "Tuning"}}
         (tmp_path / "s1.json").write_text(json.dumps(about))
-        assert [(found.session_id, found.cwd, found.title) for found in self.read(Input(path=path))] == [("s1", "/home/ada/farm", "Tuning")]
+        assert [(found.session_id, found.cwd, found.title) for found in self.read(Input(path=path))] == [("s1", "/home/ada/kiln", "Tuning")]

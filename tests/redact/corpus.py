@@ -393,7 +393,7 @@ LOOK_ALIKES: Mapping[str, str] = {
     "iban": "DE89 3704 0044 0532 0130 00 is in the handbook",
     "isbn": "ISBN 978-3-16-148410-0",
     "base64 text": "echo aGVsbG8gdGlkZXMgYW5kIGtpbG5z | base64 -d",
-    "long path": "/home/kim/work/kiln/node_modules/@scope/token-provider/dist/esm/getTokenProvider.js:12:34",
+    "long path": "/home/kim/src/kiln/node_modules/@scope/token-provider/dist/esm/getTokenProvider.js:12:34",
     "python path": "memctl.store.secrets.TokenRepository.find_by_password_hash",
     "camel": "getUserPasswordResetTokenExpirationDateFromConfiguration",
     "emoji": "🔑 key, 🔒 secret, 🪙 token: all in the vault",

@@ -27,7 +27,7 @@ def _package_lock(draw: random.Random) -> str:
         draw,
         lambda name, version: (
             f'    "node_modules/{name}": {{\n      "version": "{version}",\n'
-            f'      "resolved": "https://registry.npmjs.org/{name}/-/{name}-{version}.tgz",\n'
+            f'      "resolved": "https://packages.example.org/{name}/-/{name}-{version}.tgz",\n'
             f'      "integrity": "sha512-{drawn(draw, "b", 86)}==",\n      "license": "MIT"\n    }},'
         ),
     )
@@ -38,7 +38,7 @@ def _yarn(draw: random.Random) -> str:
         draw,
         lambda name, version: (
             f'{name}@^{version}:\n  version "{version}"\n'
-            f'  resolved "https://registry.yarnpkg.com/{name}/-/{name}-{version}.tgz#{drawn(draw, "h", 40)}"\n'
+            f'  resolved "https://packages.example.net/{name}/-/{name}-{version}.tgz#{drawn(draw, "h", 40)}"\n'
             f"  integrity sha512-{drawn(draw, 'b', 86)}==\n"
         ),
     )
@@ -78,7 +78,7 @@ def _cargo(draw: random.Random) -> str:
     return "version = 4\n\n" + _each(
         draw,
         lambda name, version: (
-            f'[[package]]\nname = "{name}"\nversion = "{version}"\nsource = "registry+https://github.com/rust-lang/crates.io-index"\n'
+            f'[[package]]\nname = "{name}"\nversion = "{version}"\nsource = "registry+https://git.example.org/crates/index"\n'
             f'checksum = "{drawn(draw, "h", 64)}"\n'
         ),
     )
@@ -99,11 +99,11 @@ def _poetry(draw: random.Random) -> str:
 
 
 def _uv(draw: random.Random) -> str:
-    place = "https://files.pythonhosted.org/packages"
+    place = "https://files.example.org/packages"
     return 'version = 1\nrequires-python = ">=3.11"\n\n' + _each(
         draw,
         lambda name, version: (
-            f'[[package]]\nname = "{name}"\nversion = "{version}"\nsource = {{ registry = "https://pypi.org/simple" }}\n'
+            f'[[package]]\nname = "{name}"\nversion = "{version}"\nsource = {{ registry = "https://index.example.org/simple" }}\n'
             f'sdist = {{ url = "{place}/{drawn(draw, "h", 2)}/{drawn(draw, "h", 2)}/{drawn(draw, "h", 60)}/{name}-{version}.tar.gz",'
             f' hash = "sha256:{drawn(draw, "h", 64)}", size = {draw.randrange(10**6)} }}\n'
         ),
@@ -123,7 +123,7 @@ def _go(draw: random.Random) -> str:
 def _gem(draw: random.Random) -> str:
     entries = _each(draw, lambda name, version: f"    {name} ({version})\n      {name}-secret-token (~> {version})")
     sums = _each(draw, lambda name, version: f"  {name} ({version}) sha256={drawn(draw, 'h', 64)}")
-    return f"GEM\n  remote: https://rubygems.org/\n  specs:\n{entries}\n\nCHECKSUMS\n{sums}\n\nBUNDLED WITH\n   2.6.2\n"
+    return f"GEM\n  remote: https://gems.example.org/\n  specs:\n{entries}\n\nCHECKSUMS\n{sums}\n\nBUNDLED WITH\n   2.6.2\n"
 
 
 def _composer(draw: random.Random) -> str:
@@ -135,7 +135,7 @@ def _composer(draw: random.Random) -> str:
             f'                "reference": "{drawn(draw, "h", 40)}"\n            }},\n            "dist": {{\n'
             f'                "url": "https://api.github.com/repos/kiln/{name}/zipball/{drawn(draw, "h", 40)}",\n'
             f'                "shasum": ""\n            }},\n'
-            f'            "notification-url": "https://packagist.org/downloads/"\n        }},'
+            f'            "notification-url": "https://php.example.org/downloads/"\n        }},'
         ),
     )
 

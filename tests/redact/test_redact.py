@@ -79,7 +79,7 @@ SECRETS: list[tuple[str, str, str]] = [
     ("password", "<password>{}</password>", "S3cretPw1"),
     ("secret", r"{{\"api_key\": \"{}\"}}".replace("{{", "{{").replace("}}", "}}"), drawn(32)),
     ("secret", "x-api-key: {}", drawn(40)),
-    ("secret", "//registry.npmjs.org/:_authToken={}", drawn(36)),
+    ("secret", "//packages.example.org/:_authToken={}", drawn(36)),
     ("private_key", "{}", pem("RSA PRIVATE KEY", drawn(64) + "\n" + drawn(40))),
     ("private_key", "{}", pem("RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00FF\n\n" + drawn(64))),
     ("private_key", "{}", pem("OPENSSH PRIVATE KEY", drawn(64)).replace("\n", "\\n")),
