@@ -60,7 +60,8 @@ _IMPORT = re.compile(r"(?:^|\s)@(?:~|\.{0,2}/|[\w-]{1,80}/)?[\w./-]{1,200}\.(?:m
 _TREE = re.compile("^\\s*[\u2502\u251c\u2514]|[\u251c\u2514]\u2500")
 _GENERIC = re.compile(
     r"(?:the |project |general |important |key |core |critical |code |coding |development ){0,4}(?:rules?|notes?|important|overview"
-    r"|guidelines?|general|instructions?|conventions?|about|introduction|summary|context|memory|memories|preferences?|facts?|details?"
+    r"|guidelines?|general|instructions?|conventions?|about|introduction|summary|context|memory|(?:\w+ added |saved )?memories"
+    r"|preferences?|facts?|details?"
     r"|information|description|misc\w{0,12}|other|tips?|gotchas?|reminders?|principles?|standards?|best practices|practices|commands?"
     r"|project|claude\.md|agents\.md|gemini\.md|readme)(?: .{0,3})?"
 )

@@ -185,3 +185,8 @@ def test_a_file_is_known_by_its_name(tmp_path: Path, path: str, kind: str | None
 @pytest.mark.parametrize("piece", ["- [", "<!--", "`", "[a](", "- a:\n", "1. a\n", "```\n", "<a ", "because ", "- - - = ", "\t- x\n", "*"])
 def test_a_hostile_page_is_read_all_the_same(piece: str) -> None:
     assert len(said(piece * 20_000)) <= 2000
+
+
+@pytest.mark.parametrize("heading", ["Gemini Added Memories", "Saved memories", "Rules", "General notes", "Preferences"])
+def test_a_heading_that_names_no_matter_says_nothing_of_what_stands_below_it(heading: str) -> None:
+    assert said(f"# Page\n\n## {heading}\n- I live in Bergen") == ["I live in Bergen"]
