@@ -33,6 +33,7 @@ from memctl.model import (
     Turn,
     Type,
 )
+from memctl.private import without_private
 from memctl.secrecy import redact
 
 LONGEST_CONTENT = 65536
@@ -155,8 +156,8 @@ def note(reason: str | None) -> str | None:
 
 
 def clean(text: str) -> str:
-    """Text fit to be stored: redacted, without NUL and lone surrogates, trimmed."""
-    return redact(text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")).strip()
+    """Text fit to be stored: redacted, without private blocks, NUL and lone surrogates, trimmed."""
+    return redact(without_private(text.replace("\0", "").encode("utf-8", "replace").decode("utf-8"))).strip()
 
 
 def one_line(text: str) -> str:

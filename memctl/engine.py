@@ -70,6 +70,8 @@ class MemoryEngine:
         self.actor = _named(actor)
         self.patience = patience
         self._db: Db | None = None
+        # From where, and about which project, was asked.
+        self._asked_from: tuple[Path | None, str | None] = (None, None)
 
     @classmethod
     def open(cls, db: Path | str | None = None, *, actor: str | None = None) -> MemoryEngine:
@@ -310,6 +312,7 @@ class MemoryEngine:
         """Where a caller stands: the project by name or id, else by folder. Raises NotFound for a named project that is not known."""
         from memctl import projects
 
+        self._asked_from = cwd, project
         return projects.place(self._read_db(), cwd, project=project, agent_id=agent, session_id=session)
 
     def search(self, query: Query, *, explain: bool = False) -> SearchReport:
@@ -346,12 +349,17 @@ class MemoryEngine:
         return report.text
 
     def write_logs(self) -> None:
-        """Write the log lines of the retrievals so far; gives up after 20 ms and leaves them in the spool."""
-        from memctl import spool
+        """Write the log lines of the retrievals so far; gives up after 20 ms and leaves them in the spool.
+
+        Of a question that was asked where `capture.ignore` leaves sessions out, they do not keep the words.
+        """
+        from memctl import ignoring, spool
 
         if self._db is not None:
             secrecy.enter(self.config)
-            spool.flush_logs(self._db, self.config)
+            cwd, project = self._asked_from
+            left_out = ignoring.why_ignored(self.config, folders=(cwd,), named=(project,)) if self._db.unwritten else None
+            spool.flush_logs(self._db, self.config, keeps_words=left_out is None)
 
     def explain(self, some_id: str) -> MemoryExplanation | RetrievalExplanation:
         """A record's provenance, or a past retrieval's score parts. Raises NotFound."""

@@ -15,8 +15,9 @@ from memctl import clock
 from memctl.config import Config
 from memctl.db import Db
 from memctl.errors import NotFound, UsageError
+from memctl.private import value_without_private
 from memctl.results import SavedView, ViewReport
-from memctl.secrecy import redact_value
+from memctl.secrecy import redact, redact_value
 from memctl.store import saved
 
 VERSION = 1
@@ -36,7 +37,9 @@ def save(db: Db, config: Config, name: str, kind: str, options: Mapping[str, Any
     """Keep options under a name; secrets in them are removed. Raises UsageError."""
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} cannot be a view's name", hint="letters, digits, - _ . (64 at most, the first no - or .)")
-    definition = {"version": VERSION, **redact_value(_checked(kind, options))}
+    if redact(name) != name:
+        raise UsageError("a view's name may not hold a secret")
+    definition = {"version": VERSION, **redact_value(value_without_private(_checked(kind, options)))}
     with db.write():
         outcome = saved.put(db, name, kind, definition, clock.now(), replace=replace)
     if outcome is None:

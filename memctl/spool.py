@@ -18,7 +18,7 @@ from memctl.config import Config
 from memctl.db import Db
 from memctl.errors import StoreDamaged, StoreLocked, StoreTooNew
 from memctl.migrate import make_private_folder
-from memctl.private import value_without_private, without_private
+from memctl.private import PRIVATE, value_without_private, without_private
 from memctl.results import CaptureReport
 from memctl.store import logs, records
 from memctl.typed import Any
@@ -141,9 +141,9 @@ def note_retrieval(db: Db, entry: dict[str, Any], touched: list[str]) -> None:
     db.unwritten.append(({**entry, "query": query}, touched))
 
 
-def flush_logs(db: Db, config: Config) -> None:
+def flush_logs(db: Db, config: Config, *, keeps_words: bool = True) -> None:
     """Write the remembered log lines in one short transaction; a busy store leaves them in the spool."""
-    entries = [({**entry, **_without_secrets(entry)}, touched) for entry, touched in db.unwritten]
+    entries = [({**entry, **_without_secrets(entry, keeps_words)}, touched) for entry, touched in db.unwritten]
     db.unwritten.clear()
     if not entries:
         return
@@ -159,7 +159,7 @@ def flush_logs(db: Db, config: Config) -> None:
                 write(config, "log", {"entry": entry, "touched": touched})
 
 
-def _without_secrets(entry: Mapping[str, Any]) -> dict[str, Any]:
+def _without_secrets(entry: Mapping[str, Any], keeps_words: bool) -> dict[str, Any]:
     """What was asked and by whom, as it may be stored: a prompt can hold a secret too."""
     from memctl.redact import marks_in
     from memctl.secrecy import redact_value
@@ -167,6 +167,8 @@ def _without_secrets(entry: Mapping[str, Any]) -> dict[str, Any]:
     said = value_without_private({name: entry[name] for name in ("query", "filters", "actor", "session_id") if entry.get(name)})
     among = marks_in(_texts(said))
     clean = {name: redact_value(value, among=among) for name, value in said.items()}
+    if not keeps_words and "query" in clean:
+        clean["query"] = PRIVATE
     # The words of a query by which a record was found may be those of the secret.
     hidden = clean.get("query") != entry.get("query") and isinstance(entry.get("candidates"), list)
     return {**clean, "candidates": [{**each, "matched": []} for each in entry["candidates"]]} if hidden else clean

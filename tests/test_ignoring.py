@@ -16,7 +16,7 @@ from memctl import spool
 from memctl.config import load
 from memctl.errors import ConfigError, RefusedByPolicy
 from memctl.hook import run_hook
-from memctl.model import NewMemory
+from memctl.model import NewMemory, Query
 from memctl.private import PRIVATE
 from memctl.readers.base import Input
 from memctl.store import sources
@@ -157,3 +157,30 @@ def test_a_capture_says_how_many_secrets_it_took_out(bench: Bench, memctl: Calla
     file.write_bytes(jsonl(("user", said), session="5e551011-0000-4000-8000-00000000000b"))
     shown = memctl("capture-session", str(file), "--db", str(bench.path))
     assert "3 secrets removed (2 github, 1 password)" in shown.stdout
+
+
+def test_what_is_asked_in_an_ignored_place_is_answered_and_not_kept(bench: Bench) -> None:
+    bench.put("the merger is handled by Ottoline")
+    ignore(bench, paths=["*/kiln"])
+    assert bench.agent.search(Query(SECRET, place=bench.agent.place(bench.home / "deep"))).items
+    bench.agent.write_logs()
+    assert b"Bluebird" not in everything(bench.path.parent) and PRIVATE.encode() in everything(bench.path.parent)
+
+
+def test_a_prompt_in_an_ignored_place_is_answered_and_not_kept(bench: Bench, db: Path, home: Path) -> None:
+    folder = home / ".config" / "memctl"
+    folder.mkdir(parents=True)
+    (folder / "config.yaml").write_text("capture:\n  ignore:\n    paths: ['*/kiln']\n")
+    bench.operator.config = load(db)
+    bench.put("the merger is handled by Ottoline")
+    call = {"session_id": "s1", "cwd": str(bench.home), "prompt": SECRET}
+    assert "Ottoline" in run_hook("claude-code", "UserPromptSubmit", json.dumps(call).encode())
+    assert b"Bluebird" not in everything(db.parent) and PRIVATE.encode() in everything(db.parent)
+
+
+def test_what_is_asked_elsewhere_is_kept(bench: Bench) -> None:
+    ignore(bench, paths=["*/kilns"])
+    bench.operator.init()
+    bench.agent.search(Query(SECRET, place=bench.agent.place(bench.home)))
+    bench.agent.write_logs()
+    assert b"Bluebird" in everything(bench.path.parent)

@@ -252,3 +252,8 @@ def test_an_agent_sets_and_unsets_nothing_of_the_profile(bench: Bench) -> None:
     with pytest.raises(RefusedByPolicy):
         bench.agent.unset_profile_fact("editor")
     assert [view.memory.content for view in bench.operator.profile().items] == ["editor: vim"]
+
+
+def test_a_private_block_in_what_is_written_by_hand_is_left_out(bench: Bench) -> None:
+    kept = bench.put("The vault <private>below the kiln</private> is dry", rationale="<private>nobody")
+    assert (kept.content, kept.title, kept.rationale) == ("The vault [PRIVATE] is dry", "The vault [PRIVATE] is dry", "[PRIVATE]")

@@ -155,3 +155,11 @@ def test_a_view_leaves_the_records_of_a_library_alone(engine: MemoryEngine) -> N
     engine.save_view("x", "search", {"query": "kiln"})
     engine.delete_view("x")
     assert engine.list() == before
+
+
+def test_a_view_keeps_no_private_block_and_its_name_holds_no_secret(engine: MemoryEngine) -> None:
+    engine.save_view("boxes", "search", {"query": "boxes <private>of Ottoline</private> today"})
+    assert options_of(engine, "boxes") == {"query": "boxes [PRIVATE] today"}
+    with pytest.raises(UsageError, match="secret") as refused:
+        engine.save_view("ghp_" + "a8Kd92LmQx7Zr4Tn0Vb3Yc6We1Uf5Gh2Jp9S", "search", {"query": "boxes"})
+    assert "ghp_" not in str(refused.value) and len(engine.views().items) == 1
