@@ -87,7 +87,7 @@ def capture(open_db: OpenDb, config: Config, request: Request) -> CaptureReport:
             _spool_text(config, request)
         raise
     if config["capture.keep_raw"]:
-        original = replace(original, raw=_raw(request.source))
+        original = replace(original, raw=_raw(request.source, transcripts))
     try:
         return store(db, config, request, original, transcripts)
     except spool.UNWILLING:
@@ -138,9 +138,9 @@ def store(db: Db, config: Config, request: Request, original: Original, transcri
     return CaptureReport(state, items)
 
 
-def _never_purged(db: Db, config: Config, transcripts: Iterable[Transcript], original: Original) -> tuple[list[Transcript], Original]:
+def _never_purged(db: Db, config: Config, told: Iterable[Transcript], original: Original) -> tuple[list[Transcript], Original]:
     """Conversations, and what is known of their file, without what was purged. Raises RefusedByPolicy for a session that was."""
-    given, gone = list(transcripts), purged.cuts(db, config)
+    given, gone = list(told), purged.cuts(db, config)
     if gone is not None:
         given = [purged.cut_out(transcript, gone) for transcript in given]
         original = replace(original, path=original.path and gone.text(original.path), raw=original.raw and _cut_raw(original.raw, gone))
@@ -242,8 +242,8 @@ def _weigh(source: Input) -> Original:
     return Original(size, total.hexdigest(), cleansing.storable(str(source.path.absolute())))
 
 
-def _raw(source: Input) -> bytes:
-    return cleansing.original(source.text()).encode("utf-8", "surrogatepass")
+def _raw(source: Input, told: Iterable[Transcript] = ()) -> bytes | None:
+    return None if (text := cleansing.original(source.text(), told)) is None else text.encode("utf-8", "surrogatepass")
 
 
 def _place(db: Db, request: Request, transcript: Transcript) -> Place:
@@ -370,7 +370,7 @@ def _spool_text(config: Config, request: Request) -> None:
     """Keep piped text that exists nowhere else until the store can keep it; a file is where it is."""
     if request.source.path is None:
         given = {"trigger": request.trigger, "actor": request.actor, "agent": request.agent, "session_id": request.session_id}
-        spool.write(config, "capture", {**given, "text": cleansing.original(request.source.text())})
+        spool.write(config, "capture", {**given, "text": cleansing.original(request.source.text()) or ""})
 
 
 def _packed(transcript: Transcript) -> dict[str, Any]:

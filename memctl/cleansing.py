@@ -9,7 +9,7 @@ from typing import Any
 
 from memctl.data import replace
 from memctl.model import Transcript, Turn
-from memctl.placeholders import counted
+from memctl.placeholders import counted, tags
 from memctl.private import original_without_private, value_without_private, without_private
 from memctl.redact import Marks, Redactor, Remembering, marks_in
 from memctl.secrecy import redact, remembering
@@ -43,9 +43,16 @@ def storable(text: str) -> str:
     return sound(redact(without_private(text)))
 
 
-def original(text: str) -> str:
-    """A whole transcript as an agent wrote it, fit to be stored."""
-    return sound(redact(original_without_private(text)))
+def original(text: str, told: Iterable[Transcript] = ()) -> str | None:
+    """A whole transcript as an agent wrote it, fit to be stored.
+
+    None where it must hold a secret in a form in which it is not known, such as the encoding of an e-mail: the conversations that were
+    read from it lost one that was not found in it.
+    """
+    hand = remembering()
+    clean = sound(hand.pieces(hand.text(original_without_private(text))))
+    lost = {tag for transcript in told for turn in transcript.turns for piece in _pieces(turn) for tag in tags(piece)}
+    return clean if lost <= set(tags(clean)) | set(tags(text)) else None
 
 
 def sound(text: str) -> str:
