@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from memctl import clock, drafts, policy, relate
+from memctl import clock, drafts, policy, purged, relate
 from memctl.config import Config
 from memctl.consolidate import run
 from memctl.data import replace
@@ -59,8 +59,12 @@ def chosen(db: Db, ids: Iterable[str]) -> list[Memory]:
 
 
 def why_not_again(db: Db, memory: Memory, actor: Actor) -> str | None:
-    """Why this actor may not bring a content back that was rejected or forgotten, or None."""
-    verdict = None if actor.is_operator else tombstones.find(db, memory.fingerprint, [])
+    """Why this actor may not bring a content back that was rejected, forgotten or purged, or None."""
+    if actor.is_operator:
+        return None
+    if purged.holds(db, (memory.title, memory.content, memory.summary, memory.subject, memory.rationale, *memory.alternatives)):
+        return "it holds words that were purged, which come back only by the operator's hand"
+    verdict = tombstones.find(db, memory.fingerprint, [])
     return f"{memory.title!r} was {verdict['verdict']} before and comes back only by the operator's hand" if verdict else None
 
 

@@ -94,8 +94,17 @@ def refuse(db: Db, marks: Iterable[str]) -> None:
 
 def cuts(db: Db, config: Config) -> Cuts | None:
     """What to cut out of what is captured now, if anything was ever purged."""
+    return _cuts(db, secrecy.key_of(config.db) or b"")
+
+
+def holds(db: Db, texts: Iterable[str | None]) -> bool:
+    """Whether any of the texts holds what was purged from the store at hand."""
+    of = _cuts(db, secrecy.key_at_hand() or b"")
+    return of is not None and any(of.text(text) is not text for text in texts if text)
+
+
+def _cuts(db: Db, key: bytes) -> Cuts | None:
     found: dict[str, dict[int, set[str]]] = {}
-    key = secrecy.key_of(config.db) or b""
     for row in db.all("tombstones.between", low=_CUT, high=_CUT[:-1] + ";"):
         _, length, hashed, *start = row["fingerprint"].split(":")
         # A mark without its beginning, as they once were, may stand anywhere.

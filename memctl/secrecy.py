@@ -86,6 +86,12 @@ def key_of(db: Path) -> bytes | None:
     return _KEYS.get(path)
 
 
+def key_at_hand() -> bytes | None:
+    """The key of the store that was entered last."""
+    config = _AT_HAND.get()
+    return None if config is None else key_of(config.db)
+
+
 def _read(path: Path) -> bytes | None:
     try:
         key = path.read_bytes()

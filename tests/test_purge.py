@@ -12,7 +12,7 @@ from memctl import check, config, purged, spool
 from memctl.db import Db
 from memctl.engine import MemoryEngine
 from memctl.errors import NotFound, RefusedByPolicy, UsageError
-from memctl.model import Actor, EntityRef, Query
+from memctl.model import Actor, EntityRef, NewMemory, Query
 from memctl.readers.base import Input
 from memctl.store import records, sources, stream, tombstones
 from memctl.store.records import Filter
@@ -277,3 +277,17 @@ class _Counted(dict[int, frozenset[str]]):
     def __getitem__(self, length: int) -> frozenset[str]:
         self._into.append(length)
         return super().__getitem__(length)
+
+
+def test_an_agent_does_not_bring_purged_words_back_by_hand(bench: Bench) -> None:
+    other = bench.put(OTHER, by=bench.agent)
+    bench.operator.purge([bench.put(WORDS).id])
+    for text in (WORDS, f"I hear that {WORDS}, they say"):
+        with pytest.raises(RefusedByPolicy, match="purged") as refused:
+            bench.agent.ingest([NewMemory("project", text)])
+        assert "Bluebird" not in str(refused.value)
+        with pytest.raises(RefusedByPolicy):
+            bench.agent.edit(other.id, {"content": text})
+        with pytest.raises(RefusedByPolicy):
+            bench.agent.correct(other.id, text)
+    assert bench.put(f"I hear that {WORDS}, they say").status == "active"
