@@ -18,7 +18,7 @@ _FENCE = re.compile(r"^[ \t>]{0,12}(`{3,20}|~{3,20})([^\n]*)$", re.M)
 _SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)[^`\n]{1,400}\1(?!`)")
 # In a text that holds turns as JSON, a turn ends with its string.
 _IN_JSON = re.compile(
-    r"(?:<|\\u003c)private(?:\s[^<>\"]{0,200})?(?:>|\\u003e)(?:(?!(?:<|\\u003c)/private)(?:[^\"\\]|\\.))*+(?:(?:<|\\u003c)/private\s*(?:>|\\u003e))?",
+    r"(?:<|\\u003c)private(?:\s[^<>\"]{0,200})?(?:>|\\u003e)(?:(?!(?:<|\\u003c)/private)(?:[^\"\\]|\\.))*(?:(?:<|\\u003c)/private\s*(?:>|\\u003e))?",
     re.I | re.S,
 )
 

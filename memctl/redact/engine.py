@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from memctl.data import dataclass
 from memctl.model import REDACTED
-from memctl.redact.pattern import Pattern, Rule, spelt_out
+from memctl.redact.pattern import Pattern, Rule, portable, spelt_out
 from memctl.redact.rules import FOLDED, SHAPED
 from memctl.redact.second import second_layer
 from memctl.typed import Any
@@ -27,7 +27,7 @@ _MARK = REDACTED.encode()
 _TAG_BYTES = 4
 _MOST_KEPT = 1000
 # A placeholder, also one whose end was cut off.
-_DONE = re.compile(rb"\[REDACTED:[a-z0-9_]{1,40}+(?::[0-9a-f]{0,8}+)?+\]?+")
+_DONE = re.compile(portable(rb"\[REDACTED:[a-z0-9_]{1,40}+(?::[0-9a-f]{0,8}+)?+\]?+"))
 
 _PLACEHOLDERS = re.compile(r"(\[REDACTED:[a-z0-9_]{1,40}(?::[0-9a-f]{8})?\])")
 

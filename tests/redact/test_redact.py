@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from memctl.model import REDACTED
 from memctl.placeholders import counted, untagged
 from memctl.redact import KINDS, Remembering, marks_in, redact, redact_value
-from memctl.redact.pattern import spelt_out
+from memctl.redact.pattern import portable, spelt_out
 
 DRAW = random.Random(11)
 LETTERS = string.ascii_letters + string.digits
@@ -273,3 +273,10 @@ def test_sets_are_spelt_out_and_mean_the_same() -> None:
     for source in (rb"[\w.-]+", rb"[^\s\\]\w", rb"\s[\d\]x]*", rb"\[\w[\w]"):
         sample = bytes(range(256)) + b"[a]_ 9x\\"
         assert re.findall(source, sample) == re.findall(spelt_out(source), sample)
+
+
+@pytest.mark.parametrize(
+    ("version", "wanted"), [((3, 11, 2), rb"a++(?:b{1,9}+c)*(d)?(e){0,3}f\++"), ((3, 11, 5), rb"a++(?:b{1,9}+c)*+(d)?+(e){0,3}+f\++")]
+)
+def test_possessive_groups_are_only_used_where_python_gets_them_right(version: tuple[int, ...], wanted: bytes) -> None:
+    assert portable(rb"a++(?:b{1,9}+c)*+(d)?+(e){0,3}+f\++", version=version) == wanted
