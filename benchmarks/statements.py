@@ -29,10 +29,10 @@ def _split(lines: list[str]) -> Iterator[str]:
         elif code is not None:
             code.append(line)
         elif _ITEM.match(line):
-            yield _with(head, _ITEM.sub("", line, count=1))
+            yield _with(head, _ITEM.sub("", line, count=1).strip())
         elif line.endswith(":"):
             *before, head = _SENTENCE_END.split(line)
-            yield from before
+            yield from filter(None, map(str.strip, before))
         elif line:
             head = ""
             yield from _SENTENCE_END.split(line)

@@ -76,7 +76,8 @@ def test_an_approved_candidate_that_is_known_word_for_word_is_one_with_it(bench:
     bench.take(("user", LONG))
     waiting = bench.one("inbox")
     bench.operator.promote([waiting.id])
-    bench.take(("user", f"again: \n{LONG}"), session="another")
+    # A moment later than there: the same words at the same moment would be a fork's.
+    bench.take(("user", "Good morning"), ("user", f"again: \n{LONG}"), session="another")
     assert bench.one("active").id == waiting.id
     assert len(evidence.of_memory(bench.db, waiting.id)) == 2
 
