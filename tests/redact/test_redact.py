@@ -280,3 +280,18 @@ def test_sets_are_spelt_out_and_mean_the_same() -> None:
 )
 def test_possessive_groups_are_only_used_where_python_gets_them_right(version: tuple[int, ...], wanted: bytes) -> None:
     assert portable(rb"a++(?:b{1,9}+c)*+(d)?+(e){0,3}+f\++", version=version) == wanted
+
+
+@pytest.mark.parametrize("colour", ["\x1b[1m", "\x1b[32m", "\x1b[0;31m", "\\u001b[1;36m"])
+def test_a_token_in_a_colour_of_the_terminal_is_found(colour: str) -> None:
+    token = "ghp_" + "".join(random.Random(7).choices(string.ascii_letters + string.digits, k=36))
+    assert token not in redact(f"token is {colour}{token}\x1b[0m now")
+
+
+@pytest.mark.parametrize("end", ["", "     9→-----END RSA PRIVATE KEY-----\n"])
+def test_a_private_key_with_the_numbers_of_its_lines_goes_whole(end: str) -> None:
+    drawn = random.Random(7)
+    lines = ["".join(drawn.choices(string.ascii_letters + string.digits + "+/", k=64)) for _ in range(7)]
+    shown = "     1→-----BEGIN RSA PRIVATE KEY-----\n" + "".join(f"     {at}→{line}\n" for at, line in enumerate(lines, 2)) + end
+    cleaned = redact(f"the file:\n{shown}")
+    assert not any(line in cleaned for line in lines)
