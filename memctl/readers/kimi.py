@@ -1,11 +1,12 @@
 """Kimi's sessions, `wire.jsonl`: the newer log of Kimi Code and the older one of typed messages.
 
 Kept true: a prompt is told twice, when it was typed and when it entered the context, and is one turn; what was put in (reminders, plan
-mode) is nobody's words; a sub-agent's prompt is its parent's.
+mode, the text of a skill) is nobody's words; what was undone is gone; a sub-agent's prompt is its parent's.
 """
 
 from __future__ import annotations
 
+import html
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -20,13 +21,14 @@ from memctl.readers.turns import dict_of, name_of, own_words, text_of, when
 _WRAPPINGS = frozenset(["git-context", "system", "system-reminder", "current_focus"])
 _NEW = (
     "turn.", "context.", "config.", "llm.", "tools.", "usage.", "permission.", "plan_mode.", "full_compaction.", "profile.", "plugin.",
-    "runtime.", "token_counting.", "metadata", "goal.", "todo", "micro_compaction", "background", "swarm", "mcp", "skill",
+    "runtime.", "token_counting.", "metadata", "goal.", "todo", "micro_compaction", "background", "swarm", "mcp", "skill", "forked",
 )  # fmt: skip
 _OLD = frozenset(["TurnBegin", "ContentPart", "ToolCall", "ToolResult", "TurnEnd", "StatusUpdate", "StepBegin", "SteerInput"])
 _QUIET_OLD = frozenset(
     [
-        "StepInterrupted", "CompactionBegin", "CompactionEnd", "ApprovalRequest", "ApprovalResponse", "SubagentEvent", "ToolCallPart",
+        "StepInterrupted", "CompactionBegin", "CompactionEnd", "ApprovalRequest", "SubagentEvent", "ToolCallPart",
         "MCPLoadingBegin", "MCPLoadingEnd", "QuestionRequest", "ToolCallRequest", "Notification",
+        "HookTriggered", "HookResolved", "PlanDisplay",
     ]
 )  # fmt: skip
 _REPEATED = frozenset(["assistant", "tool", "system"])
@@ -68,6 +70,8 @@ class _Session:
         self.log = Log(source, Kimi.name, Kimi.agent, _WRAPPINGS)
         # Prompts that were typed and have not entered the context yet.
         self.typed: Counter[str] = Counter()
+        # The places of what a person asked since the last compaction, which no undo goes back beyond.
+        self.asked: list[int] = []
         # An answer of the older log comes in pieces: the place of the last one and its words so far.
         self.open: tuple[int, str] | None = None
         _place(self.log, source)
@@ -87,28 +91,45 @@ class _Session:
             self._event(line, dict_of(entry.get("event")), ts)
         elif kind == "context.apply_compaction":
             self.log.summary(text_of(entry.get("summary")), ts=ts, line=line)
+            self.asked.clear()
+        elif kind == "context.undo":
+            self._undo(entry.get("count"))
         elif kind == "config.update":
             self.log.cwd = self.log.cwd or name_of(entry.get("cwd"))
         elif not kind.startswith(_NEW):
             self.log.source.unknown[f"type {kind[:40]}" if kind else "type (none)"] += 1
 
     def _prompt(self, line: int, text: str, origin: dict[str, Any], ts: str | None) -> None:
-        kind = text_of(origin.get("kind")) or "user"
+        kind, command = text_of(origin.get("kind")) or "user", _command(origin, text)
         if kind == "system_trigger" and origin.get("name") == "subagent":
             self.log.is_sub = True
         if kind == "user" or self.log.is_sub:
-            self.typed[text] += 1
-            self.log.prompt(text, ts=ts, line=line)
+            place = self.log.prompt(text, ts=ts, line=line)
+        elif command:
+            place = self.log.turns.add("human", "command", command, ts=ts, line=line)
+        else:
+            return
+        self.typed[_key(origin, text)] += 1
+        if place is not None and kind != "shell_command":
+            self.asked.append(place)
 
     def _appended(self, line: int, message: dict[str, Any], ts: str | None) -> None:
-        text, role = flat(message.get("content")), text_of(message.get("role"))
-        if self.typed[text]:
-            self.typed[text] -= 1
+        text, role, origin = flat(message.get("content")), text_of(message.get("role")), dict_of(message.get("origin"))
+        key = _key(origin, text)
+        if self.typed[key]:
+            self.typed[key] -= 1
         elif role == "user":
-            self._prompt(line, text, dict_of(message.get("origin")), ts)
-            self.typed[text] = 0
+            self._prompt(line, text, origin, ts)
+            self.typed[key] = 0
         elif role not in _REPEATED:
             self.log.source.unknown[f"role {role[:40]}"] += 1
+
+    def _undo(self, count: object) -> None:
+        """Take back the last prompts and all that came of them."""
+        undone = self.asked[-count:] if isinstance(count, int) and count > 0 else []
+        if undone:
+            self.log.turns.cut(undone[0])
+            del self.asked[-len(undone) :]
 
     def _event(self, line: int, event: dict[str, Any], ts: str | None) -> None:
         kind = text_of(event.get("type"))
@@ -139,6 +160,9 @@ class _Session:
             value = dict_of(payload.get("return_value")) or dict_of(payload.get("result"))
             ok = False if value.get("is_error") is True else None
             self.log.result(flat(value.get("output")), call_id=payload.get("tool_call_id"), ok=ok, ts=ts, line=line)
+        elif kind == "ApprovalResponse":
+            if payload.get("response") == "reject":
+                self.log.turns.add("human", "rejection", text_of(payload.get("feedback")), ts=ts, line=line)
         elif kind not in _OLD and kind not in _QUIET_OLD:
             self.log.source.unknown[f"type {kind[:40]}"] += 1
 
@@ -149,6 +173,22 @@ class _Session:
             self.log.turns.take_back(place)
         new = self.log.answer(before + text, ts=ts, line=line)
         self.open = (new, before + text) if new is not None else None
+
+
+def _key(origin: dict[str, Any], text: str) -> str:
+    """What a prompt is known by when it is told again; a skill's text may not be told in the same words."""
+    return text_of(origin.get("activationId")) or text
+
+
+def _command(origin: dict[str, Any], text: str) -> str:
+    """The command that a person gave, of which the text is only what it brought; nothing where it was not a person who gave one."""
+    kind, by_hand = text_of(origin.get("kind")), origin.get("trigger") == "user-slash"
+    if kind == "shell_command" and origin.get("phase") == "input":
+        return f"!{html.unescape(text.strip().removeprefix('<bash-input>').removesuffix('</bash-input>').strip())}"
+    for of_kind, name, arguments in (("skill_activation", "skillName", "skillArgs"), ("plugin_command", "commandName", "commandArgs")):
+        if kind == of_kind and by_hand:
+            return f"/{text_of(origin.get(name)).removeprefix('/')} {text_of(origin.get(arguments))}".strip()
+    return ""
 
 
 def _place(log: Log, source: Input) -> None:

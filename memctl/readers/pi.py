@@ -5,12 +5,12 @@ Kept true: a branch that was left is gone; what a program put in (custom message
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from memctl.model import Transcript
 from memctl.readers.base import Input
+from memctl.readers.channel_text import typed
 from memctl.readers.logged import Log
 from memctl.readers.messages import flat
 from memctl.readers.sniffing import head_objects
@@ -20,10 +20,6 @@ _QUIET = frozenset(
     ["model_change", "thinking_level_change", "custom", "custom_message", "label", "title", "leaf", "mode_change", "ttsr_injection"]
 )
 _WRAPPINGS = frozenset(["system-reminder", "skill", "relevant-memories"])
-# What OpenClaw writes before a message that came in from outside, and the prompts by which it wakes its agent up.
-_ENVELOPE = re.compile(r"(?:\s*[\w ]{1,60}\(untrusted[\w ,]{0,60}\):\s*```json\n.{0,8000}?\n```\s*)+", re.DOTALL)
-_STAMP = re.compile(r"\s*\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d\d-\d\d \d\d:\d\d[^\]\n]{0,20}\]\s*")
-_WAKE_UPS = ("Read HEARTBEAT.md", "[cron:", "A new session was started via", "Pre-compaction memory flush", "System: [")
 
 
 class Pi:
@@ -105,9 +101,3 @@ def _message(log: Log, line: int, message: dict[str, Any], ts: str | None) -> No
         log.turns.add(log.asker, "command", f"!{text_of(message.get('command'))}".removesuffix("!"), ts=ts, line=line)
     elif role not in ("custom", "branchSummary", "compactionSummary"):
         log.source.unknown[f"role {role[:40]}"] += 1
-
-
-def typed(text: str) -> str:
-    """What a person sent, without the envelope a channel put around it; nothing for a prompt that the program wrote itself."""
-    text = _STAMP.sub("", _ENVELOPE.sub("", text, count=1), count=1).strip()
-    return "" if text.startswith(_WAKE_UPS) else text

@@ -1,4 +1,8 @@
-"""Qwen Code's sessions: an envelope like Claude Code's around messages like Gemini's."""
+"""Qwen Code's sessions: an envelope like Claude Code's around messages like Gemini's.
+
+Kept true: a record that is written again counts once; what was rewound is gone; what the program sent in the user's place (notifications,
+schedules, the prompt of a sub-agent) is nobody's words.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,18 @@ from memctl.readers.tool_lines import describe_call
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
 
 _GLUED_AT_MOST = 16
-_QUIET_SYSTEM = frozenset(["ui_telemetry", "session_artifact_snapshot", "attribution_snapshot", "file_history_snapshot", "notification"])
+_QUIET_SYSTEM = frozenset(
+    [
+        "ui_telemetry", "session_artifact_snapshot", "session_artifact_event", "session_sources_snapshot", "attribution_snapshot",
+        "at_command", "file_history_snapshot", "notification", "background_task_completed", "session_source", "session_model",
+        "session_approval_mode", "session_execution_engine", "session_notes", "agent_bootstrap", "agent_retry",
+        "agent_session_ready", "user_text_elements", "branch_checkpoint", "goal_state", "goal_turn_end", "turn_result",
+        "omni_recall",
+    ]
+)  # fmt: skip
+# The records in the user's place that a person did type; every other kind of them is the program's.
+_TYPED = frozenset(["", "mid_turn_user_message", "realtime_message"])
+_IN_BETWEEN = "[User message received during tool execution]: "
 
 
 class Qwen:
@@ -73,7 +88,11 @@ class _Session:
     def __init__(self, source: Input) -> None:
         self.source = source
         self.turns = Turns()
+        # Where the turns of each record begin and end, by its id, and what was told already.
         self.uuids: dict[str, int] = {}
+        self.ends: dict[str, int] = {}
+        self.told: set[tuple[str, int]] = set()
+        self.parent: str | None = None
         self.session_id = source.path.stem if source.path else ""
         self.cwd: str | None = None
         self.git_branch: str | None = None
@@ -82,10 +101,11 @@ class _Session:
     def take(self, line: int, entry: dict[str, Any]) -> None:
         """Understand one line."""
         uuid = text_of(entry.get("uuid"))
-        if uuid and uuid in self.uuids:
+        if uuid and self._was_told(uuid, entry):
             return
-        self.uuids[uuid] = len(self.turns)
+        self.uuids.setdefault(uuid, len(self.turns))
         self.session_id = name_of(entry.get("sessionId")) or self.session_id
+        self.parent = self.parent or name_of(dict_of(entry.get("forkedFrom")).get("sessionId"))
         self.cwd = self.cwd or name_of(entry.get("cwd"))
         self.git_branch = name_of(entry.get("gitBranch")) or self.git_branch
         kind, ts = text_of(entry.get("type")), when(entry.get("timestamp"))
@@ -97,6 +117,14 @@ class _Session:
             self._system(line, ts, entry)
         else:
             self.source.unknown[f"type {kind[:40] or '(none)'}"] += 1
+        self.ends[uuid] = len(self.turns)
+
+    def _was_told(self, uuid: str, entry: dict[str, Any]) -> bool:
+        """Whether this very record came before; parts of one message may share its id."""
+        told = (uuid, hash(json.dumps([entry.get(key) for key in ("type", "subtype", "message", "systemPayload")])))
+        is_new = told not in self.told
+        self.told.add(told)
+        return not is_new
 
     def finished(self) -> Transcript:
         """The session as a transcript."""
@@ -106,6 +134,7 @@ class _Session:
             agent=Qwen.agent,
             session_id=self.session_id,
             turns=self.turns.finished(),
+            parent_session_id=self.parent,
             cwd=self.cwd,
             git_branch=self.git_branch,
             title=name_of(self.title),
@@ -115,11 +144,13 @@ class _Session:
         )
 
     def _user(self, line: int, ts: str | None, entry: dict[str, Any]) -> None:
-        if entry.get("subtype") == "notification":
+        subtype = text_of(entry.get("subtype"))
+        is_sub = entry.get("isSidechain") is True or subtype == "agent_launch_prompt"
+        if not is_sub and (subtype not in _TYPED or entry.get("provenance") not in (None, "real_user")):
             return
         shown = text_of(dict_of(entry.get("systemPayload")).get("displayText"))
-        kind, text = own_prompt(shown or parts_text(dict_of(entry.get("message")).get("parts")))
-        self.turns.add("human", kind, text, ts=ts, line=line)
+        kind, text = own_prompt(shown or parts_text(dict_of(entry.get("message")).get("parts")).strip().removeprefix(_IN_BETWEEN))
+        self.turns.add("system" if is_sub else "human", "text" if is_sub else kind, text, ts=ts, line=line)
 
     def _parts(self, line: int, ts: str | None, entry: dict[str, Any]) -> None:
         for part in list_of(dict_of(entry.get("message")).get("parts")):
@@ -149,11 +180,24 @@ class _Session:
         if subtype == "custom_title":
             self.title = text_of(payload.get("customTitle")) or text_of(payload.get("title")) or self.title
         elif subtype == "slash_command":
-            if payload.get("phase") != "result":
+            if payload.get("phase") != "result" and payload.get("hiddenInvocation") is not True and "outputHistoryItems" not in payload:
                 self.turns.add("human", "command", text_of(payload.get("rawCommand")), ts=ts, line=line)
         elif subtype == "rewind":
-            self.turns.cut(self.uuids.get(text_of(payload.get("targetUuid")), len(self.turns)))
+            self._rewind(text_of(payload.get("targetUuid")), entry)
         elif subtype == "chat_compression":
-            self.turns.add("summary", "compact", text_of(payload.get("summary")), ts=ts, line=line)
+            kept = dict_of(next(iter(list_of(payload.get("compressedHistory"))), None))
+            self.turns.add("summary", "compact", text_of(payload.get("summary")) or parts_text(kept.get("parts")), ts=ts, line=line)
+        elif subtype == "parent_session":
+            self.parent = name_of(payload.get("parentSessionId")) or self.parent
         elif subtype not in _QUIET_SYSTEM:
             self.source.unknown[f"system {subtype[:40] or '(none)'}"] += 1
+
+    def _rewind(self, target: str, entry: dict[str, Any]) -> None:
+        """Go back before the record that is named, or else to the one that this continues: the beginning if it continues none."""
+        parent = entry.get("parentUuid")
+        if target in self.uuids:
+            self.turns.cut(self.uuids[target])
+        elif "truncatedCount" in dict_of(entry.get("systemPayload")) and parent is None:
+            self.turns.cut(0)
+        elif isinstance(parent, str) and parent in self.ends:
+            self.turns.cut(self.ends[parent])

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from memctl.model import SENTINEL_CLOSE, SENTINEL_OPEN
-from memctl.readers import READERS, claude_text, load
+from memctl.readers import READERS, channel_text, claude_text, load
 from memctl.readers.base import Input
 from memctl.readers.tool_lines import describe_call
 from memctl.readers.turns import own_words
@@ -50,6 +50,15 @@ def test_tool_arguments_are_described_in_linear_time(piece: str) -> None:
     started = time.process_time()
     describe_call("apply_patch", repeated(piece))
     describe_call("bash", {"command": ["bash", repeated(piece)]})
+    assert time.process_time() - started < ENOUGH
+
+
+@pytest.mark.parametrize(
+    "piece", [" ", "\n ", "x (untrusted metadata):\n```json\n{}\n```\n", "[Slack a] ", "System: [x\n", "⟦openclaw:ctx⟧\n"]
+)
+def test_what_a_channel_puts_around_a_message_goes_in_linear_time(piece: str) -> None:
+    started = time.process_time()
+    channel_text.typed(repeated(piece))
     assert time.process_time() - started < ENOUGH
 
 
