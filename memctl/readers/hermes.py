@@ -1,4 +1,7 @@
-"""Hermes' sessions: one JSON object, or messages a line each after a line that tells about the session."""
+"""Hermes' sessions: one JSON object, or messages a line each after a line that tells about the session.
+
+Kept true: a summary that was written into a person's message is told apart from that message; what Hermes asks itself is nobody's words.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,20 @@ from memctl.readers.messages import content_of, flat, take_message, time_of
 from memctl.readers.sniffing import has_keys, head_objects
 from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
 
-# What Hermes puts in the user's place when it shortens a conversation, or wakes itself up.
+# What Hermes puts in the user's place when it shortens a conversation. A summary may share a message with what a person wrote before or
+# after it.
 _COMPACTED = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]", "[Context compaction")
-_INJECTED = ("[SYSTEM:", "[System note:", "[IMPORTANT:")
+_SUMMARY_ENDS = "--- END OF CONTEXT SUMMARY"
+_PRIOR, _PRIOR_ENDS = "[PRIOR CONTEXT", "[END OF PRIOR CONTEXT"
+# What it writes there to wake itself up or to look back at its own work.
+_INJECTED = (
+    "[SYSTEM:",
+    "[System note:",
+    "[IMPORTANT:",
+    "Continue from the compressed conversation context above.",
+    "Review the conversation above and update the skill library",
+    "Review the conversation above and consider saving to memory",
+)
 
 
 class Hermes:
@@ -67,10 +81,27 @@ def about(log: Log, entry: Mapping[str, Any]) -> None:
 
 def take(log: Log, line: int, message: Mapping[str, Any]) -> None:
     """Add one message."""
-    role, text = text_of(message.get("role")), flat(content_of(message)).lstrip()
+    role, ts = text_of(message.get("role")), time_of(message)
     if role == "session_meta":
         about(log, message)
-    elif role == "user" and text.startswith(_COMPACTED):
-        log.summary(text, ts=time_of(message), line=line)
-    elif role != "user" or not text.startswith(_INJECTED):
-        take_message(log.turns, log.source.unknown, {**message, "name": message.get("name") or message.get("tool_name")}, line)
+        return
+    text = flat(content_of(message)).strip()
+    summary, said = _parted(text) if role in ("user", "assistant") else ("", text)
+    log.summary(summary, ts=ts, line=line)
+    if role == "user" and (summary or log.is_sub or said.startswith(_INJECTED)):
+        if not said.startswith(_INJECTED):
+            log.prompt(said, ts=ts, line=line)
+    elif said or not summary:
+        content = {"content": said} if summary else {}
+        take_message(log.turns, log.source.unknown, {**message, "name": message.get("name") or message.get("tool_name"), **content}, line)
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """What a compaction wrote of a message, and what was said."""
+    if text.startswith(_PRIOR):
+        said, found, summary = text.partition(_PRIOR_ENDS)
+        return (summary.partition("\n")[2], said.partition("\n")[2].strip()) if found else ("", text)
+    if text.startswith(_COMPACTED):
+        summary, _, rest = text.partition(_SUMMARY_ENDS)
+        return summary, rest.partition("\n")[2].strip()
+    return "", text

@@ -1,15 +1,21 @@
-"""Hermes' `state.db`: tables of sessions and of their messages."""
+"""Hermes' `state.db`: tables of sessions and of their messages.
+
+Kept true: what was rewound is gone; a message that a compaction copied behind its summary counts once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
 from memctl.model import Transcript
 from memctl.readers.base import Input, Tables, parse_json
 from memctl.readers.hermes import Hermes, about, take
 from memctl.readers.logged import Log
-from memctl.readers.turns import name_of, text_of
+from memctl.readers.turns import dict_of, name_of, text_of
+
+# What Hermes writes before content that is no plain text.
+_JSON = "\0json:"
 
 
 class HermesDb:
@@ -35,8 +41,10 @@ class HermesDb:
         for session in source.tables.rows("sessions", where, values, order_by="started_at"):
             log = Log(source, HermesDb.name, HermesDb.agent)
             about(log, {**session, "session_id": session.get("id")})
+            log.git_branch = name_of(session.get("git_branch"))
+            log.is_sub = "_delegate_from" in dict_of(parse_json(text_of(session.get("model_config")) or "null"))
             rows = source.tables.rows("messages", "session_id = ?", (session.get("id"),), order_by="id")
-            for line, row in enumerate(rows, 1):
+            for line, row in _told(rows):
                 take(log, line, _message(row))
             if name_of(session.get("id")) and len(log.turns):
                 yield log.transcript()
@@ -45,9 +53,21 @@ class HermesDb:
 READER = HermesDb()
 
 
+def _told(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows that count, with their numbers: those that a compaction put away, and of the others those that stand and are no copies."""
+    put_away: set[tuple[object, ...]] = set()
+    for line, row in enumerate(rows, 1):
+        words = (row.get("role"), row.get("content"), row.get("timestamp"))
+        if row.get("compacted") == 1:
+            put_away.add(words)
+        elif row.get("active") == 0 or words in put_away:
+            continue
+        yield line, row
+
+
 def _message(row: dict[str, Any]) -> dict[str, Any]:
     """A row as the message it was made of."""
-    content = text_of(row.get("content"))
+    content = text_of(row.get("content")).removeprefix(_JSON)
     blocks = parse_json(content) if content.startswith("[{") else None
     calls = parse_json(text_of(row.get("tool_calls")) or "null")
     return {**row, "content": blocks if isinstance(blocks, list) else content, "tool_calls": calls}

@@ -157,6 +157,23 @@ def test_hermes_sessions_are_read(tmp_path: Path) -> None:
     assert said(one) == [("human", "Weigh the anchor"), ("assistant", "I ask."), ("assistant", "scales"), ("tool", "90 kg")]
 
 
+def test_what_hermes_rewound_is_gone_and_what_a_compaction_copied_counts_once(tmp_path: Path) -> None:
+    told = [("Weigh the anchor", 1, 0, 1), ("Weigh the crab", 2, 0, 0), ("Weigh the anchor", 1, 1, 0), ("Weigh the anchor", 9, 1, 0)]
+    rows = [
+        {"id": n, "session_id": "h-1", "role": "user", "content": text, "tool_calls": None, "tool_name": None, "timestamp": at}
+        | {"active": active, "compacted": compacted}
+        for n, (text, at, active, compacted) in enumerate(told)
+    ]
+    (one,) = read(made(tmp_path / "state.db", {"sessions": [{"id": "h-1", "started_at": 1}], "messages": rows}))
+    assert said(one) == [("human", "Weigh the anchor"), ("human", "Weigh the anchor")], "the same words at another time are said again"
+
+
+def test_what_hermes_asks_a_helper_is_nobodys(tmp_path: Path) -> None:
+    helpers = [{**row, "model_config": {"_delegate_from": "h-0"}, "parent_session_id": "h-0"} for row in HERMES["sessions"]]
+    (one,) = read(made(tmp_path / "state.db", {**HERMES, "sessions": helpers}))
+    assert (one.parent_session_id, said(one)[0]) == ("h-0", ("system", "Weigh the anchor"))
+
+
 @pytest.mark.parametrize(("rows", "session"), [(OPENCODE, "ses_2"), (GOOSE, "g-2"), (HERMES, "h-1")])
 def test_one_session_may_be_asked_for(tmp_path: Path, rows: Rows, session: str) -> None:
     path = made(tmp_path / "their.db", rows)
