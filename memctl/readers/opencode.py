@@ -1,6 +1,7 @@
 """OpenCode's sessions and those of its forks (Kilo, MiMoCode): what `opencode export` writes, and the tree of files it kept before.
 
-Kept true: a part that the program made (synthetic, ignored) is nobody's words; a session that another one started was asked by an agent.
+Kept true: a part that the program made (synthetic, ignored) is nobody's words; a session that another one started was asked by an agent;
+what was reverted is gone.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
 _QUIET = frozenset(["reasoning", "file", "patch", "step-start", "step-finish", "snapshot", "agent", "compaction", "retry", "subtask"])
 WRAPPINGS = frozenset(["system-reminder", "file", "files"])
 _LONE = "a lone piece of a session; give its storage/session/PROJECT/ses_ID.json"
+_NO_MESSAGES = "a session without its messages, which belong into ../../message/ses_ID; give it within its storage folder"
 Message = tuple[dict[str, Any], Iterable[dict[str, Any]]]
 
 
@@ -44,10 +46,11 @@ class OpenCode:
         if "info" in whole:
             about(log, dict_of(whole["info"]))
             told: Iterable[Message] = ((dict_of(item.get("info")), map(dict_of, list_of(item.get("parts")))) for item in _items(whole))
-            take(log, told)
+            take(log, told, dict_of(whole["info"]))
         elif "directory" in whole or "projectID" in whole:
             about(log, whole)
-            take(log, _tree(source, text_of(whole.get("id"))))
+            log.agent = fork_of(source)
+            take(log, _tree(source, text_of(whole.get("id"))), whole)
         elif whole:
             source.unknown[_LONE] += 1
         else:
@@ -63,8 +66,15 @@ def parts_of(path: Path) -> tuple[Path, ...]:
     source = Input(path=path)
     session = text_of(dict_of(source.json()).get("id"))
     files = _message_files(source, session)
-    messages = [text_of(dict_of(Input(path=file).json()).get("id")) for file in files]
-    return (path, *files, *(part for message in messages for part in _part_files(source, session, message)))
+    ids = [text_of(dict_of(Input(path=file).json()).get("id")) for file in files]
+    part_files = _Parts(source, session)
+    return (path, *files, *(part for message in ids for part in part_files.of(message)))
+
+
+def fork_of(source: Input) -> str:
+    """Whose sessions these are, by the folder or the database that holds them."""
+    names = {part.removesuffix(".db") for part in source.path.parts} if source.path is not None else set()
+    return next((fork for fork in ("kilo", "mimocode") if fork in names), OpenCode.agent)
 
 
 def about(log: Log, info: dict[str, Any]) -> None:
@@ -76,13 +86,23 @@ def about(log: Log, info: dict[str, Any]) -> None:
     log.begun = when(dict_of(info.get("time")).get("created")) or when(info.get("time_created"))
 
 
-def take(log: Log, messages: Iterable[Message]) -> None:
-    """Add messages in the order in which they were made."""
+def take(log: Log, messages: Iterable[Message], session: dict[str, Any]) -> None:
+    """Add messages in the order in which they were made, up to where the session was reverted to."""
+    revert = session.get("revert")
+    back = dict_of(parse_json(revert) if isinstance(revert, str) else revert)
+    ends_at, ends_within = text_of(back.get("messageID")), text_of(back.get("partID"))
     for line, (info, parts) in enumerate(messages, 1):
+        is_last = bool(ends_at) and info.get("id") == ends_at
+        if is_last and not ends_within:
+            break
         ts = when(dict_of(info.get("time")).get("created"))
         log.cwd = log.cwd or name_of(dict_of(info.get("path")).get("cwd"))
         for part in parts:
+            if is_last and part.get("id") == ends_within:
+                break
             _take_part(log, line, info, part, ts)
+        if is_last:
+            break
 
 
 def _take_part(log: Log, line: int, info: dict[str, Any], part: dict[str, Any], ts: str | None) -> None:
@@ -118,9 +138,11 @@ def _items(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _tree(source: Input, session: str) -> Iterator[Message]:
     found = [dict_of(Input(path=file).json()) for file in _message_files(source, session)]
+    if not found:
+        source.unknown[_NO_MESSAGES] += 1
+    part_files = _Parts(source, session)
     for info in sorted(found, key=lambda info: (_made(info), text_of(info.get("id")))):
-        files = _part_files(source, session, text_of(info.get("id")))
-        yield info, [dict_of(Input(path=file).json()) for file in files]
+        yield info, [dict_of(Input(path=file).json()) for file in part_files.of(text_of(info.get("id")))]
 
 
 def _made(info: dict[str, Any]) -> str:
@@ -132,8 +154,25 @@ def _message_files(source: Input, session: str) -> list[Path]:
     return _first_found(source, f"../../message/{session}", f"../message/{session}") if session else []
 
 
-def _part_files(source: Input, session: str, message: str) -> list[Path]:
-    return _first_found(source, f"../../part/{message}", f"../part/{session}/{message}") if message else []
+class _Parts:
+    """Where the parts of a session's messages are: in a folder for each message, in older versions in one for all of them."""
+
+    def __init__(self, source: Input, session: str) -> None:
+        self.source, self.session = source, session
+        self.loose: dict[str, list[Path]] | None = None
+
+    def of(self, message: str) -> list[Path]:
+        """The files of a message's parts."""
+        if not message:
+            return []
+        return _first_found(self.source, f"../../part/{message}", f"../part/{self.session}/{message}") or self._loose(message)
+
+    def _loose(self, message: str) -> list[Path]:
+        if self.loose is None:
+            self.loose = {}
+            for file in _first_found(self.source, "../../part"):
+                self.loose.setdefault(text_of(dict_of(Input(path=file).json()).get("messageID")), []).append(file)
+        return self.loose.get(message, [])
 
 
 def _first_found(source: Input, *folders: str) -> list[Path]:

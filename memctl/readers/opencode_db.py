@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from memctl.model import Transcript
 from memctl.readers.base import Input, Tables, parse_json
 from memctl.readers.logged import Log
-from memctl.readers.opencode import WRAPPINGS, Message, OpenCode, about, take
+from memctl.readers.opencode import WRAPPINGS, Message, OpenCode, about, fork_of, take
 from memctl.readers.turns import dict_of, text_of
 
 
@@ -32,12 +32,12 @@ class OpenCodeDb:
     def read(self, source: Input) -> Iterator[Transcript]:
         """The sessions of the database one by one, or the one that is asked for."""
         assert source.tables is not None
-        agent = "kilo" if source.path is not None and source.path.stem == "kilo" else OpenCodeDb.agent
+        agent = fork_of(source)
         where, values = ("id = ?", (source.session,)) if source.session else ("", ())
         for session in source.tables.rows("session", where, values, order_by="id"):
             log = Log(source, OpenCodeDb.name, agent, WRAPPINGS)
             about(log, session)
-            take(log, _messages(source.tables, text_of(session.get("id"))))
+            take(log, _messages(source.tables, text_of(session.get("id"))), session)
             if log.session_id and len(log.turns):
                 yield log.transcript()
 
@@ -53,4 +53,4 @@ def _messages(tables: Tables, session: str) -> Iterator[Message]:
 
 
 def _data(row: dict[str, Any]) -> dict[str, Any]:
-    return dict_of(parse_json(text_of(row.get("data"))))
+    return {**dict_of(parse_json(text_of(row.get("data")))), "id": row.get("id")}

@@ -144,6 +144,12 @@ def test_a_forks_database_is_told_by_its_name(tmp_path: Path) -> None:
     assert {transcript.agent for transcript in read(made(tmp_path / "kilo.db", OPENCODE))} == {"kilo"}
 
 
+def test_what_was_reverted_in_a_database_is_gone(tmp_path: Path) -> None:
+    reverted = [row | {"revert": {"messageID": "msg_2"} if row["id"] == "ses_1" else None} for row in OPENCODE["session"]]
+    one, _ = read(made(tmp_path / "opencode.db", {**OPENCODE, "session": reverted}))
+    assert said(one) == [("human", "When does the ferry go?")]
+
+
 def test_gooses_sessions_are_read(tmp_path: Path) -> None:
     one, two = read(made(tmp_path / "sessions.db", GOOSE))
     assert (one.agent, one.session_id, one.cwd, one.title) == ("goose", "g-1", "/w/harbor", "Gulls")

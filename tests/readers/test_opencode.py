@@ -48,3 +48,47 @@ def test_a_lone_piece_of_a_tree_is_refused_with_what_to_give_instead() -> None:
         assert detect(given).name == "opencode"
         assert [transcript.turns for transcript in READER.read(given)] == [()]
         assert "ses_ID.json" in next(iter(given.unknown))
+
+
+def test_a_session_without_its_messages_says_where_they_belong(tmp_path: Path) -> None:
+    alone = tmp_path / "ses_1.json"
+    alone.write_text('{"id": "ses_1", "projectID": "p1", "directory": "/w/harbor"}')
+    given = Input(path=alone)
+    assert [transcript.turns for transcript in READER.read(given)] == [()]
+    assert "message/ses_ID" in next(iter(given.unknown))
+
+
+def test_parts_that_lie_in_one_folder_are_told_apart_by_their_message(tmp_path: Path) -> None:
+    path = session_in_a_tree(tmp_path / "storage")
+    for part, message in ((tmp_path / "storage/part/msg_1/prt_1.json", "msg_1"), (tmp_path / "storage/part/msg_2/prt_2.json", "msg_2")):
+        told = json.loads(part.read_text()) | {"messageID": message}
+        part.unlink()
+        part.parent.rmdir()
+        (tmp_path / "storage/part" / part.name).write_text(json.dumps(told))
+    (transcript,) = READER.read(Input(path=path))
+    assert [(turn.role, turn.text) for turn in transcript.turns] == [("human", "When does the ferry go?"), ("assistant", "At eight.")]
+    assert len(parts_of(path)) == 5
+
+
+@pytest.mark.parametrize(
+    ("revert", "left"),
+    [({"messageID": "m2"}, ["Ask the ferry"]), ({"messageID": "m2", "partID": "p3"}, ["Ask the ferry", "And the tide"])],
+)
+def test_what_was_reverted_is_gone(revert: dict[str, str], left: list[str]) -> None:
+    def message(name: str, *parts: tuple[str, str]) -> dict[str, object]:
+        told = [{"id": part, "type": "text", "text": text} for part, text in parts]
+        return {"info": {"id": name, "role": "user"}, "parts": told}
+
+    told = [
+        message("m1", ("p1", "Ask the ferry")),
+        message("m2", ("p2", "And the tide"), ("p3", "Or the moon")),
+        message("m3", ("p4", "No")),
+    ]
+    export = {"info": {"id": "ses_1", "directory": "/w", "revert": revert}, "messages": told}
+    (transcript,) = READER.read(Input(data=json.dumps(export).encode()))
+    assert [turn.text for turn in transcript.turns] == left
+
+
+def test_a_forks_tree_is_told_by_its_folder(tmp_path: Path) -> None:
+    (transcript,) = READER.read(Input(path=session_in_a_tree(tmp_path / "kilo" / "storage")))
+    assert transcript.agent == "kilo"
