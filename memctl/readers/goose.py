@@ -1,4 +1,4 @@
-"""Goose's older sessions: a line about the session, then messages a line each."""
+"""Goose's older sessions, a line about the session and then messages a line each, and what `goose session export` writes: one object."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from memctl.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.logged import Log
 from memctl.readers.messages import flat
-from memctl.readers.sniffing import head_objects
+from memctl.readers.sniffing import has_keys, head_objects
 from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
 
 _QUIET = frozenset(["thinking", "redactedThinking", "image", "systemNotification", "toolConfirmationRequest", "frontendToolRequest",
-                    "actionRequired", "reasoning", "contextLengthExceeded", "summarizationRequested"])  # fmt: skip
+                    "actionRequired", "reasoning", "contextLengthExceeded", "summarizationRequested",
+                    "conversationCompacted"])  # fmt: skip
+# Sessions that no person typed into.
+UNTYPED = ("sub_agent", "scheduled", "hidden")
 WRAPPINGS = frozenset(["info-msg", "system-reminder", "environment"])
 
 
@@ -29,22 +32,42 @@ class Goose:
         objects = head_objects(head)
         if objects and "working_dir" in objects[0] and "role" not in objects[0]:
             return 0.97
+        if head.lstrip()[:1] == b"{" and has_keys(head, "working_dir", "session_type"):
+            return 0.96
         return 0.96 if any(_is_message(entry) for entry in objects) else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
         log = Log(source, Goose.name, Goose.agent, WRAPPINGS)
         log.session_id = source.path.stem if source.path is not None else None
-        for line, entry in source.json_lines():
+        for line, entry in _entries(source):
             if "role" in entry:
                 take(log, line, text_of(entry["role"]), entry.get("content"), when(entry.get("created")), dict_of(entry.get("metadata")))
             else:
-                log.cwd = name_of(entry.get("working_dir")) or log.cwd
-                log.title = name_of(entry.get("description")) or log.title
+                about(log, entry)
         yield log.transcript()
 
 
 READER = Goose()
+
+
+def _entries(source: Input) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The lines; of an export what it says of the session and then its messages, which are numbered for want of lines."""
+    whole = dict_of(source.json()) if has_keys(source.head(), "working_dir", "session_type") else {}
+    if "working_dir" not in whole or "role" in whole:
+        yield from source.json_lines()
+        return
+    yield 1, {name: value for name, value in whole.items() if name != "conversation"}
+    yield from enumerate(map(dict_of, list_of(whole.get("conversation"))), 1)
+
+
+def about(log: Log, session: dict[str, Any]) -> None:
+    """Note what is said about a session."""
+    log.session_id = name_of(session.get("id")) or log.session_id
+    log.cwd = name_of(session.get("working_dir")) or log.cwd
+    log.title = name_of(session.get("name")) or name_of(session.get("description")) or log.title
+    log.is_sub = session.get("session_type") in UNTYPED
+    log.parent = name_of(session.get("parent_session_id"))
 
 
 def _is_message(entry: dict[str, Any]) -> bool:
@@ -62,7 +85,7 @@ def take(log: Log, line: int, role: str, content: object, ts: str | None, metada
     for block in map(dict_of, list_of(content)):
         kind, text = text_of(block.get("type")), text_of(block.get("text"))
         if kind == "text" and metadata.get("userVisible") is False:
-            log.summary(text, ts=ts, line=line)
+            log.summary(text if metadata.get("agentVisible") is not False else "", ts=ts, line=line)
         elif kind == "text" and role == "user":
             log.prompt(text, ts=ts, line=line)
         elif kind == "text":

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from memctl.model import Transcript
 from memctl.readers.base import Input, Tables, parse_json
-from memctl.readers.goose import WRAPPINGS, Goose, take
+from memctl.readers.goose import WRAPPINGS, Goose, about, take
 from memctl.readers.logged import Log
-from memctl.readers.turns import dict_of, name_of, text_of, when
+from memctl.readers.turns import dict_of, text_of, when
 
 
 class GooseDb:
@@ -34,15 +34,13 @@ class GooseDb:
         where, values = ("id = ?", (source.session,)) if source.session else ("", ())
         for session in source.tables.rows("sessions", where, values, order_by="id"):
             log = Log(source, GooseDb.name, GooseDb.agent, WRAPPINGS)
-            log.session_id, log.cwd = name_of(session.get("id")), name_of(session.get("working_dir"))
-            log.title = name_of(session.get("name")) or name_of(session.get("description"))
-            log.is_sub, log.parent = session.get("session_type") == "sub_agent", name_of(session.get("parent_session_id"))
+            about(log, session)
             order = "created_timestamp, id" if "id" in source.tables.columns("messages") else "created_timestamp"
             rows = source.tables.rows("messages", "session_id = ?", (session.get("id"),), order_by=order)
             for line, row in enumerate(rows, 1):
                 content = parse_json(text_of(row.get("content_json")))
-                about = dict_of(parse_json(text_of(row.get("metadata_json")) or "null"))
-                take(log, line, text_of(row.get("role")), content, when(row.get("created_timestamp")), about)
+                metadata = dict_of(parse_json(text_of(row.get("metadata_json")) or "null"))
+                take(log, line, text_of(row.get("role")), content, when(row.get("created_timestamp")), metadata)
             if log.session_id and len(log.turns):
                 yield log.transcript()
 

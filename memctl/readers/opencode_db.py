@@ -1,4 +1,7 @@
-"""OpenCode's `opencode.db` and those of its forks: sessions, messages and parts as rows, the most of them JSON in a column `data`."""
+"""OpenCode's `opencode.db` and those of its forks: sessions, messages and parts as rows, the most of them JSON in a column `data`.
+
+Newer versions write a session's messages a second time into a table of their own, and may come to write them there only.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,11 @@ from typing import Any, ClassVar
 from memctl.model import Transcript
 from memctl.readers.base import Input, Tables, parse_json
 from memctl.readers.logged import Log
+from memctl.readers.messages import flat
 from memctl.readers.opencode import WRAPPINGS, Message, OpenCode, about, fork_of, take
-from memctl.readers.turns import dict_of, text_of
+from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
+
+_QUIET = frozenset(["synthetic", "system", "agent-switched", "model-switched"])
 
 
 class OpenCodeDb:
@@ -38,6 +44,8 @@ class OpenCodeDb:
             log = Log(source, OpenCodeDb.name, agent, WRAPPINGS)
             about(log, session)
             take(log, _messages(source.tables, text_of(session.get("id"))), session)
+            if not len(log.turns):
+                _take_newer(log, source.tables)
             if log.session_id and len(log.turns):
                 yield log.transcript()
 
@@ -54,3 +62,31 @@ def _messages(tables: Tables, session: str) -> Iterator[Message]:
 
 def _data(row: dict[str, Any]) -> dict[str, Any]:
     return {**dict_of(parse_json(text_of(row.get("data")))), "id": row.get("id")}
+
+
+def _take_newer(log: Log, tables: Tables) -> None:
+    """Add the messages of the newer table."""
+    for line, row in enumerate(tables.rows("session_message", "session_id = ?", (log.session_id,), order_by="time_created, id"), 1):
+        kind, data, ts = text_of(row.get("type")), _data(row), when(row.get("time_created"))
+        if kind == "user":
+            log.prompt(text_of(data.get("text")), ts=ts, line=line)
+        elif kind == "assistant":
+            for block in map(dict_of, list_of(data.get("content"))):
+                _take_block(log, line, block, ts)
+        elif kind == "shell":
+            log.turns.add(log.asker, "command", f"!{text_of(data.get('command'))}".removesuffix("!"), ts=ts, line=line)
+        elif kind == "compaction":
+            log.summary(text_of(data.get("summary")), ts=ts, line=line)
+        elif kind not in _QUIET:
+            log.source.unknown[f"type {kind[:40]}"] += 1
+
+
+def _take_block(log: Log, line: int, block: dict[str, Any], ts: str | None) -> None:
+    kind, state, tool = text_of(block.get("type")), dict_of(block.get("state")), name_of(block.get("name"))
+    if kind == "text" and block.get("synthetic") is not True and block.get("ignored") is not True:
+        log.answer(text_of(block.get("text")), ts=ts, line=line)
+    elif kind == "tool":
+        log.call(tool, state.get("input"), call_id=block.get("id"), ts=ts, line=line)
+        if state.get("status") in ("completed", "error"):
+            text = flat(state.get("content")) or text_of(dict_of(state.get("error")).get("message"))
+            log.result(text, call_id=block.get("id"), tool=tool, ok=state["status"] == "completed", ts=ts, line=line)

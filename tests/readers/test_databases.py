@@ -108,6 +108,14 @@ HERMES: Rows = {
 }
 
 
+NEWER_CALL = {
+    "type": "tool",
+    "id": "c1",
+    "name": "bash",
+    "state": {"status": "completed", "input": {"command": "ls"}, "content": [{"type": "text", "text": "times"}]},
+}
+
+
 def made(path: Path, tables: Rows) -> Path:
     """A database with these rows; what is no number or text is stored as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -145,9 +153,29 @@ def test_a_forks_database_is_told_by_its_name(tmp_path: Path) -> None:
 
 
 def test_what_was_reverted_in_a_database_is_gone(tmp_path: Path) -> None:
-    reverted = [row | {"revert": {"messageID": "msg_2"} if row["id"] == "ses_1" else None} for row in OPENCODE["session"]]
+    reverted = [{**row, "revert": {"messageID": "msg_2"} if row["id"] == "ses_1" else None} for row in OPENCODE["session"]]
     one, _ = read(made(tmp_path / "opencode.db", {**OPENCODE, "session": reverted}))
     assert said(one) == [("human", "When does the ferry go?")]
+
+
+def test_a_session_that_stands_in_the_newer_table_only_is_read_from_there(tmp_path: Path) -> None:
+    told: list[tuple[str, dict[str, Any]]] = [
+        ("user", {"text": "When does the ferry go?"}),
+        ("synthetic", {"text": "The plan was read."}),
+        ("shell", {"command": "cat times", "output": "8"}),
+        ("assistant", {"content": [{"type": "reasoning", "text": "hm"}, {"type": "text", "text": "At eight."}, NEWER_CALL]}),
+        ("compaction", {"summary": "The ferry goes at eight."}),
+    ]
+    rows = [{"id": f"e{n}", "session_id": "ses_3", "type": kind, "time_created": n, "data": data} for n, (kind, data) in enumerate(told)]
+    *_, three = read(made(tmp_path / "opencode.db", {**OPENCODE, "session_message": rows}))
+    assert said(three) == [
+        ("human", "When does the ferry go?"),
+        ("human", "!cat times"),
+        ("assistant", "At eight."),
+        ("assistant", "ls"),
+        ("tool", "times"),
+        ("summary", "The ferry goes at eight."),
+    ]
 
 
 def test_gooses_sessions_are_read(tmp_path: Path) -> None:
@@ -155,6 +183,12 @@ def test_gooses_sessions_are_read(tmp_path: Path) -> None:
     assert (one.agent, one.session_id, one.cwd, one.title) == ("goose", "g-1", "/w/harbor", "Gulls")
     assert said(one) == [("human", "Count the gulls"), ("assistant", "Seventeen.")]
     assert said(two) == [("system", "Look north")]
+
+
+@pytest.mark.parametrize("kind", ["scheduled", "hidden"])
+def test_what_goose_started_by_itself_was_asked_by_nobody(tmp_path: Path, kind: str) -> None:
+    one, _ = read(made(tmp_path / "sessions.db", {**GOOSE, "sessions": [{**row, "session_type": kind} for row in GOOSE["sessions"]]}))
+    assert said(one)[0] == ("system", "Count the gulls")
 
 
 def test_hermes_sessions_are_read(tmp_path: Path) -> None:
