@@ -19,6 +19,13 @@ _SIDECARS = {
     "workspace.yaml": "events.jsonl",
     **dict.fromkeys(("task_metadata.json", "history_item.json"), "api_conversation_history.json"),
 }
+# The same files under other names, known by what they hold.
+_SIDECAR_KEYS = (
+    (b'"session_id"', b'"environment"', b'"working_directory"', "messages.jsonl"),
+    (b'"info"', b'"session_summary"', b'"num_messages"', "chat_history.jsonl"),
+    (b'"turnCount"', b'"userMessageCount"', b'"assistantMessageCount"', "chat_history.jsonl"),
+    (b'"agents"', b'"lastPrompt"', b'"workDir"', "wire.jsonl"),
+)
 
 
 def detect(source: Input, agent: str | None = None) -> Reader:
@@ -72,8 +79,9 @@ def _what_was_seen(head: bytes, name: str) -> str:
     from textwrap import shorten
 
     where = name or "the input"
-    if name in _SIDECARS:
-        return f"{where} stands beside a session and is none; give the {_SIDECARS[name]} in its folder"
+    session = _SIDECARS.get(name) or next((given for *keys, given in _SIDECAR_KEYS if all(key in head for key in keys)), None)
+    if session:
+        return f"{where} stands beside a session and is none; give the {session} in its folder"
     if not head.strip():
         return f"{where} is empty"
     if b"\0" in head[:4096]:

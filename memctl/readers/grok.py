@@ -24,7 +24,7 @@ class Grok:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of its newer entries; the older ones are messages like many others', told apart by the file's name."""
+        """Sure of an entry of either format that only Grok writes; older ones without such are told apart by the file's name."""
         objects = head_objects(head)
         if any(_is_entry(entry) for entry in objects):
             return 0.96
@@ -45,10 +45,10 @@ READER = Grok()
 
 
 def _is_entry(entry: dict[str, Any]) -> bool:
-    kind = entry.get("type")
-    return (kind == "user" and ("prompt_index" in entry or "synthetic_reason" in entry) and "content" in entry) or (
-        kind == "assistant" and "model_id" in entry and "content" in entry
-    )
+    kind, model = entry.get("type", entry.get("role")), text_of(entry.get("model_id"))
+    is_prompt = kind == "user" and ("prompt_index" in entry or "synthetic_reason" in entry)
+    is_answer = kind == "assistant" and ("type" in entry or model.startswith("grok")) and model != ""
+    return "content" in entry and (is_prompt or is_answer)
 
 
 def _about(log: Log, summary: dict[str, Any]) -> None:

@@ -90,3 +90,19 @@ def test_a_long_first_line_costs_no_more_than_a_megabyte_of_reading(tmp_path: Pa
     path = tmp_path / "one.json"
     path.write_bytes(b'{"a": "' + b"x" * 5_000_000 + b'"}\n')
     assert len(Input(path=path).head()) == len(Input(data=path.read_bytes()).head()) == HEAD_BYTES
+
+
+@pytest.mark.parametrize(
+    ("beside", "session"),
+    [
+        ({"session_id": "v1", "environment": {"working_directory": "/w"}, "stats": {}}, "messages.jsonl"),
+        ({"info": {"id": "g1"}, "session_summary": "Tides", "num_messages": 2}, "chat_history.jsonl"),
+        ({"turnCount": 1, "userMessageCount": 1, "assistantMessageCount": 1}, "chat_history.jsonl"),
+        ({"agents": {"main": {}}, "workDir": "/w", "lastPrompt": "Hi"}, "wire.jsonl"),
+    ],
+)
+def test_a_file_that_stands_beside_a_session_is_refused_with_what_to_give(tmp_path: Path, beside: dict[str, object], session: str) -> None:
+    path = tmp_path / "copy.json"
+    path.write_text(json.dumps(beside))
+    with pytest.raises(UnknownFormat, match=session):
+        detect(Input(path=path))
