@@ -84,6 +84,8 @@ def _what_was_seen(head: bytes, name: str) -> str:
         return f"{where} stands beside a session and is none; give the {session} in its folder"
     if not head.strip():
         return f"{where} is empty"
+    if name.endswith(".pb"):
+        return f"{where} is encrypted or compiled, and only its agent can read it; give a transcript.jsonl of the same session"
     if b"\0" in head[:4096]:
         return f"{where} is a binary file, not a transcript"
     # Whole words: half a secret would not be recognised as one.

@@ -33,13 +33,29 @@ class Droid:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
-        log = Log(source, Droid.name, Droid.agent, _WRAPPINGS)
+        log = _Session(source, Droid.name, Droid.agent, _WRAPPINGS)
         for line, entry in source.json_lines():
             _take(log, line, entry)
         yield log.transcript()
 
 
 READER = Droid()
+
+
+class _Session(Log):
+    """A session, and what the agent said last."""
+
+    said = ""
+
+    def answer(self, text: str, *, ts: str | None = None, line: int = 0) -> int | None:
+        """Add what the agent said."""
+        self.said = text.strip() or self.said
+        return super().answer(text, ts=ts, line=line)
+
+    def complete(self, text: str, *, ts: str | None, line: int) -> None:
+        """Add the last answer, unless the stream told it as a message before."""
+        if text.strip() != self.said:
+            self.answer(text, ts=ts, line=line)
 
 
 def _is_step(entry: dict[str, Any]) -> bool:
@@ -50,7 +66,7 @@ def _is_step(entry: dict[str, Any]) -> bool:
     )
 
 
-def _take(log: Log, line: int, entry: dict[str, Any]) -> None:
+def _take(log: _Session, line: int, entry: dict[str, Any]) -> None:
     kind, ts = text_of(entry.get("type")), when(entry.get("timestamp"))
     if kind == "session_start" or (kind == "system" and entry.get("subtype") == "init"):
         _begin(log, entry, ts)
@@ -63,7 +79,7 @@ def _take(log: Log, line: int, entry: dict[str, Any]) -> None:
         ok = False if entry.get("isError") is True else None
         log.result(flat(entry.get("value")), call_id=entry.get("id"), tool=entry.get("toolId"), ok=ok, ts=ts, line=line)
     elif kind == "completion":
-        _complete(log, line, text_of(entry.get("finalText")), ts)
+        log.complete(text_of(entry.get("finalText")), ts=ts, line=line)
     elif kind == "compaction_state":
         log.summary(text_of(entry.get("summaryText")) or text_of(entry.get("summary")), ts=ts, line=line)
     elif kind not in _QUIET and kind != "system":
@@ -94,10 +110,3 @@ def _message(log: Log, line: int, entry: dict[str, Any], ts: str | None) -> None
             log.result(flat(block.get("content")), call_id=block.get("tool_use_id"), ok=ok, ts=ts, line=line)
         elif kind not in _QUIET_BLOCKS:
             log.source.unknown[f"block {kind[:40]}"] += 1
-
-
-def _complete(log: Log, line: int, text: str, ts: str | None) -> None:
-    """The last answer, unless the stream told it as a message before."""
-    said = next((turn.text for turn in reversed(log.turns.finished()) if turn.role == "assistant" and turn.kind == "text"), "")
-    if text.strip() != said:
-        log.answer(text, ts=ts, line=line)

@@ -37,6 +37,8 @@ class Gptme:
         log = Log(source, Gptme.name, Gptme.agent)
         if source.path is not None and source.path.name == "conversation.jsonl":
             log.session_id = source.path.parent.name
+            # gptme names a helper's conversation after its kind.
+            log.is_sub = "subagent-" in log.session_id
         found = _WORKSPACE.search((source.beside("config.toml") or b"").decode("utf-8", "replace"))
         log.cwd = name_of(found[1]) if found else None
         for line, entry in source.json_lines():
@@ -44,7 +46,8 @@ class Gptme:
                 # What a tool printed is told as the system's word; only what comes before the first prompt is the system's own.
                 log.result(text_of(entry.get("content")), ts=when(entry.get("timestamp")), line=line)
             else:
-                take_message(log.turns, source.unknown, entry, line)
+                is_asked = log.is_sub and text_of(entry.get("role")) == "user"
+                take_message(log.turns, source.unknown, {**entry, "role": "system"} if is_asked else entry, line)
         yield log.transcript()
 
 

@@ -57,7 +57,7 @@ class Kimi:
         session = _Session(source)
         for line, entry in source.json_lines():
             session.take(line, entry)
-        yield session.log.transcript()
+        yield session.finished()
 
 
 READER = Kimi()
@@ -72,8 +72,9 @@ class _Session:
         self.typed: Counter[str] = Counter()
         # The places of what a person asked since the last compaction, which no undo goes back beyond.
         self.asked: list[int] = []
-        # An answer of the older log comes in pieces: the place of the last one and its words so far.
-        self.open: tuple[int, str] | None = None
+        # An answer of the older log comes in pieces: its words so far, and where and when the last of them came.
+        self.pieces: list[str] = []
+        self.last_piece: tuple[int, str | None] = (0, None)
         _place(self.log, source)
 
     def take(self, line: int, entry: dict[str, Any]) -> None:
@@ -98,6 +99,11 @@ class _Session:
             self.log.cwd = self.log.cwd or name_of(entry.get("cwd"))
         elif not kind.startswith(_NEW):
             self.log.source.unknown[f"type {kind[:40]}" if kind else "type (none)"] += 1
+
+    def finished(self) -> Transcript:
+        """The session as a transcript."""
+        self._join()
+        return self.log.transcript()
 
     def _prompt(self, line: int, text: str, origin: dict[str, Any], ts: str | None) -> None:
         kind, command = text_of(origin.get("kind")) or "user", _command(origin, text)
@@ -148,9 +154,11 @@ class _Session:
 
     def _old(self, line: int, kind: str, payload: dict[str, Any], ts: str | None) -> None:
         if kind == "ContentPart" and payload.get("type") == "text":
-            self._piece(line, text_of(payload.get("text")), ts)
+            self.pieces.append(text_of(payload.get("text")))
+            self.last_piece = (line, ts)
             return
-        self.open = self.open if kind in ("StatusUpdate", "ContentPart") else None
+        if kind not in ("StatusUpdate", "ContentPart"):
+            self._join()
         if kind in ("TurnBegin", "SteerInput"):
             self.log.prompt(flat(payload.get("user_input")), ts=ts, line=line)
         elif kind == "ToolCall":
@@ -166,13 +174,12 @@ class _Session:
         elif kind not in _OLD and kind not in _QUIET_OLD:
             self.log.source.unknown[f"type {kind[:40]}"] += 1
 
-    def _piece(self, line: int, text: str, ts: str | None) -> None:
-        before = ""
-        if self.open is not None:
-            place, before = self.open
-            self.log.turns.take_back(place)
-        new = self.log.answer(before + text, ts=ts, line=line)
-        self.open = (new, before + text) if new is not None else None
+    def _join(self) -> None:
+        """Add the answer that has come in pieces."""
+        if self.pieces:
+            line, ts = self.last_piece
+            self.log.answer("".join(self.pieces), ts=ts, line=line)
+            self.pieces.clear()
 
 
 def _key(origin: dict[str, Any], text: str) -> str:

@@ -17,7 +17,19 @@ from memctl.readers.sniffing import head_objects
 from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
 
 _QUIET = frozenset(
-    ["model_change", "thinking_level_change", "custom", "custom_message", "label", "title", "leaf", "mode_change", "ttsr_injection"]
+    [
+        "model_change",
+        "thinking_level_change",
+        "custom",
+        "custom_message",
+        "label",
+        "title",
+        "leaf",
+        "mode_change",
+        "ttsr_injection",
+        "context_transform",
+        "ephemeral",
+    ]
 )
 _WRAPPINGS = frozenset(["system-reminder", "skill", "relevant-memories"])
 

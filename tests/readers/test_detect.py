@@ -106,3 +106,10 @@ def test_a_file_that_stands_beside_a_session_is_refused_with_what_to_give(tmp_pa
     path.write_text(json.dumps(beside))
     with pytest.raises(UnknownFormat, match=session):
         detect(Input(path=path))
+
+
+def test_an_encrypted_conversation_is_refused_with_the_reason(tmp_path: Path) -> None:
+    path = tmp_path / "one.pb"
+    path.write_bytes(b"\x8a\x00\xff")
+    with pytest.raises(UnknownFormat, match="encrypted"):
+        detect(Input(path=path))
