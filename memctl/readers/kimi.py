@@ -109,10 +109,10 @@ class _Session:
         kind, command = text_of(origin.get("kind")) or "user", _command(origin, text)
         if kind == "system_trigger" and origin.get("name") == "subagent":
             self.log.is_sub = True
-        if kind == "user" or self.log.is_sub:
+        if kind == "user" or (kind == "system_trigger" and self.log.is_sub):
             place = self.log.prompt(text, ts=ts, line=line)
         elif command:
-            place = self.log.turns.add("human", "command", command, ts=ts, line=line)
+            place = self.log.turns.add(self.log.asker, "command", command, ts=ts, line=line)
         else:
             return
         self.typed[_key(origin, text)] += 1

@@ -9,7 +9,7 @@ from memctl.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.grok import READER
 
-SUMMARY = {
+SUMMARY: dict[str, object] = {
     "info": {"id": "g-9", "cwd": "/w/harbor"},
     "generated_title": "Tides",
     "git_remotes": ["ssh://git.example/harbor"],
