@@ -72,6 +72,19 @@ READER_OF_AGENT: Mapping[str, str] = {
     "cline": "cline",
     "roo": "cline",
     "kilo-code": "cline",
+    "opencode": "opencode",
+    "kilo": "opencode",
+    "goose": "goose",
+    "amp": "amp",
+    "pi": "pi",
+    "openclaw": "pi",
+    "droid": "droid",
+    "kimi": "kimi",
+    "grok": "grok",
+    "vibe": "vibe",
+    "hermes": "hermes",
+    "gptme": "gptme",
+    "antigravity": "antigravity",
 }
 
 
