@@ -29,7 +29,8 @@ from memctl.errors import MemctlError, NotFound, NothingInIt, RefusedByPolicy, S
 from memctl.homes import Found
 from memctl.model import Transcript
 from memctl.readers.base import Input
-from memctl.results import BackfillAgent, BackfillReport, CaptureReport
+from memctl.reports import BackfillAgent, BackfillReport
+from memctl.results import CaptureReport
 from memctl.store import meta
 from memctl.store import projects as known_projects
 

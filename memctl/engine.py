@@ -23,7 +23,6 @@ from memctl.db import Db
 from memctl.migrate import open_store
 from memctl.model import Actor, NewMemory, Place, Query, Relation
 from memctl.results import (
-    BackfillReport,
     CaptureReport,
     ChangeReport,
     ConsolidationReport,
@@ -32,17 +31,13 @@ from memctl.results import (
     IngestReport,
     LogReport,
     MaintainReport,
-    MemoriesReport,
     MemoryExplanation,
     Page,
     ProjectReport,
-    PurgeReport,
     RecordView,
-    RedactionReport,
     ReplayReport,
     RetrievalExplanation,
     SearchReport,
-    SetupReport,
     StatusReport,
     TransferReport,
     ViewReport,
@@ -54,6 +49,7 @@ from memctl.typed import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from memctl.agents import HookCall
     from memctl.readers.base import Input
+    from memctl.reports import BackfillReport, MemoriesReport, PurgeReport, RedactionReport, SetupReport
 
 Report = TypeVar("Report", IngestReport, ChangeReport)
 _SHORTEST_SECRET = 24

@@ -25,7 +25,7 @@ from memctl.importers.pages import Page, folder_of
 from memctl.model import Job, Transcript
 from memctl.propose import Tally, propose
 from memctl.readers.base import Input
-from memctl.results import MemoriesReport, MemoryFile
+from memctl.reports import MemoriesReport, MemoryFile
 from memctl.store import projects as known_projects
 from memctl.store import queue, sources
 

@@ -21,7 +21,7 @@ from memctl.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.model import Actor, Evidence, Memory, Source
 from memctl.policy import AT_A_TERMINAL
 from memctl.purged import PURGED
-from memctl.results import PurgeReport
+from memctl.reports import PurgeReport
 from memctl.rewrite import Spot, Walk
 from memctl.store import erase, evidence, projects, records, semantic, sources, stream, tombstones
 

@@ -13,7 +13,7 @@ from memctl.model import Actor
 from memctl.placeholders import PLACEHOLDER, counted
 from memctl.policy import AT_A_TERMINAL
 from memctl.redact import Marks, Remembering, marks_in
-from memctl.results import RedactionReport, RedactionSpot
+from memctl.reports import RedactionReport, RedactionSpot
 from memctl.rewrite import Spot, Walk
 from memctl.store import erase
 

@@ -15,7 +15,7 @@ SOURCES = sorted((ROOT / "memctl").rglob("*.py"))
 # From the ground up. A module may import what stands below it and what shares its line; the graph has no cycles either way.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("typed", "thrift", "model", "errors", "clock", "data", "leaving", "dates", "tongues", "placeholders", "private", "patterns"),
-    ("config", "sql", "results", "agents", "analyse", "readers", "importers", "redact", "embed", "surroundings", "homes"),
+    ("config", "sql", "results", "reports", "agents", "analyse", "readers", "importers", "redact", "embed", "surroundings", "homes"),
     ("db", "terminal", "secrecy"),
     ("migrate",),
     ("store",),

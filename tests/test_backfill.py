@@ -22,7 +22,8 @@ from bench import jsonl
 from memctl import MemoryEngine, backfill, capture, clock, homes
 from memctl.data import replace
 from memctl.errors import NotFound, StoreLocked, UsageError
-from memctl.results import BackfillAgent, BackfillReport, CaptureReport
+from memctl.reports import BackfillAgent, BackfillReport
+from memctl.results import CaptureReport
 from memctl.store import meta, sources
 
 Run = Callable[..., Any]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import re
@@ -9,14 +10,17 @@ import shlex
 import shutil
 import subprocess
 import sys
+import typing
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import typer
 
+from memctl.cli.declare import EXAMPLES
 from memctl.cli.main import COMMANDS, app
 from memctl.cli.text import FLAGS
+from memctl.data import is_dataclass
 from memctl.errors import exit_codes
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -192,6 +196,18 @@ def test_the_library_example_finds_what_it_wrote(tmp_path: Path) -> None:
 def test_every_link_within_the_project_leads_somewhere(page: Path) -> None:
     links = [link.partition("#")[0] for link in re.findall(r"\]\(([^)]+)\)", page.read_text()) if "://" not in link]
     assert [link for link in links if link and not (page.parent / link).exists()] == []
+
+
+def test_the_page_of_json_describes_what_every_command_answers_with() -> None:
+    pages = (ROOT / "memctl" / "cli" / "commands").glob("[a-z]*.py")
+    modules = [importlib.import_module(f"memctl.cli.commands.{page.stem}") for page in pages]
+    commands = [thing for module in modules for thing in vars(module).values() if hasattr(thing, EXAMPLES)]
+    answers = {typing.get_type_hints(command)["return"] for command in commands}
+    named = {part.__name__ for answer in answers for part in (typing.get_args(answer) or (answer,)) if is_dataclass(part)}
+    text = (ROOT / "docs" / "json.md").read_text()
+    assert len(named) > 20
+    # Raw is what a command prints as it is.
+    assert [name for name in sorted(named - {"Raw"}) if f"### {name}\n" not in text] == []
 
 
 def test_the_page_of_exit_codes_names_every_code() -> None:

@@ -17,7 +17,7 @@ from importers.test_kinds import CLAUDE_MEM, ENGRAM, database
 from memctl import memories
 from memctl.errors import UsageError
 from memctl.model import Memory, Source
-from memctl.results import MemoriesReport, MemoryFile
+from memctl.reports import MemoriesReport, MemoryFile
 from memctl.store import projects, queue, records, sources
 from memctl.store.records import Filter
 

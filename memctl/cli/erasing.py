@@ -6,7 +6,7 @@ from memctl.cli import asking
 from memctl.cli.call import Call
 from memctl.cli.text import number
 from memctl.cli.text_private import found_lines, plan_lines
-from memctl.results import PurgeReport, RedactionReport
+from memctl.reports import PurgeReport, RedactionReport
 
 
 def agreed_to_purge(call: Call, plan: PurgeReport, *, yes: bool) -> bool:

@@ -6,17 +6,8 @@ from typing import Any
 
 from memctl.cli.data import Reviewed
 from memctl.errors import Interrupted, MemctlError, RefusedByPolicy
-from memctl.results import (
-    BackfillReport,
-    ChangeReport,
-    DoctorReport,
-    MaintainReport,
-    MemoriesReport,
-    PurgeReport,
-    RedactionReport,
-    SetupReport,
-    TransferReport,
-)
+from memctl.reports import BackfillReport, MemoriesReport, PurgeReport, RedactionReport, SetupReport
+from memctl.results import ChangeReport, DoctorReport, MaintainReport, TransferReport
 
 WITH_PROBLEMS = MemctlError.exit_code
 REFUSED = RefusedByPolicy.exit_code

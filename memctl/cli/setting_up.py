@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from memctl.cli import asking, text_connect
 from memctl.data import replace
 from memctl.errors import UsageError
-from memctl.results import SetupReport
+from memctl.reports import SetupReport
 
 
 def names(given: Sequence[str] | None, *, every: bool) -> tuple[str, ...]:

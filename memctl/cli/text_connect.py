@@ -7,7 +7,7 @@ from typing import Any
 
 from memctl.cli.text import flat
 from memctl.data import replace
-from memctl.results import SetupFile, SetupItem, SetupReport
+from memctl.reports import SetupFile, SetupItem, SetupReport
 
 _SAID = {
     ("setup", "planned"): "to be connected",

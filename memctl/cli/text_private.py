@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from memctl.cli.text import counts, flat, number
-from memctl.results import PurgeReport, RedactionReport
+from memctl.reports import PurgeReport, RedactionReport
 
 _MOST = 40
 

@@ -8,7 +8,7 @@ from typing import Any
 from memctl.cli.text import counts, flat, number
 from memctl.cli.text_reports import size_of
 from memctl.data import asdict
-from memctl.results import BackfillReport, MemoriesReport, MemoryFile
+from memctl.reports import BackfillReport, MemoriesReport, MemoryFile
 
 _TAKEN = ("captured", "grown", "unchanged", "spooled", "empty", "refused", "ignored", "failed")
 _LEFT_OUT: Mapping[str, str] = {

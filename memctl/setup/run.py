@@ -17,7 +17,7 @@ from memctl.config import Config
 from memctl.data import dataclass, replace
 from memctl.errors import UsageError
 from memctl.redact import redact
-from memctl.results import SetupFile, SetupItem, SetupReport
+from memctl.reports import SetupFile, SetupItem, SetupReport
 from memctl.setup import disk, manifest, places, recipes, timer
 from memctl.setup.aider import ReadList
 from memctl.setup.manifest import Entry, Manifest

@@ -17,7 +17,7 @@ from unittest import mock
 
 import typer
 
-from memctl import model, results
+from memctl import model, reports, results
 from memctl.cli import data as cli_data
 from memctl.cli.main import app
 from memctl.data import fields
@@ -28,8 +28,10 @@ SAMPLE = Path(__file__).resolve().parent.parent / "demo-session.jsonl"
 SHAPES: tuple[tuple[type, str, str], ...] = (
     (results.StatusReport, "init, status", "memctl init"),
     (results.IngestReport, "ingest, profile set", 'memctl ingest "Use SQLite" --type decision --rationale "one small box" --json'),
-    (results.SetupReport, "setup", "memctl setup windsurf --dry-run --json"),
+    (reports.SetupReport, "setup", "memctl setup windsurf --dry-run --json"),
     (results.CaptureReport, "capture-session, capture-conversation", "memctl capture-session session.jsonl --agent claude-code --json"),
+    (reports.BackfillReport, "backfill", "memctl backfill --dry-run --json"),
+    (reports.MemoriesReport, "import-memories", "memctl import-memories CLAUDE.md --dry-run --json"),
     (results.MaintainReport, "maintain", "memctl maintain --json"),
     (results.Page, "list, inbox, profile list", "memctl inbox --limit 1 --json"),
     (results.ChangeReport, "inbox --approve, promote, edit, confirm, correct, forget, revert, link", "memctl promote ID --json"),
@@ -42,20 +44,22 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     (results.MemoryExplanation, "explain (a record)", "memctl explain ID --json"),
     (results.RetrievalExplanation, "explain (a retrieval)", "memctl explain RETRIEVAL --json"),
     (results.ReplayReport, "explain --replay", "memctl explain RETRIEVAL --replay --json"),
-    (results.RedactionReport, "redact", "memctl redact --scan --json"),
-    (results.PurgeReport, "purge", "memctl purge OTHER --dry-run --json"),
+    (reports.RedactionReport, "redact", "memctl redact --scan --json"),
+    (reports.PurgeReport, "purge", "memctl purge OTHER --dry-run --json"),
     (results.ConsolidationReport, "consolidate", "memctl consolidate --dry-run --json"),
     (results.LogReport, "log", "memctl log changes --limit 1 --json"),
-    (results.ProjectReport, "project list, show, alias, link, adopt", "memctl project list --json"),
+    (results.ProjectReport, "project list, show, alias, link, adopt, apart, settle", "memctl project list --json"),
     (results.TransferReport, "export, import, backup, restore", "memctl export memories.jsonl --json"),
     (results.DoctorReport, "doctor", "memctl doctor --json"),
     (cli_data.SettingsReport, "config", "memctl config --json"),
 )
 # Parts of results, described once.
 PARTS: tuple[type, ...] = (
-    results.Saved, results.SetupItem, results.SetupFile, results.Captured, results.Refusal, results.Hit, results.NearMiss,
-    results.SavedView, results.ContextSection, results.ContextItem, results.EvidenceCheck, results.ReplayChange, results.RedactionSpot,
-    results.SettingChange, results.ConsolidationStep, results.Check, results.ProjectView, cli_data.SettingInForce, model.Memory,
+    results.Saved, reports.SetupItem, reports.SetupFile, reports.BackfillAgent, reports.MemoryFile,
+    results.Captured, results.Refusal, results.Hit, results.NearMiss,
+    results.SavedView, results.ContextSection, results.ContextItem, results.EvidenceCheck, results.ReplayChange, reports.RedactionSpot,
+    results.SettingChange, results.ConsolidationStep, results.Check, results.ProjectView, results.Doubt, cli_data.SettingInForce,
+    model.Memory,
     model.Evidence, model.Link, model.Event, model.Job, model.Source, model.Project, model.EntityRef,
 )  # fmt: skip
 
@@ -146,6 +150,10 @@ def _house(folder: Path) -> Iterator[None]:
     # An agent that is here, whatever else is.
     (home / ".codeium" / "windsurf").mkdir(parents=True)
     work.mkdir()
+    (work / "CLAUDE.md").write_text("# Harbor\n\n- Never round a depth up\n")
+    past = home / ".codex" / "sessions" / "2026" / "03" / "01" / "rollout-1.jsonl"
+    past.parent.mkdir(parents=True)
+    past.write_text('{"timestamp": "2026-03-01T09:00:00Z", "type": "session_meta", "payload": {"id": "T1"}}\n')
     (work / "session.jsonl").write_text(SAMPLE.read_text().replace("/demo/harbor-tides", str(work)))
     before = Path.cwd()
     settings = folder / "config.yaml"

@@ -16,7 +16,7 @@ from memctl import check, secrecy, spool
 from memctl.errors import RefusedByPolicy
 from memctl.model import EntityRef, Query
 from memctl.redact import Redactor
-from memctl.results import RedactionReport
+from memctl.reports import RedactionReport
 from memctl.rewrite import moved
 from memctl.store import evidence, sources
 

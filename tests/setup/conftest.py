@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from memctl import config
-from memctl.results import SetupReport
+from memctl.reports import SetupReport
 from memctl.setup import run
 
 

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-from memctl.results import SetupItem, SetupReport
+from memctl.reports import SetupItem, SetupReport
 
 
 def only(report: SetupReport) -> SetupItem:

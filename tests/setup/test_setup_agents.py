@@ -16,7 +16,7 @@ from houses import only, snapshot
 
 from memctl import agents, config
 from memctl.errors import MemctlError
-from memctl.results import SetupReport
+from memctl.reports import SetupReport
 from memctl.setup import disk, manifest, run
 from memctl.setup.hooks import called_by
 from memctl.setup.jsonc import parse

@@ -15,7 +15,7 @@ from houses import only, snapshot
 
 from memctl import config
 from memctl.errors import MemctlError, UsageError
-from memctl.results import SetupReport
+from memctl.reports import SetupReport
 from memctl.setup import manifest, recipes, resources, run, timer
 
 Setup = Callable[..., SetupReport]

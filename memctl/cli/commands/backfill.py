@@ -10,7 +10,7 @@ from memctl.cli import render
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun, Since
-from memctl.results import BackfillReport
+from memctl.reports import BackfillReport
 
 
 @command(

@@ -11,7 +11,7 @@ from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.erasing import agreed_to_purge
 from memctl.cli.options import DryRun, Yes
-from memctl.results import PurgeReport
+from memctl.reports import PurgeReport
 
 
 @command(

@@ -12,7 +12,7 @@ from memctl.cli.command import command
 from memctl.cli.data import Raw
 from memctl.cli.erasing import agreed_to_redact
 from memctl.cli.options import Yes
-from memctl.results import RedactionReport
+from memctl.reports import RedactionReport
 
 
 @command(

@@ -12,7 +12,7 @@ from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun, Yes
 from memctl.errors import UsageError
-from memctl.results import SetupReport
+from memctl.reports import SetupReport
 
 
 @command(
