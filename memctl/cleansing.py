@@ -11,7 +11,8 @@ from memctl.data import replace
 from memctl.model import Transcript, Turn
 from memctl.placeholders import counted, tags
 from memctl.private import original_without_private, value_without_private, without_private
-from memctl.redact import Marks, Redactor, Remembering, marks_in
+from memctl.redact import Marks, Redactor, marks_in
+from memctl.redact.known import Remembering
 from memctl.secrecy import redact, remembering
 
 _HEAD = ("agent", "session_id", "parent_session_id", "title", "cwd", "git_branch", "remote", "started_at", "ended_at")

@@ -6,20 +6,20 @@ A block that is not closed reaches to the end of its turn. A tag that is quoted 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 
 from memctl.typed import Any
 
 PRIVATE = "[PRIVATE]"
 _NAME = "private"
-_TAG = re.compile(r"<(/?)private(?:\s[^<>]{0,200})?>", re.I)
-_FENCE = re.compile(r"^[ \t>]{0,12}(`{3,20}|~{3,20})([^\n]*)$", re.M)
-_SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)[^`\n]{1,400}\1(?!`)")
+# Compiled when they are needed: next to no text holds the word.
+_TAG = r"<(/?)private(?:\s[^<>]{0,200})?>"
+_FENCE = r"^[ \t>]{0,12}(`{3,20}|~{3,20})([^\n]*)$"
+_SPAN = r"(?<!`)(`{1,2})(?!`)[^`\n]{1,400}\1(?!`)"
 # In a text that holds turns as JSON, a turn ends with its string.
-_IN_JSON = re.compile(
-    r"(?:<|\\u003c)private(?:\s[^<>\"]{0,200})?(?:>|\\u003e)(?:(?!(?:<|\\u003c)/private)(?:[^\"\\]|\\.))*(?:(?:<|\\u003c)/private\s*(?:>|\\u003e))?",
-    re.I | re.S,
+_IN_JSON = (
+    r"(?:<|\\u003c)private(?:\s[^<>\"]{0,200})?(?:>|\\u003e)(?:(?!(?:<|\\u003c)/private)(?:[^\"\\]|\\.))*"
+    r"(?:(?:<|\\u003c)/private\s*(?:>|\\u003e))?"
 )
 
 
@@ -48,14 +48,14 @@ def original_without_private(text: str) -> str:
     """The same for a whole transcript as an agent wrote it, in which nobody knows yet where turns end."""
     if _NAME not in text.lower():
         return text
-    return _IN_JSON.sub(PRIVATE, text) if text.lstrip()[:1] in ("{", "[") else without_private(text)
+    return re.sub(_IN_JSON, PRIVATE, text, flags=re.I | re.S) if text.lstrip()[:1] in ("{", "[") else without_private(text)
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
     """Where the outermost private blocks begin and end."""
     quoted = _quoted(text)
     depth = begun = 0
-    for tag in _TAG.finditer(text):
+    for tag in re.finditer(_TAG, text, re.I):
         if not tag[1] and (depth or not _is_within(quoted, tag.start())):
             begun, depth = begun if depth else tag.start(), depth + 1
         elif tag[1] and depth:
@@ -69,12 +69,12 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
 def _quoted(text: str) -> list[tuple[int, int]]:
     """Where code is quoted, in order: fences that are closed, and spans within a line beside them."""
     fences = list(_fences(text))
-    return sorted([*fences, *(match.span() for match in _SPAN.finditer(text) if not _is_within(fences, match.start()))])
+    return sorted([*fences, *(match.span() for match in re.finditer(_SPAN, text) if not _is_within(fences, match.start()))])
 
 
 def _fences(text: str) -> Iterator[tuple[int, int]]:
     opened: re.Match[str] | None = None
-    for fence in _FENCE.finditer(text):
+    for fence in re.finditer(_FENCE, text, re.M):
         if opened is None:
             opened = fence
         elif fence[1].startswith(opened[1]) and not fence[2].strip():
@@ -83,5 +83,7 @@ def _fences(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_within(spans: list[tuple[int, int]], place: int) -> bool:
+    from bisect import bisect_right
+
     at = bisect_right(spans, (place, len(spans) and spans[-1][1])) - 1
     return at >= 0 and place < spans[at][1]

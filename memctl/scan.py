@@ -12,7 +12,8 @@ from memctl.errors import RefusedByPolicy
 from memctl.model import Actor
 from memctl.placeholders import PLACEHOLDER, counted
 from memctl.policy import AT_A_TERMINAL
-from memctl.redact import Marks, Remembering, marks_in
+from memctl.redact import Marks, marks_in
+from memctl.redact.known import Remembering
 from memctl.reports import RedactionReport, RedactionSpot
 from memctl.rewrite import Spot, Walk
 from memctl.store import erase

@@ -17,7 +17,8 @@ from memctl.config import Config
 from memctl.typed import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from memctl.redact import Marks, Redactor, Remembering
+    from memctl.redact import Marks, Redactor
+    from memctl.redact.known import Remembering
 
 AnyRedactor = TypeVar("AnyRedactor", bound="Redactor")
 KEY_BYTES = 32
@@ -40,7 +41,7 @@ def redactor() -> Redactor:
 
 def remembering() -> Remembering:
     """The same, and it finds pieces of what it took out before."""
-    from memctl.redact import Remembering
+    from memctl.redact.known import Remembering
 
     return _made_by(Remembering)
 

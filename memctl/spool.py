@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -60,6 +59,8 @@ def request(
 
     `said` is what its transcript must come to hold. A request for the same file that already waits is enough, unless more was said.
     """
+    import zlib
+
     from memctl.secrecy import redact_value
 
     # The key of the placeholders stands beside the folder.

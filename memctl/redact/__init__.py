@@ -3,6 +3,5 @@
 from __future__ import annotations
 
 from memctl.redact.engine import KINDS, Marks, Redactor, marks_in, redact, redact_value
-from memctl.redact.known import Remembering
 
-__all__ = ["KINDS", "Marks", "Redactor", "Remembering", "marks_in", "redact", "redact_value"]
+__all__ = ["KINDS", "Marks", "Redactor", "marks_in", "redact", "redact_value"]

@@ -15,7 +15,6 @@ from memctl.data import dataclass
 from memctl.model import REDACTED
 from memctl.redact.pattern import Pattern, Rule, portable, spelt_out
 from memctl.redact.rules import FOLDED, SHAPED
-from memctl.redact.second import second_layer
 from memctl.typed import Any
 
 # A run of short words, of which no token consists.
@@ -106,7 +105,7 @@ class Redactor:
             text = self._without(pattern, text)
         marks, changed = EVERY if among is None else among, False
         if marks.is_empty:
-            return second_layer(text, self._placeholder_of_text) if self.deep else text
+            return self._deeper(text)
         raw = text.encode("utf-8", "surrogatepass")
         for _ in range(_MAX_ROUNDS):
             found = sorted(_beside_placeholders(raw, _find(raw, marks)))
@@ -114,7 +113,7 @@ class Redactor:
                 break
             raw, marks, changed = self._replace(raw, found), EVERY, True
         result = raw.decode("utf-8", "surrogatepass") if changed else text
-        return second_layer(result, self._placeholder_of_text) if self.deep else result
+        return self._deeper(result)
 
     def value(self, value: Any, *, among: Marks | None = None) -> Any:
         """The same for every string in nested lists and mappings, keys included; a mapping's key tells what its value is."""
@@ -147,6 +146,13 @@ class Redactor:
         pieces = _PLACEHOLDERS.split(text)
         kept = [piece if place % 2 else pattern.sub(self._own, piece) for place, piece in enumerate(pieces)]
         return "".join(kept)
+
+    def _deeper(self, text: str) -> str:
+        if not self.deep:
+            return text
+        from memctl.redact.second import second_layer
+
+        return second_layer(text, self._placeholder_of_text)
 
     def _own(self, match: re.Match[str]) -> str:
         return self._placeholder_of_text("pattern", match[0]) if match[0] else ""

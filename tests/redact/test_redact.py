@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from memctl.model import REDACTED
 from memctl.placeholders import counted, untagged
-from memctl.redact import KINDS, Remembering, marks_in, redact, redact_value
+from memctl.redact import KINDS, marks_in, redact, redact_value
+from memctl.redact.known import Remembering
 from memctl.redact.pattern import portable, spelt_out
 
 DRAW = random.Random(11)
