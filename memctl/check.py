@@ -156,7 +156,7 @@ def _astray(db: Db) -> list[str]:
     """The records that are not what the stream, replayed, says they are."""
     states: dict[str, dict[str, Any]] = {}
     with db.snapshot():
-        for row in db.each("stream.everything"):
+        for row in db.each("stream.of_records"):
             # A change that cannot be read is left out: its record then differs, and the chain of the stream names the change.
             with suppress(ValueError, RecursionError):
                 states.setdefault(row["memory_id"], {}).update(json.loads(row["after"] or "{}"))
@@ -168,7 +168,7 @@ def _differs(row: Any, state: dict[str, Any]) -> bool:
         now = records.history_fields(records.from_row(row))
     except (ValueError, RecursionError):
         return True
-    return any(state.get(key) != value for key, value in now.items())
+    return any(state.get(key, records.LATER.get(key)) != value for key, value in now.items())
 
 
 def _index(db: Db, config: Config) -> Iterator[Finding]:

@@ -91,6 +91,9 @@ class Db:
         self.patience = WRITE_WAIT_SECONDS
         # Log lines of what was read, each with the ids it touched; they are written once the answer is out.
         self.unwritten: list[tuple[dict[str, Any], list[str]]] = []
+        # Which changes are made as one (an id, given to the first of them), and by whom and why where a change does not say so itself.
+        self.operation: str | None = None
+        self.acting: tuple[str, str] = ("memctl", "")
         with _as_memctl_errors(path):
             self._conn = driver.connect(str(path), timeout=0, isolation_level=None, check_same_thread=False)
             self._conn.row_factory = driver.Row
@@ -166,11 +169,14 @@ class Db:
             return
         with _as_memctl_errors(self.path):
             self._retry(lambda: self._conn.execute("BEGIN IMMEDIATE"), self.patience if wait is None else wait)
+        acting = self.acting
         try:
             yield self
         except BaseException:
             self._rollback()
             raise
+        finally:
+            self.operation, self.acting = None, acting
         try:
             with _as_memctl_errors(self.path):
                 self._conn.execute("COMMIT")

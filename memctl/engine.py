@@ -19,6 +19,7 @@ from types import TracebackType
 from memctl import config as config_module
 from memctl import secrecy
 from memctl.config import Config
+from memctl.curation import Curation
 from memctl.db import Db
 from memctl.migrate import open_store
 from memctl.model import Actor, NewMemory, Place, Query, Relation
@@ -56,7 +57,7 @@ _SHORTEST_SECRET = 24
 _SPOOL_WAIT_SECONDS = 0.5
 
 
-class MemoryEngine:
+class MemoryEngine(Curation):
     """The shared, durable memory of all agents of one operator, in one SQLite file."""
 
     def __init__(self, config: Config, actor: Actor, *, patience: float | None = None) -> None:
@@ -567,6 +568,7 @@ class MemoryEngine:
         secrecy.enter(self.config)
         if self._db is None:
             self._db = open_store(self.config.db, create=create)
+            self._db.acting = self.actor.name, ""
             if self.patience is not None:
                 self._db.patience = self.patience
         return self._db

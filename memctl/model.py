@@ -186,11 +186,19 @@ class Memory:
     valid_until: str | None = None
     source_ref: str | None = None
     evidence_ref: str | None = None
+    rule: str | None = None
+    confirmed_at: str | None = None
+    never_load: bool = False
+    good: int = 0
+    bad: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The exact words that a record rests on; `source_id`, `turn` and the span are None for a manual statement."""
+    """The exact words that a record rests on; `source_id`, `turn` and the span are None for a manual statement.
+
+    `withdrawn_at` is set where it came by a change that was undone: it stays, and vouches for nothing.
+    """
 
     id: str
     memory_id: str
@@ -204,6 +212,7 @@ class Evidence:
     span_start: int | None = None
     span_end: int | None = None
     speaker: str | None = None
+    withdrawn_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +232,11 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One change in the stream: what changed (`before`, `after`: changed fields only; a creation has the whole record)."""
+    """One change in the stream: what changed (`before`, `after`: changed fields only; a creation has the whole record).
+
+    `topic` says of what (`record`, `link`, `evidence`, `entity`, `alias`, `mention`, `tombstone`, `outcome`, `proposal`, `mute`), `item`
+    which one where it is not the record itself, `operation` which changes were made as one (None before there were operations).
+    """
 
     seq: int
     memory_id: str
@@ -233,6 +246,9 @@ class Event:
     actor: str
     cause: str
     at: str
+    topic: str = "record"
+    item: str | None = None
+    operation: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,7 +148,7 @@ CREATE TABLE memories (
   evidence_ref TEXT,
   row_hash TEXT NOT NULL,
   created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL, rule TEXT, confirmed_at TEXT, never_load INTEGER NOT NULL DEFAULT 0 CHECK (never_load IN (0, 1)), good INTEGER NOT NULL DEFAULT 0, bad INTEGER NOT NULL DEFAULT 0,
   CHECK (scope NOT IN ('project', 'repo') OR project_id IS NOT NULL),
   CHECK (scope <> 'agent' OR agent_id IS NOT NULL),
   CHECK (scope <> 'session' OR session_id IS NOT NULL)
@@ -184,7 +184,7 @@ CREATE TABLE evidence (
   trust INTEGER NOT NULL CHECK (trust BETWEEN 1 AND 5),
   observed_at TEXT NOT NULL,
   created_at TEXT NOT NULL
-) STRICT;
+, withdrawn_at TEXT) STRICT;
 
 CREATE INDEX evidence_memory ON evidence (memory_id);
 
@@ -212,7 +212,7 @@ CREATE TABLE entities (
   id TEXT PRIMARY KEY,
   kind TEXT NOT NULL CHECK (kind IN ('person', 'project', 'org', 'concept', 'tool')),
   name TEXT NOT NULL,
-  created_at TEXT NOT NULL,
+  created_at TEXT NOT NULL, merged_into TEXT REFERENCES entities (id),
   UNIQUE (kind, name)
 ) STRICT;
 
@@ -224,14 +224,6 @@ CREATE TABLE entity_aliases (
   PRIMARY KEY (alias, entity_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE memory_entities (
-  memory_id TEXT NOT NULL REFERENCES memories (id),
-  entity_id TEXT NOT NULL REFERENCES entities (id),
-  PRIMARY KEY (memory_id, entity_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE INDEX memory_entities_entity ON memory_entities (entity_id);
-
 CREATE TABLE memory_events (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   memory_id TEXT NOT NULL,
@@ -242,7 +234,8 @@ CREATE TABLE memory_events (
   cause TEXT NOT NULL,
   at TEXT NOT NULL,
   chain TEXT NOT NULL
-) STRICT;
+, topic TEXT NOT NULL DEFAULT 'record'
+  CHECK (topic IN ('record', 'link', 'evidence', 'entity', 'alias', 'mention', 'tombstone', 'outcome', 'proposal', 'mute')), item TEXT, operation TEXT) STRICT;
 
 CREATE INDEX memory_events_memory ON memory_events (memory_id);
 
@@ -318,3 +311,99 @@ CREATE INDEX embeddings_memory ON embeddings (memory_n);
 CREATE INDEX embeddings_unindexed ON embeddings (model_id, memory_n) WHERE indexed = 0;
 
 CREATE INDEX retrieval_logs_session ON retrieval_logs (session_id, at) WHERE session_id IS NOT NULL;
+
+CREATE INDEX memories_rule ON memories (rule) WHERE rule IS NOT NULL;
+
+CREATE INDEX memory_events_operation ON memory_events (operation) WHERE operation IS NOT NULL;
+
+CREATE INDEX memory_events_at ON memory_events (at);
+
+CREATE TABLE "memory_entities" (
+  memory_id TEXT NOT NULL REFERENCES memories (id),
+  entity_id TEXT NOT NULL REFERENCES entities (id),
+  name TEXT NOT NULL,
+  PRIMARY KEY (memory_id, entity_id, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX memory_entities_entity ON memory_entities (entity_id);
+
+CREATE TABLE citations (
+  memory_id TEXT NOT NULL REFERENCES memories (id),
+  kind TEXT NOT NULL CHECK (kind IN ('path', 'command')),
+  value TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('here', 'missing', 'unknown')),
+  checked_at TEXT NOT NULL,
+  PRIMARY KEY (memory_id, kind, value)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX citations_missing ON citations (memory_id) WHERE state = 'missing';
+
+CREATE TABLE outcomes (
+  id TEXT PRIMARY KEY,
+  memory_id TEXT NOT NULL REFERENCES memories (id),
+  retrieval_id TEXT,
+  verdict TEXT NOT NULL CHECK (verdict IN ('good', 'bad')),
+  reason TEXT,
+  actor TEXT NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX outcomes_memory ON outcomes (memory_id);
+
+CREATE TABLE proposals (
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('archive', 'mute', 'merge_entities')),
+  about TEXT NOT NULL,
+  data TEXT NOT NULL DEFAULT '{}',
+  reason TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('open', 'accepted', 'declined', 'withdrawn')),
+  actor TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  decided_at TEXT
+) STRICT;
+
+CREATE INDEX proposals_about ON proposals (kind, about);
+
+CREATE INDEX proposals_open ON proposals (created_at) WHERE state = 'open';
+
+CREATE TABLE muted_rules (
+  rule TEXT PRIMARY KEY,
+  reason TEXT,
+  actor TEXT NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE maintenance_steps (
+  run_id TEXT NOT NULL,
+  step TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('running', 'done', 'failed', 'unfinished', 'skipped')),
+  position TEXT,
+  outcome TEXT NOT NULL DEFAULT '{}',
+  error TEXT,
+  started_at TEXT NOT NULL,
+  ended_at TEXT,
+  PRIMARY KEY (run_id, step)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX maintenance_steps_step ON maintenance_steps (step, started_at);
+
+CREATE TABLE model_calls (
+  id TEXT PRIMARY KEY,
+  purpose TEXT NOT NULL,
+  model TEXT NOT NULL,
+  prompt_version TEXT NOT NULL,
+  input_hash TEXT NOT NULL,
+  about TEXT,
+  state TEXT NOT NULL CHECK (state IN ('done', 'failed')),
+  output TEXT,
+  tokens_in INTEGER,
+  tokens_out INTEGER,
+  cost REAL,
+  duration_ms REAL NOT NULL,
+  error TEXT,
+  at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX model_calls_input ON model_calls (purpose, model, prompt_version, input_hash);
+
+CREATE INDEX model_calls_at ON model_calls (at);

@@ -49,7 +49,10 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "foreign",
         "backfill",
         "memories",
+        *("history", "conflicts", "entity", "citations", "proposals", "freshness", "pinning", "outcomes", "tiers", "quality", "digest"),
+        *("modelled", "nightly"),
     ),
+    ("curation",),
     ("engine",),
     ("hook", "mcp", "llm_plugin"),
     ("cli",),
@@ -71,7 +74,7 @@ HOMES = {
     "typer": {"cli"},
     "rich": {"cli"},
     "click": set(),
-    "llm": {"embed", "extract", "llm_plugin"},
+    "llm": {"embed", "extract", "llm_plugin", "modelled"},
     "yaml": {"config", "cli", "setup"},
     "numpy": {"embed"},
     "ctypes": {"embed"},
@@ -88,7 +91,7 @@ HOMES = {
     "pickle": set(),
 }
 # The outermost places, where anything may have happened and nothing may get out; maintenance is one for each job.
-CATCH_ALL = {"hook", "cli", "maintain"}
+CATCH_ALL = {"hook", "cli", "maintain", "nightly", "modelled"}
 
 SQL = re.compile(
     r"\bSELECT\s[\s\S]*?\bFROM\b|\bINSERT\s+(OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\w+\s+SET\b|\bDELETE\s+FROM\b"

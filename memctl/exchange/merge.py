@@ -15,7 +15,7 @@ from memctl.exchange.sections import BY_NAME
 from memctl.store import exchange, sources, tombstones
 
 # Columns that refer to a row of the same table, which may come later in the file.
-_POINTERS = {"projects": "adopted_into", "sources": "previous_id"}
+_POINTERS = {"projects": "adopted_into", "sources": "previous_id", "entities": "merged_into"}
 _NEWER_WINS = frozenset(("projects", "repos", "ingestion_events", "saved_views"))
 
 
@@ -232,6 +232,16 @@ def _memory_entity(arrival: Arrival, row: dict[str, Any]) -> dict[str, Any] | No
     return _entity_alias(arrival, row)
 
 
+def _outcome(arrival: Arrival, row: dict[str, Any]) -> dict[str, Any] | None:
+    """What was said of a record that must not come back does not come either."""
+    return None if _is_left_out(arrival, [row["memory_id"]]) else row
+
+
+def _by_the_operator(arrival: Arrival, row: dict[str, Any]) -> dict[str, Any] | None:
+    """Only the operator's own hand brings decisions of maintenance along."""
+    return None if arrival.tame else row
+
+
 def _is_left_out(arrival: Arrival, memory_ids: Iterable[str]) -> bool:
     return any(memory_id in arrival.barred for memory_id in memory_ids)
 
@@ -244,4 +254,7 @@ _ADAPT: Mapping[str, Callable[[Arrival, dict[str, Any]], dict[str, Any] | None]]
     "entities": _entity,
     "entity_aliases": _entity_alias,
     "memory_entities": _memory_entity,
+    "outcomes": _outcome,
+    "proposals": _by_the_operator,
+    "muted_rules": _by_the_operator,
 }

@@ -229,7 +229,7 @@ def _watch_chain(arrival: Arrival, line: Line) -> None:
 
 def _is_missing(arrival: Arrival, row: Row) -> bool:
     """Whether a change belongs to a record that is new here and is not in the stream yet; counts it where not."""
-    fields = {key: row[key] for key in ("memory_id", "verb", "before", "after", "actor", "cause", "at")}
+    fields = {key: row[key] for key in row if key not in ("seq", "chain", "section")}
     mark = digest(canonical(fields))
     arrival.changes[mark] += 1
     if exchange.copies_of_change(arrival.db, fields) >= arrival.changes[mark]:

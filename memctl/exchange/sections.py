@@ -26,11 +26,12 @@ _WIDEST = 2**63
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One table of an export: its key and its columns, each with its kind."""
+    """One table of an export: its key, its columns, each with its kind, and what an older export that lacks a column means."""
 
     name: str
     key: tuple[str, ...]
     columns: Mapping[str, str]
+    defaults: Mapping[str, Any]
 
 
 class BadRow(ValueError):
@@ -38,8 +39,10 @@ class BadRow(ValueError):
 
 
 def _section(name: str, key: str, columns: str) -> Section:
-    pairs = [column.partition(":") for column in columns.split()]
-    return Section(name, tuple(key.split()), {column: kind or "t" for column, _, kind in pairs})
+    written = [column.partition("=") for column in columns.split()]
+    pairs = [(column.partition(":"), default) for column, _, default in written]
+    kinds = {column: kind or "t" for (column, _, kind), _ in pairs}
+    return Section(name, tuple(key.split()), kinds, {column: json.loads(default) for (column, *_), default in pairs if default})
 
 
 SECTIONS: tuple[Section, ...] = (
@@ -65,18 +68,25 @@ SECTIONS: tuple[Section, ...] = (
         "memories", "id",
         "id type kind scope status status_reason:t? project_id:t? repo_id:t? agent_id:t? session_id:t? owner source_kind title content"
         " summary subject:t? rationale:t? alternatives:j confidence:r trust:i observed_at last_accessed_at:t? access_count:i decay_rate:r"
-        " protected:i always_load:i valid_from:t? valid_until:t? fingerprint source_ref:t? evidence_ref:t? created_at updated_at",
+        " protected:i always_load:i valid_from:t? valid_until:t? fingerprint source_ref:t? evidence_ref:t? rule:t?=null"
+        " confirmed_at:t?=null never_load:i=0 good:i=0 bad:i=0 created_at updated_at",
     ),
     _section(
         "evidence", "id",
-        "id memory_id source_id:t? turn:i? span_start:i? span_end:i? quote role speaker:t? trust:i observed_at created_at",
+        "id memory_id source_id:t? turn:i? span_start:i? span_end:i? quote role speaker:t? trust:i observed_at created_at withdrawn_at:t?=null",
     ),
     _section("links", "id", "id from_id relation to_id reason:t? confidence:r actor resolved_at:t? created_at"),
-    _section("entities", "id", "id kind name created_at"),
+    _section("entities", "id", "id kind name merged_into:t?=null created_at"),
     _section("entity_aliases", "alias entity_id", "alias entity_id source_ref:t? created_at"),
-    _section("memory_entities", "memory_id entity_id", "memory_id entity_id"),
-    _section("stream", "seq", "seq:i memory_id verb before:j? after:j? actor cause at chain"),
+    _section("memory_entities", "memory_id entity_id name", 'memory_id entity_id name:t=""'),
+    _section(
+        "stream", "seq",
+        'seq:i memory_id verb before:j? after:j? actor cause at chain topic:t="record" item:t?=null operation:t?=null',
+    ),
     _section("tombstones", "fingerprint memory_id", "fingerprint verdict quote_hash:t? memory_id reason:t? actor created_at"),
+    _section("outcomes", "id", "id memory_id retrieval_id:t? verdict reason:t? actor created_at"),
+    _section("proposals", "id", "id kind about data:j reason state actor created_at decided_at:t?"),
+    _section("muted_rules", "rule", "rule reason:t? actor created_at"),
     _section("saved_views", "name", "name kind definition:j created_at updated_at"),
 )  # fmt: skip
 BY_NAME: Mapping[str, Section] = {section.name: section for section in SECTIONS}
@@ -87,6 +97,7 @@ def checked(section: Section, given: Mapping[str, Any]) -> dict[str, Any]:
     strangers = given.keys() - section.columns.keys() - {"section"}
     if strangers:
         raise BadRow(f"does not know {', '.join(sorted(map(repr, strangers)))}")
+    given = {**section.defaults, **given}
     missing = [column for column, kind in section.columns.items() if column not in given and kind != "raw"]
     if missing:
         raise BadRow(f"lacks {', '.join(missing)}")

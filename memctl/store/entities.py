@@ -14,7 +14,7 @@ from memctl.store.rows import array
 def attach(db: Db, memory_id: str, refs: Iterable[EntityRef], at: str) -> None:
     """Note which entities a record speaks of, creating those that are new; an alias stands for its entity."""
     for ref in refs:
-        db.run("entities.attach", memory_id=memory_id, entity_id=ensure(db, ref.kind, ref.name, at))
+        db.run("entities.attach", memory_id=memory_id, entity_id=ensure(db, ref.kind, ref.name, at), name=ref.name)
 
 
 def ensure(db: Db, kind: EntityKind, name: str, at: str) -> str:

@@ -165,7 +165,7 @@ def set_evidence(db: Db, row: Mapping[str, Any]) -> None:
 def set_record(db: Db, new: Memory) -> None:
     """Set a record anew, its hash and its index entry with it."""
     values = records.columns(new)
-    kept = ("last_accessed_at", "access_count", "created_at")
+    kept = ("last_accessed_at", "access_count", "good", "bad", "created_at")
     n = int(db.value("records.update", **{name: value for name, value in values.items() if name not in kept}))
     lexical.put(db, n, new, [row["name"] for row in db.all("entities.of_memories", ids=json.dumps([new.id]))])
     semantic.forget(db, n)

@@ -80,7 +80,7 @@ def count_accesses(db: Db, memory: Memory) -> None:
 def replace(db: Db, old: Memory, new: Memory, *, actor: str, cause: str, at: str) -> str | None:
     """Set a record to another state with its own `updated_at`, noted in the stream at the time it is done; why not, or None."""
     values = records.columns(new)
-    changeable = {key: values[key] for key in values if key not in ("last_accessed_at", "access_count", "created_at")}
+    changeable = {key: values[key] for key in values if key not in ("last_accessed_at", "access_count", "good", "bad", "created_at")}
     refused = _try(db, lambda: db.value("records.update", **changeable))
     if refused is None:
         _note(db, old, new, actor=actor, cause=cause, at=at)

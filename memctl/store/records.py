@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from memctl.data import asdict, dataclass
 from memctl.db import Db, Row
@@ -13,7 +13,10 @@ from memctl.store.rows import array, build, canonical, changed, digest, parsed, 
 from memctl.typed import Any
 
 # Counted on reading; neither history nor content.
-_COUNTERS = ("last_accessed_at", "access_count")
+_COUNTERS = ("last_accessed_at", "access_count", "good", "bad")
+# Columns that older stores did not have, and what they mean there: hashes made before know nothing of them.
+LATER: Mapping[str, Any] = {"rule": None, "confirmed_at": None, "never_load": False}
+_FLAGS = ("protected", "always_load", "never_load")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,26 +120,21 @@ def touch(db: Db, ids: Iterable[str], at: str) -> None:
 
 def from_row(row: Row) -> Memory:
     """A row of the table as data."""
-    return build(
-        Memory,
-        row,
-        alternatives=tuple(parsed(row["alternatives"])),
-        protected=bool(row["protected"]),
-        always_load=bool(row["always_load"]),
-    )
+    flags = {name: bool(row[name]) for name in _FLAGS}
+    return build(Memory, row, alternatives=tuple(parsed(row["alternatives"])), **flags)
 
 
 def columns(memory: Memory) -> dict[str, Any]:
     """A record as statement parameters, with its hash."""
     values = asdict(memory)
     values["alternatives"] = canonical(list(memory.alternatives))
-    values["protected"], values["always_load"] = int(memory.protected), int(memory.always_load)
-    return {**values, "row_hash": row_hash(memory)}
+    return {**values, **{name: int(values[name]) for name in _FLAGS}, "row_hash": row_hash(memory)}
 
 
 def row_hash(memory: Memory) -> str:
     """The hash over everything but the access counters: a stored row that does not match it was damaged."""
-    return digest(canonical(history_fields(memory)))
+    told = history_fields(memory)
+    return digest(canonical({key: value for key, value in told.items() if key not in LATER or value != LATER[key]}))
 
 
 def history_fields(memory: Memory) -> dict[str, Any]:

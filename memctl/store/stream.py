@@ -1,9 +1,15 @@
-"""The stream: every change ever made to durable memory, in order, each row chained to the one before by a hash."""
+"""The stream: every change ever made to durable memory, in order, each row chained to the one before by a hash.
+
+It tells of records and of what hangs on them (links, evidence, entities, verdicts): `topic` says of what, `item` which one. Changes that
+were made as one share an `operation`: that of their transaction, unless `operation()` sets narrower bounds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
+from memctl import clock
 from memctl.db import Db, Row
 from memctl.model import Event
 from memctl.store.rows import build, canonical, digest, parsed
@@ -12,10 +18,36 @@ from memctl.typed import Any
 GENESIS = "0" * 64
 
 
-def append(
-    db: Db, memory_id: str, verb: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, *, actor: str, cause: str, at: str
+# What a change says only where it is not about the record itself: old chains know none of it.
+_NEWER = ("topic", "item", "operation")
+
+
+@contextmanager
+def operation(db: Db, *, actor: str | None = None, cause: str | None = None) -> Iterator[None]:
+    """What is changed inside is one operation, undone as one; `actor` and `cause` speak for changes that name none."""
+    outer = db.operation, db.acting
+    db.operation, db.acting = clock.new_id(), (actor or db.acting[0], cause or db.acting[1])
+    try:
+        yield
+    finally:
+        db.operation, db.acting = outer
+
+
+def note(
+    db: Db, topic: str, about: str, item: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, *, verb: str
 ) -> None:
+    """Add one change to what hangs on a record (or entity), by whoever acts now. A creation has no `before`, an end no `after`."""
+    actor, cause = db.acting
+    append(db, about, verb, before, after, actor=actor, cause=cause, at=clock.now(), topic=topic, item=item)
+
+
+def append(
+    db: Db, memory_id: str, verb: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, *, actor: str, cause: str, at: str,
+    topic: str = "record", item: str | None = None,
+) -> None:  # fmt: skip
     """Add one change to the stream."""
+    db.operation = db.operation or clock.new_id()
+    db.acting = actor, cause
     row = {
         "memory_id": memory_id,
         "verb": verb,
@@ -24,18 +56,24 @@ def append(
         "actor": actor,
         "cause": cause,
         "at": at,
+        "topic": topic,
+        "item": item,
+        "operation": db.operation,
     }
     db.run("stream.append", **row, chain=link(db.value("stream.head") or GENESIS, row))
 
 
 def link(previous: str, row: Mapping[str, Any]) -> str:
     """The chain value of a row that follows `previous`."""
-    return digest(previous + canonical({key: row[key] for key in ("memory_id", "verb", "before", "after", "actor", "cause", "at")}))
+    told = {key: row[key] for key in ("memory_id", "verb", "before", "after", "actor", "cause", "at")}
+    if row["operation"]:
+        told |= {key: row[key] for key in _NEWER}
+    return digest(previous + canonical(told))
 
 
-def of_memory(db: Db, memory_id: str) -> list[Event]:
-    """The history of one record, oldest first."""
-    return [event(row) for row in db.all("stream.of_memory", memory_id=memory_id)]
+def of_memory(db: Db, memory_id: str, *, whole: bool = False) -> list[Event]:
+    """The history of one record, oldest first; `whole` with that of its links, evidence and entities."""
+    return [event(row) for row in db.all("stream.of_memory", memory_id=memory_id, whole=whole)]
 
 
 def recent(db: Db, *, limit: int, since: str | None = None) -> list[Event]:

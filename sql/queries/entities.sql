@@ -17,11 +17,11 @@ ON CONFLICT DO NOTHING;
 
 -- name: attach
 -- Note that a record speaks of an entity.
-INSERT INTO memory_entities (memory_id, entity_id) VALUES (:memory_id, :entity_id) ON CONFLICT DO NOTHING;
+INSERT INTO memory_entities (memory_id, entity_id, name) VALUES (:memory_id, :entity_id, :name) ON CONFLICT DO NOTHING;
 
 -- name: of_memories
 -- The entities of the records in a JSON array of ids.
-SELECT m.memory_id, e.id, e.kind, e.name FROM memory_entities AS m JOIN entities AS e ON e.id = m.entity_id
+SELECT DISTINCT m.memory_id, e.id, e.kind, e.name FROM memory_entities AS m JOIN entities AS e ON e.id = m.entity_id
 WHERE m.memory_id IN (SELECT value FROM json_each(:ids)) ORDER BY m.memory_id, e.kind, e.name;
 
 -- name: everything

@@ -1,16 +1,20 @@
 -- name: insert
 -- Add one piece of evidence.
-INSERT INTO evidence (id, memory_id, source_id, turn, span_start, span_end, quote, quote_hash, role, speaker, trust, observed_at, created_at)
-VALUES (:id, :memory_id, :source_id, :turn, :span_start, :span_end, :quote, :quote_hash, :role, :speaker, :trust, :observed_at, :created_at);
+INSERT INTO evidence (
+  id, memory_id, source_id, turn, span_start, span_end, quote, quote_hash, role, speaker, trust, observed_at, created_at, withdrawn_at
+) VALUES (
+  :id, :memory_id, :source_id, :turn, :span_start, :span_end, :quote, :quote_hash, :role, :speaker, :trust, :observed_at, :created_at,
+  :withdrawn_at
+);
 
 -- name: of_memories
 -- The evidence of the records in a JSON array of ids, strongest first.
-SELECT * FROM evidence WHERE memory_id IN (SELECT value FROM json_each(:ids)) ORDER BY memory_id, trust DESC, id;
+SELECT * FROM evidence WHERE memory_id IN (SELECT value FROM json_each(:ids)) AND withdrawn_at IS NULL ORDER BY memory_id, trust DESC, id;
 
 -- name: places
 -- Source and turn of every quote of the records in a JSON array of ids.
 SELECT memory_id, source_id, turn FROM evidence
-WHERE memory_id IN (SELECT value FROM json_each(:ids)) AND source_id IS NOT NULL AND turn IS NOT NULL;
+WHERE memory_id IN (SELECT value FROM json_each(:ids)) AND source_id IS NOT NULL AND turn IS NOT NULL AND withdrawn_at IS NULL;
 
 -- name: by_quote
 -- The records that rest on exactly these words of one source.
@@ -25,3 +29,11 @@ ORDER BY evidence.memory_id;
 -- name: delete_of_memory
 -- Drop the evidence of one record, to replace it by what its source says now.
 DELETE FROM evidence WHERE memory_id = :memory_id;
+
+-- name: get
+-- One piece of evidence.
+SELECT * FROM evidence WHERE id = :id;
+
+-- name: set_withdrawn
+-- Let a piece of evidence vouch for nothing (a time), or vouch again (null).
+UPDATE evidence SET withdrawn_at = :withdrawn_at WHERE id = :id;

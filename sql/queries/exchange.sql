@@ -175,7 +175,8 @@ WHERE id = :id;
 SELECT
   id, type, kind, scope, status, status_reason, project_id, repo_id, agent_id, session_id, owner, source_kind, title, content,
   summary, subject, rationale, alternatives, confidence, trust, observed_at, last_accessed_at, access_count, decay_rate,
-  protected, always_load, valid_from, valid_until, fingerprint, source_ref, evidence_ref, created_at, updated_at, row_hash
+  protected, always_load, valid_from, valid_until, fingerprint, source_ref, evidence_ref, rule, confirmed_at, never_load, good, bad,
+  created_at, updated_at, row_hash
 FROM memories ORDER BY id;
 
 -- name: get_memories
@@ -183,7 +184,8 @@ FROM memories ORDER BY id;
 SELECT
   id, type, kind, scope, status, status_reason, project_id, repo_id, agent_id, session_id, owner, source_kind, title, content,
   summary, subject, rationale, alternatives, confidence, trust, observed_at, last_accessed_at, access_count, decay_rate,
-  protected, always_load, valid_from, valid_until, fingerprint, source_ref, evidence_ref, created_at, updated_at
+  protected, always_load, valid_from, valid_until, fingerprint, source_ref, evidence_ref, rule, confirmed_at, never_load, good, bad,
+  created_at, updated_at
 FROM memories WHERE id = :id;
 
 -- name: insert_memories
@@ -191,33 +193,34 @@ FROM memories WHERE id = :id;
 INSERT INTO memories (
   id, type, kind, scope, status, status_reason, project_id, repo_id, agent_id, session_id, owner, source_kind, title, content,
   summary, subject, rationale, alternatives, confidence, trust, observed_at, last_accessed_at, access_count, decay_rate,
-  protected, always_load, valid_from, valid_until, fingerprint, source_ref, evidence_ref, created_at, updated_at, row_hash
+  protected, always_load, valid_from, valid_until, fingerprint, source_ref, evidence_ref, rule, confirmed_at, never_load, good, bad,
+  created_at, updated_at, row_hash
 ) VALUES (
   :id, :type, :kind, :scope, :status, :status_reason, :project_id, :repo_id, :agent_id, :session_id, :owner, :source_kind, :title,
   :content, :summary, :subject, :rationale, :alternatives, :confidence, :trust, :observed_at, :last_accessed_at, :access_count,
-  :decay_rate, :protected, :always_load, :valid_from, :valid_until, :fingerprint, :source_ref, :evidence_ref, :created_at,
-  :updated_at, :row_hash
+  :decay_rate, :protected, :always_load, :valid_from, :valid_until, :fingerprint, :source_ref, :evidence_ref, :rule, :confirmed_at,
+  :never_load, :good, :bad, :created_at, :updated_at, :row_hash
 );
 
 -- name: read_evidence
 -- All evidence, in the order of an export.
 SELECT
-  id, memory_id, source_id, turn, span_start, span_end, quote, role, speaker, trust, observed_at, created_at
+  id, memory_id, source_id, turn, span_start, span_end, quote, role, speaker, trust, observed_at, created_at, withdrawn_at
 FROM evidence ORDER BY id;
 
 -- name: get_evidence
 -- One of them, as it is here.
 SELECT
-  id, memory_id, source_id, turn, span_start, span_end, quote, role, speaker, trust, observed_at, created_at
+  id, memory_id, source_id, turn, span_start, span_end, quote, role, speaker, trust, observed_at, created_at, withdrawn_at
 FROM evidence WHERE id = :id;
 
 -- name: insert_evidence
 -- Take one in exactly as it was.
 INSERT INTO evidence (
-  id, memory_id, source_id, turn, span_start, span_end, quote, role, speaker, trust, observed_at, created_at, quote_hash
+  id, memory_id, source_id, turn, span_start, span_end, quote, role, speaker, trust, observed_at, created_at, withdrawn_at, quote_hash
 ) VALUES (
   :id, :memory_id, :source_id, :turn, :span_start, :span_end, :quote, :role, :speaker, :trust, :observed_at, :created_at,
-  :quote_hash
+  :withdrawn_at, :quote_hash
 );
 
 -- name: read_links
@@ -238,15 +241,15 @@ INSERT INTO memory_links (
 
 -- name: read_entities
 -- All entities, in the order of an export.
-SELECT id, kind, name, created_at FROM entities ORDER BY id;
+SELECT id, kind, name, merged_into, created_at FROM entities ORDER BY id;
 
 -- name: get_entities
 -- One of them, as it is here.
-SELECT id, kind, name, created_at FROM entities WHERE id = :id;
+SELECT id, kind, name, merged_into, created_at FROM entities WHERE id = :id;
 
 -- name: insert_entities
 -- Take one in exactly as it was.
-INSERT INTO entities (id, kind, name, created_at) VALUES (:id, :kind, :name, :created_at);
+INSERT INTO entities (id, kind, name, merged_into, created_at) VALUES (:id, :kind, :name, :merged_into, :created_at);
 
 -- name: read_entity_aliases
 -- All aliases of entities, in the order of an export.
@@ -262,24 +265,24 @@ INSERT INTO entity_aliases (alias, entity_id, source_ref, created_at) VALUES (:a
 
 -- name: read_memory_entities
 -- All attachments of entities to records, in the order of an export.
-SELECT memory_id, entity_id FROM memory_entities ORDER BY memory_id, entity_id;
+SELECT memory_id, entity_id, name FROM memory_entities ORDER BY memory_id, entity_id, name;
 
 -- name: get_memory_entities
 -- One of them, as it is here.
-SELECT memory_id, entity_id FROM memory_entities WHERE memory_id = :memory_id AND entity_id = :entity_id;
+SELECT memory_id, entity_id, name FROM memory_entities WHERE memory_id = :memory_id AND entity_id = :entity_id AND name = :name;
 
 -- name: insert_memory_entities
 -- Take one in exactly as it was.
-INSERT INTO memory_entities (memory_id, entity_id) VALUES (:memory_id, :entity_id);
+INSERT INTO memory_entities (memory_id, entity_id, name) VALUES (:memory_id, :entity_id, :name);
 
 -- name: read_stream
 -- All the stream, in the order of an export.
-SELECT seq, memory_id, verb, before, after, actor, cause, at, chain FROM memory_events ORDER BY seq;
+SELECT seq, memory_id, verb, before, after, actor, cause, at, chain, topic, item, operation FROM memory_events ORDER BY seq;
 
 -- name: insert_stream
 -- Take one in exactly as it was.
-INSERT INTO memory_events (seq, memory_id, verb, before, after, actor, cause, at, chain)
-VALUES (:seq, :memory_id, :verb, :before, :after, :actor, :cause, :at, :chain);
+INSERT INTO memory_events (seq, memory_id, verb, before, after, actor, cause, at, chain, topic, item, operation)
+VALUES (:seq, :memory_id, :verb, :before, :after, :actor, :cause, :at, :chain, :topic, :item, :operation);
 
 -- name: read_tombstones
 -- All tombstones, in the order of an export.
@@ -320,6 +323,10 @@ WHERE name = :name;
 -- Say which project one was adopted into, once both are here.
 UPDATE projects SET adopted_into = :target WHERE id = :id;
 
+-- name: point_entities
+-- Say which entity one was merged into, once both are here.
+UPDATE entities SET merged_into = :target WHERE id = :id;
+
 -- name: point_sources
 -- Say which source one continues, once both are here.
 UPDATE sources SET previous_id = :target WHERE id = :id;
@@ -345,7 +352,8 @@ WHERE id = :id;
 -- name: copies_of_change
 -- How often exactly this change stands in the stream.
 SELECT count(*) FROM memory_events
-WHERE memory_id = :memory_id AND verb = :verb AND before IS :before AND after IS :after AND actor = :actor AND cause = :cause AND at = :at;
+WHERE memory_id = :memory_id AND verb = :verb AND before IS :before AND after IS :after AND actor = :actor AND cause = :cause AND at = :at
+  AND topic = :topic AND item IS :item AND operation IS :operation;
 
 -- name: withdraw_links
 -- Take back the links of a record that was just taken in.
@@ -366,3 +374,41 @@ DELETE FROM memories WHERE id = :memory_id;
 -- name: numbered
 -- The index numbers of the records in a JSON array of ids.
 SELECT n, id FROM memories WHERE id IN (SELECT value FROM json_each(:ids));
+
+-- name: read_outcomes
+-- All outcomes, in the order of an export.
+SELECT id, memory_id, retrieval_id, verdict, reason, actor, created_at FROM outcomes ORDER BY id;
+
+-- name: get_outcomes
+-- One of them, as it is here.
+SELECT id, memory_id, retrieval_id, verdict, reason, actor, created_at FROM outcomes WHERE id = :id;
+
+-- name: insert_outcomes
+-- Take one in exactly as it was.
+INSERT INTO outcomes (id, memory_id, retrieval_id, verdict, reason, actor, created_at)
+VALUES (:id, :memory_id, :retrieval_id, :verdict, :reason, :actor, :created_at);
+
+-- name: read_proposals
+-- All proposals, in the order of an export.
+SELECT id, kind, about, data, reason, state, actor, created_at, decided_at FROM proposals ORDER BY id;
+
+-- name: get_proposals
+-- One of them, as it is here.
+SELECT id, kind, about, data, reason, state, actor, created_at, decided_at FROM proposals WHERE id = :id;
+
+-- name: insert_proposals
+-- Take one in exactly as it was.
+INSERT INTO proposals (id, kind, about, data, reason, state, actor, created_at, decided_at)
+VALUES (:id, :kind, :about, :data, :reason, :state, :actor, :created_at, :decided_at);
+
+-- name: read_muted_rules
+-- All muted rules, in the order of an export.
+SELECT rule, reason, actor, created_at FROM muted_rules ORDER BY rule;
+
+-- name: get_muted_rules
+-- One of them, as it is here.
+SELECT rule, reason, actor, created_at FROM muted_rules WHERE rule = :rule;
+
+-- name: insert_muted_rules
+-- Take one in exactly as it was.
+INSERT INTO muted_rules (rule, reason, actor, created_at) VALUES (:rule, :reason, :actor, :created_at);

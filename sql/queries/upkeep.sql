@@ -39,7 +39,7 @@ FROM memories AS m JOIN memories_fts AS f ON f.rowid = m.n ORDER BY m.n;
 
 -- name: entity_names
 -- The names that belong into the index entry of each record.
-SELECT a.memory_id, e.name FROM memory_entities AS a JOIN entities AS e ON e.id = a.entity_id ORDER BY a.memory_id, e.kind, e.name;
+SELECT DISTINCT a.memory_id, e.kind, e.name FROM memory_entities AS a JOIN entities AS e ON e.id = a.entity_id ORDER BY a.memory_id, e.kind, e.name;
 
 -- name: rebuild_index
 -- Make the index agree with the texts it holds.
