@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from memctl import spool
+from memctl import proposals, spool
 from memctl.config import Config
 from memctl.data import replace
 from memctl.db import Db
@@ -28,12 +28,13 @@ def page(db: Db, wanted: Filter, *, limit: int = -1, offset: int = 0) -> Page:
 
 
 def inbox(db: Db, wanted: Filter, *, limit: int, offset: int) -> Page:
-    """Candidates, surest first."""
+    """Candidates, surest first; where no filter narrows them, with the proposals that wait too."""
     with db.snapshot():
         waiting = records.select(db, replace(wanted, statuses=("inbox",)))
         waiting.sort(key=lambda memory: (-memory.confidence, -memory.trust, memory.id))
         shown = waiting[offset:] if limit < 0 else waiting[offset : offset + limit]
-        return Page(tuple(views(db, shown)), len(waiting))
+        asked = proposals.open_ones(db) if replace(wanted, statuses=()) == Filter() else ()
+        return Page(tuple(views(db, shown)), len(waiting), asked)
 
 
 def show(db: Db, record_id: str) -> RecordView:

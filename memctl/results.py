@@ -24,11 +24,33 @@ class RecordView:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposal:
+    """What maintenance would do but leaves to the operator. kind: `archive` (about a record), `mute` (a rule), `merge_entities` (two ids).
+
+    state: `open`, `accepted`, `declined`, or `withdrawn` (it no longer holds). `short` is the shortest unique prefix of its id; `title` is
+    that of the record it is about.
+    """
+
+    id: str
+    short: str
+    kind: str
+    about: str
+    reason: str
+    state: str
+    actor: str
+    created_at: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+    decided_at: str | None = None
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
-    """A part of a list: `total` counts everything within the filters."""
+    """A part of a list: `total` counts everything within the filters. `proposals` wait for the operator beside an unfiltered inbox."""
 
     items: tuple[RecordView, ...]
     total: int
+    proposals: tuple[Proposal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +109,13 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class ChangeReport:
-    """Changes to records: what was done to which, what was refused. `dry_run` means that nothing was written."""
+    """Changes to records: what was done to which, what was refused, which proposals it settled. `dry_run`: nothing was written."""
 
     verb: str
     changed: tuple[RecordView, ...]
     refused: tuple[Refusal, ...] = ()
     dry_run: bool = False
+    proposals: tuple[Proposal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ def exit_code(data: Any) -> int:
     if not problems(data):
         return 0
     reports = _parts(data) or (data,)
-    refused_all = all(isinstance(report, ChangeReport) and not report.changed for report in reports)
+    refused_all = all(isinstance(report, ChangeReport) and not (report.changed or report.proposals) for report in reports)
     return REFUSED if refused_all else WITH_PROBLEMS
 
 

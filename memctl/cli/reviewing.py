@@ -82,10 +82,17 @@ def _waiting(engine: MemoryEngine, ids: Iterable[str]) -> Iterator[RecordView]:
 
 
 def _decide(engine: MemoryEngine, asked: Request) -> Iterator[ChangeReport]:
-    if asked.reject:
-        yield _reject(engine, asked.reject, asked.reason, dry_run=asked.dry_run)
-    if asked.approve:
-        yield engine.promote(asked.approve, reason=asked.reason, dry_run=asked.dry_run)
+    """Settle what the ids name, candidates and proposals alike."""
+    declined, rejected = engine.proposals_among(asked.reject)
+    accepted, approved = engine.proposals_among(asked.approve)
+    if rejected:
+        yield _reject(engine, rejected, asked.reason, dry_run=asked.dry_run)
+    if declined:
+        yield engine.decline(declined, dry_run=asked.dry_run)
+    if approved:
+        yield engine.promote(approved, reason=asked.reason, dry_run=asked.dry_run)
+    if accepted:
+        yield engine.accept(accepted, dry_run=asked.dry_run)
 
 
 def _reject(engine: MemoryEngine, ids: Iterable[str], reason: str | None, *, dry_run: bool) -> ChangeReport:

@@ -18,6 +18,7 @@ from memctl.results import (
     IngestReport,
     MemoryExplanation,
     Page,
+    Proposal,
     RecordView,
     SearchReport,
     WhyNot,
@@ -31,6 +32,7 @@ TRUST_WORDS = {
     "agent_claimed": "an agent claimed it",
     "fetched_text": "fetched text",
 }
+_SHORT_ID = 10
 _THOUSANDTHS = re.compile(r"\.\d{3}(?=Z$)")
 # What was off, and how to turn it on; the flag that says why stands behind `no_vectors`.
 FLAGS = {
@@ -171,12 +173,27 @@ def page(data: Page) -> Iterator[str]:
             yield from _candidate(view)
         elif flat(view.memory.summary) not in ("", flat(view.memory.title)):
             yield f"    {flat(view.memory.summary)}"
-    if not data.items:
+    if not data.items and not data.proposals:
         yield "Nothing here." if not data.total else f"Nothing here; {data.total} in all."
     elif len(data.items) < data.total:
         yield f"{len(data.items)} of {data.total}; --all shows the rest."
+    if data.proposals:
+        yield "Proposals:"
+        yield from (line for asked in data.proposals for line in (proposal(asked), f"    {flat(asked.reason)}"))
     if any(view.memory.status == "inbox" for view in data.items):
         yield "Decide with memctl inbox --approve ID, --reject ID, --edit or --review."
+    elif data.proposals:
+        yield "Decide with memctl inbox --approve ID or --reject ID."
+
+
+# What accepting a proposal would do.
+_PROPOSED = {"archive": "archive", "mute": "mute the rule", "merge_entities": "make one of"}
+
+
+def proposal(asked: Proposal) -> str:
+    """One line that says what is proposed."""
+    about = f"{asked.about[:_SHORT_ID]}  {flat(asked.title)}" if asked.title else flat(asked.about)
+    return f"{asked.short}  {_PROPOSED.get(asked.kind, asked.kind)}  {about}"
 
 
 def _candidate(view: RecordView) -> Iterator[str]:
@@ -258,11 +275,13 @@ def ingest(data: IngestReport) -> Iterator[str]:
 def change(data: ChangeReport) -> Iterator[str]:
     """What was done to which record, and what was refused."""
     would = "would be " if data.dry_run else ""
-    yield from (f"{would}{_verb(data.verb, view)}  {head(view)}" for view in data.changed)
+    done = "archived" if data.verb == "accepted" else data.verb
+    yield from (f"{would}{_verb(done, view)}  {head(view)}" for view in data.changed)
     for reason in dict.fromkeys(refusal.reason for refusal in data.refused):
         ids = " ".join(flat(refusal.id) for refusal in data.refused if refusal.reason == reason)
         yield f"refused  {ids}: {flat(reason)}"
-    if not data.changed and not data.refused:
+    yield from (f"{would}{data.verb}  {proposal(asked)}" for asked in data.proposals)
+    if not data.changed and not data.refused and not data.proposals:
         yield "Nothing to change."
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memctl.db import Db
+from memctl.db import Db, Row
 from memctl.model import Memory
 from memctl.store.records import from_row
 from memctl.store.rows import array
@@ -34,7 +34,11 @@ def disputed(db: Db, project_id: str | None, limit: int, since: str | None = Non
 
 def short_ids(db: Db, ids: Iterable[str]) -> dict[str, str]:
     """For each id the shortest prefix that tells it from every other record."""
-    rows = db.all("place.neighbours", ids=array(ids) or "[]")
+    return shortest(db.all("place.neighbours", ids=array(ids) or "[]"))
+
+
+def shortest(rows: Iterable[Row]) -> dict[str, str]:
+    """For the id of each row the shortest prefix that tells it from its neighbours `before` and `after`."""
     return {row["id"]: row["id"][: max(_SHORTEST_ID, *(1 + _shared(row["id"], row[side]) for side in ("before", "after")))] for row in rows}
 
 

@@ -56,7 +56,7 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
 # Parts of results, described once.
 PARTS: tuple[type, ...] = (
     results.Saved, reports.SetupItem, reports.SetupFile, reports.BackfillAgent, reports.MemoryFile,
-    results.Captured, results.Refusal, results.Hit, results.NearMiss,
+    results.Proposal, results.Captured, results.Refusal, results.Hit, results.NearMiss,
     results.SavedView, results.ContextSection, results.ContextItem, results.EvidenceCheck, results.ReplayChange, reports.RedactionSpot,
     results.SettingChange, results.ConsolidationStep, results.Check, results.ProjectView, results.Doubt, cli_data.SettingInForce,
     model.Memory,

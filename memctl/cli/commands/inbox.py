@@ -56,7 +56,8 @@ def run(
 ) -> Page | ChangeReport | Reviewed:
     """Candidates that wait for you, surest first: list, approve, reject, edit or review them.
 
-    Nothing in the inbox is served to agents. What you reject is not proposed again.
+    Nothing in the inbox is served to agents. What you reject is not proposed again. Proposals of maintenance stand below the candidates:
+    approve or reject them by their ids.
     """
     by_kind = source in model.SOURCE_KINDS
     wanted = record_filter(

@@ -1,0 +1,72 @@
+"""What maintenance would do but leaves to the operator: asked once, settled once, every step of it in the stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from memctl import clock
+from memctl.data import replace
+from memctl.db import Db, Row
+from memctl.errors import NotFound
+from memctl.results import Proposal
+from memctl.store import stream
+from memctl.store.place import shortest
+from memctl.store.rows import array, build, canonical, parsed, resolve_id
+from memctl.typed import Any
+
+
+def insert(db: Db, kind: str, about: str, *, reason: str, data: Mapping[str, Any], actor: str) -> str:
+    """Ask the operator something; the id of the question."""
+    row = {"id": clock.new_id(), "kind": kind, "about": about, "data": canonical(dict(data)), "reason": reason}
+    row |= {"state": "open", "actor": actor, "created_at": clock.now()}
+    db.run("proposals.insert", **row)
+    stream.note(db, "proposal", about, row["id"], None, {**row, "decided_at": None}, verb="proposed")
+    return row["id"]
+
+
+def settle(db: Db, asked: Proposal, state: str) -> Proposal:
+    """Set what became of a question: `accepted`, `declined`, `withdrawn`, or `open` again."""
+    now = None if state == "open" else clock.now()
+    db.run("proposals.decide", id=asked.id, state=state, decided_at=now)
+    before = {"state": asked.state, "decided_at": asked.decided_at}
+    stream.note(db, "proposal", asked.about, asked.id, before, {"state": state, "decided_at": now}, verb=state)
+    return replace(asked, state=state, decided_at=now)
+
+
+def latest(db: Db, kind: str, about: str) -> Proposal | None:
+    """What was last asked about one thing, whatever became of it."""
+    row = db.one("proposals.latest", kind=kind, about=about)
+    return None if row is None else _built(db, row)
+
+
+def open_ones(db: Db, kind: str | None = None) -> list[Proposal]:
+    """What waits for the operator, oldest first."""
+    return [_built(db, row) for row in db.all("proposals.open", kind=kind)]
+
+
+def resolve(db: Db, text: str) -> Proposal:
+    """One proposal by its id or a unique prefix of it. Raises NotFound."""
+    return get(db, resolve_id(db, "proposals.by_prefix", text, "proposal"))
+
+
+def get(db: Db, id: str) -> Proposal:
+    """One proposal by its full id. Raises NotFound."""
+    row = db.one("proposals.by_id", id=id)
+    if row is None:
+        raise NotFound(f"no proposal has the id {id}")
+    return _built(db, row)
+
+
+def named(db: Db, texts: Iterable[str]) -> list[str]:
+    """Those of some ids (or prefixes) that begin a proposal's and no record's."""
+    return [text for text in texts if _begins(db, "proposals.by_prefix", text) and not _begins(db, "records.by_prefix", text)]
+
+
+def _begins(db: Db, statement: str, text: str) -> bool:
+    prefix = text.strip().upper()
+    return bool(prefix) and bool(db.all(statement, prefix=prefix, upper=prefix + "\uffff"))
+
+
+def _built(db: Db, row: Row) -> Proposal:
+    short = shortest(db.all("proposals.neighbours", ids=array([row["id"]])))[row["id"]]
+    return build(Proposal, row, short=short, data=parsed(row["data"]))
