@@ -323,7 +323,7 @@ def _updates(newer: Statement, older: Statement) -> bool:
     return other is None or not other.update
 
 
-def relation_of(a: Statement, b: Statement) -> Relation | None:
+def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) -> Relation | None:
     """How `a` stands to `b`; None for unrelated, for one and the same record, across rooms, and for `b updates a`."""
     if a.id == b.id or a.room != b.room:
         return None
