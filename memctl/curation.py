@@ -11,6 +11,10 @@ from memctl.config import Config
 from memctl.db import Db
 from memctl.model import Actor
 from memctl.results import ChangeReport
+from memctl.typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memctl.reports import MuteReport, QualityReport, RevertReport, StatsReport
 
 
 class Curation:
@@ -24,6 +28,21 @@ class Curation:
 
     def _write_db(self, *, take_in: bool = True) -> Db:
         raise NotImplementedError
+
+    # -- undoing ------------------------------------------------------------------------------------------------------
+
+    def revert(
+        self, change: str | None = None, *, seq: int | None = None, since: str | None = None, actor: str | None = None,
+        dry_run: bool = False,
+    ) -> RevertReport:  # fmt: skip
+        """Undo a change by its number, the last one to a record (or its change `seq`), or all since a time and by an actor.
+
+        What was made as one is undone as one, and what was built on it goes with it. Raises NotFound, UsageError, RefusedByPolicy.
+        """
+        from memctl.history import revert
+
+        db = self._read_db() if dry_run else self._write_db()
+        return revert.revert(db, self.config, self.actor, revert.Wanted(change, seq, since, actor), dry_run=dry_run)
 
     # -- proposals ----------------------------------------------------------------------------------------------------
 
@@ -44,3 +63,25 @@ class Curation:
         from memctl import proposals
 
         return proposals.decline_all(self._write_db(), self.config, self.actor, list(ids), dry_run=dry_run)
+
+    # -- quality ------------------------------------------------------------------------------------------------------
+
+    def stats(self) -> StatsReport:
+        """The store in numbers."""
+        from memctl import quality
+
+        return quality.stats(self._read_db())
+
+    def quality(
+        self, *, since: str | None = None, agent: str | None = None, extractor: str | None = None, rule: str | None = None
+    ) -> QualityReport:
+        """How much of what was proposed is kept, by agent, format, extractor and rule."""
+        from memctl import quality
+
+        return quality.accounts(self._read_db(), quality.Wanted(since, agent, extractor, rule))
+
+    def mute_rule(self, rule: str, *, muted: bool = True, reason: str | None = None) -> MuteReport:
+        """Let a rule of extraction propose nothing more, or again. Raises NotFound, RefusedByPolicy for anybody but the operator."""
+        from memctl import quality
+
+        return quality.set_muted(self._write_db(), self.actor, rule, muted=muted, reason=reason)

@@ -291,12 +291,6 @@ class MemoryEngine(Curation):
 
         return scan.filtered(self.config, text)
 
-    def revert(self, record_id: str, *, seq: int | None = None) -> ChangeReport:
-        """Undo the last change to a record (or the change with stream number `seq`) by a new change."""
-        from memctl import lifecycle
-
-        return lifecycle.revert(self._write_db(), self.config, self.actor, record_id, seq=seq)
-
     def link(self, from_id: str, relation: Relation, to_id: str, *, reason: str | None = None, remove: bool = False) -> ChangeReport:
         """Link two records (or part them). Raises UsageError, NotFound."""
         from memctl import lifecycle

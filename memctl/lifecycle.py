@@ -8,10 +8,10 @@ from typing import Any, cast
 from memctl import clock, drafts, policy, promote, relate
 from memctl.config import Config
 from memctl.consolidate import run
-from memctl.data import fields, replace
+from memctl.data import replace
 from memctl.db import Db
 from memctl.errors import NotFound, RefusedByPolicy, UsageError
-from memctl.model import OPERATOR_SAID, OWNER_OF, RELATIONS, Actor, Event, Memory, Relation, Status
+from memctl.model import OPERATOR_SAID, RELATIONS, Actor, Memory, Relation, Status
 from memctl.results import ChangeReport, Refusal
 from memctl.store import entities, evidence, links, records, stream, tombstones
 from memctl.views import fresh, views
@@ -101,24 +101,6 @@ def forget(db: Db, config: Config, actor: Actor, ids: list[str], *, reason: str 
     return ChangeReport("forgotten", fresh(db, [memory.id for memory in allowed]), refused)
 
 
-def revert(db: Db, config: Config, actor: Actor, record_id: str, *, seq: int | None) -> ChangeReport:
-    """Undo the last change to a record, or one by its stream number, as a new change. Raises UsageError, RefusedByPolicy."""
-    with db.write():
-        memory = records.resolve(db, record_id)
-        _demand(policy.why_not_change(memory, actor))
-        event = _event(db, memory, seq)
-        restored = _reworded(memory, _before(memory, event), actor)
-        _demand(_why_not_restore(db, memory, restored, actor))
-        restored = replace(restored, updated_at=clock.now())
-        records.replace(db, memory, restored, verb="reverted", actor=actor.name, cause=f"event {event.seq}")
-        if restored.status not in _LIVING:
-            relate.settle(db, memory.id, actor=actor.name, cause="revert")
-        elif memory.status not in _LIVING:
-            _bring_back(db, restored, actor)
-        _weigh_anew(db, memory.id, actor)
-    return ChangeReport("reverted", fresh(db, [memory.id]))
-
-
 def link(
     db: Db, config: Config, actor: Actor, from_id: str, relation: Relation, to_id: str, *, reason: str | None, remove: bool
 ) -> ChangeReport:  # fmt: skip
@@ -200,16 +182,6 @@ def _why_not_restore(db: Db, memory: Memory, restored: Memory, actor: Actor) -> 
     return policy.why_not_stand(restored, actor) if restored.status in _LIVING else None
 
 
-def _bring_back(db: Db, memory: Memory, actor: Actor) -> None:
-    """Let a record live again: nothing judges or supersedes it any more, and what absorbed it stays apart from it."""
-    tombstones.lift(db, memory.id)
-    tombstones.lift_content(db, memory.fingerprint)
-    for link in links.of_memory(db, memory.id):
-        if link.relation == "supersedes" and link.to_id == memory.id:
-            links.delete(db, link.from_id, "supersedes", memory.id)
-            relate.connect(db, memory.id, "related_to", link.from_id, reason=run.KEPT_APART, actor=actor.name)
-
-
 def _status_before(db: Db, memory: Memory) -> Status:
     """What a superseded record was before it was."""
     changes = [event for event in stream.of_memory(db, memory.id) if event.before and (event.after or {}).get("status") == "superseded"]
@@ -241,26 +213,6 @@ def _corrected(old: Memory, content: str, actor: Actor, rationale: str | None) -
     standing = {"trust": actor.trust, "source_kind": "manual", "source_ref": f"manual:{actor.name}", "status_reason": None}
     confidence = _CONFIRMED if actor.is_operator else min(old.confidence, 0.6)
     return drafts.fingerprinted(drafts.fitting(replace(old, **words, **fresh_state, **standing, confidence=confidence)))
-
-
-def _event(db: Db, memory: Memory, seq: int | None) -> Event:
-    history = stream.of_memory(db, memory.id)
-    if seq is None:
-        return history[-1]
-    found = next((event for event in history if event.seq == seq), None)
-    if found is None:
-        raise NotFound(f"change {seq} is not one of {memory.id}: {', '.join(str(event.seq) for event in history)}")
-    return found
-
-
-def _before(memory: Memory, event: Event) -> Memory:
-    """The record as it was before a change; undoing a creation archives it."""
-    if event.before is None:
-        return replace(memory, status="archived", status_reason="creation reverted")
-    known = {f.name for f in fields(memory)} - {"id", "created_at", "updated_at"}
-    values = {name: tuple(value) if name == "alternatives" else value for name, value in event.before.items() if name in known}
-    restored = drafts.fingerprinted(replace(memory, **values))
-    return replace(restored, owner=OWNER_OF[restored.type])
 
 
 def _why_not_forget(memory: Memory, actor: Actor) -> str | None:

@@ -120,7 +120,7 @@ def _retell(db: Db, old: Memory, source: Source, memory: Memory, proof: list[Evi
     """Put the new telling in the old one's place, with its own trust: what vouched for the old words did not see these."""
     if old.status not in ("active", "inbox") or memory.content == old.content:
         return 0
-    evidence.drop(db, old.id)
+    evidence.withdraw(db, old.id, [item.id for item in evidence.of_memory(db, old.id)])
     fresh = [replace(item, memory_id=old.id) for item in proof]
     evidence.insert(db, fresh)
     words = {name: getattr(memory, name) for name in ("title", "content", "summary", "observed_at", "trust", "confidence", "updated_at")}

@@ -196,9 +196,9 @@ def _emptied(db: Db, spots: Iterable[Spot]) -> list[Memory]:
 
 def _erase_record(db: Db, memory: Memory, proof: Iterable[Evidence], actor: Actor, at: str) -> None:
     quotes = [item.quote for item in proof if item.source_id and len(item.quote) >= _TELLING_QUOTE]
+    tombstones.lift(db, memory.id)
     erase.record(db, memory.id)
     erase.empty_history(db, memory.id)
-    tombstones.lift(db, memory.id)
     _bury(db, memory.fingerprint, memory.id, quotes[0] if quotes else None, actor, at)
     stream.append(db, memory.id, VERB, None, None, actor=actor.name, cause="purge", at=at)
 

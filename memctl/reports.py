@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memctl.data import dataclass, field
+from memctl.results import RecordView
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,4 +160,125 @@ class PurgeReport:
     remains: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What became of the records that one agent, format, extractor or rule brought.
+
+    Each record has one end: it is `waiting`, `approved` (`by_policy`: by a rule of the config), `rejected`, `forgotten`, `merged` into
+    another one, `lapsed` (archived or replaced undecided), or was active `at_once` and needs no approval, as episodes do. `rate` is the
+    share kept of what was `decided` (null if nothing was), between `low` and `high` (Wilson, 95 %). Of the approved: `contradicted` or
+    `superseded` since, and `unused` for 30 days and more. `good` and `bad` count outcomes.
+    """
+
+    name: str
+    proposed: int
+    waiting: int
+    approved: int
+    rejected: int
+    forgotten: int
+    merged: int
+    at_once: int
+    lapsed: int
+    by_policy: int
+    decided: int
+    rate: float | None
+    low: float
+    high: float
+    contradicted: int
+    superseded: int
+    unused: int
+    good: int
+    bad: int
+
+
+@dataclass(frozen=True, slots=True)
+class MutedRule:
+    """A rule of extraction whose candidates are not proposed; `waiting` of them were before and still wait in the inbox."""
+
+    rule: str
+    reason: str | None
+    actor: str
+    created_at: str
+    waiting: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class QualityReport:
+    """How much of what was proposed is kept: in all, by agent, by format, by extractor and by rule, the most proposed first."""
+
+    since: str | None
+    total: Account
+    agents: tuple[Account, ...]
+    formats: tuple[Account, ...]
+    extractors: tuple[Account, ...]
+    rules: tuple[Account, ...]
+    muted: tuple[MutedRule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MuteReport:
+    """A rule that was muted or is heard again. `changed` is false if it was so before."""
+
+    rule: str
+    muted: bool
+    changed: bool
+    waiting: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StatsReport:
+    """The store in numbers. `records`, `types`, `scopes`, `kinds`, `trust` and `rules` count the records in force; `statuses` all of them.
+
+    `changes`, `captures` and `retrievals` count what happened in the last 7 and 30 days; `unused` are records in force that nobody was
+    given yet.
+    """
+
+    records: int
+    statuses: Mapping[str, int]
+    types: Mapping[str, int]
+    scopes: Mapping[str, int]
+    kinds: Mapping[str, int]
+    trust: Mapping[str, int]
+    projects: Mapping[str, int]
+    evidence: int
+    origins: int
+    links: Mapping[str, int]
+    entities: Mapping[str, int]
+    sessions: Mapping[str, int]
+    turns: int
+    changes: tuple[int, int]
+    captures: tuple[int, int]
+    retrievals: tuple[int, int]
+    unused: int
+    good: int
+    bad: int
+    oldest_waiting: str | None = None
+    proposals: int = 0
+    muted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RevertStep:
+    """One change that is undone: its number, what it was about, what it did, by whom and when, and why it is among them."""
+
+    seq: int
+    record: str
+    title: str | None
+    topic: str
+    verb: str
+    actor: str
+    at: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RevertReport:
+    """Changes undone, newest first, and the records as they are now; with `dry_run` the plan, and why it would be `refused`."""
+
+    steps: tuple[RevertStep, ...]
+    changed: tuple[RecordView, ...] = ()
+    refused: str | None = None
     dry_run: bool = False

@@ -151,7 +151,10 @@ def test_an_entry_with_the_old_name_of_an_entity_is_a_note_that_can_be_mended(st
     with store.write():
         store.run("entities.insert", id="E" * 26, kind="concept", name="Latten", created_at=DAY.format(1))
         (old,) = [row["id"] for row in store.all("entities.everything") if row["name"] == "Brass"]
-        store.run("entities.merge", id=old, into="E" * 26)
+        spoken = store.all("entities.mentions", entity_id=old)
+        for row in spoken:
+            store.run("entities.detach", entity_id=old, **row)
+            store.run("entities.attach", entity_id="E" * 26, **row)
     assert look(config)["index"].state == "note"
     check.doctor(config, repair=True)
     assert look(config)["index"].state == "ok"

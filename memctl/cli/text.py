@@ -56,9 +56,10 @@ def lines(data: Any, *, verbose: bool = False) -> Iterator[str]:
         return search(data, parts=verbose)
     make = _MAKERS.get(type(data))
     if make is None:
-        from memctl.cli import text_connect, text_private, text_reports, text_setup, text_why
+        from memctl.cli import text_connect, text_history, text_private, text_quality, text_reports, text_setup, text_why
 
-        make = {**text_connect.MAKERS, **text_reports.MAKERS, **text_why.MAKERS, **text_setup.MAKERS, **text_private.MAKERS}[type(data)]
+        cold = (text_connect, text_history, text_private, text_quality, text_reports, text_setup, text_why)
+        make = {kind: maker for module in cold for kind, maker in module.MAKERS.items()}[type(data)]
     return make(data)
 
 

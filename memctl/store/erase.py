@@ -14,7 +14,7 @@ from typing import Any
 from memctl.data import dataclass
 from memctl.db import Db, Row
 from memctl.model import Evidence, Memory, Source
-from memctl.store import exchange, lexical, records, semantic, sources, stream
+from memctl.store import exchange, lexical, links, records, semantic, sources, stream
 from memctl.store.rows import build, canonical, digest
 
 # What is said of a row before and after: the columns that changed.
@@ -41,6 +41,9 @@ TABLES = (
     Table("project_links", "project", ("reason",)),
     Table("repos", "project", ("name", "root_path", "git_common_dir", "remote_url")),
     Table("tombstones", "tombstone", ("reason", "actor")),
+    Table("outcomes", "outcome", ("reason", "actor")),
+    Table("proposals", "proposal", ("reason", "actor"), ("data",)),
+    Table("mutes", "rule", ("reason", "actor")),
     Table("logs", "retrieval", ("query", "actor", "session_id"), ("filters", "candidates", "returned", "flags")),
     Table("views", "view", ("name",), ("definition",)),
 )
@@ -95,7 +98,9 @@ def _rechain(db: Db) -> None:
 def record(db: Db, memory_id: str) -> None:
     """Erase one record with all that hangs on it; its history is another matter."""
     n = records.number_of(db, memory_id)
-    for what in ("forget_links", "forget_entities", "forget_logs_naming"):
+    for link in links.of_memory(db, memory_id):
+        db.run("erase.empty_link_history", memory_id=link.from_id, item=link.id)
+    for what in ("forget_links", "forget_entities", "forget_citations", "forget_outcomes", "forget_logs_naming"):
         db.run(f"erase.{what}", memory_id=memory_id)
     db.run("evidence.delete_of_memory", memory_id=memory_id)
     db.run("lexical.delete", n=n)
@@ -109,7 +114,8 @@ def idle_entities(db: Db) -> set[str]:
 
 
 def entity(db: Db, entity_id: str) -> None:
-    """Erase one entity that no record speaks of."""
+    """Erase one entity that no record speaks of, out of history too."""
+    empty_history(db, entity_id)
     db.run("erase.forget_entity_aliases", id=entity_id)
     db.run("erase.forget_entity", id=entity_id)
 

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
+from memctl import clock
 from memctl.data import asdict
 from memctl.db import Db
 from memctl.model import Evidence
+from memctl.store import stream
 from memctl.store.rows import array, build, digest
 
 
 def insert(db: Db, items: Iterable[Evidence]) -> None:
     """Add evidence."""
-    db.run_many("evidence.insert", [{**asdict(item), "quote_hash": digest(item.quote)} for item in items])
+    new = list(items)
+    db.run_many("evidence.insert", [{**asdict(item), "quote_hash": digest(item.quote)} for item in new])
+    for memory_id in dict.fromkeys(item.memory_id for item in new):
+        _note(db, memory_id, None, [item.id for item in new if item.memory_id == memory_id], "evidence")
 
 
 def of_memories(db: Db, ids: Iterable[str]) -> dict[str, list[Evidence]]:
@@ -22,6 +27,11 @@ def of_memories(db: Db, ids: Iterable[str]) -> dict[str, list[Evidence]]:
     for row in db.all("evidence.of_memories", ids=array(ids) or "[]"):
         found[row["memory_id"]].append(build(Evidence, row))
     return dict(found)
+
+
+def every(db: Db, memory_id: str) -> list[Evidence]:
+    """The evidence of one record, what was withdrawn included."""
+    return [build(Evidence, row) for row in db.all("evidence.every", memory_id=memory_id)]
 
 
 def of_memory(db: Db, memory_id: str) -> list[Evidence]:
@@ -44,6 +54,24 @@ def memories_quoting_at(db: Db, quote: str, at: str, *, agent: str, beside: str)
     return [row["memory_id"] for row in db.all("evidence.by_moment", quote_hash=digest(quote), at=at, agent=agent, beside=beside)]
 
 
-def drop(db: Db, memory_id: str) -> None:
-    """Drop the evidence of a record, to replace it by what its source says now."""
-    db.run("evidence.delete_of_memory", memory_id=memory_id)
+def withdraw(db: Db, memory_id: str, ids: Iterable[str], *, verb: str = "withdrawn") -> None:
+    """Let evidence of a record vouch for nothing any more; it stays."""
+    gone = list(ids)
+    for each in gone:
+        db.run("evidence.set_withdrawn", id=each, withdrawn_at=clock.now())
+    if gone:
+        _note(db, memory_id, gone, None, verb)
+
+
+def restore(db: Db, memory_id: str, ids: Iterable[str], *, verb: str = "restored") -> None:
+    """Let evidence of a record that was withdrawn vouch for it again."""
+    come = list(ids)
+    for each in come:
+        db.run("evidence.set_withdrawn", id=each, withdrawn_at=None)
+    if come:
+        _note(db, memory_id, None, come, verb)
+
+
+def _note(db: Db, memory_id: str, gone: list[str] | None, come: list[str] | None, verb: str) -> None:
+    told = [None if ids is None else {"ids": ids} for ids in (gone, come)]
+    stream.note(db, "evidence", memory_id, memory_id, *told, verb=verb)

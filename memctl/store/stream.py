@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from memctl import clock
 from memctl.db import Db, Row
 from memctl.model import Event
-from memctl.store.rows import build, canonical, digest, parsed
+from memctl.store.rows import build, canonical, changed, digest, parsed
 from memctl.typed import Any
 
 GENESIS = "0" * 64
@@ -42,8 +42,8 @@ def note(
 
 
 def append(
-    db: Db, memory_id: str, verb: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, *, actor: str, cause: str, at: str,
-    topic: str = "record", item: str | None = None,
+    db: Db, memory_id: str, verb: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, *, actor: str, cause: str,
+    at: str, topic: str = "record", item: str | None = None,
 ) -> None:  # fmt: skip
     """Add one change to the stream."""
     db.operation = db.operation or clock.new_id()
@@ -61,6 +61,13 @@ def append(
         "operation": db.operation,
     }
     db.run("stream.append", **row, chain=link(db.value("stream.head") or GENESIS, row))
+
+
+def differing(
+    before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
+) -> tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]:
+    """Of two states of one row only the columns that differ; of a beginning or an end the whole row."""
+    return (before, after) if before is None or after is None else changed(before, after)
 
 
 def link(previous: str, row: Mapping[str, Any]) -> str:
@@ -85,6 +92,28 @@ def by_seq(db: Db, seq: int) -> Event | None:
     """One change by its number."""
     row = db.one("stream.by_seq", seq=seq)
     return None if row is None else event(row)
+
+
+def of_operation(db: Db, name: str) -> list[Event]:
+    """The changes that were made as one, oldest first."""
+    return [event(row) for row in db.all("stream.of_operation", operation=name)]
+
+
+def about(db: Db, memory_id: str, after: int = 0) -> list[Event]:
+    """All changes to a record or entity, to what hangs on it and to the links that lead to it, after one of them, oldest first."""
+    found = [*db.all("stream.about", memory_id=memory_id, seq=after), *db.all("stream.of_links_to", memory_id=memory_id, seq=after)]
+    return sorted(map(event, found), key=lambda each: each.seq)
+
+
+def chosen(db: Db, *, since: str | None = None, actor: str | None = None) -> list[Event]:
+    """The changes since a time, by an actor, or both, oldest first."""
+    return [event(row) for row in db.all("stream.chosen", since=since, actor=actor)]
+
+
+def creations_of_derived(db: Db, memory_id: str) -> list[Event]:
+    """The changes by which the records came to be that were derived from a record."""
+    rows = (db.one("stream.creation", memory_id=row["from_id"]) for row in db.all("stream.children", memory_id=memory_id))
+    return [event(row) for row in rows if row is not None]
 
 
 def as_of(db: Db, memory_id: str, at: str) -> dict[str, Any] | None:

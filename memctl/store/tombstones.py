@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memctl.db import Db, Row
+from memctl.store import stream
 from memctl.store.rows import array, digest
+from memctl.typed import Any
 
 
 def add(db: Db, *, memory_id: str, fingerprint: str, verdict: str, quote: str | None, reason: str | None, actor: str, at: str) -> None:
     """Note that something must not come back; `verdict` is rejected, forgotten or purged."""
+    before = _get(db, fingerprint, memory_id)
     values = {"memory_id": memory_id, "fingerprint": fingerprint, "verdict": verdict, "reason": reason, "actor": actor}
     db.run("tombstones.insert", quote_hash=None if quote is None else digest(quote), created_at=at, **values)
+    _note(db, before, _get(db, fingerprint, memory_id), verdict)
 
 
 def find(db: Db, fingerprint: str, quotes: Iterable[str]) -> Row | None:
@@ -26,14 +30,37 @@ def of_memory(db: Db, memory_id: str) -> Row | None:
 
 def move(db: Db, memory_id: str, old: str, new: str) -> None:
     """Let a verdict follow its record to another place."""
-    db.run("tombstones.move", memory_id=memory_id, old=old, new=new)
+    before = _get(db, old, memory_id)
+    if db.run("tombstones.move", memory_id=memory_id, old=old, new=new) and before:
+        _note(db, before, None, "moved")
+        _note(db, None, {**before, "fingerprint": new}, "moved")
 
 
 def lift_content(db: Db, fingerprint: str) -> int:
     """Let a content come back, whichever records were judged for it; how many verdicts there were."""
-    return db.run("tombstones.lift_content", fingerprint=fingerprint)
+    return _end(db, db.all("tombstones.of_content", fingerprint=fingerprint))
 
 
 def lift(db: Db, memory_id: str) -> int:
     """Let a record come back; how many verdicts there were."""
-    return db.run("tombstones.lift", memory_id=memory_id)
+    return _end(db, db.all("tombstones.of_memory", memory_id=memory_id))
+
+
+def _end(db: Db, rows: Iterable[Row]) -> int:
+    ended = [dict(row) for row in rows]
+    for row in ended:
+        db.run("tombstones.lift", fingerprint=row["fingerprint"], memory_id=row["memory_id"])
+        _note(db, row, None, "lifted")
+    return len(ended)
+
+
+def _get(db: Db, fingerprint: str, memory_id: str) -> dict[str, Any] | None:
+    row = db.one("tombstones.get", fingerprint=fingerprint, memory_id=memory_id)
+    return None if row is None else dict(row)
+
+
+def _note(db: Db, before: dict[str, Any] | None, after: dict[str, Any] | None, verb: str) -> None:
+    row = after or before
+    if row is not None and before != after:
+        item = f"{row['fingerprint']}|{row['memory_id']}"
+        stream.note(db, "tombstone", row["memory_id"], item, *stream.differing(before, after), verb=verb)

@@ -32,6 +32,10 @@ SELECT * FROM entities ORDER BY id;
 -- All aliases of entities.
 SELECT * FROM entity_aliases ORDER BY alias, entity_id;
 
--- name: merge
--- Move the records of one entity to another.
-UPDATE OR IGNORE memory_entities SET entity_id = :into WHERE entity_id = :id;
+-- name: mentions
+-- The records that speak of one entity, and by which name.
+SELECT memory_id, name FROM memory_entities WHERE entity_id = :entity_id ORDER BY memory_id, name;
+
+-- name: detach
+-- Let a record not speak of an entity by that name any more.
+DELETE FROM memory_entities WHERE memory_id = :memory_id AND entity_id = :entity_id AND name = :name;

@@ -241,3 +241,39 @@ SELECT name AS id, name, definition FROM saved_views ORDER BY name;
 -- name: update_views
 -- Set one of them anew.
 UPDATE OR REPLACE saved_views SET name = :name, definition = :definition WHERE name = :id;
+
+-- name: empty_link_history
+-- Take the words out of the history of one link.
+UPDATE memory_events SET before = NULL, after = NULL, cause = 'purged' WHERE memory_id = :memory_id AND topic = 'link' AND item = :item;
+
+-- name: forget_citations
+-- Drop what one record cites.
+DELETE FROM citations WHERE memory_id = :memory_id;
+
+-- name: forget_outcomes
+-- Drop what was said of one record.
+DELETE FROM outcomes WHERE memory_id = :memory_id;
+
+-- name: read_outcomes
+-- All that was said of records.
+SELECT id, reason, actor FROM outcomes ORDER BY id;
+
+-- name: update_outcomes
+-- Set one of them anew.
+UPDATE outcomes SET reason = :reason, actor = :actor WHERE id = :id;
+
+-- name: read_proposals
+-- All proposals.
+SELECT id, reason, actor, data FROM proposals ORDER BY id;
+
+-- name: update_proposals
+-- Set one of them anew.
+UPDATE proposals SET reason = :reason, actor = :actor, data = :data WHERE id = :id;
+
+-- name: read_mutes
+-- All muted rules.
+SELECT rule AS id, reason, actor FROM muted_rules ORDER BY rule;
+
+-- name: update_mutes
+-- Set one of them anew.
+UPDATE muted_rules SET reason = :reason, actor = :actor WHERE rule = :id;

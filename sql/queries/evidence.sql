@@ -37,3 +37,7 @@ SELECT * FROM evidence WHERE id = :id;
 -- name: set_withdrawn
 -- Let a piece of evidence vouch for nothing (a time), or vouch again (null).
 UPDATE evidence SET withdrawn_at = :withdrawn_at WHERE id = :id;
+
+-- name: every
+-- The evidence of one record, what was withdrawn included.
+SELECT * FROM evidence WHERE memory_id = :memory_id ORDER BY id;

@@ -20,21 +20,14 @@ WHERE l.relation = 'contradicts' AND l.resolved_at IS NULL
   AND a.status IN ('active', 'contradicted', 'inbox') AND b.status IN ('active', 'contradicted', 'inbox')
 ORDER BY l.id;
 
--- name: resolve
--- Mark the contradictions that touch a record as settled.
-UPDATE memory_links SET resolved_at = :at
-WHERE relation = 'contradicts' AND resolved_at IS NULL AND (from_id = :id OR to_id = :id);
-
 -- name: delete
 -- Take one link away.
 DELETE FROM memory_links WHERE from_id = :from_id AND relation = :relation AND to_id = :to_id;
 
--- name: reopen
--- Open a settled contradiction again.
-UPDATE memory_links SET resolved_at = NULL, reason = :reason
-WHERE from_id = :from_id AND relation = 'contradicts' AND to_id = :to_id AND resolved_at IS NOT NULL;
+-- name: between
+-- The link of one record with another.
+SELECT * FROM memory_links WHERE from_id = :from_id AND relation = :relation AND to_id = :to_id;
 
--- name: dismiss
--- Note that two records do not contradict each other.
-UPDATE memory_links SET resolved_at = :at, reason = :reason
-WHERE from_id = :from_id AND relation = 'contradicts' AND to_id = :to_id AND resolved_at IS NULL;
+-- name: set
+-- Set what may change of a link.
+UPDATE memory_links SET reason = :reason, resolved_at = :resolved_at WHERE id = :id;

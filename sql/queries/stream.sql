@@ -34,3 +34,29 @@ SELECT * FROM memory_events WHERE topic = 'record' ORDER BY seq;
 -- name: of_operation
 -- The changes that were made as one, oldest first.
 SELECT * FROM memory_events WHERE operation = :operation ORDER BY seq;
+
+-- name: about
+-- All changes to a record or entity and to what hangs on it after one of them, oldest first.
+SELECT * FROM memory_events WHERE memory_id = :memory_id AND seq > :seq ORDER BY seq;
+
+-- name: of_links_to
+-- The changes to links that lead to a record, after one change, oldest first.
+SELECT e.* FROM memory_links AS l JOIN memory_events AS e ON e.memory_id = l.from_id AND e.item = l.id
+WHERE l.to_id = :memory_id AND e.topic = 'link' AND e.seq > :seq ORDER BY e.seq;
+
+-- name: chosen
+-- The changes since a time, by an actor, or both, oldest first.
+SELECT * FROM memory_events WHERE (:since IS NULL OR at >= :since) AND (:actor IS NULL OR actor = :actor) ORDER BY seq;
+
+-- name: creation
+-- The change by which a record came to be.
+SELECT * FROM memory_events WHERE memory_id = :memory_id AND topic = 'record' AND before IS NULL AND verb NOT IN ('purged', 'redacted')
+ORDER BY seq LIMIT 1;
+
+-- name: children
+-- The records that were derived from a record.
+SELECT from_id FROM memory_links WHERE to_id = :memory_id AND relation = 'derived_from' ORDER BY id;
+
+-- name: after
+-- The changes after one of them, oldest first.
+SELECT * FROM memory_events WHERE seq > :seq ORDER BY seq;

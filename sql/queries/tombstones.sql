@@ -12,12 +12,16 @@ SELECT * FROM tombstones WHERE quote_hash IN (SELECT value FROM json_each(:quote
 LIMIT 1;
 
 -- name: lift
--- Let a record come back, by the operator's word.
-DELETE FROM tombstones WHERE memory_id = :memory_id;
+-- Take one verdict back, by the operator's word.
+DELETE FROM tombstones WHERE fingerprint = :fingerprint AND memory_id = :memory_id;
 
--- name: lift_content
--- Let a content come back, by the operator's word.
-DELETE FROM tombstones WHERE fingerprint = :fingerprint;
+-- name: of_content
+-- The verdicts on one content, whichever records they were on.
+SELECT * FROM tombstones WHERE fingerprint = :fingerprint;
+
+-- name: get
+-- One verdict.
+SELECT * FROM tombstones WHERE fingerprint = :fingerprint AND memory_id = :memory_id;
 
 -- name: move
 -- Let a verdict follow its record to another place.

@@ -92,6 +92,10 @@ def furnished(path: Path) -> Db:
         entities.attach(db, first.id, [EntityRef("concept", "Brass")], at)
         entities.add_alias(db, "messing", entities.ensure(db, "concept", "Brass", at), None, at)
         db.run("views.insert", name="gears", kind="search", definition='{"text":"gears"}', created_at=at, updated_at=at)
+        row = {"id": clock.new_id(), "reason": "it held", "actor": "operator", "created_at": at}
+        db.run("exchange.insert_outcomes", memory_id=first.id, retrieval_id=None, verdict="good", **row)
+        db.run("exchange.insert_proposals", kind="archive", about=first.id, data="{}", state="open", decided_at=None, **row)
+        db.run("exchange.insert_muted_rules", rule="said", **{key: row[key] for key in ("reason", "actor", "created_at")})
         with_name = records.get(db, first.id)
         records.replace(db, with_name, replace(with_name, confidence=0.8), verb="edited", actor="operator", cause="test")
     bury(db, gone.id, "rejected", quote="runs on batteries")

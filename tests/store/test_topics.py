@@ -59,7 +59,7 @@ def test_the_past_is_replayed_up_to_a_time(db: Db) -> None:
     assert stream.as_of(db, known, "2026-01-01T00:00:00.000Z") is None
     assert "x" not in stream.as_of(db, known, DAY.format(2)) and stream.as_of(db, known, DAY.format(3))["x"] == 1
     assert stream.by_seq(db, 1).memory_id == known and stream.by_seq(db, 99) is None
-    assert [event.seq for event in stream.recent(db, limit=1)] == [2]
+    assert [event.verb for event in stream.recent(db, limit=1)] == ["edited"]
 
 
 # -- links, evidence, entities ------------------------------------------------------------------------------------------
@@ -87,8 +87,11 @@ def test_evidence_comes_strongest_first_and_is_found_by_its_words(db: Db) -> Non
         evidence.insert(db, [stronger])
     assert [proof.trust for proof in evidence.of_memory(db, a)] == [5, 2]
     with db.write():
-        evidence.drop(db, a)
-    assert evidence.of_memory(db, a) == [] and len(evidence.of_memory(db, b)) == 1
+        evidence.withdraw(db, a, [proof.id for proof in evidence.of_memory(db, a)])
+    assert evidence.of_memory(db, a) == [] and len(evidence.of_memory(db, b)) == 1, "it vouches for nothing"
+    with db.write():
+        evidence.restore(db, a, ["0"])
+    assert [proof.id for proof in evidence.of_memory(db, a)] == ["0"], "it stayed, and may vouch again"
 
 
 def test_an_alias_stands_for_its_entity(db: Db) -> None:

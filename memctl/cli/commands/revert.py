@@ -4,21 +4,40 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import typer
+
 from memctl.cli import declare
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.options import RecordId, count
-from memctl.results import ChangeReport
+from memctl.cli.options import DryRun, Since, Yes, count
+from memctl.cli.undoing import agreed_to_revert
+from memctl.reports import RevertReport
 
 
-@command("memctl revert 01JV3KQX2M", "memctl revert 01JV3KQX2M --seq 41", codes=(20, 21))
+@command(
+    "memctl revert 01JV3KQX2M --dry-run",
+    "memctl revert 41 --yes",
+    "memctl revert --since 2h --actor agent:codex --dry-run",
+    codes=(20, 21),
+)
 def run(
     call: Call,
-    record: RecordId,
-    seq: Annotated[
-        int | None,
-        declare.option("--seq", parser=count, metavar="N", help="The change to undo (see `memctl log changes`); else the last."),
+    change: Annotated[
+        str | None,
+        declare.argument(metavar="CHANGE|ID", help="A change by its number (`memctl log changes`), or a record: its last change."),
     ] = None,
-) -> ChangeReport:
-    """Undo a change to a record, by a new change."""
-    return call.engine.revert(record, seq=seq)
+    seq: Annotated[int | None, declare.option("--seq", parser=count, metavar="N", help="Of the record, that change.")] = None,
+    since: Since = None,
+    actor: Annotated[str | None, typer.Option("--actor", metavar="NAME", help="All by `operator`, `agent:NAME`, `maintain` ...")] = None,
+    dry_run: DryRun = False,
+    yes: Yes = False,
+) -> RevertReport:
+    """Undo changes, with all that was built on them.
+
+    What was made as one is undone as one; later changes that rest on it, and records derived from it, go with it. The plan is shown
+    first. No record and no evidence is deleted, and undoing is a change that can itself be undone.
+    """
+    plan = call.engine.revert(change, seq=seq, since=since, actor=actor, dry_run=True)
+    if dry_run or not agreed_to_revert(call, plan, yes=yes):
+        return plan
+    return call.engine.revert(change, seq=seq, since=since, actor=actor)

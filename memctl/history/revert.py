@@ -1,0 +1,287 @@
+"""Undoing on the store: the plan that is shown is the plan that is carried out, as one new operation.
+
+Whoever is not the operator undoes only what raises no trust, brings back nothing that was judged, and takes away nothing that was pinned
+on better authority; one refusal refuses the whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from memctl import clock, drafts, policy, relate
+from memctl.config import Config
+from memctl.consolidate import run as consolidation
+from memctl.data import dataclass, fields, replace
+from memctl.db import Db
+from memctl.errors import NotFound, RefusedByPolicy, UsageError
+from memctl.history import undo
+from memctl.history.undo import Undoing
+from memctl.model import OWNER_OF, Actor, Event, Memory
+from memctl.reports import RevertReport, RevertStep
+from memctl.store import evidence, links, records, stream, tombstones, tracked
+from memctl.views import fresh
+
+_LIVING = ("inbox", "active", "contradicted")
+# The words that a reader is served; a date or a flag is not among them.
+_WORDING = ("title", "content", "summary", "rationale", "alternatives")
+_NUMBER = re.compile(r"[1-9][0-9]{0,18}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to undo: a change by its number, the last change to a record (or its change `seq`), or all since a time, by an actor."""
+
+    target: str | None = None
+    seq: int | None = None
+    since: str | None = None
+    actor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Every row that changes: records before and after, rows of other topics likewise, and what comes to and goes from sets."""
+
+    undoings: tuple[Undoing, ...]
+    records: tuple[tuple[Memory, Memory, int], ...]
+    rows: tuple[tuple[str, Mapping[str, Any] | None, Mapping[str, Any] | None], ...]
+    evidence: Mapping[str, tuple[frozenset[str], frozenset[str]]]
+    mentions: Mapping[str, tuple[frozenset[tuple[str, str]], frozenset[tuple[str, str]]]]
+
+
+class _Stream:
+    """The stream as the planner asks it; each answer is kept, because many changes ask the same."""
+
+    def __init__(self, db: Db) -> None:
+        self.db = db
+        self._operations: dict[str, list[Event]] = {}
+        self._about: dict[str, list[Event]] = {}
+
+    def operation(self, event: Event) -> list[Event]:
+        """All changes made as one with this one."""
+        if event.operation is None:
+            return []
+        if event.operation not in self._operations:
+            self._operations[event.operation] = stream.of_operation(self.db, event.operation)
+        return self._operations[event.operation]
+
+    def later(self, event: Event) -> list[Event]:
+        """Later changes to the same record and what hangs on it."""
+        if event.memory_id not in self._about:
+            self._about[event.memory_id] = stream.about(self.db, event.memory_id)
+        return self._about[event.memory_id]
+
+    def derived(self, memory_id: str) -> list[Event]:
+        """The creations of the records that were derived from a record."""
+        return stream.creations_of_derived(self.db, memory_id)
+
+
+def revert(db: Db, config: Config, actor: Actor, wanted: Wanted, *, dry_run: bool) -> RevertReport:
+    """Undo changes with what was built on them, as one new operation. Raises UsageError, NotFound, RefusedByPolicy."""
+    with db.snapshot() if dry_run else db.write():
+        chosen = _chosen(db, wanted)
+        plan = _planned(db, undo.gathered(chosen, _Stream(db)))
+        refused = _refusal(db, plan, actor)
+        if dry_run:
+            return RevertReport(_shown(db, plan), refused=refused, dry_run=True)
+        if refused:
+            raise RefusedByPolicy(refused)
+        with stream.operation(db, actor=actor.name, cause=_cause(chosen)):
+            changed = _carry_out(db, plan, actor)
+        return RevertReport(_shown(db, plan), fresh(db, changed))
+
+
+def _chosen(db: Db, wanted: Wanted) -> list[Event]:
+    if wanted.target is None:
+        if wanted.since is None and wanted.actor is None:
+            raise UsageError("name a change, a record, --since or --actor")
+        return stream.chosen(db, since=wanted.since, actor=wanted.actor)
+    if wanted.since is not None or wanted.actor is not None:
+        raise UsageError("--since and --actor choose by themselves: name no change or record beside them")
+    if wanted.seq is None and _NUMBER.fullmatch(wanted.target):
+        event = stream.by_seq(db, int(wanted.target))
+        if event is None:
+            raise NotFound(f"there is no change {wanted.target}", hint="`memctl log changes` shows their numbers")
+        return [event]
+    return [_change_of(db, records.resolve(db, wanted.target), wanted.seq)]
+
+
+def _change_of(db: Db, memory: Memory, seq: int | None) -> Event:
+    history = stream.of_memory(db, memory.id)
+    if seq is None:
+        return history[-1]
+    found = next((event for event in history if event.seq == seq), None)
+    if found is None:
+        raise NotFound(f"change {seq} is not one of {memory.id}: {', '.join(str(event.seq) for event in history)}")
+    return found
+
+
+def _cause(chosen: Iterable[Event]) -> str:
+    numbers = [str(event.seq) for event in chosen]
+    return f"revert of {', '.join(numbers[:3])}{' ...' if len(numbers) > 3 else ''}"
+
+
+# -- the plan --------------------------------------------------------------------------------------------------------------
+
+
+def _planned(db: Db, undoings: tuple[Undoing, ...]) -> _Plan:
+    begun = {undoing.event.memory_id for undoing in undoings if undo.is_creation(undoing.event)}
+    whole: dict[str, dict[str, Any]] = {}
+    rows: dict[tuple[str, str], tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]] = {}
+    sets: dict[str, dict[str, tuple[set[Any], set[Any]]]] = {"evidence": {}, "mention": {}}
+    last: dict[str, int] = {}
+    known = records.by_ids(db, {u.event.memory_id for u in undoings if u.event.topic == "record"})
+    for event in (undoing.event for undoing in undoings):
+        key = undo.key_of(event)
+        if event.topic == "evidence" and event.memory_id in begun:
+            continue  # A record that never was is archived with all that it rests on.
+        if undo.is_set(event):
+            _swap(sets[event.topic].setdefault(event.memory_id, (set(), set())), *undo.members(event))
+        elif event.topic != "record":
+            before, now = rows.get((event.topic, key)) or (tracked.get(db, event.topic, key),) * 2
+            rows[event.topic, key] = before, undo.undone(now, event)
+        elif event.memory_id in known:
+            now = whole.get(event.memory_id) or records.history_fields(known[event.memory_id])
+            whole[event.memory_id] = dict(undo.undone(now, event) or now)
+            last[event.memory_id] = event.seq
+    came = {memory_id: (frozenset(gone), frozenset(come)) for memory_id, (gone, come) in sets["evidence"].items()}
+    restored = ((known[each], _restored(db, known[each], state, came.get(each)), last[each]) for each, state in whole.items())
+    mentions = {
+        memory_id: (frozenset(map(tuple, gone)), frozenset(map(tuple, come))) for memory_id, (gone, come) in sets["mention"].items()
+    }
+    return _Plan(
+        undoings,
+        tuple(each for each in restored if each[0] != each[1]),
+        tuple((topic, *pair) for (topic, _), pair in rows.items() if pair[0] != pair[1]),
+        came, mentions,
+    )  # fmt: skip
+
+
+def _swap(so_far: tuple[set[Any], set[Any]], taken: Iterable[Any], put: Iterable[Any]) -> None:
+    """Undo one change of a set, after those that came later."""
+    gone, come = so_far
+    for member in (tuple(each) if isinstance(each, list) else each for each in taken):
+        come.discard(member)
+        gone.add(member)
+    for member in (tuple(each) if isinstance(each, list) else each for each in put):
+        gone.discard(member)
+        come.add(member)
+
+
+def _restored(db: Db, memory: Memory, state: Mapping[str, Any], came: tuple[frozenset[str], frozenset[str]] | None) -> Memory:
+    """The record as it comes to be; it never outranks the evidence that is left to it."""
+    known = {f.name for f in fields(memory)} - {"id", "created_at", "updated_at"}
+    values = {name: tuple(value) if name == "alternatives" else value for name, value in state.items() if name in known}
+    restored = replace(memory, **values)
+    restored = restored if restored == memory else replace(drafts.fingerprinted(restored), owner=OWNER_OF[restored.type])
+    if came:
+        gone, come = came
+        left = [item.trust for item in evidence.every(db, memory.id) if item.id in come or (not item.withdrawn_at and item.id not in gone)]
+        restored = replace(restored, trust=min(restored.trust, max(left, default=restored.trust)))
+    return restored
+
+
+def _refusal(db: Db, plan: _Plan, actor: Actor) -> str | None:
+    """Why this actor may not undo all of it, or None."""
+    if actor.is_operator:
+        return None
+    for memory, restored, _ in plan.records:
+        why = policy.why_not_change(memory, actor) or _why_not_restore(db, memory, _reworded(memory, restored, actor))
+        why = why or (policy.why_not_stand(restored, actor) if restored.status in _LIVING else None)
+        if why:
+            return f"{memory.id}: {why}"
+    if any(topic in ("proposal", "mute", "outcome") for topic, *_ in plan.rows):
+        return f"undoing what was decided {policy.AT_A_TERMINAL}"
+    return None
+
+
+def _why_not_restore(db: Db, memory: Memory, restored: Memory) -> str | None:
+    risen = restored.trust > memory.trust or policy.is_in_force(restored) > policy.is_in_force(memory)
+    judged = restored.status in _LIVING and tombstones.find(db, restored.fingerprint, []) is not None
+    if risen or judged or tombstones.of_memory(db, memory.id):
+        return f"undoing this raises trust or brings back what was judged, which {policy.AT_A_TERMINAL}"
+    return None
+
+
+def _reworded(memory: Memory, changed: Memory, actor: Actor) -> Memory:
+    """A record whose words were changed is no more trusted than who changed them; only the operator's hand leaves trust as it is."""
+    same = all(getattr(memory, name) == getattr(changed, name) for name in _WORDING)
+    return changed if same else replace(changed, trust=min(changed.trust, actor.trust))
+
+
+def _shown(db: Db, plan: _Plan) -> tuple[RevertStep, ...]:
+    titles = {memory.id: memory.title for memory, *_ in plan.records}
+    missing = {undoing.event.memory_id for undoing in plan.undoings} - titles.keys()
+    titles |= {memory.id: memory.title for memory in records.by_ids(db, missing).values()}
+    return tuple(
+        RevertStep(
+            undoing.event.seq, undoing.event.memory_id, titles.get(undoing.event.memory_id), undoing.event.topic, undoing.event.verb,
+            undoing.event.actor, undoing.event.at, undoing.why,
+        )
+        for undoing in plan.undoings
+    )  # fmt: skip
+
+
+# -- carrying it out -------------------------------------------------------------------------------------------------------
+
+
+def _carry_out(db: Db, plan: _Plan, actor: Actor) -> list[str]:
+    for memory, restored, seq in plan.records:
+        final = replace(_reworded(memory, restored, actor), updated_at=clock.now())
+        records.replace(db, memory, final, verb="reverted", actor=actor.name, cause=f"event {seq}")
+    for memory_id, (gone, come) in plan.evidence.items():
+        tracked.set_evidence(db, memory_id, gone=sorted(gone), come=sorted(come), verb="reverted")
+    for memory_id, (went, came) in plan.mentions.items():
+        tracked.set_mentions(db, memory_id, gone=sorted(went), come=sorted(came), verb="reverted")
+    for topic, before, after in _in_order(plan.rows):
+        if not (topic == "link" and after is None and before is not None and _kept(db, before)):
+            tracked.change(db, topic, before, after, verb="reverted")
+    touched = _touched(db, plan)
+    tracked.index_again(db, touched)
+    for memory_id in touched:
+        _settle(db, memory_id, actor)
+    return [memory.id for memory, *_ in plan.records] or sorted(touched)
+
+
+def _in_order(rows: Iterable[tuple[str, Any, Any]]) -> Iterator[tuple[str, Any, Any]]:
+    """What is put back comes after what it refers to, what is taken away before."""
+    listed = list(rows)
+    yield from sorted((row for row in listed if row[2] is None), key=lambda row: -tracked.ORDER.index(row[0]))
+    yield from sorted((row for row in listed if row[2] is not None), key=lambda row: tracked.ORDER.index(row[0]))
+
+
+def _kept(db: Db, link: Mapping[str, Any]) -> bool:
+    """Between two living records an undone contradiction is dismissed, and an undone merge or supersession leaves the two apart for good.
+
+    Else the next maintenance, seeing the same two records, would do the same again.
+    """
+    ends = records.by_ids(db, (link["from_id"], link["to_id"]))
+    if any(end.status not in _LIVING for end in ends.values()):
+        return False
+    if link["relation"] == "contradicts":
+        return link["resolved_at"] is not None or links.dismiss(db, link["from_id"], link["to_id"], clock.now())
+    if link["relation"] == "supersedes":
+        relate.connect(db, link["to_id"], "related_to", link["from_id"], reason=consolidation.KEPT_APART, actor=db.acting[0])
+    return False
+
+
+def _touched(db: Db, plan: _Plan) -> set[str]:
+    """The records that may be read or stand otherwise than before."""
+    ids = {memory.id for memory, *_ in plan.records} | plan.evidence.keys() | plan.mentions.keys()
+    for topic, before, after in plan.rows:
+        row = after or before or {}
+        if topic == "link":
+            ids |= {row["from_id"], row["to_id"]}
+        elif topic in ("entity", "alias"):
+            ids |= set(tracked.records_of_entity(db, tracked.about(topic, row)))
+    return set(records.by_ids(db, ids))
+
+
+def _settle(db: Db, memory_id: str, actor: Actor) -> None:
+    """Close what no longer stands against a record that left the field, and bring the states of the others in line."""
+    memory = records.get(db, memory_id)
+    if memory.status in _LIVING:
+        relate.weigh(db, memory_id, actor=actor.name, cause="revert")
+    else:
+        relate.settle(db, memory_id, actor=actor.name, cause="revert")

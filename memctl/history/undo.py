@@ -1,0 +1,130 @@
+"""What undoing changes means, as data: which other changes go with them, and what every row comes to. Pure.
+
+Kept true, and held by property tests: changes that were made as one are undone as one; what was built on a change goes with it; undoing
+all there is leaves nothing living; undoing twice is doing it again. No record and no evidence is ever deleted: an undone creation is
+archived, undone evidence is withdrawn.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+from memctl.data import dataclass
+from memctl.model import Event
+
+# Words were taken out for good: nothing brings them back.
+FINAL = frozenset(("purged", "redacted"))
+# What several changes may move one after the other without building on each other.
+_SOFT = frozenset(("confidence", "trust", "observed_at", "confirmed_at", "status_reason", "updated_at"))
+CREATION_UNDONE = "creation reverted"
+_SETS = frozenset(("evidence", "mention"))
+
+Row = Mapping[str, Any]
+Key = tuple[str, str]
+
+
+class History(Protocol):
+    """What is asked of the stream while the changes are gathered."""
+
+    def operation(self, event: Event) -> Iterable[Event]:
+        """All changes that were made as one with this one."""
+
+    def later(self, event: Event) -> Iterable[Event]:
+        """Later changes to the same thing, and to what hangs on it."""
+
+    def derived(self, memory_id: str) -> Iterable[Event]:
+        """The creations of the records that were derived from a record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """A change to be undone, and why it is among them."""
+
+    event: Event
+    why: str
+
+
+def gathered(chosen: Iterable[Event], history: History) -> tuple[Undoing, ...]:
+    """The chosen changes and all that must go with them, newest first."""
+    found: dict[int, Undoing] = {}
+    waiting = deque((event, "asked for") for event in chosen)
+    while waiting:
+        event, why = waiting.popleft()
+        if event.seq in found or event.verb in FINAL or (event.before is None and event.after is None):
+            continue
+        found[event.seq] = Undoing(event, why)
+        waiting.extend((mate, f"made as one with {event.seq}") for mate in history.operation(event))
+        for later in history.later(event):
+            if later.seq > event.seq and (built := _built_on(event, later)):
+                waiting.append((later, built))
+        if is_creation(event):
+            waiting.extend((child, f"derived from what {event.seq} made") for child in history.derived(event.memory_id))
+    return tuple(sorted(found.values(), key=lambda undoing: -undoing.event.seq))
+
+
+def is_creation(event: Event) -> bool:
+    """Whether a record came to be by this change."""
+    return event.topic == "record" and event.before is None and event.verb not in FINAL
+
+
+def _built_on(event: Event, later: Event) -> str | None:
+    """Why a later change cannot stay without an earlier one, or None."""
+    if is_creation(event):
+        return f"about what {event.seq} made"
+    if (later.topic, key_of(later)) != (event.topic, key_of(event)) or event.topic in _SETS:
+        return None
+    # What a row began or ended with is all of it.
+    whole = event.before is None or event.after is None or later.before is None or later.after is None
+    shared = _columns(event) & _columns(later) - _SOFT
+    return f"built on {event.seq}" if shared or (whole and event.topic != "record") else None
+
+
+def _columns(event: Event) -> set[str]:
+    return {*(event.before or ()), *(event.after or ())}
+
+
+def key_of(event: Event) -> str:
+    """The row that a change is about, within its topic."""
+    return event.item or event.memory_id
+
+
+def undone(row: Row | None, event: Event) -> Row | None:
+    """What a row comes to without a change; None is no row. What was changed since by something that stays is left as it is."""
+    if event.topic == "record":
+        return _record(row, event)
+    if event.before is None:
+        return None
+    if event.after is None:
+        return event.before
+    return row if row is None else {**row, **_taken_back(row, event)}
+
+
+def _record(row: Row | None, event: Event) -> Row | None:
+    if row is None:
+        return None
+    if event.before is None:
+        return {**row, "status": "archived", "status_reason": CREATION_UNDONE}
+    return {**row, **_taken_back(row, event)}
+
+
+def _taken_back(row: Row, event: Event) -> Row:
+    before, after = event.before or {}, event.after or {}
+    return {name: value for name, value in before.items() if name != "updated_at" and _is_same(row.get(name), after.get(name))}
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """A column of a record may be a tuple where the stream has a list."""
+    return one == other or (isinstance(one, tuple) and list(one) == other)
+
+
+def members(event: Event) -> tuple[list[Any], list[Any]]:
+    """What an undone change of a set takes out of it, and what it puts back."""
+    name = "ids" if event.topic == "evidence" else "mentions"
+    return [*(event.after or {}).get(name, ())], [*(event.before or {}).get(name, ())]
+
+
+def is_set(event: Event) -> bool:
+    """Whether a change says what came to and went from a set, rather than what a row was."""
+    return event.topic in _SETS

@@ -1,0 +1,153 @@
+-- What hangs on records and is told of in the stream, row by row: read, set as it was, and taken away, so that changes can be undone.
+
+-- name: get_link
+-- One link.
+SELECT * FROM memory_links WHERE id = :id;
+
+-- name: read_link
+-- All links.
+SELECT * FROM memory_links ORDER BY id;
+
+-- name: put_link
+-- Set a link to what it was.
+INSERT INTO memory_links (id, from_id, relation, to_id, reason, confidence, actor, resolved_at, created_at)
+VALUES (:id, :from_id, :relation, :to_id, :reason, :confidence, :actor, :resolved_at, :created_at)
+ON CONFLICT (id) DO UPDATE SET reason = excluded.reason, confidence = excluded.confidence, resolved_at = excluded.resolved_at;
+
+-- name: drop_link
+-- Take a link away.
+DELETE FROM memory_links WHERE id = :id;
+
+-- name: get_entity
+-- One entity.
+SELECT * FROM entities WHERE id = :id;
+
+-- name: read_entity
+-- All entities.
+SELECT * FROM entities ORDER BY id;
+
+-- name: put_entity
+-- Set an entity to what it was.
+INSERT INTO entities (id, kind, name, merged_into, created_at) VALUES (:id, :kind, :name, :merged_into, :created_at)
+ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, name = excluded.name, merged_into = excluded.merged_into;
+
+-- name: drop_entity
+-- Take an entity away that nothing speaks of any more.
+DELETE FROM entities WHERE id = :id
+  AND NOT EXISTS (SELECT 1 FROM memory_entities WHERE entity_id = :id) AND NOT EXISTS (SELECT 1 FROM entity_aliases WHERE entity_id = :id)
+  AND NOT EXISTS (SELECT 1 FROM entities AS other WHERE other.merged_into = :id);
+
+-- name: get_alias
+-- One other name of an entity.
+SELECT * FROM entity_aliases WHERE alias = :alias AND entity_id = :entity_id;
+
+-- name: read_alias
+-- All other names of entities.
+SELECT * FROM entity_aliases ORDER BY alias, entity_id;
+
+-- name: put_alias
+-- Set another name to what it was.
+INSERT INTO entity_aliases (alias, entity_id, source_ref, created_at) VALUES (:alias, :entity_id, :source_ref, :created_at)
+ON CONFLICT DO UPDATE SET source_ref = excluded.source_ref;
+
+-- name: drop_alias
+-- Take another name away.
+DELETE FROM entity_aliases WHERE alias = :alias AND entity_id = :entity_id;
+
+-- name: get_tombstone
+-- One verdict.
+SELECT * FROM tombstones WHERE fingerprint = :fingerprint AND memory_id = :memory_id;
+
+-- name: read_tombstone
+-- All verdicts.
+SELECT * FROM tombstones ORDER BY fingerprint, memory_id;
+
+-- name: put_tombstone
+-- Set a verdict to what it was.
+INSERT INTO tombstones (fingerprint, verdict, quote_hash, memory_id, reason, actor, created_at)
+VALUES (:fingerprint, :verdict, :quote_hash, :memory_id, :reason, :actor, :created_at)
+ON CONFLICT DO UPDATE SET verdict = excluded.verdict, quote_hash = excluded.quote_hash, reason = excluded.reason, actor = excluded.actor,
+  created_at = excluded.created_at;
+
+-- name: drop_tombstone
+-- Take a verdict back.
+DELETE FROM tombstones WHERE fingerprint = :fingerprint AND memory_id = :memory_id;
+
+-- name: get_outcome
+-- One outcome.
+SELECT * FROM outcomes WHERE id = :id;
+
+-- name: read_outcome
+-- All outcomes.
+SELECT * FROM outcomes ORDER BY id;
+
+-- name: put_outcome
+-- Set an outcome to what it was.
+INSERT INTO outcomes (id, memory_id, retrieval_id, verdict, reason, actor, created_at)
+VALUES (:id, :memory_id, :retrieval_id, :verdict, :reason, :actor, :created_at)
+ON CONFLICT (id) DO UPDATE SET verdict = excluded.verdict, reason = excluded.reason;
+
+-- name: drop_outcome
+-- Take an outcome back.
+DELETE FROM outcomes WHERE id = :id;
+
+-- name: count_outcomes
+-- Count the outcomes of one record anew.
+UPDATE memories SET good = (SELECT count(*) FROM outcomes WHERE memory_id = memories.id AND verdict = 'good'),
+  bad = (SELECT count(*) FROM outcomes WHERE memory_id = memories.id AND verdict = 'bad')
+WHERE id = :memory_id;
+
+-- name: get_proposal
+-- One proposal.
+SELECT * FROM proposals WHERE id = :id;
+
+-- name: read_proposal
+-- All proposals.
+SELECT * FROM proposals ORDER BY id;
+
+-- name: put_proposal
+-- Set a proposal to what it was.
+INSERT INTO proposals (id, kind, about, data, reason, state, actor, created_at, decided_at)
+VALUES (:id, :kind, :about, :data, :reason, :state, :actor, :created_at, :decided_at)
+ON CONFLICT (id) DO UPDATE SET data = excluded.data, reason = excluded.reason, state = excluded.state, decided_at = excluded.decided_at;
+
+-- name: drop_proposal
+-- Take a proposal back.
+DELETE FROM proposals WHERE id = :id;
+
+-- name: get_mute
+-- One muted rule.
+SELECT * FROM muted_rules WHERE rule = :rule;
+
+-- name: read_mute
+-- All muted rules.
+SELECT * FROM muted_rules ORDER BY rule;
+
+-- name: put_mute
+-- Set a muted rule to what it was.
+INSERT INTO muted_rules (rule, reason, actor, created_at) VALUES (:rule, :reason, :actor, :created_at)
+ON CONFLICT (rule) DO UPDATE SET reason = excluded.reason, actor = excluded.actor;
+
+-- name: drop_mute
+-- Let a rule speak again.
+DELETE FROM muted_rules WHERE rule = :rule;
+
+-- name: read_mentions
+-- By which names records speak of entities.
+SELECT memory_id, entity_id, name FROM memory_entities ORDER BY memory_id, entity_id, name;
+
+-- name: put_mention
+-- Let a record speak of an entity by a name.
+INSERT INTO memory_entities (memory_id, entity_id, name) VALUES (:memory_id, :entity_id, :name) ON CONFLICT DO NOTHING;
+
+-- name: drop_mention
+-- Let a record not speak of an entity by that name.
+DELETE FROM memory_entities WHERE memory_id = :memory_id AND entity_id = :entity_id AND name = :name;
+
+-- name: records_of_entity
+-- The records that speak of one entity.
+SELECT DISTINCT memory_id FROM memory_entities WHERE entity_id = :entity_id;
+
+-- name: read_evidence
+-- Which evidence there is, and what of it was withdrawn.
+SELECT id, memory_id, withdrawn_at FROM evidence ORDER BY id;
