@@ -1,0 +1,194 @@
+"""What the memory serves, held against what is true: asked as an agent asks, of a copy of the store, so that asking leaves no trace.
+
+A fact counts as known from the day of its first statement. It is `current` if the first record about it that a search returns states the
+value of the day, and the context for the question holds that value too; `stale` if any value of the past is served beside or before it.
+Where the value of the day still waits in the inbox for the operator, memory cannot serve it yet: such probes are told apart as `waiting`.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.year_run import Life, active, plain, shown
+from benchmarks.year_world import Fact, Stated, stated_values
+from memctl import MemoryEngine, config
+from memctl.model import Actor, Query
+from memctl.results import RecordView
+from memctl.store.records import Filter
+
+_SETTLED_DAYS = 30
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One question about one fact on one day."""
+
+    key: str
+    question: str
+    verdict: str
+    searched: tuple[str, ...]
+    given: tuple[str, ...]
+    value: str
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The state of a store on a day."""
+
+    day: int
+    probes: tuple[Probe, ...]
+    duplicates: float
+    doubled: tuple[str, ...]
+    stale_active: tuple[str, ...]
+    junk: float
+    junk_texts: tuple[str, ...]
+    open_contradictions: int
+    active: int
+    records: int
+    inbox: int
+    bytes: int
+    known: int
+
+    def share(self, verdict: str) -> float:
+        """The share of probes with a verdict among those that memory could answer."""
+        judged = [probe for probe in self.probes if probe.verdict != "waiting"]
+        return sum(probe.verdict == verdict for probe in judged) / max(1, len(judged))
+
+
+@contextmanager
+def copied(life: Life) -> Iterator[MemoryEngine]:
+    """An engine on a copy of the store, for whoever only looks."""
+    with tempfile.TemporaryDirectory() as folder:
+        for part in life.home.glob("memory.db*"):
+            if part.is_file():
+                shutil.copy(part, Path(folder) / part.name)
+        settings = config.load(Path(folder) / "memory.db", env={"HOME": folder, "MEMCTL_EMBEDDING_MODEL": _model(life)})
+        with MemoryEngine(settings, Actor("agent:probe")) as engine:
+            yield engine
+
+
+def _model(life: Life) -> str:
+    return str(life.engine().config["embedding.model"])
+
+
+def read(life: Life, day: int) -> Reading:
+    """Ask everything, and count what is there."""
+    with copied(life) as engine:
+        in_force, waiting = list(active(engine)), list(engine.inbox(limit=-1).items)
+        says = {view.memory.id: _value_pairs(life, view) for view in in_force}
+        pending = {pair for view in waiting for pair in _value_pairs(life, view)}
+        probes = tuple(_probe(life, engine, fact, day, pending) for fact in life.world.facts.values() if fact.at(day) is not None)
+        stated = Counter(pair for pairs in says.values() for pair in pairs if pair[1] == life.current(pair[0], day))
+        stale = [view for view in in_force if _is_stale(life, says[view.memory.id], day)]
+        junk = [view for view in in_force if not any(one.is_fact for one in life.meant(view.memory, view.evidence))]
+        everything = engine.list(Filter(statuses=())).total
+        return Reading(
+            day=day, probes=probes, duplicates=sum(stated.values()) / max(1, len(stated)),
+            doubled=tuple(f"{pair}: {n}" for pair, n in stated.items() if n > 1), stale_active=tuple(map(_brief, stale)),
+            junk=len(junk) / max(1, len(in_force)), junk_texts=tuple(map(_brief, junk)),
+            open_contradictions=sum(view.memory.status == "contradicted" for view in in_force), active=len(in_force), records=everything,
+            inbox=len(waiting), bytes=life.db.stat().st_size, known=stated_values(life.world.facts.values(), day),
+        )  # fmt: skip
+
+
+def _brief(view: RecordView) -> str:
+    memory = view.memory
+    return f"{memory.id} {memory.status} {memory.type} ({memory.rule}) {memory.content[:90]}"
+
+
+def _value_pairs(life: Life, view: RecordView) -> list[tuple[Any, str]]:
+    return sorted({(one.key, one.value) for one in life.meant(view.memory, view.evidence) if one.is_fact}, key=str)
+
+
+def _is_stale(life: Life, pairs: Sequence[tuple[Any, str]], day: int) -> bool:
+    return bool(pairs) and all(value != life.current(key, day) for key, value in pairs)
+
+
+def _about(life: Life, views: Sequence[RecordView], fact: Fact) -> tuple[list[str], list[str]]:
+    """The values of a fact that records state, in their order, and the records."""
+    found = [
+        (one.value, view.memory.id)
+        for view in views
+        for one in life.meant(view.memory, view.evidence)
+        if one.key == fact.key and one.is_fact
+    ]
+    return [value for value, _ in found], [record for _, record in found]
+
+
+def _probe(life: Life, engine: MemoryEngine, fact: Fact, day: int, pending: set[tuple[Any, str]]) -> Probe:
+    draw = random.Random(f"{life.world.seed}/{day}/{fact.key}")
+    project = fact.key[0] if fact.key[0] is not None else draw.randrange(3)
+    question, now = draw.choice(fact.questions), fact.at(day) or ""
+    place = engine.place(life.folder(project), agent="claude-code")
+    hits = [hit.record for hit in engine.search(Query(question, place)).items if hit.record.memory.type != "episode"]
+    searched, ids = _about(life, [engine.show(view.memory.id) for view in hits], fact)
+    given, more = _about(life, shown(engine, engine.context_for(place=place, task=question)), fact)
+    verdict = _verdict(searched, given, now)
+    if verdict != "current" and (fact.key, now) in pending:
+        verdict = "waiting"
+    return Probe(str(fact.key), question, verdict, tuple(searched), tuple(given), now, tuple(dict.fromkeys([*ids, *more])))
+
+
+def _verdict(searched: Sequence[str], given: Sequence[str], now: str) -> str:
+    if any(value != now for value in (*searched, *given)):
+        return "stale"
+    if not searched and not given:
+        return "missing"
+    return "current" if searched and given else "not searched" if given else "not given"
+
+
+def past(life: Life, today: int) -> list[Probe]:
+    """What a search tells of days long gone: the value of that day, of facts that had held for a month by then."""
+    found = []
+    with copied(life) as engine:
+        for fact in life.world.facts.values():
+            draw = random.Random(f"past {life.world.seed}/{fact.key}")
+            for reign, until in zip(fact.reigns, [*(later.day for later in fact.reigns[1:]), today], strict=True):
+                if fact.slot is not None and until - reign.day > _SETTLED_DAYS + 2:
+                    found.append(_past_probe(life, engine, fact, draw.randrange(reign.day + _SETTLED_DAYS, until), draw))
+    return found
+
+
+def _past_probe(life: Life, engine: MemoryEngine, fact: Fact, day: int, draw: random.Random) -> Probe:
+    moment = life.moment_of(day)
+    question, then = draw.choice(fact.questions), fact.at(day) or ""
+    place = engine.place(life.folder(fact.key[0] or 0))
+    hits = [hit.record for hit in engine.search(Query(question, place, as_of=moment)).items if hit.record.memory.type != "episode"]
+    searched, ids = _about(life, [engine.show(view.memory.id) for view in hits], fact)
+    verdict = "current" if searched and all(value == then for value in searched) else "stale" if searched else "missing"
+    return Probe(f"{fact.key} on day {day}", question, verdict, tuple(searched), (), then, tuple(ids))
+
+
+def as_data(reading: Reading) -> dict[str, Any]:
+    """A reading for JSON, with the probes that failed only."""
+    verdicts = Counter(probe.verdict for probe in reading.probes)
+    failed = [asdict(probe) for probe in reading.probes if probe.verdict not in ("current", "waiting")]
+    return {
+        **asdict(reading),
+        "probes": dict(verdicts),
+        "failed": failed,
+        "current": reading.share("current"),
+        "stale": reading.share("stale"),
+    }
+
+
+def quoted(life: Life) -> set[str]:
+    """Every quote that a record rests on."""
+    with copied(life) as engine:
+        ids = [view.memory.id for view in engine.list(Filter(statuses=())).items if view.memory.type != "episode"]
+        return {plain(item.quote) for record in ids for item in engine.show(record).evidence}
+
+
+def is_in(stated: Stated, quotes: set[str]) -> bool:
+    """Whether a sentence stands behind some record."""
+    own = plain(stated.text)
+    return own in quotes or any(own in quote for quote in quotes)
