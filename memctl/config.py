@@ -16,7 +16,7 @@ from memctl.typed import Any
 
 # Set for every model and helper that memctl starts: one that is an agent with our hooks in it must not call us back.
 HOOK_ACTIVE = "MEMCTL_HOOK_ACTIVE"
-_FILE_ONLY = ("operator.", "promotion.", "capture.ignore")
+_FILE_ONLY = ("operator.", "promotion.", "capture.ignore", "maintain.model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,27 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("context.prompt_budget", 600, "Tokens that a context for one prompt may cost."),
     Setting("context.episodes", 2, "Recent episodes shown at most."),
     Setting("context.fresh_prompts", False, "At a prompt, leave out what the session was already told since it began or was compacted."),
-    Setting("decay.half_life_days", 365, "Half-life of freshness for episodes and task hints; profile and decisions never decay."),
+    Setting(
+        "decay.rates", {"project": 0.0, "artifact": 0.0, "episode": 0.006, "task_hint": 0.006},
+        "How fast each type fades since it was confirmed or used: exp(-rate * days^0.8) is left; 0 never. Profile and decisions never do.",
+    ),
     Setting("decay.archive_after_days", 730, "`maintain` archives unprotected task hints and episodes unused for this long; 0 never."),
+    Setting("quality.mute_after", 8, "Decisions of yours on candidates of one rule before `maintain` may propose to mute it; 0 never."),
+    Setting("quality.mute_below", 0.2, "... and you surely (9 in 10) keep less than this share of them."),
+    Setting("tiers.sessions", 3, "Sessions in which the same must happen before it is proposed as a fact or workflow; 0 never."),
+    Setting("tiers.days", 3, "... and days that must lie between the first and the last of them."),
+    Setting("tiers.window_days", 120, "How far back repetitions are looked for."),
+    Setting("tiers.digest_after", 3, "Sessions of a week in one project from which one digest of the week is written; 0 never."),
+    Setting("maintain.model", "", "A model of `llm models` that `maintain` may ask; what it is shown may leave this machine. Empty: none."),
+    Setting("maintain.model_purposes", ["extract", "judge", "reflect", "word"], "What the model is asked for (see docs/models.md)."),
+    Setting("maintain.model_calls_a_day", 100, "Questions to the model a day (UTC); 0 for no limit."),
+    Setting("maintain.model_tokens_a_day", 300000, "Tokens of questions and answers a day; 0 for no limit."),
+    Setting("maintain.model_cost_a_day", 1.0, "What the model may cost a day, in the currency of the prices; 0 for no limit."),
+    Setting("maintain.model_price_in", 0.0, "Price of a million tokens of questions."),
+    Setting("maintain.model_price_out", 0.0, "Price of a million tokens of answers."),
+    Setting("maintain.model_timeout", 60, "Seconds after which a model that has not answered is ended."),
+    Setting("maintain.model_chunk", 1500, "Tokens of a conversation that the model is shown at once."),
+    Setting("maintain.model_memory_mb", 8192, "Memory that the model's process may take; 0 for no limit."),
     Setting("logs.keep_days", 90, "Days that retrieval logs are kept; 0 for ever."),
     Setting("embedding.model", "minilm", "What makes vectors: `minilm`, a model of `llm embed-models`, or `none` for words alone."),
     Setting("embedding.backend", "auto", "How `minilm` runs: `kernel` (built where there was a C compiler), `numpy`, or `auto`."),
@@ -214,7 +233,20 @@ def _checked(path: Path, key: str, value: Any) -> Any:
         return float(value)
     if type(value) is not wanted:
         raise ConfigError(f"{path}: {key} must be {_type_name(wanted)}, not {value!r}")
-    return _lists(path, key, setting.default, value) if wanted is dict else value
+    if wanted is not dict:
+        return value
+    is_numbers = all(isinstance(item, int | float) for item in setting.default.values())
+    return _numbers(path, key, setting.default, value) if is_numbers else _lists(path, key, setting.default, value)
+
+
+def _numbers(path: Path, key: str, known: Mapping[str, Any], given: Mapping[Any, Any]) -> dict[str, Any]:
+    """A setting that holds numbers of 0 and more by name; names that are not given keep their defaults, and any name goes if none has one."""
+    for name, item in given.items():
+        if known and name not in known:
+            raise ConfigError(f"{path}: {key} has {', '.join(known)}, not {name!r}")
+        if isinstance(item, bool) or not isinstance(item, int | float) or not 0 <= item < float("inf"):
+            raise ConfigError(f"{path}: {key}.{name} must be a number, 0 or more, not {item!r}")
+    return {**known, **{str(name): item for name, item in given.items()}}
 
 
 def _lists(path: Path, key: str, known: Mapping[str, Any], given: Mapping[Any, Any]) -> dict[str, list[str]]:

@@ -45,6 +45,7 @@ COMMANDS: tuple[str, ...] = (
     "consolidate",
     "maintain",
     "status",
+    "stats",
     "doctor",
     "log",
     "project",

@@ -1,0 +1,48 @@
+"""What became of what was proposed, by agent, format and rule; and the rules whose candidates the operator does not want to see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memctl import clock
+from memctl.db import Db, Row
+from memctl.store import stream
+
+
+def accounts(db: Db, *, since: str | None, long_ago: str) -> list[Row]:
+    """The numbers of every combination of agent, format and rule; `since` is when the record was made."""
+    return db.all("quality.accounts", since=since, long_ago=long_ago)
+
+
+def muted(db: Db) -> list[Row]:
+    """The muted rules, each with the reason, who muted it and when."""
+    return db.all("quality.muted")
+
+
+def mute(db: Db, rule: str, *, reason: str | None, actor: str) -> bool:
+    """Mute a rule; False if it was."""
+    row = {"rule": rule, "reason": reason, "actor": actor, "created_at": clock.now()}
+    if not db.run("quality.mute", **row):
+        return False
+    stream.note(db, "mute", rule, rule, None, row, verb="muted")
+    return True
+
+
+def unmute(db: Db, rule: str) -> bool:
+    """Hear a rule again; False if it was not muted."""
+    known = next((dict(row) for row in muted(db) if row["rule"] == rule), None)
+    if known is None:
+        return False
+    db.run("quality.unmute", rule=rule)
+    stream.note(db, "mute", rule, rule, known, None, verb="unmuted")
+    return True
+
+
+def waiting(db: Db, rules: Iterable[str]) -> dict[str, int]:
+    """How many candidates of each rule wait in the inbox."""
+    return {rule: int(db.value("quality.waiting_of_rule", rule=rule) or 0) for rule in rules}
+
+
+def is_known(db: Db, rule: str) -> bool:
+    """Whether any record was ever proposed by a rule."""
+    return db.one("quality.is_known_rule", rule=rule) is not None
