@@ -126,10 +126,10 @@ def lines(report: Mapping[str, Any]) -> list[str]:
     about = f"{report['sessions']} sessions, {report['facts']} facts, {report['changes']} changes"
     goals = [[name, f"{report[name]:.3f}", f"{sign} {bound}", _met(report[name], sign, bound)] for name, (sign, bound) in TARGETS.items()]
     more = ("missing", "stale active", "contradicted", "past", "inbox a week", "nights", "time", "counts", "captured", "seconds")
-    return [
-        f"\n## A year, seed {report['seed']}, wordings {report['family']}: {about}", "", markdown(["figure", "measured", "target", "met"], goals),
-        "", *(f"{name}: {_plain(report[name])}" for name in more), "", markdown(list(_COLUMNS), map(_month, report["months"])),
-    ]  # fmt: skip
+    head = f"\n## A year, seed {report['seed']}, wordings {report['family']}: {about}"
+    rest = [f"{name}: {_plain(report[name])}" for name in more]
+    months = markdown(list(_COLUMNS), map(_month, report["months"]))
+    return [head, "", markdown(["figure", "measured", "target", "met"], goals), "", *rest, "", months]
 
 
 # The columns of the months, and what each shows of a reading.
@@ -155,9 +155,8 @@ def _met(value: float, sign: str, bound: float) -> str:
 def _show_failures(reading: Reading, most: int) -> None:
     failed = [probe for probe in reading.probes if probe.verdict not in ("current", "waiting")]
     for probe in failed[:most]:
-        print(
-            f"- {probe.verdict}: {probe.key} {probe.question!r} is {probe.value!r}; searched {probe.searched}, given {probe.given} {probe.ids}"
-        )
+        told = f"- {probe.verdict}: {probe.key} {probe.question!r} is {probe.value!r};"
+        print(told, "searched", probe.searched, "given", probe.given, *probe.ids)
     for text in (*reading.stale_active, *reading.doubled, *reading.junk_texts)[:most]:
         print(f"  . {text}")
 
