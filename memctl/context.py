@@ -17,9 +17,10 @@ from memctl.db import Db
 from memctl.errors import UsageError
 from memctl.model import Memory, Place, Query
 from memctl.results import ContextReport, RecordView
-from memctl.retrieve import asof, candidates, given, score, search
+from memctl.retrieve import asof, candidates, given, heard, score, search
 from memctl.retrieve.bundle import Bundle, Line, compose, forms
 from memctl.retrieve.candidates import Asked
+from memctl.retrieve.fading import NOTHING, Heard
 from memctl.retrieve.layout import FORMATS
 from memctl.retrieve.phases import PHASES, USUAL, Part, Phase
 from memctl.retrieve.score import Scored
@@ -109,16 +110,23 @@ def build(
     )
 
 
-def again(db: Db, config: Config, where: Place, task: str, chosen: Mapping[str, Any], now: str, before: str) -> Made:
-    """The context for what was asked at a moment, as the store would have it now; what the session was told by `before` is known to it."""
+def again(
+    db: Db, config: Config, where: Place, task: str, chosen: Mapping[str, Any], now: str, before: str, used: Mapping[str, str] | None = None
+) -> Made:  # fmt: skip
+    """The context for what was asked at a moment, as the store would have it now; what the session was told by `before` is known to it.
+
+    `used` says when records had last been used by then.
+    """
     names = ("budget", "level", "since", "phase", "format", "fresh", "prompt_only", "session_start")
     given = {**dict.fromkeys(names), "format": "markdown", "fresh": False, "prompt_only": False, **chosen}
-    return _made(db, config, _wanted(config, where, task, given), now, before)
+    return _made(db, config, _wanted(config, where, task, given), now, before, used)
 
 
-def _made(db: Db, config: Config, wanted: Wanted, now: str, before: str | None = None) -> Made:
+def _made(
+    db: Db, config: Config, wanted: Wanted, now: str, before: str | None = None, used: Mapping[str, str] | None = None
+) -> Made:  # fmt: skip
     query = Query(wanted.task, wanted.place, limit=_PROMPT_HITS if wanted.prompt_only else _HITS)
-    outcome = search.run(db, config, query, now, is_prompt=True)
+    outcome = search.run(db, config, query, now, is_prompt=True, used=used)
     told = _hits(outcome, wanted) if wanted.prompt_only else _bundle(db, config, wanted, outcome.asked, _hits(outcome, wanted))
     fresh = _not_known(db, config, told, wanted, before)
     project = place.project_name(db, wanted.place.project_id)
@@ -158,7 +166,8 @@ def _bundle(db: Db, config: Config, wanted: Wanted, asked: Asked, hits: list[Cho
     pool = _admitted(_pool(db, wanted), asked)
     disputed = _disputed(db, [*always, *pool], asked) if "contradictions" in wanted.phase else []
     apart = {memory.id for memory in disputed} - {choice.memory.id for choice in hits}
-    ranked = {name: _ranked(config, name, part, pool, wanted, asked) for name, part in wanted.phase.items() if part.types}
+    known = heard.of(db, pool)
+    ranked = {name: _ranked(config, name, part, pool, known, wanted, asked) for name, part in wanted.phase.items() if part.types}
     told = [Choice("profile" if memory.type == "profile" else "project", memory) for memory in always]
     told += [*hits, *chain.from_iterable(choices[: wanted.phase[name].first] for name, choices in ranked.items())]
     told += [Choice("contradictions", memory) for memory in disputed]
@@ -197,12 +206,14 @@ def _admitted(memories: Iterable[Memory], asked: Asked) -> list[Memory]:
     return [memory for memory in seen if score.matched_scope(memory, asked.stand) != "other repo"]
 
 
-def _ranked(config: Config, name: str, part: Part, pool: Iterable[Memory], wanted: Wanted, asked: Asked) -> list[Choice]:
+def _ranked(
+    config: Config, name: str, part: Part, pool: Iterable[Memory], known: Mapping[str, Heard], wanted: Wanted, asked: Asked
+) -> list[Choice]:  # fmt: skip
     """The records that come up in one section, strongest first."""
     fitting = [memory for memory in pool if _fits(memory, part)]
     if name == "episodes":
         return _recent(config, fitting, asked)
-    strongest = sorted(fitting, key=lambda memory: (-score.strength(memory, asked.stand), memory.id))
+    strongest = sorted(fitting, key=lambda memory: (-score.strength(memory, asked.stand, known.get(memory.id, NOTHING)), memory.id))
     return [Choice(name, memory) for memory in strongest[: part.beside_task if wanted.task else part.most]]
 
 
@@ -265,7 +276,8 @@ def _note(db: Db, config: Config, retrieval_id: str, made: Made, actor: str, sta
     """The log line: what was asked for, which records the text holds, and what it takes to make it again."""
     said = [item.id for section in made.bundle.sections for item in section.items]
     entry = search.log_entry(config, retrieval_id, "context", made.query, made.outcome, actor, started)
-    run = {**entry["filters"]["run"], **more_of_run(config, made)}
+    memories = [choice.memory for choice in made.fresh if choice.memory.id in {*said}]
+    run = {**entry["filters"]["run"], **search.uses(memories, made.outcome.asked), **more_of_run(config, made)}
     asked = {"session_id": made.wanted.place.session_id, "filters": {**entry["filters"], **made.wanted.chosen, "run": run}}
     spool.note_retrieval(db, {**entry, **asked, "returned": said}, said)
 

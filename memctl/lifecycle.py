@@ -51,7 +51,7 @@ def confirm(db: Db, config: Config, actor: Actor, ids: list[str], *, reason: str
         allowed = [memory for memory in chosen if memory.status in _LIVING]
         for memory in allowed:
             now = clock.now()
-            sure = replace(memory, trust=OPERATOR_SAID, confidence=max(memory.confidence, _CONFIRMED), updated_at=now)
+            sure = replace(memory, trust=OPERATOR_SAID, confidence=max(memory.confidence, _CONFIRMED), confirmed_at=now, updated_at=now)
             evidence.insert(db, [drafts.manual_evidence(sure, actor)])
             records.replace(db, memory, sure, verb="confirmed", actor=actor.name, cause=_cause(reason, "confirm"))
             relate.weigh(db, memory.id, actor=actor.name, cause="confirm")

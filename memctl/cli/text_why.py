@@ -10,11 +10,11 @@ from memctl.results import Hit, NearMiss, RecordView, ReplayChange, ReplayReport
 from memctl.retrieve.past import sections
 
 _OUTCOMES = {"below_floor": "below the floor", "beyond_limit": "beyond the limit"}
-_PARTS = ("lexical", "semantic", "linked", "beside", "scope", "freshness", "confidence", "trust")
+_PARTS = ("lexical", "semantic", "linked", "beside", "scope", "freshness", "confidence", "trust", "outcomes")
 _QUOTE_LENGTH, _MOST_QUOTES = 120, 2
 # What a retrieval depends on, in the words of a person; what is not here is named as it is.
 _SETTINGS = {
-    "floor": "threshold", "other_project_floor": "threshold in other projects", "half_life_days": "half-life in days",
+    "floor": "threshold", "other_project_floor": "threshold in other projects", "rates": "rates of fading", "half_life_days": "half-life in days",
     "fingerprint": "weights of the model", "flags": "what was off", "episodes": "episodes at most", "fresh": "only what is new",
     "neighbours": "share of neighbours",
 }  # fmt: skip

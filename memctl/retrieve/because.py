@@ -225,7 +225,12 @@ def _cause(both: Both, name: str, then: float | None, now: float | None) -> Reas
     if name == "semantic":
         return _model(both) if both.has_other_model or not both.then.run else _vector(then, now)
     if name == "freshness":
-        return "half_life", "Another half-life holds (decay.half_life_days)."
+        is_other = both.then.run.get("rates") != both.run["rates"]
+        return ("rates", "Records fade at another rate (decay.rates).") if is_other else ("used", "It was used since, which keeps it fresh.")
+    if name == "confidence":
+        return "citations", "What it cites is there no more, or again, than it was then."
+    if name == "outcomes":
+        return "outcomes", "Something else was said since of whether it helps."
     if name == "scope":
         return "place", "The projects are linked in another way."
     if name == "beside" and both.then.run.get("neighbours") != both.run["neighbours"]:

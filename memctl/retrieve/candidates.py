@@ -13,7 +13,8 @@ from memctl.config import Config
 from memctl.data import dataclass, replace
 from memctl.db import Db
 from memctl.model import STATUSES, Memory, Query
-from memctl.retrieve import asof, score, sense
+from memctl.retrieve import asof, heard, score, sense
+from memctl.retrieve.fading import NOTHING
 from memctl.retrieve.score import Candidate, Question, Stand
 from memctl.retrieve.sense import Sense
 from memctl.store import lexical, place, projects, records, semantic
@@ -47,12 +48,14 @@ class Asked:
         return self.as_of is None or at <= self.as_of
 
 
-def prepare(db: Db, config: Config, query: Query, now: str, *, is_prompt: bool = False) -> Asked:
-    """Terms, filters and thresholds of a query. Raises UsageError for a time that is none."""
+def prepare(
+    db: Db, config: Config, query: Query, now: str, *, is_prompt: bool = False, used: Mapping[str, str] | None = None
+) -> Asked:  # fmt: skip
+    """Terms, filters and thresholds of a query; `used` says when records were last used by `now`. Raises UsageError for a time that is none."""
     as_of = asof.moment(query.as_of, end_of_day=True)
     where = query.place
     linked = projects.linked(db, where.project_id) if where.project_id else []
-    stand = Stand(where, frozenset(linked), as_of or now, float(config["decay.half_life_days"]))
+    stand = Stand(where, frozenset(linked), as_of or now, config["decay.rates"], used or {})
     terms = analyse.query_terms(query.text)
     if is_prompt and all(map(analyse.is_common, terms)):
         terms, query = [], replace(query, text="")  # "Yes, go ahead" asks for nothing.
@@ -109,10 +112,13 @@ def _made(db: Db, asked: Asked, found: Mapping[int, tuple[float | None, tuple[st
     memories, texts = records.by_numbers(db, found), lexical.texts(db, found)
     vectors = semantic.vectors(db, asked.sense.model.id, found) if asked.sense else {}
     angles = semantic.Angles()
+    # What is said of a record now was not known at an earlier time.
+    known = heard.of(db, memories.values()) if asked.as_of is None else {}
     return [
         Candidate(
-            memory, matched(asked, texts.get(n, {})), bm25, with_, _part(asked, memory, vectors.get(n), near.get(n), angles), vectors.get(n)
-        )
+            memory, matched(asked, texts.get(n, {})), bm25, with_, _part(asked, memory, vectors.get(n), near.get(n), angles),
+            vectors.get(n), known.get(memory.id, NOTHING),
+        )  # fmt: skip
         for n, (bm25, with_) in found.items()
         if (memory := memories.get(n)) is not None
     ]
@@ -136,7 +142,9 @@ def linked(db: Db, query: Query, asked: Asked, ids: Iterable[str]) -> list[Candi
     """Records that something found is linked with, as candidates by their links alone; only what this place may be given."""
     memories = records.by_ids(db, ids).values()
     states = memories if asked.as_of is None else filter(None, (asof.replayed(db, memory, asked.as_of) for memory in memories))
-    return [Candidate(memory, (), None, ()) for memory in states if _stood(memory, query, asked)]
+    stood = [memory for memory in states if _stood(memory, query, asked)]
+    known = heard.of(db, stood) if stood and asked.as_of is None else {}
+    return [Candidate(memory, (), None, (), heard=known.get(memory.id, NOTHING)) for memory in stood]
 
 
 def most(query: Query, asked: Asked) -> int:

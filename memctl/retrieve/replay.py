@@ -56,18 +56,24 @@ def replay(db: Db, config: Config, log: Mapping[str, Any], *, viewer: Actor = ve
 
 
 def _search(db: Db, config: Config, then: Past) -> Now:
-    outcome = search.run(db, config, then.query, then.now)
+    outcome = search.run(db, config, then.query, then.now, used=_used(then))
     returned = tuple(item.memory.id for item in outcome.returned)
     return Now(then.query, outcome, search.run_of(config, outcome.asked, then.now), returned, _by_id(outcome))
 
 
 def _context(db: Db, config: Config, then: Past) -> Now:
-    made = context.again(db, config, then.query.place, then.query.text, then.chosen, then.now, then.id)
+    made = context.again(db, config, then.query.place, then.query.text, then.chosen, then.now, then.id, _used(then))
     run = {**search.run_of(config, made.outcome.asked, then.now), **context.more_of_run(config, made)}
     lines = [(section.name, item.id) for section in made.bundle.sections for item in section.items]
     told, fresh = (frozenset(choice.memory.id for choice in choices) for choices in (made.told, made.fresh))
     sections, returned = tuple(name for name, _ in lines), tuple(memory_id for _, memory_id in lines)
     return Now(made.query, made.outcome, run, returned, _by_id(made.outcome), sections, tuple(run["texts"]), told, fresh)
+
+
+def _used(then: Past) -> dict[str, str]:
+    """When records had last been used by then, as far as they were used again and the line says it."""
+    used = then.run.get("used")
+    return {str(name): at for name, at in used.items() if isinstance(at, str)} if isinstance(used, Mapping) else {}
 
 
 def _by_id(outcome: Outcome) -> dict[str, Mapping[str, Any]]:
@@ -129,7 +135,7 @@ def _change(both: Both, what: str, memory_id: str, reason: str, sentence: str, r
 
 def _settings(then: Past, now: Now) -> Iterator[SettingChange]:
     """What else a retrieval depends on, where it is known and differs."""
-    run = {name: value for name, value in then.run.items() if name not in ("now", "sections", "texts")}
+    run = {name: value for name, value in then.run.items() if name not in ("now", "sections", "texts", "used")}
     for name, value in (*run.items(), ("flags", list(then.flags))):
         today = list(now.outcome.flags) if name == "flags" else now.run.get(name)
         if value != today:

@@ -1,8 +1,9 @@
 """What a record is worth for a question: the only place where scores are made. No I/O, no clock.
 
 `relevance` says how well a record answers the words (and, with vectors, the sense) of a question, 0..1; a floor is held against it.
-`score` is the relevance times factors of 0..1 for scope, freshness, confidence and trust. Each part only ever raises the score when
-it rises itself, and equal scores stand in the order of their ids. What becomes of the scored list stands in `order.py`.
+`score` is the relevance times factors for scope, freshness, confidence and trust (0..1) and for what was said of its use (around 1). Each
+part only ever raises the score when it rises itself, and equal scores stand in the order of their ids. What becomes of the scored list
+stands in `order.py`; what time and votes do to a record in `fading.py`.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from memctl import clock
-from memctl.data import dataclass, replace
+from memctl.data import dataclass, field, replace
 from memctl.model import Memory, Place
+from memctl.retrieve import fading
+from memctl.retrieve.fading import NOTHING, Heard
 
 SEMANTIC_WEIGHT = 0.3
 _UNRELATED_COSINE, _SAME_COSINE = 0.1, 0.8
@@ -44,7 +46,7 @@ _MOST_POSTINGS = 200_000
 _WORDS_ALONE = 1.5
 _CLEAR_WORDS, _CLEAR_SENSE, _UNCLEAR_FLOOR = 0.3, 0.36, 0.25
 # By which factors of the parts the relevance is multiplied.
-FACTORS = ("scope", "freshness", "confidence", "trust")
+FACTORS = ("scope", "freshness", "confidence", "trust", "outcomes")
 # What is linked with a hit of at least this relevance rises to a share of it.
 STRONG = 0.3
 _LIFTS: Mapping[str, float] = {"applies_to": 0.7, "supports": 0.6, "supersedes": 1.0}
@@ -56,8 +58,6 @@ _SCOPE_FACTORS: Mapping[str, float] = {
 }  # fmt: skip
 _TRUST_FACTORS: Mapping[int, float] = {1: 0.76, 2: 0.88, 3: 0.94, 4: 0.97, 5: 1.0}
 _LEAST_CONFIDENCE, _LEAST_FRESHNESS = 0.7, 0.6
-_LASTING = frozenset({"profile", "decision"})
-_DECAYING = frozenset({"episode", "task_hint"})
 # What a project cannot do without comes before what is good to know.
 _KIND_FACTORS: Mapping[str, float] = {
     "constraint": 1.0, "correction": 0.98, "convention": 0.96, "command": 0.94, "workflow": 0.94, "decision": 0.94, "fix": 0.9,
@@ -82,19 +82,21 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """From where and when it is asked."""
+    """From where and when it is asked, and how fast what type of record fades. `used` says of some when they were last used by then."""
 
     place: Place
     linked: frozenset[str]
     now: str
-    half_life_days: float
+    rates: Mapping[str, float]
+    used: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A record that may answer. `bm25` was reached with the terms `asked`; it is None for a text that the index no longer holds.
 
-    `semantic` is the part of sense, 0..1, or None where there are no vectors; `vector` is the record's own, packed.
+    `semantic` is the part of sense, 0..1, or None where there are no vectors; `vector` is the record's own, packed; `heard` is what is known
+    of it beside itself.
     """
 
     memory: Memory
@@ -103,6 +105,7 @@ class Candidate:
     asked: tuple[str, ...]
     semantic: float | None = None
     vector: bytes | None = None
+    heard: Heard = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +218,7 @@ def scored(candidate: Candidate, asked: Question, stand: Stand) -> Scored:
     memory = candidate.memory
     words = lexical(asked, candidate.matched, candidate.bm25, candidate.asked, len(memory.content))
     fused = relevance(words, candidate.semantic)
-    factors = standing(memory, stand)
+    factors = standing(memory, stand, candidate.heard)
     parts = {"lexical": round(words, 4), "semantic": round(candidate.semantic or 0.0, 4), **factors}
     return Scored(
         memory,
@@ -265,24 +268,27 @@ def beside(items: Iterable[Scored], neighbours: Mapping[str, Iterable[str]], sha
 
 
 def _worth(relevance_: float, parts: Mapping[str, float]) -> float:
-    return round(relevance_ * math.prod(parts[name] for name in FACTORS), 4)
+    return round(min(1.0, relevance_ * math.prod(parts.get(name, 1.0) for name in FACTORS)), 4)
 
 
-def standing(memory: Memory, stand: Stand) -> dict[str, float]:
+def standing(memory: Memory, stand: Stand, heard: Heard = NOTHING) -> dict[str, float]:
     """The factors that do not depend on what is asked."""
+    left = fading.fade(memory, stand.now, stand.rates, stand.used.get(memory.id))
+    said = round(fading.verdict(heard, memory.trust, _TRUST_FACTORS), 4)
     return {
         "scope": _SCOPE_FACTORS[matched_scope(memory, stand)],
-        "freshness": round(freshness(memory, stand.now, stand.half_life_days), 4),
-        "confidence": round(_LEAST_CONFIDENCE + (1 - _LEAST_CONFIDENCE) * memory.confidence, 4),
+        "freshness": round(_LEAST_FRESHNESS + (1 - _LEAST_FRESHNESS) * left, 4),
+        "confidence": round(_LEAST_CONFIDENCE + (1 - _LEAST_CONFIDENCE) * memory.confidence * fading.kept(heard.gone), 4),
         "trust": _TRUST_FACTORS[memory.trust],
+        **({"outcomes": said} if said != 1.0 else {}),
     }
 
 
-def strength(memory: Memory, stand: Stand) -> float:
+def strength(memory: Memory, stand: Stand, heard: Heard = NOTHING) -> float:
     """How much a record deserves to be said when nothing is asked."""
     kind = _KIND_FACTORS.get(memory.kind, _OTHER_KIND)
     chosen = 1.0 if memory.always_load or memory.protected else 0.9
-    return round(math.prod(standing(memory, stand).values()) * kind * chosen, 4)
+    return round(math.prod(standing(memory, stand, heard).values()) * kind * chosen, 4)
 
 
 def matched_scope(memory: Memory, stand: Stand) -> str:
@@ -296,11 +302,3 @@ def matched_scope(memory: Memory, stand: Stand) -> str:
         return "repo" if memory.repo_id == place.repo_id else "other repo"
     return "linked project" if memory.project_id in stand.linked else "other project"
 
-
-def freshness(memory: Memory, now: str, half_life_days: float) -> float:
-    """1 for what lasts or is new, falling gently towards a floor; a record's own `decay_rate` is a share lost per day."""
-    if memory.type in _LASTING or memory.protected:
-        return 1.0
-    rate = memory.decay_rate or (math.log(2) / half_life_days if memory.type in _DECAYING and half_life_days > 0 else 0.0)
-    age = max(0.0, clock.days_between(memory.observed_at, now)) if rate else 0.0
-    return _LEAST_FRESHNESS + (1 - _LEAST_FRESHNESS) * math.exp(-rate * age)

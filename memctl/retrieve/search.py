@@ -5,15 +5,15 @@ Everything is read from one snapshot; nothing is written here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from memctl import analyse, clock, spool
 from memctl.config import Config
 from memctl.data import asdict, dataclass
 from memctl.db import Db
-from memctl.model import Query
+from memctl.model import Memory, Query
 from memctl.results import Hit, RecordView, SearchReport
-from memctl.retrieve import candidates, linking, order, score
+from memctl.retrieve import candidates, fading, linking, order, score
 from memctl.retrieve.candidates import Asked
 from memctl.retrieve.score import Candidate, Scored
 from memctl.retrieve.sense import NO_VECTORS
@@ -80,9 +80,14 @@ def _explained(db: Db, config: Config, outcome: Outcome) -> dict[str, Any]:
     return {"thresholds": nearly.thresholds(config, outcome.asked), "near_misses": nearly.near_misses(db, outcome)}
 
 
-def run(db: Db, config: Config, query: Query, now: str, *, is_prompt: bool = False) -> Outcome:
-    """What a search finds and what it leaves, with scores; a prompt is held to say more than its words ask for."""
-    asked = candidates.prepare(db, config, query, now, is_prompt=is_prompt)
+def run(
+    db: Db, config: Config, query: Query, now: str, *, is_prompt: bool = False, used: Mapping[str, str] | None = None
+) -> Outcome:  # fmt: skip
+    """What a search finds and what it leaves, with scores; a prompt is held to say more than its words ask for.
+
+    Asked again later, `used` says when records had last been used by `now`.
+    """
+    asked = candidates.prepare(db, config, query, now, is_prompt=is_prompt, used=used)
     found, replaced = candidates.gather(db, query, asked)
     known, olds = (order.ordered(score.scored(each, asked.question, asked.stand) for each in some) for some in (found, replaced))
     items, newer_of = linking.followed(db, query, asked, known, olds)
@@ -168,12 +173,13 @@ def _reason(item: Scored, quoted: str) -> str:
 def log_entry(config: Config, retrieval_id: str, command: str, query: Query, outcome: Outcome, actor: str, started: str) -> dict[str, Any]:
     """One line of the retrieval log; its keys are the table's columns. The filters hold under `run` what a replay needs besides."""
     ended = clock.now()
+    returned = [item.memory for item in outcome.returned]
     filters = {key: value for key, value in asdict(query).items() if key != "text" and value not in ((), None) and value is not False}
     return {
         "id": retrieval_id, "command": command, "query": query.text,
-        "filters": {**filters, "run": run_of(config, outcome.asked, started)}, "candidates": considered(outcome),
-        "returned": [item.memory.id for item in outcome.returned], "actor": actor, "session_id": query.place.session_id,
-        "flags": list(outcome.flags),
+        "filters": {**filters, "run": {**run_of(config, outcome.asked, started), **uses(returned, outcome.asked)}},
+        "candidates": considered(outcome), "returned": [memory.id for memory in returned], "actor": actor,
+        "session_id": query.place.session_id, "flags": list(outcome.flags),
         "duration_ms": max(0.0, (clock.parse(ended) - clock.parse(started)) * 1000), "at": ended,
     }  # fmt: skip
 
@@ -182,10 +188,17 @@ def run_of(config: Config, asked: Asked, started: str) -> dict[str, Any]:
     """What a retrieval depended on beside the records and its own words: its moment, thresholds, settings of scores, and model."""
     model = asked.sense.model if asked.sense else None
     return {
-        "now": started, "floor": asked.floor, "other_project_floor": asked.other_floor, "half_life_days": asked.stand.half_life_days,
+        "now": started, "floor": asked.floor, "other_project_floor": asked.other_floor, "rates": {name: rate for name, rate in asked.stand.rates.items() if rate},
         "neighbours": config.values.get("search.neighbours"), "model": model.name if model else None,
         "fingerprint": model.fingerprint if model else None,
     }  # fmt: skip
+
+
+def uses(memories: Iterable[Memory], asked: Asked) -> dict[str, dict[str, str]]:
+    """When fading records that are about to be used again were last used: asked again later, nothing else could tell."""
+    fading_ = (memory for memory in memories if memory.last_accessed_at and fading.rate_of(memory, asked.stand.rates))
+    used = {memory.id: memory.last_accessed_at for memory in fading_ if memory.last_accessed_at}
+    return {"used": used} if used else {}
 
 
 def considered(outcome: Outcome) -> list[dict[str, Any]]:

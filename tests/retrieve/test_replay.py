@@ -315,14 +315,19 @@ def test_an_order_that_changed_names_who_moved(house: House) -> None:
     assert about(found, first).sentence == "Its own score is as it was; others stand elsewhere now."
 
 
-def test_another_half_life_is_named(house: House) -> None:
+def test_another_rate_of_fading_is_named(house: House) -> None:
     house.add("The kiln was mended", type="episode", kind="summary")
     report = house.search("kiln mended")
-    set_(house, decay__half_life_days=10)
+    set_(house, decay__rates={"episode": 0.1})
     found = again(house, report)
-    assert only(found).sentence == "Another half-life holds (decay.half_life_days)." and [change.name for change in found.settings] == [
-        "half_life_days"
-    ]
+    assert only(found).sentence == "Records fade at another rate (decay.rates)."
+    assert [change.name for change in found.settings] == ["rates"]
+
+
+def test_asking_again_does_not_mind_the_use_that_the_answer_itself_was(house: House) -> None:
+    house.add("The kiln was mended", type="episode", kind="summary", at="2026-01-01T00:00:00.000Z")
+    assert again(house, house.search("kiln mended")).same
+    assert again(house, house.search("kiln mended")).same
 
 
 def test_vectors_made_since_are_the_reason(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,44 @@
+"""Files and commands that records cite, and whether they were there when last looked for. Derived from records and disks, not history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memctl.data import dataclass
+from memctl.db import Db
+from memctl.store.rows import array, build
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Something that a record cites. kind: `path` or `command`; state: `here`, `missing` or `unknown` (it cannot be told)."""
+
+    kind: str
+    value: str
+    state: str
+    checked_at: str
+
+
+def gone(db: Db, ids: Iterable[str]) -> dict[str, float]:
+    """For each record that cites what is missing the share of what it cites that is, 0..1."""
+    return {row["memory_id"]: row["missing"] / row["known"] for row in db.all("citations.gone", ids=array(ids) or "[]")}
+
+
+def of_memory(db: Db, memory_id: str) -> list[Citation]:
+    """What one record cites."""
+    return [build(Citation, row) for row in db.all("citations.of_memory", memory_id=memory_id)]
+
+
+def put(db: Db, memory_id: str, found: Citation) -> None:
+    """Note whether something is there."""
+    db.run("citations.put", memory_id=memory_id, kind=found.kind, value=found.value, state=found.state, checked_at=found.checked_at)
+
+
+def drop(db: Db, memory_id: str, old: Citation) -> None:
+    """Forget something that a record does not cite any more."""
+    db.run("citations.drop", memory_id=memory_id, kind=old.kind, value=old.value)
+
+
+def with_missing(db: Db) -> list[str]:
+    """The living records that cite what is missing."""
+    return [row["memory_id"] for row in db.all("citations.with_missing")]

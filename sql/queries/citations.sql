@@ -1,0 +1,24 @@
+-- name: gone
+-- For each record of a JSON array that cites what is missing: how much of what it cites is, and how much is known to be there or not.
+SELECT c.memory_id, sum(c.state = 'missing') AS missing, count(*) AS known FROM citations AS c
+WHERE c.memory_id IN (SELECT DISTINCT m.memory_id FROM json_each(:ids) AS w JOIN citations AS m ON m.memory_id = w.value AND m.state = 'missing')
+  AND c.state <> 'unknown'
+GROUP BY c.memory_id;
+
+-- name: of_memory
+-- What one record cites, and whether it was there when last looked for.
+SELECT * FROM citations WHERE memory_id = :memory_id ORDER BY kind, value;
+
+-- name: put
+-- Note whether something that a record cites is there.
+INSERT INTO citations (memory_id, kind, value, state, checked_at) VALUES (:memory_id, :kind, :value, :state, :checked_at)
+ON CONFLICT (memory_id, kind, value) DO UPDATE SET state = excluded.state, checked_at = excluded.checked_at;
+
+-- name: drop
+-- Forget something that a record does not cite any more.
+DELETE FROM citations WHERE memory_id = :memory_id AND kind = :kind AND value = :value;
+
+-- name: with_missing
+-- The living records that cite what is missing.
+SELECT DISTINCT c.memory_id FROM citations AS c JOIN memories AS m ON m.id = c.memory_id
+WHERE c.state = 'missing' AND m.status IN ('active', 'contradicted') ORDER BY c.memory_id;

@@ -1,0 +1,29 @@
+-- name: insert
+-- Note what somebody says of a record.
+INSERT INTO outcomes (id, memory_id, retrieval_id, verdict, reason, actor, created_at)
+VALUES (:id, :memory_id, :retrieval_id, :verdict, :reason, :actor, :created_at);
+
+-- name: update
+-- Put another word in the place of what somebody said before.
+UPDATE outcomes SET retrieval_id = :retrieval_id, verdict = :verdict, reason = :reason, created_at = :created_at WHERE id = :id;
+
+-- name: of_actor
+-- What one actor said of one record, oldest first, each with the session of the retrieval that it was about.
+SELECT o.*, r.session_id FROM outcomes AS o LEFT JOIN retrieval_logs AS r ON r.id = o.retrieval_id
+WHERE o.memory_id = :memory_id AND o.actor = :actor ORDER BY o.created_at, o.id;
+
+-- name: of_memory
+-- What was said of one record, newest first.
+SELECT * FROM outcomes WHERE memory_id = :memory_id ORDER BY created_at DESC, id DESC;
+
+-- name: tally
+-- For each record of a JSON array how often each actor said what of it.
+SELECT memory_id, actor, sum(verdict = 'good') AS good, sum(verdict = 'bad') AS bad FROM outcomes
+WHERE memory_id IN (SELECT value FROM json_each(:ids)) GROUP BY memory_id, actor;
+
+-- name: count
+-- Bring the counters of a record in line with what was said of it.
+UPDATE memories SET
+  good = (SELECT count(*) FROM outcomes WHERE memory_id = :memory_id AND verdict = 'good'),
+  bad = (SELECT count(*) FROM outcomes WHERE memory_id = :memory_id AND verdict = 'bad')
+WHERE id = :memory_id;
