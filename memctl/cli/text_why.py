@@ -14,7 +14,8 @@ _PARTS = ("lexical", "semantic", "linked", "beside", "scope", "freshness", "conf
 _QUOTE_LENGTH, _MOST_QUOTES = 120, 2
 # What a retrieval depends on, in the words of a person; what is not here is named as it is.
 _SETTINGS = {
-    "floor": "threshold", "other_project_floor": "threshold in other projects", "rates": "rates of fading", "half_life_days": "half-life in days",
+    "floor": "threshold", "other_project_floor": "threshold in other projects", "rates": "rates of fading",
+    "half_life_days": "half-life in days",
     "fingerprint": "weights of the model", "flags": "what was off", "episodes": "episodes at most", "fresh": "only what is new",
     "neighbours": "share of neighbours",
 }  # fmt: skip

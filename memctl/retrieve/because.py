@@ -225,8 +225,9 @@ def _cause(both: Both, name: str, then: float | None, now: float | None) -> Reas
     if name == "semantic":
         return _model(both) if both.has_other_model or not both.then.run else _vector(then, now)
     if name == "freshness":
-        is_other = both.then.run.get("rates") != both.run["rates"]
-        return ("rates", "Records fade at another rate (decay.rates).") if is_other else ("used", "It was used since, which keeps it fresh.")
+        if both.then.run.get("rates") != both.run["rates"]:
+            return "rates", "Records fade at another rate (decay.rates)."
+        return "used", "It was used since, which keeps it fresh."
     if name == "confidence":
         return "citations", "What it cites is there no more, or again, than it was then."
     if name == "outcomes":

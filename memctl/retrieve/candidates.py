@@ -51,7 +51,7 @@ class Asked:
 def prepare(
     db: Db, config: Config, query: Query, now: str, *, is_prompt: bool = False, used: Mapping[str, str] | None = None
 ) -> Asked:  # fmt: skip
-    """Terms, filters and thresholds of a query; `used` says when records were last used by `now`. Raises UsageError for a time that is none."""
+    """Terms, filters and thresholds of a query. Raises UsageError for what is no time. `used` says when some were last used by `now`."""
     as_of = asof.moment(query.as_of, end_of_day=True)
     where = query.place
     linked = projects.linked(db, where.project_id) if where.project_id else []
@@ -116,9 +116,14 @@ def _made(db: Db, asked: Asked, found: Mapping[int, tuple[float | None, tuple[st
     known = heard.of(db, memories.values()) if asked.as_of is None else {}
     return [
         Candidate(
-            memory, matched(asked, texts.get(n, {})), bm25, with_, _part(asked, memory, vectors.get(n), near.get(n), angles),
-            vectors.get(n), known.get(memory.id, NOTHING),
-        )  # fmt: skip
+            memory,
+            matched(asked, texts.get(n, {})),
+            bm25,
+            with_,
+            _part(asked, memory, vectors.get(n), near.get(n), angles),
+            vectors.get(n),
+            known.get(memory.id, NOTHING),
+        )
         for n, (bm25, with_) in found.items()
         if (memory := memories.get(n)) is not None
     ]

@@ -95,8 +95,8 @@ class Stand:
 class Candidate:
     """A record that may answer. `bm25` was reached with the terms `asked`; it is None for a text that the index no longer holds.
 
-    `semantic` is the part of sense, 0..1, or None where there are no vectors; `vector` is the record's own, packed; `heard` is what is known
-    of it beside itself.
+    `semantic` is the part of sense, 0..1, or None where there are no vectors; `vector` is the record's own, packed; `heard` is what is
+    known of it beside itself.
     """
 
     memory: Memory
@@ -301,4 +301,3 @@ def matched_scope(memory: Memory, stand: Stand) -> str:
             return "project"
         return "repo" if memory.repo_id == place.repo_id else "other repo"
     return "linked project" if memory.project_id in stand.linked else "other project"
-

@@ -187,8 +187,9 @@ def log_entry(config: Config, retrieval_id: str, command: str, query: Query, out
 def run_of(config: Config, asked: Asked, started: str) -> dict[str, Any]:
     """What a retrieval depended on beside the records and its own words: its moment, thresholds, settings of scores, and model."""
     model = asked.sense.model if asked.sense else None
+    rates = {name: rate for name, rate in asked.stand.rates.items() if rate}
     return {
-        "now": started, "floor": asked.floor, "other_project_floor": asked.other_floor, "rates": {name: rate for name, rate in asked.stand.rates.items() if rate},
+        "now": started, "floor": asked.floor, "other_project_floor": asked.other_floor, "rates": rates,
         "neighbours": config.values.get("search.neighbours"), "model": model.name if model else None,
         "fingerprint": model.fingerprint if model else None,
     }  # fmt: skip
