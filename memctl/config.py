@@ -64,6 +64,14 @@ SETTINGS: tuple[Setting, ...] = (
         "decay.rates", {"project": 0.0, "artifact": 0.0, "episode": 0.006, "task_hint": 0.006},
         "How fast each type fades since it was confirmed or used: exp(-rate * days^0.8) is left; 0 never. Profile and decisions never do.",
     ),
+    Setting("decay.cold_confidence", 0.4, "`maintain` proposes for the archive what is less sure by now than this, and ..."),
+    Setting("decay.cold_heat", 0.05, "... in less use (0 to 1; 8 uses just now are 0.5, and count half each month), and ..."),
+    Setting("decay.cold_days", 90, "... was not observed, confirmed or used for this long; 0 never."),
+    Setting("decay.ask_again_days", 180, "Days before it proposes again what you kept."),
+    Setting(
+        "limits.max_active", {},
+        "Most active records by type, or scope/type, in each project: {project: 500, global/project: 200}; the least used are archived.",
+    ),
     Setting("decay.archive_after_days", 730, "`maintain` archives unprotected task hints and episodes unused for this long; 0 never."),
     Setting("quality.mute_after", 8, "Decisions of yours on candidates of one rule before `maintain` may propose to mute it; 0 never."),
     Setting("quality.mute_below", 0.2, "... and you surely (9 in 10) keep less than this share of them."),
@@ -240,7 +248,7 @@ def _checked(path: Path, key: str, value: Any) -> Any:
 
 
 def _numbers(path: Path, key: str, known: Mapping[str, Any], given: Mapping[Any, Any]) -> dict[str, Any]:
-    """A setting that holds numbers of 0 and more by name; names that are not given keep their defaults, and any name goes if none has one."""
+    """A setting that holds numbers of 0 and more by name; names not given keep their defaults, and any name goes if there are none."""
     for name, item in given.items():
         if known and name not in known:
             raise ConfigError(f"{path}: {key} has {', '.join(known)}, not {name!r}")

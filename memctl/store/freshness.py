@@ -1,0 +1,39 @@
+"""Records that age: those that nothing touched for long, and places that hold more than they may."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memctl.data import dataclass
+from memctl.db import Db
+from memctl.model import OPERATOR_SAID, Memory
+from memctl.store.records import from_row
+from memctl.store.rows import array
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """A place with more active records of a type than it may have; `scope` is None for any, `holder` the agent of what is private."""
+
+    type: str
+    scope: str | None
+    project_id: str | None
+    holder: str | None
+    active: int
+
+
+def untouched(db: Db, types: Iterable[str], before: str) -> list[Memory]:
+    """Active, unprotected records of some types that were not observed, confirmed or used since a time, oldest first."""
+    return [from_row(row) for row in db.all("freshness.untouched", types=array(types) or "[]", before=before)]
+
+
+def crowded(db: Db, type_: str, scope: str | None, most: int) -> list[Crowd]:
+    """Where more than `most` records of a type (and scope) are active."""
+    rows = db.all("freshness.crowded", type=type_, scope=scope, most=most)
+    return [Crowd(type_, scope, row["project_id"], row["holder"], row["active"]) for row in rows]
+
+
+def crowd(db: Db, of: Crowd) -> list[Memory]:
+    """Those of a crowded place that may go: not what is protected or loaded always, nor what the operator said."""
+    where = {"type": of.type, "scope": of.scope, "project_id": of.project_id, "holder": of.holder}
+    return [from_row(row) for row in db.all("freshness.crowd", operator=OPERATOR_SAID, **where)]
