@@ -20,6 +20,11 @@ def iso(seconds: float) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
 
 
+def seconds() -> float:
+    """Seconds that only ever go forward, to measure how long something takes."""
+    return time.monotonic()
+
+
 def parse(text: str) -> float:
     """Unix seconds of an ISO 8601 time (date alone allowed; no zone means UTC). Raises ValueError."""
     moment = datetime.fromisoformat(text)

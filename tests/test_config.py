@@ -135,9 +135,11 @@ def test_every_setting_has_a_sentence_and_a_variable_of_its_own() -> None:
 
 
 def test_what_decides_on_trust_is_set_in_the_file_and_by_no_variable(tmp_path: Path) -> None:
-    loaded = load(env=env(tmp_path, MEMCTL_OPERATOR_REQUIRE_TERMINAL="false", MEMCTL_OPERATOR_NAMES="Eve"))
+    given = {"MEMCTL_OPERATOR_REQUIRE_TERMINAL": "false", "MEMCTL_OPERATOR_NAMES": "Eve", "MEMCTL_MAINTAIN_MODEL": "far-away"}
+    loaded = load(env=env(tmp_path, **given))
+    assert loaded["maintain.model"] == ""
     assert (loaded["operator.require_terminal"], loaded["operator.names"], loaded["promotion.rules"]) == (True, [], [])
-    assert [setting.key for setting in SETTINGS if not setting.variable] == [
+    assert [key for setting in SETTINGS if not setting.variable and not (key := setting.key).startswith("maintain.model")] == [
         "operator.names", "operator.require_terminal", "capture.ignore", "promotion.episodes", "promotion.rules",
     ]  # fmt: skip
 

@@ -46,6 +46,7 @@ TABLES = (
     Table("mutes", "rule", ("reason", "actor")),
     Table("logs", "retrieval", ("query", "actor", "session_id"), ("filters", "candidates", "returned", "flags")),
     Table("views", "view", ("name",), ("definition",)),
+    Table("model_calls", "model call", ("output", "error")),
 )
 SOURCE_TEXTS = ("agent", "session_id", "parent_session_id", "path", "title", "cwd", "git_branch")
 
@@ -105,6 +106,7 @@ def record(db: Db, memory_id: str) -> None:
     db.run("evidence.delete_of_memory", memory_id=memory_id)
     db.run("lexical.delete", n=n)
     semantic.forget(db, n)
+    db.run("erase.empty_model_calls", about=memory_id)
     db.run("erase.forget_record", memory_id=memory_id)
 
 
@@ -124,6 +126,7 @@ def source(db: Db, gone: Source) -> None:
     """Erase one source with its turns, its ingestions, what was quoted from it and what was looked up in its session."""
     for what in ("forget_evidence_of_source", "forget_jobs", "forget_parts", "part_with", "forget_source"):
         db.run(f"erase.{what}", source_id=gone.id)
+    db.run("erase.empty_model_calls", about=gone.id)
     db.run("erase.forget_logs_of_session", session_id=gone.session_id)
 
 

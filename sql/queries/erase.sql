@@ -277,3 +277,15 @@ SELECT rule AS id, reason, actor FROM muted_rules ORDER BY rule;
 -- name: update_mutes
 -- Set one of them anew.
 UPDATE muted_rules SET reason = :reason, actor = :actor WHERE rule = :id;
+
+-- name: read_model_calls
+-- What models answered.
+SELECT id, output, error FROM model_calls WHERE output IS NOT NULL OR error IS NOT NULL ORDER BY id;
+
+-- name: update_model_calls
+-- Set one answer anew.
+UPDATE model_calls SET output = :output, error = :error WHERE id = :id;
+
+-- name: empty_model_calls
+-- Take the words out of what models were asked about one record or source; that they were asked, and what it cost, stays.
+UPDATE model_calls SET about = NULL, input_hash = 'purged', output = NULL, error = NULL WHERE instr(about, :about) > 0;

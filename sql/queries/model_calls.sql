@@ -21,9 +21,10 @@ WHERE purpose = :purpose AND model = :model AND prompt_version = :prompt_version
 ORDER BY id DESC LIMIT 1;
 
 -- name: attempts
--- How often the same question failed.
+-- How often the same question failed since a time.
 SELECT count(*) FROM model_calls
-WHERE purpose = :purpose AND model = :model AND prompt_version = :prompt_version AND input_hash = :input_hash AND state = 'failed';
+WHERE purpose = :purpose AND model = :model AND prompt_version = :prompt_version AND input_hash = :input_hash AND state = 'failed'
+  AND at >= :since;
 
 -- name: spent
 -- What was asked since a time: calls, failures, tokens and cost.
@@ -72,9 +73,9 @@ WHERE status IN ('active', 'contradicted', 'inbox') AND type <> 'episode' AND (u
 ORDER BY updated_at, id LIMIT :limit;
 
 -- name: fresh_of_project
--- Active records of one project that were made since a time, oldest first.
+-- Active records of one project that were made since a time and are nobody's own, oldest first.
 SELECT * FROM memories
-WHERE project_id = :project_id AND status = 'active' AND kind <> 'reflection' AND created_at > :since
+WHERE project_id = :project_id AND status = 'active' AND scope IN ('project', 'repo') AND kind <> 'reflection' AND created_at > :since
 ORDER BY created_at, id LIMIT :limit;
 
 -- name: reworded_from

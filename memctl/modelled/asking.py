@@ -1,0 +1,38 @@
+"""What the purposes ask through: one run's settings, its time and its counts around each question."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from memctl import clock
+from memctl.db import Db
+from memctl.modelled import calls
+from memctl.modelled.calls import Held, Question, Reply
+from memctl.modelled.settings import Settings
+
+# So many answers in a row that are none of what was asked for: this model cannot do it, at least today.
+_MOST_UNUSABLE = 5
+
+
+class Ask:
+    """Asks the configured model as long as there are time, budget and sense in it; `counts` tells how the questions ended."""
+
+    def __init__(self, db: Db, settings: Settings, seconds: float | None) -> None:
+        self.settings = settings
+        self.counts: Counter[str] = Counter()
+        self._db = db
+        self._deadline = None if seconds is None else clock.seconds() + seconds
+        self._unusable = 0
+
+    def __call__(self, question: Question) -> Reply:
+        """The reply to a question. Raises Held where nothing more may be asked in this run."""
+        if self._unusable >= _MOST_UNUSABLE:
+            raise Held("model_unusable")
+        left = None if self._deadline is None else self._deadline - clock.seconds()
+        if left is not None and left <= 0:
+            raise Held("model_no_time")
+        reply = calls.ask(self._db, self.settings, question, seconds=left)
+        self.counts[reply.how] += 1
+        if reply.how in ("answered", "unusable") and reply.call:
+            self._unusable = self._unusable + 1 if reply.how == "unusable" else 0
+        return reply

@@ -1,0 +1,59 @@
+"""All that a configured model is asked in one run of maintenance, purpose by purpose, within the time and the budgets.
+
+Kept true: without a model nothing happens; whatever holds the model back ends this run of it and is said in one flag; each item is stored
+by itself, so that the next run goes on where this one ended.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from memctl import clock
+from memctl.config import Config
+from memctl.db import Db
+from memctl.modelled import calls, extracting, judging, reflecting, rewording, settings
+from memctl.modelled.asking import Ask
+from memctl.modelled.calls import Held
+from memctl.store import model_calls
+from memctl.store.model_calls import Spent
+
+_WORK = {module.PURPOSE: module.work for module in (extracting, judging, reflecting, rewording)}
+_DAY = 86400
+
+
+def run(db: Db, config: Config, *, budget: float | None = None) -> dict[str, Any]:
+    """Ask the configured model what there is to ask, for so many seconds at most: counts, `cost` if any, `flag` if it was held."""
+    set_up = settings.of(config)
+    if not set_up.model:
+        return {}
+    began = calls.today()
+    before = model_calls.spent(db, began)
+    ask, counts = Ask(db, set_up, budget), Counter[str]()
+    flag = None
+    try:
+        for purpose in set_up.purposes:
+            for done in _WORK[purpose](db, config, ask):
+                counts.update(done)
+    except Held as held:
+        flag = held.flag
+    _prune(db, config)
+    if ask.counts["failed"] and flag is None:
+        flag = "model_failing"
+    return _report(counts + ask.counts, before, model_calls.spent(db, began), flag)
+
+
+def _report(counts: Counter[str], before: Spent, after: Spent, flag: str | None) -> dict[str, Any]:
+    told: dict[str, Any] = {name: many for name, many in sorted(counts.items()) if many}
+    told |= {"calls": after.calls - before.calls, "tokens": after.tokens - before.tokens}
+    if after.cost > before.cost:
+        told["cost"] = round(after.cost - before.cost, 6)
+    return told | ({"flag": flag} if flag else {})
+
+
+def _prune(db: Db, config: Config) -> None:
+    """Answers that were used long ago lose their words; that they were given stays, so that nothing is asked again."""
+    days = config["logs.keep_days"]
+    if days:
+        with db.write():
+            model_calls.forget_answers(db, clock.later(clock.now(), seconds=-_DAY * days))

@@ -1,0 +1,139 @@
+"""What a language model was asked: the cache of its answers, and the account of what it cost.
+
+Kept true: a question is noted before it is asked and counts from then on; the same question that was answered is found by its hash. The
+words of a question are not kept, only those of the answer.
+"""
+
+from __future__ import annotations
+
+from memctl import clock
+from memctl.data import asdict, dataclass
+from memctl.db import Db, Row
+from memctl.model import Memory, Source
+from memctl.store import records, sources
+
+# What a question is marked with until it is known what became of it.
+UNDER_WAY = "it did not come to an end"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What makes two questions the same."""
+
+    purpose: str
+    model: str
+    prompt_version: str
+    input_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What was asked in some time, and what it cost."""
+
+    calls: int = 0
+    failed: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """Those of questions and answers together."""
+        return self.tokens_in + self.tokens_out
+
+
+def begin(db: Db, key: Key, about: str, *, tokens_in: int, tokens_out: int, cost: float) -> str:
+    """Note a question that is about to be asked, with what it may cost at most; its id."""
+    call = clock.new_id()
+    noted = {"tokens_in": tokens_in, "tokens_out": tokens_out, "cost": cost}
+    db.run("model_calls.insert", id=call, **asdict(key), about=about, state="failed", output=None, duration_ms=0.0, error=UNDER_WAY,
+           at=clock.now(), **noted)  # fmt: skip
+    return call
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """What became of a question: the answer as JSON, or what was wrong; what it cost."""
+
+    is_done: bool
+    output: str | None
+    error: str | None
+    tokens_in: int
+    tokens_out: int
+    cost: float
+    duration_ms: float
+
+
+def finish(db: Db, call: str, end: End) -> None:
+    """Note what became of a question and what it really cost."""
+    values = asdict(end)
+    db.run("model_calls.finish", id=call, state="done" if values.pop("is_done") else "failed", **values)
+
+
+def mark(db: Db, purpose: str, name: str, about: str) -> None:
+    """Note that a piece of work was finished, under a name of its own."""
+    nothing = dict.fromkeys(("output", "tokens_in", "tokens_out", "cost", "error"))
+    db.run("model_calls.insert", id=clock.new_id(), purpose=purpose, model="", prompt_version="", input_hash=name, about=about,
+           state="done", duration_ms=0.0, at=clock.now(), **nothing)  # fmt: skip
+
+
+def answered(db: Db, key: Key) -> Row | None:
+    """The answer that was given to the same question; its `output` is null where it was of no use."""
+    return db.one("model_calls.answered", **asdict(key))
+
+
+def attempts(db: Db, key: Key, since: str) -> int:
+    """How often the same question failed since a time."""
+    return int(db.value("model_calls.attempts", since=since, **asdict(key)))
+
+
+def spent(db: Db, since: str) -> Spent:
+    """What was asked since a time."""
+    row = db.one("model_calls.spent", since=since)
+    return Spent() if row is None else Spent(row["calls"], row["failed"], row["tokens_in"], row["tokens_out"], row["cost"])
+
+
+def by_purpose(db: Db, since: str) -> list[Row]:
+    """What was asked since a time, for each purpose and model."""
+    return db.all("model_calls.by_purpose", since=since)
+
+
+def latest(db: Db, model: str, limit: int) -> list[Row]:
+    """State, error, duration and time of the latest questions to a model, newest first."""
+    return db.all("model_calls.latest", model=model, limit=limit)
+
+
+def troubles(db: Db, limit: int) -> list[Row]:
+    """The latest that went wrong, newest first."""
+    return db.all("model_calls.troubles", limit=limit)
+
+
+def kept(db: Db) -> tuple[int, int]:
+    """How many answers are kept, and their size in bytes."""
+    row = db.one("model_calls.kept")
+    return (0, 0) if row is None else (row["answers"], row["bytes"])
+
+
+def forget_answers(db: Db, before: str) -> int:
+    """Drop the words of old answers; that they were given stays. How many."""
+    return db.run("model_calls.forget_answers", before=before)
+
+
+def unread_sources(db: Db, purpose: str, limit: int) -> list[Source]:
+    """Sources that were not read for a purpose as long as they are now, newest first."""
+    return [sources.from_row(row) for row in db.all("model_calls.unread_sources", purpose=purpose, limit=limit)]
+
+
+def records_after(db: Db, at: str, record_id: str, limit: int) -> list[Memory]:
+    """Living records in the order of their last change, after one of them."""
+    return [records.from_row(row) for row in db.all("model_calls.records_after", at=at, id=record_id, limit=limit)]
+
+
+def fresh_of_project(db: Db, project_id: str, since: str, limit: int) -> list[Memory]:
+    """Active records of one project that were made since a time, oldest first."""
+    return [records.from_row(row) for row in db.all("model_calls.fresh_of_project", project_id=project_id, since=since, limit=limit)]
+
+
+def reworded_from(db: Db, record_id: str, limit: int) -> list[Memory]:
+    """Living records that took in others of nearly the same words, by id, after one of them."""
+    return [records.from_row(row) for row in db.all("model_calls.reworded_from", id=record_id, limit=limit)]
