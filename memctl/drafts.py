@@ -94,7 +94,7 @@ def from_candidate(
         agent_id=source.agent if scope == "agent" else None, session_id=source.session_id if scope == "session" else None,
         subject=subject_key(candidate.subject), rationale=clean(candidate.rationale or "") or None,
         alternatives=tuple(filter(None, map(clean, candidate.alternatives))),
-        source_ref=source.id, decay_rate=1.0 if candidate.type in _DECAYING else 0.0,
+        source_ref=source.id, decay_rate=1.0 if candidate.type in _DECAYING else 0.0, rule=candidate.rule or None,
     )  # fmt: skip
     said = _own_trust(memory, [_span_evidence(memory, span, source, turns) for span in candidate.evidence])
     proof = said if source.trust >= memory.trust else _of_others(said, source.trust, operators)

@@ -107,7 +107,7 @@ def _save(db: Db, actor: Actor, item: NewMemory, memory: Memory) -> tuple[str, s
     records.insert(db, memory, actor=actor.name, cause="ingest", names=[ref.name for ref in item.entities])
     evidence.insert(db, [proof])
     entities.attach(db, memory.id, item.entities, memory.created_at)
-    run.relate_new(db, memory, actor=actor.name, cause="ingest")
+    run.relate_new(db, memory, actor=actor, cause="ingest", settles=lambda step: actor.is_operator and step.explicit)
     return ("inbox" if memory.status == "inbox" else "created"), memory.id, memory.status_reason
 
 

@@ -64,7 +64,7 @@ def correct(
     """Write the new truth: the old record is superseded and linked. An agent's correction of stronger words is only proposed."""
     why = drafts.note(reason)
     with db.write():
-        old = records.resolve(db, record_id)
+        old = relate.head(db, records.resolve(db, record_id))
         _demand(policy.why_not_correct(old, actor))
         if old.status not in _LIVING:
             raise UsageError(f"{old.id} is {old.status}: correct the record that is in force")
@@ -81,10 +81,10 @@ def correct(
         evidence.insert(db, [proof])
         entities.attach(db, new.id, named, new.created_at)
         if proposed:
-            relate.contradict(db, new, old, reason=why or "proposed correction", actor=actor.name, cause="correct")
+            relate.propose(db, new, old, reason=why or "a correction", actor=actor.name, cause="correct")
         else:
             relate.supersede(db, new, old, reason=why, actor=actor.name, cause=_cause(reason, "correct"))
-        run.relate_new(db, new, actor=actor.name, cause="correct")
+        run.relate_new(db, new, actor=actor, cause="correct")
     return ChangeReport("proposed" if proposed else "corrected", fresh(db, [new.id, old.id]))
 
 
@@ -117,16 +117,21 @@ def link(
     return ChangeReport("parted" if remove else "linked", fresh(db, [first.id, second.id]))
 
 
+def _supersede(db: Db, actor: Actor, first: Memory, second: Memory, reason: str | None) -> None:
+    """Put one record in the place of another, or of what stands in its place by now."""
+    relate.demand_no_circle(db, first, second)
+    old = relate.head(db, second)
+    _demand(policy.why_not_supersede(first, old, actor))
+    if not policy.is_in_force(first) or old.status not in _LIVING:
+        states = f"{first.id} is {first.status}, {old.id} is {old.status}"
+        raise UsageError(f"{states}: only a record in force supersedes a living one")
+    relate.supersede(db, first, old, reason=reason, actor=actor.name, cause="link")
+    relate.mark(db, first.id, actor=actor.name, cause="link")
+
+
 def _connect(db: Db, actor: Actor, first: Memory, relation: Relation, second: Memory, reason: str | None) -> None:
     if relation == "supersedes":
-        _demand(policy.why_not_change(second, actor))
-        if not actor.is_operator and first.trust < second.trust:
-            raise RefusedByPolicy(f"superseding what is trusted more {policy.AT_A_TERMINAL}")
-        if not policy.is_in_force(first) or second.status not in _LIVING:
-            states = f"{first.id} is {first.status}, {second.id} is {second.status}"
-            raise UsageError(f"{states}: only a record in force supersedes a living one")
-        relate.supersede(db, first, second, reason=reason, actor=actor.name, cause="link")
-        relate.mark(db, first.id, actor=actor.name, cause="link")
+        _supersede(db, actor, first, second, reason)
     elif relation == "contradicts":
         relate.contradict(db, first, second, reason=reason or "said so by hand", actor=actor.name, cause="link")
     else:

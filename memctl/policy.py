@@ -60,6 +60,13 @@ def why_not_correct(memory: Memory, actor: Actor) -> str | None:
     return f"a profile fact {AT_A_TERMINAL}"
 
 
+def why_not_supersede(new: Memory, old: Memory, actor: Actor) -> str | None:
+    """Why this actor may not let one record take another's place, or None: nobody but the operator puts weaker words in it."""
+    if not actor.is_operator and new.trust < old.trust:
+        return f"superseding what is trusted more {AT_A_TERMINAL}"
+    return why_not_change(old, actor)
+
+
 def rules(config_value: Any) -> list[Mapping[str, Any]]:
     """The promotion rules of the config. Raises ConfigError for a rule that cannot be meant."""
     for rule in config_value:

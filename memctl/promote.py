@@ -13,13 +13,14 @@ from memctl.db import Db
 from memctl.errors import UsageError
 from memctl.model import Actor, Memory
 from memctl.results import ChangeReport, Refusal
-from memctl.store import evidence, projects, records, tombstones
+from memctl.store import evidence, links, projects, records, stream, tombstones
 from memctl.store.records import Filter
 from memctl.views import fresh, views
 
 POLICY = Actor("policy")
 # A shorter quote ("yes, do that") may stand behind quite different memories.
 _TELLING_QUOTE = 24
+_BY_RULE = "promoted by a rule of the config"
 
 
 def approve(db: Db, config: Config, actor: Actor, ids: list[str], *, reason: str | None, dry_run: bool = False) -> ChangeReport:
@@ -46,7 +47,8 @@ def reject(db: Db, config: Config, actor: Actor, ids: list[str], *, reason: str)
         refused = [Refusal(m.id, why) for m in named if (why := _why_not_reject(m, actor))]
         allowed = [memory for memory in named if memory.id not in {refusal.id for refusal in refused}]
         for memory in allowed:
-            archive(db, memory, verdict="rejected", reason=why_rejected, actor=actor)
+            with stream.operation(db, actor=actor.name, cause="rejected"):
+                archive(db, memory, verdict="rejected", reason=why_rejected, actor=actor)
     return ChangeReport("rejected", fresh(db, [memory.id for memory in allowed]), tuple(refused))
 
 
@@ -92,42 +94,63 @@ def by_rules(db: Db, config: Config) -> int:
     all_rules: list[Mapping[str, Any]] = policy.rules(config["promotion.rules"])
     if not all_rules:
         return 0
+    named = projects.names(db)
+    waiting = records.select(db, Filter(statuses=("inbox",)))
+    covered = [memory for memory in waiting if policy.rule_for(memory, named.get(memory.project_id or ""), all_rules)]
+    return sum(_by_rule(db, memory.id) for memory in sorted(covered, key=lambda memory: (memory.observed_at, memory.id)))
+
+
+def _by_rule(db: Db, memory_id: str) -> int:
     with db.write():
-        named = projects.names(db)
-        waiting = records.select(db, Filter(statuses=("inbox",)))
-        covered = [memory for memory in waiting if policy.rule_for(memory, named.get(memory.project_id or ""), all_rules)]
-        return len(_approve(db, POLICY, covered, "promoted by a rule of the config", False).changed)
+        memory = records.get(db, memory_id)
+        return len(_approve(db, POLICY, [memory], _BY_RULE, False).changed) if memory.status == "inbox" else 0
 
 
 def _approve(db: Db, actor: Actor, named: list[Memory], reason: str | None, dry_run: bool) -> ChangeReport:
-    """Approve what policy allows; call it inside a transaction."""
+    """Approve what policy allows, what was said first before what was said later; call it inside a transaction."""
     named = [_with_rationale(memory, actor, reason) for memory in named]
     proof = evidence.of_memories(db, [memory.id for memory in named])
     refused = tuple(Refusal(m.id, why) for m in named if (why := _why_not_approve(db, m, actor, bool(proof.get(m.id)))))
     allowed = [memory for memory in named if memory.id not in {refusal.id for refusal in refused}]
     if dry_run:
-        return ChangeReport("approved", tuple(views(db, allowed)), refused, dry_run=True)
-    for memory in allowed:
-        tombstones.lift(db, memory.id)
-        if actor.is_operator:
-            tombstones.lift_content(db, memory.fingerprint)
-        active = replace(memory, status="active", status_reason=reason, updated_at=clock.now())
-        records.replace(db, records.get(db, memory.id), active, verb="promoted", actor=actor.name, cause="promote")
-    for memory in allowed:
-        _weigh_contradictions(db, memory, actor)
-    return ChangeReport("approved", fresh(db, [memory.id for memory in allowed]), refused)
+        replaced = [each for shown in views(db, allowed) for each in shown.replaces]
+        return ChangeReport("approved", tuple(views(db, allowed)), refused, dry_run=True, replaced=fresh(db, replaced))
+    gone: list[str] = []
+    for memory in sorted(allowed, key=lambda memory: (memory.observed_at, memory.id)):
+        with stream.operation(db, actor=actor.name, cause="promote"):
+            gone += _approve_one(db, actor, memory, reason)
+    return ChangeReport("approved", fresh(db, [memory.id for memory in allowed]), refused, replaced=fresh(db, gone))
+
+
+def _approve_one(db: Db, actor: Actor, memory: Memory, reason: str | None) -> list[str]:
+    """Make one record active and let it take the place of what it replaces; the ids of what is superseded by it now.
+
+    An approved record counts against those it contradicts, and they against it. Nothing is done where it was superseded meanwhile.
+    """
+    known = records.get(db, memory.id)
+    if known.status == "superseded":
+        return []
+    tombstones.lift(db, memory.id)
+    if actor.is_operator:
+        tombstones.lift_content(db, memory.fingerprint)
+    before = _superseded_by(db, memory.id)
+    active = replace(known, rationale=memory.rationale, status="active", status_reason=reason, updated_at=clock.now())
+    records.replace(db, known, active, verb="promoted", actor=actor.name, cause="promote")
+    run.take_over(db, active, actor=actor, cause="promote")
+    run.relate_new(db, records.get(db, memory.id), actor=actor, cause="promote", settles=lambda step: actor.is_operator)
+    relate.weigh(db, memory.id, actor=actor.name, cause="promote")
+    return sorted(_superseded_by(db, memory.id) - before)
+
+
+def _superseded_by(db: Db, memory_id: str) -> set[str]:
+    own = links.of_memory(db, memory_id)
+    return {link.to_id for link in own if link.relation == "supersedes" and link.from_id == memory_id}
 
 
 def _with_rationale(memory: Memory, actor: Actor, reason: str | None) -> Memory:
     """A decision that came without a rationale takes the operator's reason for approving it."""
     missing = memory.type == "decision" and not memory.rationale and reason and actor.is_operator
     return replace(memory, rationale=drafts.clean(reason)) if missing and reason else memory
-
-
-def _weigh_contradictions(db: Db, memory: Memory, actor: Actor) -> None:
-    """An approved record now counts against those it contradicts, and they against it."""
-    run.relate_new(db, records.get(db, memory.id), actor=actor.name, cause="promote")
-    relate.weigh(db, memory.id, actor=actor.name, cause="promote")
 
 
 def _why_not_approve(db: Db, memory: Memory, actor: Actor, has_evidence: bool) -> str | None:

@@ -75,7 +75,7 @@ def _one(db: Db, novelty: Novelty, memory: Memory, proof: list[Evidence], candid
     for step in run.plan_for(db, [memory]):
         if step.action == "merge":
             tally.duplicates, tally.proposed = tally.duplicates + 1, tally.proposed - 1
-        tally.contradictions += step.action in ("contradict", "supersede")
+        tally.contradictions += step.action in ("contradict", "propose", "supersede")
         run.carry_out(db, step, actor=ACTOR, cause=cause)
 
 
@@ -138,12 +138,12 @@ def _insert(db: Db, memory: Memory, proof: list[Evidence], candidate: Candidate,
 
 
 def _link_corrected(db: Db, memory: Memory, candidate: Candidate) -> None:
-    """Where the corrected statement was itself proposed, the two stand against each other until the operator decides."""
+    """Where the corrected statement was itself proposed, this one is proposed in its place; an episode tells of both."""
     assert candidate.corrects is not None
     wrong = evidence.memories_quoting(db, candidate.corrects.quote, memory.source_ref)
     for other in records.by_ids(db, wrong).values():
-        if other.id != memory.id and other.status in ("active", "inbox", "contradicted"):
-            relate.contradict(db, memory, other, reason="corrected in the same session", actor=ACTOR, cause="extract")
+        if other.id != memory.id and other.type != "episode" and other.status in _LIVING:
+            relate.propose(db, memory, other, reason="corrected in the same session", actor=ACTOR, cause="extract")
 
 
 def said_to_be_one(turns: Iterable[Turn]) -> list[tuple[str, str]]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from memctl import clock
 from memctl.data import replace
 from memctl.db import Db
+from memctl.errors import UsageError
 from memctl.model import Link, Memory, Relation
-from memctl.store import links, records
+from memctl.store import links, records, succession
 from memctl.views import contradicted_by, links_by_record
 
 
@@ -30,6 +31,11 @@ def contradict(db: Db, a: Memory, b: Memory, *, reason: str, actor: str, cause: 
     mark(db, a.id, actor=actor, cause=cause)
     mark(db, b.id, actor=actor, cause=cause)
     return fresh
+
+
+def propose(db: Db, new: Memory, old: Memory, *, reason: str, actor: str, cause: str) -> bool:
+    """Make a contradiction explicit that is settled when `new` takes the place of `old`. False if it was open before."""
+    return contradict(db, new, old, reason=links.proposal(new.id, reason), actor=actor, cause=cause)
 
 
 def mark(db: Db, memory_id: str, *, actor: str, cause: str) -> None:
@@ -69,8 +75,28 @@ def settle(db: Db, memory_id: str, *, actor: str, cause: str) -> None:
         mark(db, other, actor=actor, cause=cause)
 
 
-def supersede(db: Db, new: Memory, old: Memory, *, reason: str | None, actor: str, cause: str) -> None:
-    """Let one record take another's place: the old one stays, linked, and out of the way."""
+def supersede(db: Db, new: Memory, old: Memory, *, reason: str | None, actor: str, cause: str) -> Memory:
+    """Let one record take another's place: the old one stays, linked, and out of the way; of a chain, its head is superseded.
+
+    The record that was superseded. Raises UsageError where a record would supersede itself, directly or by way of others.
+    """
+    demand_no_circle(db, new, old)
+    old = head(db, old)
     connect(db, new.id, "supersedes", old.id, reason=reason, actor=actor)
     set_status(db, old, "superseded", reason=f"superseded by {new.id}", verb="superseded", actor=actor, cause=cause)
     settle(db, old.id, actor=actor, cause=cause)
+    return old
+
+
+def demand_no_circle(db: Db, new: Memory, old: Memory) -> None:
+    """Raises UsageError where a record would supersede itself, directly or by way of others."""
+    if head(db, old).id == new.id:
+        raise UsageError(f"{new.id} stands in the place of {old.id} already")
+    if old.id in succession.above(db, new.id):
+        raise UsageError(f"that would be a circle: {new.id} was itself superseded by {old.id}, directly or by way of others")
+
+
+def head(db: Db, memory: Memory) -> Memory:
+    """The record that stands where a superseded one stood: what superseded it, and what superseded that; else the record itself."""
+    chain = succession.chain(db, memory.id) if memory.status == "superseded" else []
+    return records.get(db, chain[-1]) if chain else memory

@@ -11,7 +11,11 @@ from memctl.typed import Any
 
 @dataclass(frozen=True, slots=True)
 class RecordView:
-    """A record with what belongs to it; `short` is the shortest prefix of its id that is unique in the store."""
+    """A record with what belongs to it; `short` is the shortest prefix of its id that is unique in the store.
+
+    `superseded_by` is the record in whose place it went, by way of `superseded_over` (nearest first); `replaces` are the records whose
+    place a candidate takes when it is approved; `shorts` has the short ids of all records that these and `contradicted_by` name.
+    """
 
     memory: Memory
     short: str
@@ -21,6 +25,9 @@ class RecordView:
     entities: tuple[EntityRef, ...] = ()
     contradicted_by: tuple[str, ...] = ()
     superseded_by: str | None = None
+    superseded_over: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
+    shorts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +116,17 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class ChangeReport:
-    """Changes to records: what was done to which, what was refused, which proposals it settled. `dry_run`: nothing was written."""
+    """Changes to records: what was done to which, what was refused, which proposals it settled. `dry_run`: nothing was written.
+
+    `replaced` are the records that an approval superseded, or would.
+    """
 
     verb: str
     changed: tuple[RecordView, ...]
     refused: tuple[Refusal, ...] = ()
     dry_run: bool = False
     proposals: tuple[Proposal, ...] = ()
+    replaced: tuple[RecordView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +331,7 @@ class ReplayReport:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationStep:
-    """One thing consolidation does. action: `merge`, `contradict`, `supersede`, `reject`."""
+    """One thing consolidation does. action: `merge`, `contradict`, `propose` (`id` in the place of `other`), `supersede`, `widen`."""
 
     action: str
     id: str

@@ -34,10 +34,14 @@ def by_id(db: Db, memories: Sequence[Memory], *, at: str | None = None, served: 
     if not memories:
         return {}
     ids = [memory.id for memory in memories]
-    shorts, names = place.short_ids(db, ids), _names(db, memories)
-    quotes, spoken_of = evidence.of_memories(db, ids), entities.of_memories(db, ids)
+    names, quotes, spoken_of = _names(db, memories), evidence.of_memories(db, ids), entities.of_memories(db, ids)
     found = links.of_memories(db, ids)
     touching = links_by_record(without_candidates(db, found) if served else found, at)
+    against = {each: contradicted_by(each, touching) for each in ids}
+    instead = {memory.id: _replaces(memory, touching) for memory in memories}
+    chains = {each: successors(db, each, at) if superseded_by(each, touching) else () for each in ids}
+    named = {other for known in (against, instead, chains) for others in known.values() for other in others}
+    shorts = place.short_ids(db, {*ids, *named})
     return {
         memory.id: RecordView(
             memory,
@@ -46,8 +50,11 @@ def by_id(db: Db, memories: Sequence[Memory], *, at: str | None = None, served: 
             tuple(quotes.get(memory.id, ())),
             tuple(touching.get(memory.id, ())),
             tuple(spoken_of.get(memory.id, ())),
-            contradicted_by(memory.id, touching),
-            superseded_by(memory.id, touching),
+            against[memory.id],
+            chains[memory.id][-1] if chains[memory.id] else None,
+            tuple(chains[memory.id][:-1]),
+            instead[memory.id],
+            {each: shorts[each] for each in (*against[memory.id], *chains[memory.id], *instead[memory.id]) if each in shorts},
         )
         for memory in memories
     }
@@ -80,6 +87,21 @@ def superseded_by(memory_id: str, touching: Mapping[str, Sequence[Link]]) -> str
     """The newest record that supersedes one."""
     newer = [link.from_id for link in touching.get(memory_id, ()) if link.relation == "supersedes" and link.to_id == memory_id]
     return max(newer, default=None)
+
+
+def successors(db: Db, memory_id: str, at: str | None = None) -> tuple[str, ...]:
+    """What supersedes a record, what supersedes that, and so on; the last one is the head of the chain."""
+    from memctl.store import succession  # what is served is hardly ever superseded
+
+    return tuple(succession.chain(db, memory_id, at))
+
+
+def _replaces(memory: Memory, touching: Mapping[str, Sequence[Link]]) -> tuple[str, ...]:
+    """What a candidate would replace, if it were approved."""
+    if memory.status != "inbox":
+        return ()
+    found = (links.replaces(link, memory.id) for link in touching.get(memory.id, ()))
+    return tuple(sorted({each for each in found if each}))
 
 
 def _is_open(link: Link) -> bool:

@@ -6,7 +6,7 @@ Stored text is put on one line or indented, so that it cannot look like a line o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from memctl.cli.data import Reviewed, SettingsReport
@@ -161,9 +161,17 @@ def _facts(view: RecordView) -> Iterator[str]:
     if view.entities:
         yield f"  speaks of: {', '.join(f'{e.kind} {flat(e.name)}' for e in view.entities)}"
     if view.superseded_by:
-        yield f"  superseded by: {view.superseded_by}"
+        over = f" (over {short_ids(view, view.superseded_over)})" if view.superseded_over else ""
+        yield f"  superseded by: {short_ids(view, [view.superseded_by])}{over}"
+    if view.replaces:
+        yield f"  replaces, when approved: {short_ids(view, view.replaces)}"
     if view.contradicted_by:
-        yield f"  contradicted by: {', '.join(view.contradicted_by)}"
+        yield f"  contradicted by: {short_ids(view, view.contradicted_by)}"
+
+
+def short_ids(view: RecordView, ids: Iterable[str]) -> str:
+    """The short ids of other records that one names."""
+    return ", ".join(view.shorts.get(each, each) for each in ids)
 
 
 def page(data: Page) -> Iterator[str]:
@@ -203,7 +211,9 @@ def _candidate(view: RecordView) -> Iterator[str]:
     if flat(memory.content) not in said:
         yield f"    {flat(memory.content)}"
     yield from (f"    {quote(evidence)}" for evidence in view.evidence)
-    doubts = f", contradicted by {', '.join(view.contradicted_by)}" if view.contradicted_by else ""
+    others = [each for each in view.contradicted_by if each not in view.replaces]
+    doubts = f", replaces {short_ids(view, view.replaces)}" if view.replaces else ""
+    doubts += f", contradicted by {short_ids(view, others)}" if others else ""
     yield f"    confidence {memory.confidence:.2f}{doubts}"
 
 
@@ -278,6 +288,7 @@ def change(data: ChangeReport) -> Iterator[str]:
     would = "would be " if data.dry_run else ""
     done = "archived" if data.verb == "accepted" else data.verb
     yield from (f"{would}{_verb(done, view)}  {head(view)}" for view in data.changed)
+    yield from (f"{would}replaced  {head(view)}" for view in data.replaced)
     for reason in dict.fromkeys(refusal.reason for refusal in data.refused):
         ids = " ".join(flat(refusal.id) for refusal in data.refused if refusal.reason == reason)
         yield f"refused  {ids}: {flat(reason)}"

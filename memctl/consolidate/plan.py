@@ -2,22 +2,27 @@
 
 Kept true, and held by property tests: every incoming statement gets exactly one fate (kept, merged or rejected); nothing crosses a room;
 a merge never lifts a text above its own best evidence (word-for-word twins share evidence in full; a near twin adds corroboration to a
-survivor of at least its own trust, and is left alone otherwise); nothing is superseded here, only proposed; planning again after a plan
-was carried out merges nothing more.
+survivor of at least its own trust, and is left alone otherwise); of two that stand alike the clearer words survive, and no text is ever
+rewritten; only what the operator said, in words that announce a change, supersedes by itself, and never what is trusted more, was chosen
+by hand or is the operator's alone: all else is proposed; planning again after a plan was carried out merges nothing more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
 from memctl.consolidate.claims import relation_of
 from memctl.consolidate.similar import similarity
 from memctl.consolidate.statement import Statement
+from memctl.consolidate.wording import clarity
 from memctl.data import dataclass, replace
+from memctl.model import OPERATOR_SAID
 
-Action = Literal["keep", "merge", "reject", "contradict", "supersede"]
+Action = Literal["keep", "merge", "reject", "contradict", "propose", "supersede", "widen"]
 How = Literal["exact", "near"]
+# How near two statements are in sense, 0..1, where that is known.
+Nearness = Callable[[Statement, Statement], float | None]
 _STANDING = {"active": 0, "contradicted": 1, "inbox": 2}
 
 
@@ -26,8 +31,9 @@ class Decision:
     """One step of a plan.
 
     keep, reject: about `id`. merge: `id` survives, `target` is absorbed; `trust` and `origins` are the survivor's afterwards, and the
-    number of origins is its corroboration. contradict: between `id` and `target` (symmetric, smaller id first). supersede: `id` is
-    proposed to replace `target`; nobody but the operator carries it out.
+    number of origins is its corroboration. contradict: between `id` and `target` (symmetric, smaller id first). supersede: `id` takes
+    the place of `target`. propose: it would, if the operator says so; `explicit` where its words say so themselves. widen: one wider
+    candidate is derived from `id` and `target`, which say the same in two projects.
     """
 
     action: Action
@@ -37,11 +43,18 @@ class Decision:
     how: How | None = None
     trust: int | None = None
     origins: tuple[str, ...] = ()
+    explicit: bool = False
 
 
-def survival_key(statement: Statement) -> tuple[int, int, str]:
-    """The smaller survives: active before inbox, then higher trust, then the older id."""
-    return _STANDING.get(statement.status, 3), -statement.trust, statement.id
+def unknown(_a: Statement, _b: Statement) -> float | None:
+    """The nearness of any two where there are no vectors."""
+    return None
+
+
+def survival_key(statement: Statement) -> tuple[int, int, bool, tuple[int, ...], str]:
+    """The smaller survives: active before inbox, then higher trust, what was chosen by hand, the clearer words, the older id."""
+    clear = tuple(-part for part in clarity(statement.content))
+    return _STANDING.get(statement.status, 3), -statement.trust, not statement.pinned, clear, statement.id
 
 
 def merged(survivor: Statement, absorbed: Statement, how: How) -> Statement:
@@ -50,7 +63,7 @@ def merged(survivor: Statement, absorbed: Statement, how: How) -> Statement:
     return replace(survivor, trust=trust, origins=survivor.origins | absorbed.origins)
 
 
-def _twin_kind(a: Statement, b: Statement) -> How | None:
+def _twin_kind(a: Statement, b: Statement, near: Nearness) -> How | None:
     """May the two be one record? Other owner classes never mix, nor approved records of two types, nor lends a near twin its trust."""
     if a.id == b.id or a.room != b.room or a.owner != b.owner or not (a.is_live and b.is_live):
         return None
@@ -58,7 +71,7 @@ def _twin_kind(a: Statement, b: Statement) -> How | None:
         return None
     if a.digest == b.digest:
         return "exact"
-    if relation_of(a, b) != "duplicate":
+    if relation_of(a, b, nearness=near(a, b)) != "duplicate":
         return None
     survivor, absorbed = sorted((a, b), key=survival_key)
     return "near" if survivor.trust >= absorbed.trust else None
@@ -77,85 +90,147 @@ def _merge(survivor: Statement, absorbed: Statement, how: How) -> Decision:
     return Decision("merge", survivor.id, reason, absorbed.id, how, after.trust, tuple(sorted(after.origins)))
 
 
-def _best_twin(incoming: Statement, neighbours: Iterable[Statement]) -> tuple[Statement, How] | None:
-    twins = [(other, how) for other in neighbours if (how := _twin_kind(incoming, other))]
+def _best_twin(incoming: Statement, neighbours: Iterable[Statement], near: Nearness) -> tuple[Statement, How] | None:
+    twins = [(other, how) for other in neighbours if (how := _twin_kind(incoming, other, near))]
     order = sorted(twins, key=lambda twin: (twin[1] != "exact", -similarity(incoming.content, twin[0].content), survival_key(twin[0])))
     return order[0] if order else None
 
 
-def _is_correction(newer: Statement, older: Statement) -> bool:
-    """May the operator's newer word be proposed in place of the older one?"""
-    if not newer.is_operators or newer.trust < older.trust:
-        return False
+def _is_later(newer: Statement, older: Statement) -> bool:
     return bool(newer.observed_at and older.observed_at and newer.observed_at > older.observed_at)
 
 
-def _opposition(a: Statement, b: Statement) -> Decision | None:
-    """The contradiction between two live statements, or the supersession that would settle it."""
+def _replacement(newer: Statement, older: Statement, says_so: bool) -> Decision | None:
+    """What becomes of two that exclude each other where the one may take the other's place, or None."""
+    later = _is_later(newer, older)
+    explicit = says_so or (newer.announces and later)
+    if not explicit and not (newer.is_operators and newer.trust >= older.trust and later):
+        return None
+    reason = "it says that this changed" if explicit else "the operator's newer word on the same subject"
+    said = explicit and newer.is_in_force and newer.trust == OPERATOR_SAID
+    free = not older.pinned and older.owner != "operator"
+    return Decision("supersede" if said and free else "propose", newer.id, reason, older.id, explicit=explicit)
+
+
+def _opposition(a: Statement, b: Statement, near: Nearness) -> Decision | None:
+    """The contradiction between two live statements, or the supersession that settles it."""
     if not (a.is_live and b.is_live):
         return None
-    forward, backward = relation_of(a, b), relation_of(b, a)
+    forward, backward = (relation_of(x, y, nearness=near(x, y)) for x, y in ((a, b), (b, a)))
     if not {"contradicts", "updates"} & {forward, backward}:
         return None
-    for newer, older, says_so in ((a, b, forward == "updates"), (b, a, backward == "updates")):
-        if _is_correction(newer, older) or (says_so and newer.is_operators and newer.trust >= older.trust):
-            return Decision("supersede", newer.id, "the operator's newer word on the same subject", older.id)
+    ways = ((a, b, forward == "updates"), (b, a, backward == "updates"))
+    for newer, older, says_so in sorted(ways, key=lambda way: (not way[2], not _is_later(way[0], way[1]))):
+        step = _replacement(newer, older, says_so)
+        if step:
+            return step
     first, second = sorted((a.id, b.id))
     return Decision("contradict", first, "both cannot hold", second)
 
 
-def plan(incoming: Statement, neighbours: Sequence[Statement], tombstones: frozenset[str] = frozenset()) -> tuple[Decision, ...]:
+def _oppositions(one: Statement, others: Iterable[Statement], near: Nearness) -> list[Decision]:
+    against = {step for other in others if (step := _opposition(one, other, near))}
+    return sorted(against, key=lambda step: (step.action, step.id, step.target or ""))
+
+
+def plan(
+    incoming: Statement, neighbours: Sequence[Statement], tombstones: frozenset[str] = frozenset(), near: Nearness = unknown
+) -> tuple[Decision, ...]:
     """The fate of one statement among its neighbours, then what it stands against.
 
     `tombstones` holds fingerprints of rejected, forgotten or purged records; only a candidate from the inbox is turned away by one.
     """
+    fate, twin = _fate(incoming, neighbours, tombstones, near)
+    if not any(step.action == "keep" for step in fate) or any(step.target == incoming.id for step in fate):
+        return tuple(fate)
+    return (*fate, *_oppositions(incoming, [other for other in neighbours if other.id != twin], near))
+
+
+def _fate(
+    incoming: Statement, neighbours: Sequence[Statement], tombstones: frozenset[str], near: Nearness
+) -> tuple[list[Decision], str | None]:
+    """What becomes of one statement, and the id of its twin, if it has one."""
     if incoming.status == "inbox" and incoming.digest in tombstones:
-        return (Decision("reject", incoming.id, "rejected or forgotten before"),)
+        return [Decision("reject", incoming.id, "rejected or forgotten before")], None
     for other in sorted(neighbours, key=survival_key):
         if incoming.status == "inbox" and _is_stale_repeat(incoming, other):
-            after = replace(other, origins=other.origins | incoming.origins)
-            origins = tuple(sorted(after.origins))
-            return (Decision("merge", other.id, "read once more after it was superseded", incoming.id, "exact", other.trust, origins),)
-    fate = [Decision("keep", incoming.id, "nothing like it")]
-    standing = incoming
-    twin = _best_twin(incoming, neighbours)
-    if twin:
-        other, how = twin
-        standing, absorbed = sorted((incoming, other), key=survival_key)
-        step = _merge(standing, absorbed, how)
-        fate = [step] if absorbed.id == incoming.id else [Decision("keep", incoming.id, "the better of two"), step]
-    if standing.id != incoming.id:
-        return tuple(fate)
-    rest = [other for other in neighbours if not (twin and other.id == twin[0].id)]
-    against = {step for step in (_opposition(incoming, other) for other in rest) if step}
-    return (*fate, *sorted(against, key=lambda step: (step.action, step.id, step.target or "")))
+            origins = tuple(sorted(other.origins | incoming.origins))
+            step = Decision("merge", other.id, "read once more after it was superseded", incoming.id, "exact", other.trust, origins)
+            return [step], other.id
+    twin = _best_twin(incoming, neighbours, near)
+    if twin is None:
+        return [Decision("keep", incoming.id, "nothing like it")], None
+    standing, absorbed = sorted((incoming, twin[0]), key=survival_key)
+    step = _merge(standing, absorbed, twin[1])
+    if absorbed.id == incoming.id:
+        return [step], twin[0].id
+    return [Decision("keep", incoming.id, "the better of two"), step], twin[0].id
 
 
 def plan_all(
-    statements: Iterable[Statement], neighbours_of: Callable[[Statement], Sequence[Statement]], tombstones: frozenset[str] = frozenset()
-) -> tuple[Decision, ...]:
+    statements: Iterable[Statement], neighbours_of: Callable[[Statement], Sequence[Statement]],
+    tombstones: frozenset[str] = frozenset(), near: Nearness = unknown,
+) -> tuple[Decision, ...]:  # fmt: skip
     """The plan for many statements at once, the same in whatever order they come.
 
     The best-standing statement goes first; what an earlier step absorbed is no neighbour any more, so that merges form stars, not chains.
+    What is left is then held against what is left, so that nothing is said of a record that is gone by then.
     """
-    current: dict[str, Statement] = {}
-    gone: set[str] = set()
-    steps: dict[Decision, None] = {}
+    field = _Field(near)
     for statement in sorted({s.id: s for s in statements}.values(), key=survival_key):
-        if statement.id in gone:
-            continue
-        incoming = current.get(statement.id, statement)
-        near = {n.id: current.get(n.id, n) for n in neighbours_of(incoming) if n.id not in gone}
-        for step in plan(incoming, sorted(near.values(), key=survival_key), tombstones):
-            steps[step] = None
-            _take_in(step, {**near, incoming.id: incoming}, current, gone)
-    return tuple(steps)
+        if statement.id not in field.gone:
+            field.settle(statement, neighbours_of(field.now(statement)), tombstones)
+    return (*field.steps, *_in_order(field.oppositions(), field.now_all))
 
 
-def _take_in(step: Decision, known: dict[str, Statement], current: dict[str, Statement], gone: set[str]) -> None:
-    """Let later steps see what this one changed."""
-    if step.action == "reject":
-        gone.add(step.id)
-    elif step.action == "merge" and step.target and step.trust is not None:
-        gone.add(step.target)
-        current[step.id] = replace(known[step.id], trust=step.trust, origins=frozenset(step.origins))
+class _Field:
+    """The statements while a plan is made: as each stands after the steps so far, what is gone, and what was found around each."""
+
+    def __init__(self, near: Nearness) -> None:
+        self.near = near
+        self.now_all: dict[str, Statement] = {}
+        self.gone: set[str] = set()
+        self.around: dict[str, set[str]] = {}
+        self.steps: dict[Decision, None] = {}
+
+    def now(self, statement: Statement) -> Statement:
+        """A statement as it stands by now."""
+        return self.now_all.setdefault(statement.id, statement)
+
+    def settle(self, statement: Statement, neighbours: Sequence[Statement], tombstones: frozenset[str]) -> None:
+        """Decide the fate of one, and let later steps see it."""
+        incoming = self.now(statement)
+        found = {n.id: self.now(n) for n in neighbours if n.id not in self.gone}
+        self.around.setdefault(incoming.id, set()).update(found)
+        for step in _fate(incoming, sorted(found.values(), key=survival_key), tombstones, self.near)[0]:
+            self.steps[step] = None
+            self._take_in(step)
+
+    def _take_in(self, step: Decision) -> None:
+        if step.action == "reject":
+            self.gone.add(step.id)
+        elif step.action == "merge" and step.target and step.trust is not None:
+            self.gone.add(step.target)
+            self.now_all[step.id] = replace(self.now_all[step.id], trust=step.trust, origins=frozenset(step.origins))
+            self.around.setdefault(step.id, set()).update(self.around.get(step.target, set()))
+
+    def oppositions(self) -> list[Decision]:
+        """What stands against what among those that are left."""
+        found: dict[Decision, None] = {}
+        for one in sorted((self.now_all[each] for each in self.around if each not in self.gone), key=survival_key):
+            others = [self.now_all[each] for each in sorted(self.around[one.id] - self.gone - {one.id})]
+            found.update(dict.fromkeys(_oppositions(one, others, self.near)))
+        return list(found)
+
+
+def _in_order(steps: Iterable[Decision], known: Mapping[str, Statement]) -> list[Decision]:
+    """Supersessions first, in the order in which things were said, each record superseded once; then what is left to say of the rest."""
+    told = list(steps)
+    replacing = [step for step in told if step.action == "supersede"]
+    gone: set[str] = set()
+    done: list[Decision] = []
+    for step in sorted(replacing, key=lambda step: (known[step.id].observed_at or "", step.id, step.target or "")):
+        if not {step.id, step.target} & gone:
+            gone.add(step.target or "")
+            done.append(step)
+    return [*done, *(step for step in told if step.action != "supersede" and not {step.id, step.target} & gone)]

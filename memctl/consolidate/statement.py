@@ -13,8 +13,9 @@ LIVE = ("active", "contradicted", "inbox")
 class Statement:
     """What is compared: one memory without its evidence.
 
-    `fingerprint` may be left empty and is then worked out. `origins` names the distinct channels the statement came through (source or
-    session ids): corroboration counts them. `observed_at` is UTC in the store's one format, so that text order is time order.
+    `fingerprint` may be left empty and is then worked out. `origins` names the distinct channels the statement came through (sessions,
+    agents): corroboration counts them. `observed_at` is when it was last said on its own authority, in UTC and the store's one format, so
+    that text order is time order. `announces` says that the operator's words announce a change; `pinned` that it was chosen by hand.
     """
 
     id: str
@@ -31,6 +32,8 @@ class Statement:
     agent_id: str | None = None
     repo_id: str | None = None
     origins: frozenset[str] = frozenset()
+    announces: bool = False
+    pinned: bool = False
 
     @property
     def room(self) -> str:
@@ -51,6 +54,11 @@ class Statement:
     def is_operators(self) -> bool:
         """Does the best evidence come from the operator?"""
         return self.trust >= OPERATOR_IMPLIED
+
+    @property
+    def is_in_force(self) -> bool:
+        """Are agents served it?"""
+        return self.status in ("active", "contradicted")
 
     @property
     def is_live(self) -> bool:

@@ -12,6 +12,12 @@ from memctl.store.rows import array, build
 
 # The reason of a contradiction that was taken back by hand.
 DISMISSED = "dismissed: both hold"
+# How the reason of a contradiction begins that would be settled by letting one record, which it names, take the other's place.
+PROPOSED = "proposed: "
+_INSTEAD = " instead: "
+_ID_LENGTH = 26
+# The reason of the links from a wider record to those that say the same in their projects.
+WIDENED = "it holds in both projects"
 
 
 def insert(db: Db, link: Link) -> bool:
@@ -49,10 +55,42 @@ def reopen(db: Db, from_id: str, to_id: str, reason: str) -> bool:
     return link is not None and link.resolved_at is not None and _set(db, link, replace(link, resolved_at=None, reason=reason), "reopened")
 
 
-def dismiss(db: Db, from_id: str, to_id: str, at: str) -> bool:
+def dismiss(db: Db, from_id: str, to_id: str, at: str, why: str | None = None) -> bool:
     """Note that two records do not contradict each other, so that nothing but a hand says so again; False if no link was open."""
-    link = between(db, from_id, "contradicts", to_id)
-    return link is not None and link.resolved_at is None and _set(db, link, replace(link, resolved_at=at, reason=DISMISSED), "dismissed")
+    link, reason = between(db, from_id, "contradicts", to_id), f"{DISMISSED}: {why}" if why else DISMISSED
+    return link is not None and link.resolved_at is None and _set(db, link, replace(link, resolved_at=at, reason=reason), "dismissed")
+
+
+def proposal(new_id: str, why: str) -> str:
+    """The reason of a contradiction that is settled when that record takes the other's place."""
+    return f"{PROPOSED}{new_id}{_INSTEAD}{why}"
+
+
+def proposed_by(link: Link) -> str | None:
+    """The record that would take the other's place, where an open contradiction is such a proposal."""
+    reason = link.reason or ""
+    if link.relation != "contradicts" or link.resolved_at or not reason.startswith(PROPOSED):
+        return None
+    new_id = reason[len(PROPOSED) :][:_ID_LENGTH]
+    return new_id if new_id in (link.from_id, link.to_id) else None
+
+
+def why(link: Link) -> str:
+    """The reason of a link as it is told to a person."""
+    reason = link.reason or ""
+    return reason.partition(_INSTEAD)[2] if proposed_by(link) else reason
+
+
+def replaces(link: Link, memory_id: str) -> str | None:
+    """The record that one would replace by what a link proposes, or None."""
+    if link.relation == "derived_from" and link.from_id == memory_id and link.reason == WIDENED:
+        return link.to_id
+    return (link.to_id if link.from_id == memory_id else link.from_id) if proposed_by(link) == memory_id else None
+
+
+def is_dismissed(link: Link) -> bool:
+    """Whether somebody said of a contradiction that there is none."""
+    return link.resolved_at is not None and (link.reason or "").startswith(DISMISSED)
 
 
 def between(db: Db, from_id: str, relation: Relation, to_id: str) -> Link | None:

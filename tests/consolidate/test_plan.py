@@ -22,15 +22,21 @@ _places = st.sampled_from(
 _times = st.sampled_from([None, "2030-01-01T00:00:00Z", "2030-02-01T00:00:00Z"])
 
 
-def _build(content: str, place: tuple[str, str | None, str | None], status: str, trust: int, when: str | None, kind: str) -> Statement:
+def _build(
+    content: str, place: tuple[str, str | None, str | None], status: str, trust: int, when: str | None, kind: str, marks: tuple[bool, bool]
+) -> Statement:
     scope, project, agent = place
-    return Statement("?", content, scope=scope, project_id=project, agent_id=agent, status=status, trust=trust, observed_at=when, type=kind)
+    return Statement(
+        "?", content, scope=scope, project_id=project, agent_id=agent, status=status, trust=trust, observed_at=when, type=kind,
+        announces=marks[0], pinned=marks[1],
+    )  # fmt: skip
 
 
 _statements = st.lists(
     st.builds(
         _build, st.one_of(_twins, _twins, sentences), _places, st.sampled_from(["inbox", "inbox", "active", "contradicted", "superseded"]),
         st.integers(1, 5), _times, st.sampled_from(["project", "project", "profile", "episode"]),
+        st.tuples(st.booleans(), st.sampled_from([False, False, True])),
     ),
     max_size=8,
 ).map(lambda found: [replace(s, id=f"m{n}", origins=frozenset({f"s{n % 3}"})) for n, s in enumerate(found)])  # fmt: skip
@@ -102,11 +108,34 @@ def test_no_merge_lifts_a_text_above_the_best_evidence_for_its_words(statements:
 
 
 @given(_statements)
-def test_only_the_operators_word_is_proposed_to_supersede_and_never_something_of_more_trust(statements: list[Statement]) -> None:
+def test_only_what_the_operator_said_supersedes_and_never_what_is_trusted_more_or_chosen_by_hand(statements: list[Statement]) -> None:
     known = {s.id: s for s in statements}
     for step in _plan_all(statements):
         if step.action == "supersede" and step.target:
+            newer, older = known[step.id], known[step.target]
+            assert step.explicit and newer.trust == OPERATOR_SAID >= older.trust and newer.is_in_force
+            assert not older.pinned and older.owner != "operator" and (newer.observed_at or "~") >= (older.observed_at or "")
+        if step.action == "propose" and step.target and not step.explicit:
             assert known[step.id].is_operators and known[step.id].trust >= known[step.target].trust
+
+
+@given(_statements)
+def test_each_record_is_superseded_once_and_nothing_else_is_said_of_it(statements: list[Statement]) -> None:
+    steps = _plan_all(statements)
+    gone = [step.target for step in steps if step.action in ("supersede", "merge")]
+    assert len(gone) == len(set(gone))
+    assert not [step for step in steps if step.action in ("contradict", "propose") and {step.id, step.target} & set(gone)]
+
+
+@given(_statements)
+def test_no_plan_lets_a_record_supersede_itself_by_way_of_others(statements: list[Statement]) -> None:
+    above = {step.target: step.id for step in _plan_all(statements) if step.action in ("supersede", "merge")}
+    for start in above:
+        seen, at = [start], above[start]
+        while at in above:
+            assert at not in seen
+            seen.append(at)
+            at = above[at]
 
 
 def test_a_candidate_merges_into_the_active_record_and_adds_its_origin() -> None:
@@ -148,8 +177,8 @@ def test_a_conflict_is_recorded_between_both_and_a_newer_word_of_the_operator_is
     claim = a_statement("b", "Use pnpm", observed_at="2030-03-01T00:00:00Z")
     word = replace(claim, id="c", trust=OPERATOR_SAID)
     assert [(step.action, step.id, step.target) for step in plan(claim, [old])][1:] == [("contradict", "a", "b")]
-    assert [(step.action, step.id, step.target) for step in plan(word, [old])][1:] == [("supersede", "c", "a")]
-    assert [(step.action, step.id, step.target) for step in plan(old, [word])][1:] == [("supersede", "c", "a")]
+    assert [(step.action, step.id, step.target) for step in plan(word, [old])][1:] == [("propose", "c", "a")]
+    assert [(step.action, step.id, step.target) for step in plan(old, [word])][1:] == [("propose", "c", "a")]
 
 
 def test_reading_a_superseded_observation_again_does_not_bring_it_back() -> None:
@@ -174,9 +203,9 @@ def test_near_twins_of_an_absorbed_statement_do_not_follow_it() -> None:
         a_statement("m1", base + " reliably"),
         a_statement("m2", base + " reliably supervised"),
     ]
-    assert [plan(chain[n + 1], [chain[n]])[0].action for n in (0, 1)] == ["merge", "merge"]
+    assert [plan(chain[n + 1], [chain[n]])[-1].action for n in (0, 1)] == ["merge", "merge"]
     assert [step.action for step in plan(chain[2], [chain[0]])] == ["keep"]
-    assert [(step.id, step.target) for step in _plan_all(chain) if step.action == "merge"] == [("m0", "m1")]
+    assert [(step.id, step.target) for step in _plan_all(chain) if step.action == "merge"] == [("m2", "m1")]
 
 
 def test_only_the_same_words_share_the_trust_of_their_evidence() -> None:
@@ -185,11 +214,35 @@ def test_only_the_same_words_share_the_trust_of_their_evidence() -> None:
     assert merged(low, high, "near").trust == AGENT_CLAIMED
 
 
-def test_an_agents_report_of_a_change_and_a_lesser_word_of_the_operator_only_contradict() -> None:
+def test_an_agents_report_of_a_change_is_proposed_and_a_lesser_word_of_the_operator_only_contradicts() -> None:
     old = a_statement("a", "Use npm", status="active", trust=OPERATOR_SAID, observed_at="2030-01-01T00:00:00Z")
-    for text, trust in (("We switched from npm to pnpm", AGENT_CLAIMED), ("Use pnpm", OPERATOR_IMPLIED)):
-        new = a_statement("b", text, trust=trust, observed_at="2030-02-01T00:00:00Z")
-        assert [step.action for step in plan(new, [old])] == ["keep", "contradict"]
-    agents = replace(old, trust=AGENT_CLAIMED)
-    report = a_statement("b", "We switched from npm to pnpm", trust=AGENT_CLAIMED, observed_at="2030-02-01T00:00:00Z")
-    assert [step.action for step in plan(report, [agents])] == ["keep", "contradict"]
+    report = a_statement("b", "We switched from npm to pnpm", trust=AGENT_CLAIMED, status="active", observed_at="2030-02-01T00:00:00Z")
+    lesser = replace(report, content="Use pnpm", trust=OPERATOR_IMPLIED)
+    assert [step.action for step in plan(lesser, [old])] == ["keep", "contradict"]
+    for other in (old, replace(old, trust=AGENT_CLAIMED)):
+        assert [step.action for step in plan(report, [other])] == ["keep", "propose"]
+
+
+def test_the_operators_explicit_correction_supersedes_once_it_is_in_force() -> None:
+    old = a_statement("a", "Use npm", status="active", trust=OPERATOR_SAID, observed_at="2030-01-01T00:00:00Z")
+    said = a_statement("b", "Use pnpm", trust=OPERATOR_SAID, observed_at="2030-02-01T00:00:00Z", announces=True)
+    assert [step.action for step in plan(said, [old])] == ["keep", "propose"]
+    assert [step.action for step in plan(replace(said, status="active"), [old])] == ["keep", "supersede"]
+    for other in (replace(old, pinned=True), replace(old, type="profile"), replace(old, observed_at="2030-03-01T00:00:00Z")):
+        assert "supersede" not in [step.action for step in plan(replace(said, status="active", type=other.type), [other])]
+
+
+def test_of_a_chain_of_corrections_each_is_superseded_once_and_by_what_came_later() -> None:
+    told = [
+        a_statement(name, f"The server listens on port {port}", status="active", trust=OPERATOR_SAID, announces=True, observed_at=at)
+        for name, port, at in (("c", 1, "2030-01-01T00:00:00Z"), ("a", 2, "2030-02-01T00:00:00Z"), ("b", 3, "2030-03-01T00:00:00Z"))
+    ]
+    assert [(step.action, step.id, step.target) for step in _plan_all(told)][-2:] == [("supersede", "a", "c"), ("supersede", "b", "a")]
+    assert len(_plan_all(told)) == 5
+
+
+def test_of_two_that_stand_alike_the_clearer_words_survive() -> None:
+    short, whole = a_statement("a", "request timeout is 30s"), a_statement("b", "The request timeout is 30 seconds")
+    assert [step.id for step in plan(whole, [short]) if step.action == "merge"] == ["b"]
+    for better in ({"trust": OPERATOR_SAID}, {"status": "active"}, {"pinned": True}):
+        assert [step.id for step in plan(whole, [replace(short, **better)]) if step.action == "merge"] == ["a"]

@@ -82,7 +82,7 @@ def test_contradictions_become_one_link_and_two_states(bench: Bench) -> None:
         memory = bench.get(one)
         changed = run.replace(memory, content=MAIN, updated_at=memory.updated_at + "x")
         records.replace(bench.db, memory, changed, verb="edited", actor="test", cause="test")
-    assert [step.action for step in bench.operator.consolidate().steps] in (["contradict"], ["supersede"])
+    assert [step.action for step in bench.operator.consolidate().steps] == ["propose"]
     assert (bench.state(one), bench.state(two)) == ("contradicted", "contradicted")
     assert [link.relation for link in links.of_memory(bench.db, one.id)] == ["contradicts"]
     assert bench.operator.consolidate().steps == ()
@@ -122,10 +122,24 @@ def test_a_step_whose_record_left_meanwhile_is_not_done(bench: Bench) -> None:
 
 def test_a_proposed_supersession_is_only_linked(bench: Bench) -> None:
     old = bench.put(MAIN, observed_at="2026-01-01")
-    new = bench.put("The default branch is now trunk", observed_at="2026-02-01")
+    new = bench.put(TRUNK, observed_at="2026-02-01")
     assert {bench.state(old), bench.state(new)} == {"contradicted"}
     [link] = links.of_memory(bench.db, old.id)
-    assert (link.relation, (link.reason or "").startswith("proposed")) == ("contradicts", True)
+    assert (link.relation, links.proposed_by(link)) == ("contradicts", new.id)
+    bench.check()
+
+
+def test_what_the_operator_writes_down_as_a_change_takes_the_place_of_what_was_so(bench: Bench) -> None:
+    old = bench.put(MAIN, observed_at="2026-01-01")
+    new = bench.put("The default branch is now trunk", observed_at="2026-02-01")
+    assert (bench.state(old), bench.state(new)) == ("superseded", "active")
+    bench.check()
+
+
+def test_an_agents_report_of_a_change_is_only_proposed(bench: Bench) -> None:
+    old = bench.put(MAIN, by=bench.agent, observed_at="2026-01-01")
+    new = bench.put("The default branch is now trunk", by=bench.agent, observed_at="2026-02-01")
+    assert {bench.state(old), bench.state(new)} == {"contradicted"}
     bench.check()
 
 
@@ -140,6 +154,7 @@ def test_every_change_of_a_merge_stands_in_the_stream(bench: Bench) -> None:
     bench.put(LONG)
     bench.put(SHORT)
     [step] = bench.operator.consolidate().steps
-    assert stream.of_memory(bench.db, step.id)[-1].verb == "merged"
-    assert stream.of_memory(bench.db, step.other)[-1].verb == "absorbed"
+    assert {"evidence", "linked"} <= {event.verb for event in stream.of_memory(bench.db, step.id, whole=True)}
+    absorbed = stream.of_memory(bench.db, step.other)[-1]
+    assert (absorbed.verb, absorbed.operation) == ("absorbed", stream.of_memory(bench.db, step.id, whole=True)[-1].operation)
     assert bench.get(step.id).trust == OPERATOR_SAID

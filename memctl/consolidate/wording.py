@@ -1,0 +1,53 @@
+"""How clearly a statement is worded, and whether its words announce that something changed. Pure.
+
+Of two records that say the same, the one with the clearer words stands (see `plan.survival_key`); who is trusted more comes first.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memctl.consolidate.similar import LONGEST, features
+
+# As much as a reader looks at to see that a change is announced.
+_LOOKED_AT = 2000
+_CHANGE = re.compile(
+    r"\bno longer\b|\bany ?more\b|\bfrom now on\b|\bas of (?:now|today|tomorrow|this|next|v?\d|[a-z]+ \d)"
+    r"|\bstarting (?:now|today|tomorrow|with|from)\b"
+    r"|\bgoing forward\b|\bnot true (?:now|any)|\bscratch that\b|\bi was wrong\b|\bthat (?:was|is) wrong\b|\bi changed my mind\b"
+    r"|(?:^|[.!?,;:]\s)(?:no, )?actually\b|\bcorrection\s?[:,-]|(?:^|[.!?]\s)update\s?:"
+    r"|\binstead of\b|\bswitch(?:ed|ing)? (?:to|from|over)\b|\bmigrat(?:ed|ing) (?:to|from)\b|\bmoved? (?:to|from|away|off)\b"
+    r"|\breplac(?:e|ed|es|ing)\b|\bchanged? (?:to|from)\b|\b(?:is|are|was|were) (?:now|changed|renamed|moved)\b"
+    r"|\bnow (?:on|at|in|it|we|use)\b",
+    re.IGNORECASE,
+)
+_VERBS = re.compile(
+    r"\b(?:is|are|was|were|be|has|have|must|should|shall|can|cannot|may|will|do|does|don't|never|always|use|uses|run|runs|prefer|prefers"
+    r"|keep|put|write|set|needs?|requires?|lives?|listens?|expires?|defaults?|goes|go|takes?|wants?|likes?|avoid|ask|deploy|test|stands?)\b",
+    re.IGNORECASE,
+)
+
+
+def announces_change(text: str) -> bool:
+    """Whether somebody says in these words that what held before does not hold any more, or that something else holds in its place."""
+    return _CHANGE.search(text[:_LOOKED_AT]) is not None
+
+
+@lru_cache(maxsize=4096)
+def clarity(text: str) -> tuple[int, int, int]:
+    """How clearly a statement is worded: how much it names (numbers, names, conditions), whether it is a whole sentence, its words.
+
+    The larger is the clearer. Texts that are too long to be compared are the least clear.
+    """
+    if len(text) > LONGEST:
+        return (0, 0, 0)
+    told = features(text)
+    named = len(told.numbers) + len(told.identifiers) + len(told.qualifiers)
+    return named, int(is_sentence(text)), len(told.words)
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a text reads as a whole sentence: it begins as one, says something of something, and is not a label with a value."""
+    line = text.strip()
+    return bool(line) and (line[0].isupper() or not line[0].isalpha()) and len(line.split()) >= 3 and _VERBS.search(line) is not None

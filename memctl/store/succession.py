@@ -1,0 +1,96 @@
+"""Who stands around a record, and who came after it: neighbours by index for consolidation, and chains of supersession.
+
+Every search for neighbours is bounded, however large the store is; a chain has no circle, which `circling` can prove.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memctl import analyse
+from memctl.db import Db, Row
+from memctl.model import Link, Memory
+from memctl.store import lexical
+from memctl.store.records import from_row
+from memctl.store.rows import array, build, resolve_id
+
+_MOST_ENTITIES, _NEWEST_OF_ENTITY = 12, 24
+
+
+def by_subject(db: Db, memory: Memory, limit: int) -> list[Memory]:
+    """The newest living records of the same place about the same subject (the record itself may be among them)."""
+    if memory.subject is None:
+        return []
+    return [from_row(row) for row in db.all("succession.by_subject", subject=memory.subject, limit=limit, **_place(memory))]
+
+
+def by_entities(db: Db, memory: Memory) -> list[Memory]:
+    """Living records of the same place among the newest that speak of an entity that a record speaks of."""
+    mine = [row["entity_id"] for row in db.all("succession.entities", memory_id=memory.id, limit=_MOST_ENTITIES)]
+    rows = [row for one in mine for row in db.all("succession.by_entity", entity_id=one, limit=_NEWEST_OF_ENTITY, **_place(memory))]
+    return [from_row(row) for row in rows]
+
+
+def elsewhere(db: Db, terms: list[str], memory: Memory, limit: int) -> list[Memory]:
+    """Records in force of other projects that share words with a record, best first."""
+    if not terms or memory.project_id is None:
+        return []
+    match = analyse.match_expression(terms)
+    return [from_row(row) for row in db.all("succession.elsewhere", match=match, project_id=memory.project_id, limit=limit)]
+
+
+def telling(db: Db, terms: Iterable[str], most: int) -> list[str]:
+    """The rarest of some words, as many as stand in no more than so many records together; at least two."""
+    asked = list(terms)
+    if lexical.size(db) <= most:
+        return asked
+    counts, spent = lexical.frequencies(db, asked), 0
+    chosen: list[str] = []
+    for term in sorted(asked, key=lambda term: (counts[term], term)):
+        spent += counts[term]
+        if spent > most and len(chosen) >= 2:
+            break
+        chosen.append(term)
+    return chosen
+
+
+def sessions(db: Db, source_ids: Iterable[str]) -> dict[str, Row]:
+    """Agent, session and parent session of sources, by their ids."""
+    return {row["id"]: row for row in db.all("succession.sessions", ids=array(source_ids) or "[]")}
+
+
+def above(db: Db, memory_id: str) -> set[str]:
+    """Every record that supersedes one, directly or by way of others."""
+    return {row["id"] for row in db.all("succession.above", id=memory_id)}
+
+
+def chain(db: Db, memory_id: str, at: str | None = None) -> list[str]:
+    """What supersedes a record, what supersedes that, and so on to the head; `at` leaves out what came later."""
+    return list(dict.fromkeys(row["id"] for row in db.all("succession.chain", id=memory_id, at=at)))
+
+
+def circling(db: Db) -> list[str]:
+    """The records that supersede themselves by way of others; there must be none."""
+    return [row["id"] for row in db.all("succession.circling")]
+
+
+def count_on(db: Db, memory: Memory, absorbed: Memory) -> None:
+    """Let a record go on with the counters of one that it took in."""
+    counted = {name: getattr(absorbed, name) for name in ("access_count", "good", "bad", "last_accessed_at")}
+    db.run("succession.count_on", id=memory.id, **counted)
+
+
+def contradictions(db: Db, project_id: str | None, *, settled: bool) -> list[Link]:
+    """Contradictions, newest first: the open ones, or all that ever were."""
+    return [build(Link, row) for row in db.all("succession.open_contradictions", project_id=project_id, settled=settled)]
+
+
+def contradiction(db: Db, text: str) -> Link:
+    """One contradiction by its id or a unique prefix of it. Raises NotFound."""
+    row = db.one("succession.get_link", id=resolve_id(db, "succession.link", text, "contradiction"))
+    assert row is not None
+    return build(Link, row)
+
+
+def _place(memory: Memory) -> dict[str, str | None]:
+    return {"scope": memory.scope, "project_id": memory.project_id, "agent_id": memory.agent_id}
