@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 from typing import Literal
 
+from memctl.consolidate import denial
 from memctl.consolidate.lexicon import (
     ADDITIVE_WORDS,
     BOOLEAN_PAIRS,
@@ -301,6 +302,8 @@ def denies(a: str, b: str) -> bool:
     """Are the two one statement, once affirmed and once denied?"""
     if max(len(a), len(b)) > _LONGEST:
         return False
+    if denial.contradict(a, b):
+        return True
     one, other = features(a), features(b)
     return (one.negations - other.negations) % 2 == 1 and same_details(one, other) and overlap(one, other) >= NEAR
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from memctl.consolidate.english import ALIKE, IRREGULAR
 from memctl.consolidate.lexicon import (
     ANTONYMS,
     BE_FORMS,
@@ -37,12 +38,14 @@ _MEASURE = re.compile(r"([$€£]?\d+(?:[.,:]\d+)*)([a-z%]{0,8})")
 _UNITS = {"second": "s", "sec": "s", "minut": "min", "hour": "h", "hr": "h", "day": "d", "percent": "%", "millisecond": "ms"}
 _CODE = re.compile(r"[_/\\:@$=<>#*~]|\w\.\w|^-")
 _ABBREVIATION = re.compile(r"(?:[a-z]\.)+[a-z]?")
-_SYNONYMS = {form: stem(word) for spelling, word in SYNONYMS.items() for form in (spelling, stem(spelling))}
+_SYNONYMS = {form: stem(word) for spelling, word in {**ALIKE, **SYNONYMS}.items() for form in (spelling, stem(spelling))}
 
 
+@lru_cache(maxsize=16384)
 def canonical(token: str) -> str:
     """One form for the spellings, inflections and synonyms of a normalised word."""
     token = NUMBER_WORDS.get(token.removesuffix("'s"), token.removesuffix("'s"))
+    token = IRREGULAR.get(token, token)
     root = stem(token)
     return _SYNONYMS.get(token, _SYNONYMS.get(root, root))
 
@@ -142,10 +145,10 @@ def features(text: str) -> Features:
 def _negations(tokens: list[str], roots: list[str]) -> int:
     """How many things are denied; a denied denial (`never skip`, `do not forget to`) is none."""
     count, open_at = 0, -9
-    for place, (token, root) in enumerate(zip(tokens, roots, strict=True)):
+    for place, (token, root, after) in enumerate(zip(tokens, roots, [*tokens[1:], ""], strict=False)):
         if token in NEGATIONS:
             count, open_at = count + 1, place
-        elif root in DENYING:
+        elif root in DENYING and not (token.endswith("ing") or (root == "stop" and not after.endswith("ing"))):
             count, open_at = (count - 1, -9) if place - open_at <= 2 else (count + 1, place)
     return count
 

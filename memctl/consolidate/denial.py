@@ -1,0 +1,171 @@
+"""Whether two statements cannot both be so because one denies what the other affirms, or says the contrary of it. Pure and symmetric.
+
+Who affirms much affirms each part of it, and who denies a little denies all that holds it: so all that is *denied* must be found in what
+is affirmed, as the same word, a like one or a kind of it, while what is affirmed may say more. Numbers, names and conditions are no
+matter of degree: where they do not fit, the two stand apart.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+
+from memctl.consolidate.english import BROADER, CONTRARIES, PHRASAL_CONTRARIES
+from memctl.consolidate.similar import Features, canonical, canonical_set, features, opposites, tokens_of, weight
+from memctl.consolidate.text import NEGATIONS, word_set
+
+# The share of the weight of what is denied that must be found in what is affirmed, and of each side for contraries.
+_FOUND = 0.85
+# How much more than what is denied may be affirmed, for the denial of a doing or of all cases, and for any other.
+_MORE, _LITTLE_MORE = 1.6, 0.2
+_IN_ORDER = 0.6
+_LONGEST = 60
+
+# Words that count, without saying under which conditions.
+_COUNTS = word_set("some all every any most half almost maybe once")
+_PARTIAL = word_set("some sometimes most half usually rarely occasionally may might maybe optionally temporarily")
+_ABSENT = word_set("no none nobody nothing")
+_ABOUT_NOBODY = canonical_set(("one", "person", "anybody", "anyone", "people"))
+
+
+def _closure(word: str, seen: set[str]) -> set[str]:
+    for above in BROADER.get(word, ()):
+        if above not in seen:
+            seen.add(above)
+            _closure(above, seen)
+    return seen
+
+
+_ABOVE = {canonical(word): canonical_set(_closure(word, set())) for word in BROADER}
+_CONTRARY = opposites(CONTRARIES)
+
+
+def _joined(phrase: str) -> str:
+    verb, _, particle = phrase.partition("-")
+    return f"{canonical(verb)}-{particle}"
+
+
+_PHRASAL = opposites((_joined(one), _joined(other)) for one, other in PHRASAL_CONTRARIES)
+_PARTICLES = frozenset(pair.partition("-")[2] for two in PHRASAL_CONTRARIES for pair in two)
+
+
+def contradict(a: str, b: str) -> bool:
+    """Does one deny the other, or say its contrary?"""
+    one, other = features(a), features(b)
+    if max(len(one.sequence), len(other.sequence)) > _LONGEST or not one.words or not other.words:
+        return False
+    if not one.negations and not other.negations:
+        return _contrary(a, b, one, other)
+    if one.negations and other.negations:
+        return False
+    return _denied(a, one, b, other) if other.negations else _denied(b, other, a, one)
+
+
+def _denied(affirming: str, affirmed: Features, denying: str, denied: Features) -> bool:
+    """Is all that is denied among what is affirmed? What a thing is said to be without (`a man with no hat`) is not denied of the whole."""
+    if _lacks(denying):
+        return False
+    absent = _denies_all(denying)
+    core = denied.words - _ABOUT_NOBODY if absent else denied.words
+    if not core or not _same_conditions(affirmed, denied, absent):
+        return False
+    left = frozenset(word for word in core if not _found(word, affirmed.words))
+    total, missing = _sum(core), _sum(left)
+    if missing > (1 - _FOUND) * total or not _in_one_order(affirmed, denied):
+        return False
+    more = _sum(frozenset(word for word in affirmed.words if not _finds(word, denied.words)))
+    return more <= total * (_MORE if absent or (_tells(affirming) and _tells(denying)) else _LITTLE_MORE)
+
+
+def _same_conditions(affirmed: Features, denied: Features, absent: bool) -> bool:
+    if not denied.numbers <= affirmed.numbers or not denied.identifiers <= affirmed.identifiers:
+        return False
+    if not absent and (affirmed.identifiers != denied.identifiers or _PARTIAL & affirmed.qualifiers):
+        return False
+    return affirmed.qualifiers - _COUNTS == denied.qualifiers - _COUNTS
+
+
+def _contrary(a: str, b: str, one: Features, other: Features) -> bool:
+    """Do the two agree but for one word, whose contrary the other says?"""
+    if one.numbers != other.numbers or one.identifiers != other.identifiers or one.qualifiers != other.qualifiers:
+        return False
+    if _PARTIAL & one.qualifiers:
+        return False
+    only, others = one.words - other.words, other.words - one.words
+    pairs = [(word, rival) for word in only for rival in _CONTRARY.get(word, frozenset()) & others]
+    turned = bool(_phrasal(a) and any(_PHRASAL.get(verb, frozenset()) & _phrasal(b) for verb in _phrasal(a)))
+    if not pairs and not turned:
+        return False
+    said = {word for pair in pairs for word in pair} | ({word.partition("-")[0] for word in _phrasal(a) | _phrasal(b)} if turned else set())
+    return _agree(one, other, said) and _agree(other, one, said) and _in_one_order(one, other)
+
+
+def _agree(one: Features, other: Features, said: set[str]) -> bool:
+    rest = one.words - said
+    missing = frozenset(word for word in rest if not _found(word, other.words) and not _finds(word, other.words))
+    return bool(rest) and _sum(missing) <= (1 - _FOUND) * _sum(rest)
+
+
+def _found(word: str, words: frozenset[str]) -> bool:
+    """Is the word, or a kind of it, among the words?"""
+    return word in words or any(word in _ABOVE.get(each, ()) for each in words)
+
+
+def _finds(word: str, words: frozenset[str]) -> bool:
+    """Is the word, or what it is a kind of, among the words?"""
+    return word in words or not _ABOVE.get(word, frozenset()).isdisjoint(words)
+
+
+def _sum(words: frozenset[str]) -> float:
+    return sum(weight(word) for word in sorted(words))
+
+
+@lru_cache(maxsize=2048)
+def _phrasal(text: str) -> frozenset[str]:
+    """The verbs with a particle behind them, as one word each."""
+    return frozenset(f"{canonical(verb)}-{after}" for verb, after in pairwise(tokens_of(text)) if after in _PARTICLES)
+
+
+@lru_cache(maxsize=2048)
+def _denies_all(text: str) -> bool:
+    """Is it said that nothing and nobody does it (`there is no`, `no one`, `nobody`)?"""
+    start = tokens_of(text)[:3]
+    return not _ABSENT.isdisjoint(start) and (start[0] in _ABSENT or start[0] == "there")
+
+
+@lru_cache(maxsize=2048)
+def _lacks(text: str) -> bool:
+    """Is all that is denied something that a thing is without?"""
+    tokens = tokens_of(text)
+    denials = [before for before, token in pairwise(["", *tokens]) if token in NEGATIONS and token != "without"]
+    return all(before == "with" for before in denials) and ("without" in tokens or bool(denials))
+
+
+@lru_cache(maxsize=2048)
+def _tells(text: str) -> bool:
+    """Does it tell what is going on (`is running`), rather than what is or shall be?"""
+    tokens = tokens_of(text)
+    going = (
+        any(len(after) > 5 and after.endswith("ing") for after in tokens[place + 1 : place + 4])
+        for place, token in enumerate(tokens)
+        if token in ("is", "are")
+    )
+    return any(going) or tokens[:1] == ["there"]
+
+
+def _in_one_order(one: Features, other: Features) -> bool:
+    """Do the shared words stand in much the same order? Of an active and a passive voice it is not asked."""
+    shared = one.words & other.words
+    left = list(dict.fromkeys(word for word in one.sequence if word in shared))
+    right = {word: place for place, word in enumerate(dict.fromkeys(word for word in other.sequence if word in shared))}
+    if one.passive != other.passive or len(left) < 2:
+        return True
+    return _longest_rise([right[word] for word in left]) >= _IN_ORDER * len(left)
+
+
+def _longest_rise(places: list[int]) -> int:
+    """The length of the longest run of rising places, with gaps."""
+    best: list[int] = []
+    for n, place in enumerate(places):
+        best.append(1 + max((best[m] for m in range(n) if places[m] < place), default=0))
+    return max(best, default=0)
