@@ -14,7 +14,7 @@ from memctl.results import ChangeReport
 from memctl.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memctl.reports import MuteReport, QualityReport, RevertReport, StatsReport
+    from memctl.reports import MuteReport, OutcomeReport, PinReport, QualityReport, RebuildReport, RevertReport, StatsReport
 
 
 class Curation:
@@ -44,6 +44,12 @@ class Curation:
         db = self._read_db() if dry_run else self._write_db()
         return revert.revert(db, self.config, self.actor, revert.Wanted(change, seq, since, actor), dry_run=dry_run)
 
+    def rebuild_from_history(self, *, dry_run: bool = False) -> RebuildReport:
+        """Make every record, and what hangs on it, anew from the stream, after a backup. Raises RefusedByPolicy but for the operator."""
+        from memctl.history import rebuild
+
+        return rebuild.rebuild(self._write_db(), self.config, self.actor, dry_run=dry_run)
+
     # -- proposals ----------------------------------------------------------------------------------------------------
 
     def proposals_among(self, ids: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -63,6 +69,26 @@ class Curation:
         from memctl import proposals
 
         return proposals.decline_all(self._write_db(), self.config, self.actor, list(ids), dry_run=dry_run)
+
+    # -- use ----------------------------------------------------------------------------------------------------------
+
+    def outcome(self, verdict: str, ids: Iterable[str], *, retrieval: str | None = None, reason: str | None = None) -> OutcomeReport:
+        """Note that records which were given out helped (`good`) or misled (`bad`). Raises UsageError, NotFound."""
+        from memctl import outcomes
+
+        return outcomes.say(self._write_db(), self.config, self.actor, verdict, ids, retrieval=retrieval, reason=reason)
+
+    def pin(self, ids: Iterable[str], *, reason: str | None = None) -> PinReport:
+        """Let every context of their place begin with records. Raises NotFound, RefusedByPolicy for anybody but the operator."""
+        from memctl import pinning
+
+        return pinning.pin(self._write_db(), self.config, self.actor, ids, reason=reason)
+
+    def unpin(self, ids: Iterable[str], *, auto: bool = False, reason: str | None = None) -> PinReport:
+        """Take records out of what contexts begin with; with `auto` leave it to rule and use again. Raises as `pin`."""
+        from memctl import pinning
+
+        return pinning.unpin(self._write_db(), self.config, self.actor, ids, auto=auto, reason=reason)
 
     # -- quality ------------------------------------------------------------------------------------------------------
 

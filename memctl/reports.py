@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memctl.data import dataclass, field
-from memctl.results import RecordView
+from memctl.results import RecordView, Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,3 +282,47 @@ class RevertReport:
     changed: tuple[RecordView, ...] = ()
     refused: str | None = None
     dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where what is stored is not what the stream says.
+
+    what: `differs` (in `columns`), `missing` here, `surplus` here (its end is in the stream), `unknown` to the stream, or `lost` (evidence
+    that is gone, whose words the stream does not repeat).
+    """
+
+    topic: str
+    item: str
+    what: str
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildReport:
+    """Records made anew from the stream: where they differed, what could not be mended (`left`), and the backup made before."""
+
+    differences: tuple[Difference, ...]
+    records: int
+    left: tuple[Difference, ...] = ()
+    backup: str | None = None
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeReport:
+    """What was said of records: `good` or `bad`, the records as they are now, and which of them the same actor had judged otherwise."""
+
+    verdict: str
+    items: tuple[RecordView, ...]
+    changed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PinReport:
+    """What contexts begin with now (`pinned`), or no longer do (`unpinned`); `over_budget` says where pins alone cost too much."""
+
+    verb: str
+    changed: tuple[RecordView, ...]
+    refused: tuple[Refusal, ...] = ()
+    over_budget: tuple[str, ...] = ()

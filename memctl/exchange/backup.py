@@ -39,6 +39,15 @@ def backup(db: Db, config: Config, path: Path | None) -> TransferReport:
     return _report(target, counts, "copied")
 
 
+def as_it_is(db: Db, config: Config) -> str:
+    """Copy a store that is about to be mended, whatever is wrong with it; where to."""
+    target = (config.backups / f"{files.stamp()}-before-rebuild.db").absolute()
+    make_private_folder(config.backups)
+    with files.draft(target) as beside:
+        upkeep.copy_into(db, beside)
+    return str(target)
+
+
 def restore(config: Config, actor: Actor, path: Path) -> TransferReport:
     """Put a backup in the store's place. Raises UsageError, RefusedByPolicy, StoreDamaged, StoreTooNew; then nothing has changed."""
     store = config.db

@@ -134,8 +134,8 @@ def _planned(db: Db, undoings: tuple[Undoing, ...]) -> _Plan:
     known = records.by_ids(db, {u.event.memory_id for u in undoings if u.event.topic == "record"})
     for event in (undoing.event for undoing in undoings):
         key = undo.key_of(event)
-        if event.topic == "evidence" and event.memory_id in begun:
-            continue  # A record that never was is archived with all that it rests on.
+        if undo.is_left(event, begun):
+            continue
         if undo.is_set(event):
             _swap(sets[event.topic].setdefault(event.memory_id, (set(), set())), *undo.members(event))
         elif event.topic != "record":

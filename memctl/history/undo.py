@@ -125,6 +125,11 @@ def members(event: Event) -> tuple[list[Any], list[Any]]:
     return [*(event.after or {}).get(name, ())], [*(event.before or {}).get(name, ())]
 
 
+def is_left(event: Event, begun: Iterable[str]) -> bool:
+    """Whether a change stays: a record whose beginning is undone is archived with all that hung on it then, and a name stays a name."""
+    return (is_set(event) and event.memory_id in begun) or (event.topic == "entity" and event.before is None)
+
+
 def is_set(event: Event) -> bool:
     """Whether a change says what came to and went from a set, rather than what a row was."""
     return event.topic in _SETS

@@ -1,0 +1,196 @@
+"""The records made anew from the stream, and where the two differ.
+
+The stream is append-only and chained, so that it is what is believed. A row that it knows nothing of is told and left: it came by
+something else than memctl. Evidence that is gone cannot be made anew, for the stream does not repeat the words it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from memctl.config import Config
+from memctl.data import fields
+from memctl.db import Db
+from memctl.errors import RefusedByPolicy, StoreDamaged
+from memctl.exchange import backup
+from memctl.history import replay
+from memctl.history.replay import Replay
+from memctl.model import Actor, Event, Memory
+from memctl.reports import Difference, RebuildReport
+from memctl.store import erase, exchange, meta, records, stream, tracked
+
+_COVERED = "history_covers"
+_SINCE = "3"
+_COUNTERS = {"last_accessed_at": None, "access_count": 0, "good": 0, "bad": 0}
+
+
+def ensure(db: Db) -> int:
+    """Let the stream know of what hung on records before it told of that; how many lines that took. Once for a store; quick after."""
+    if meta.get(db, _COVERED) == _SINCE:
+        return 0
+    with db.write():
+        noted = catch_up(db)
+        meta.put(db, _COVERED, _SINCE)
+    return noted
+
+
+def catch_up(db: Db) -> int:
+    """Write into the stream whatever hangs on records and is not as it says; how many lines. Call it inside a transaction."""
+    told, noted = _replayed(db), 0
+    with stream.operation(db, actor="memctl", cause="not in history before"):
+        for topic in tracked.KEYS:
+            for item, row in tracked.everything(db, topic).items():
+                known = told.rows.get((topic, item))
+                if known != row:
+                    differs = stream.differing(known, row)
+                    stream.note(db, topic, tracked.about(topic, row), item, *differs, verb="recorded")
+                    noted += 1
+        noted += _note_sets(db, told)
+    return noted
+
+
+def _note_sets(db: Db, told: Replay) -> int:
+    mentions: dict[str, list[list[str]]] = {}
+    for memory_id, entity_id, name in sorted(tracked.mentions(db) - told.mentions):
+        mentions.setdefault(memory_id, []).append([entity_id, name])
+    proof: dict[str, list[str]] = {}
+    for each, (memory_id, gone) in tracked.withdrawn(db).items():
+        if each not in told.evidence and not gone:
+            proof.setdefault(memory_id, []).append(each)
+    for topic, name, found in (("mention", "mentions", mentions), ("evidence", "ids", proof)):
+        for memory_id, members in found.items():
+            stream.note(db, topic, memory_id, memory_id, None, {name: members}, verb="recorded")
+    return len(mentions) + len(proof)
+
+
+def differences(db: Db) -> list[Difference]:
+    """Where what is here is not what the stream says."""
+    with db.snapshot():
+        return list(_differences(db, _replayed(db)))
+
+
+def rebuild(db: Db, config: Config, actor: Actor, *, dry_run: bool) -> RebuildReport:
+    """Set everything to what the stream says, after a backup. Raises RefusedByPolicy for anybody but the operator."""
+    if not actor.is_operator and not dry_run:
+        raise RefusedByPolicy("making records anew from history needs the operator at a terminal")
+    if not dry_run:
+        ensure(db)
+    found = differences(db)
+    mendable = [each for each in found if each.what in ("missing", "differs", "surplus")]
+    if dry_run or not mendable:
+        return RebuildReport(tuple(found), len(records.select(db, records.Filter())), dry_run=dry_run)
+    copy = backup.as_it_is(db, config)
+    with db.write():
+        _make_anew(db, _replayed(db))
+    left = differences(db)
+    return RebuildReport(tuple(found), len(records.select(db, records.Filter())), tuple(left), copy)
+
+
+def _replayed(db: Db) -> Replay:
+    return replay.replayed(_events(db))
+
+
+def _events(db: Db) -> Iterator[Event]:
+    """The whole stream; a line that cannot be read is passed over (`doctor` names it)."""
+    for row in db.each("stream.everything"):
+        with suppress(StoreDamaged):
+            yield stream.event(row)
+
+
+def _differences(db: Db, told: Replay) -> Iterator[Difference]:
+    yield from _of_records(db, told)
+    for topic in tracked.KEYS:
+        here = tracked.everything(db, topic)
+        for item in sorted(here.keys() | {key for name, key in told.rows if name == topic}):
+            yield from _of_row(topic, item, here.get(item), told.rows.get((topic, item)))
+    here_mentions = tracked.mentions(db)
+    yield from (Difference("mention", "|".join(each), "missing") for each in sorted(told.mentions - here_mentions))
+    yield from (Difference("mention", "|".join(each), "surplus") for each in sorted(here_mentions - told.mentions))
+    proof = tracked.withdrawn(db)
+    for each, (_, at) in sorted(told.evidence.items()):
+        if each not in proof:
+            yield Difference("evidence", each, "lost")
+        elif proof[each][1] != (at is not None):
+            yield Difference("evidence", each, "differs", ("withdrawn_at",))
+    yield from (Difference("evidence", each, "unknown") for each in sorted(proof.keys() - told.evidence.keys()) if not proof[each][1])
+
+
+def _of_records(db: Db, told: Replay) -> Iterator[Difference]:
+    seen = set()
+    for row in db.each("records.everything"):
+        seen.add(row["id"])
+        state = told.records.get(row["id"])
+        if state is None:
+            yield Difference("record", row["id"], "unknown")
+            continue
+        try:
+            here = records.history_fields(records.from_row(row))
+        except StoreDamaged:
+            yield Difference("record", row["id"], "differs")
+            continue
+        columns = replay.differing(here, state, records.LATER)
+        if columns:
+            yield Difference("record", row["id"], "differs", tuple(columns))
+    yield from (
+        Difference("record", each, "missing") for each, state in sorted(told.records.items()) if each not in seen and "content" in state
+    )
+
+
+def _of_row(topic: str, item: str, here: dict[str, Any] | None, told: dict[str, Any] | None) -> Iterator[Difference]:
+    if here is None:
+        yield Difference(topic, item, "missing")
+    elif told is None:
+        yield Difference(topic, item, "surplus")
+    elif here != told:
+        yield Difference(topic, item, "differs", tuple(sorted(name for name in here if here[name] != told.get(name))))
+
+
+def _make_anew(db: Db, told: Replay) -> None:
+    found = list(_differences(db, told))
+    wrong = {(each.topic, each.item): each for each in found}
+    for topic in tracked.ORDER[:1]:
+        _put_rows(db, topic, told, wrong)
+    renewed = [each.item for each in found if each.topic == "record" and each.what in ("missing", "differs")]
+    for memory_id in renewed:
+        _put_record(db, memory_id, told.records[memory_id])
+    for topic in tracked.ORDER[1:]:
+        _put_rows(db, topic, told, wrong)
+    _put_sets(db, told, wrong)
+    for each in reversed([each for each in found if each.what == "surplus" and each.topic in tracked.KEYS]):
+        row = tracked.get(db, each.topic, each.item)
+        if row is not None:
+            tracked.drop(db, each.topic, row)
+    for memory_id in {each.item for each in found if each.topic == "record"} | {row["memory_id"] for row in db.all("tracked.read_outcome")}:
+        db.run("tracked.count_outcomes", memory_id=memory_id)
+    spoken = {each.item.split("|")[0] for each in found if each.topic == "mention"}
+    tracked.index_again(db, [*renewed, *sorted(spoken - set(renewed))])
+
+
+def _put_rows(db: Db, topic: str, told: Replay, wrong: dict[tuple[str, str], Difference]) -> None:
+    rows = [row for (name, item), row in told.rows.items() if name == topic and (name, item) in wrong]
+    # An entity may stand in another one that comes later.
+    for row in sorted(rows, key=lambda row: row.get("merged_into") is not None):
+        tracked.put(db, topic, row)
+
+
+def _put_record(db: Db, memory_id: str, state: dict[str, Any]) -> None:
+    known = {f.name for f in fields(Memory)}
+    values = {**records.LATER, **_COUNTERS, **{name: value for name, value in state.items() if name in known}}
+    memory = Memory(**{**values, "alternatives": tuple(values["alternatives"])})
+    if db.one("records.get", id=memory_id) is None:
+        columns = records.columns(memory)
+        exchange.insert_one(db, "memories", columns)
+    else:
+        erase.set_record(db, memory)
+
+
+def _put_sets(db: Db, told: Replay, wrong: dict[tuple[str, str], Difference]) -> None:
+    for each in wrong.values():
+        if each.topic == "mention":
+            memory_id, entity_id, name = each.item.split("|", 2)
+            statement = "tracked.put_mention" if each.what == "missing" else "tracked.drop_mention"
+            db.run(statement, memory_id=memory_id, entity_id=entity_id, name=name)
+        elif each.topic == "evidence" and each.what == "differs":
+            db.run("evidence.set_withdrawn", id=each.item, withdrawn_at=told.evidence[each.item][1])

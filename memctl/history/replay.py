@@ -1,0 +1,71 @@
+"""What the stream says everything is: every change from the first on, applied. Pure.
+
+Records, and the rows and sets that hang on them. What was purged is nothing; a change that only took words out changes nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from memctl.history.undo import is_set, key_of, members
+from memctl.model import Event
+
+
+class Replay:
+    """The state of everything after some changes.
+
+    `records` by id; `rows` by topic and item; `withdrawn` evidence by id, with whether it was; `mentions` as record, entity and name.
+    """
+
+    def __init__(self) -> None:
+        self.records: dict[str, dict[str, Any]] = {}
+        self.rows: dict[tuple[str, str], dict[str, Any]] = {}
+        self.evidence: dict[str, tuple[str, str | None]] = {}
+        self.mentions: set[tuple[str, str, str]] = set()
+
+    def apply(self, event: Event) -> None:
+        """One more change."""
+        if event.before is None and event.after is None:
+            if event.verb == "purged":
+                self._forget(event.memory_id)
+        elif event.topic == "record":
+            self.records.setdefault(event.memory_id, {}).update(event.after or {})
+        elif is_set(event):
+            self._members(event)
+        elif event.after is None:
+            self.rows.pop((event.topic, key_of(event)), None)
+        elif event.before is None:
+            self.rows[event.topic, key_of(event)] = dict(event.after)
+        else:
+            self.rows.setdefault((event.topic, key_of(event)), {}).update(event.after)
+
+    def _members(self, event: Event) -> None:
+        come, gone = members(event)
+        if event.topic == "evidence":
+            self.evidence |= dict.fromkeys(gone, (event.memory_id, event.at))
+            self.evidence |= dict.fromkeys(come, (event.memory_id, None))
+        else:
+            self.mentions -= {(event.memory_id, *each) for each in gone}
+            self.mentions |= {(event.memory_id, *each) for each in come}
+
+    def _forget(self, memory_id: str) -> None:
+        self.records.pop(memory_id, None)
+        self.mentions = {each for each in self.mentions if each[0] != memory_id}
+        self.evidence = {each: value for each, value in self.evidence.items() if value[0] != memory_id}
+        gone = [key for key, row in self.rows.items() if memory_id in (row.get("from_id"), row.get("to_id"), row.get("memory_id"))]
+        for key in gone:
+            del self.rows[key]
+
+
+def replayed(events: Iterable[Event]) -> Replay:
+    """The state of everything after all of some changes."""
+    state = Replay()
+    for event in events:
+        state.apply(event)
+    return state
+
+
+def differing(here: Mapping[str, Any], told: Mapping[str, Any], defaults: Mapping[str, Any]) -> list[str]:
+    """The columns in which a record is not what the stream says; what older changes do not know has its default."""
+    return [name for name, value in here.items() if told.get(name, defaults.get(name)) != value]

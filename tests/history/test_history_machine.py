@@ -1,0 +1,183 @@
+"""Whatever is done in whatever order: the stream leads to everything that is stored, evidence is never lost, and all can be undone."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bench import FORMS, Bench
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from memctl import clock
+from memctl.errors import MemctlError
+from memctl.history import rebuild
+from memctl.model import RELATIONS, TYPES, EntityRef, NewMemory
+from memctl.store import records, stream, tracked
+
+WORDS = st.sampled_from(
+    [
+        "The default branch is main", "The default branch is trunk", "the default branch is main!", "The request timeout is 30 seconds",
+        "Request timeout is 45 seconds", "Prefers tea", "Use npm", "Use pnpm instead of npm", "The kiln is oil fired",
+        "Vitya is the lead of the kiln team", "The kiln burns at cone six",
+    ]
+)  # fmt: skip
+NAMES = st.sampled_from(["Vitya", "Vitaly", "the lead", "kiln"])
+picks = st.integers(0, 30)
+whys = st.sampled_from([None, "because of the clay"])
+hands = st.sampled_from(["operator", "agent"])
+LIVING = ("active", "contradicted", "inbox", "superseded")
+
+
+class Everybody(RuleBasedStateMachine):
+    """The operator and an agent at work on one store."""
+
+    @initialize()
+    def furnish(self) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.patch = pytest.MonkeyPatch()
+        self.bench = Bench(Path(self.folder.name), self.patch)
+        self.session, self.evidence = 0, set[str]()
+
+    def teardown(self) -> None:
+        if not hasattr(self, "bench"):
+            return
+        try:
+            self.everything_is_undone()
+            self.the_records_are_made_anew_from_nothing()
+        finally:
+            self.bench.operator.close()
+            self.bench.agent.close()
+            self.patch.undo()
+            self.folder.cleanup()
+
+    def attempt(self, hand: str, action: str, *given: Any, **named: Any) -> None:
+        """Do it; to be refused is fine, anything else that breaks is not."""
+        try:
+            getattr(getattr(self.bench, hand), action)(*given, **named)
+        except MemctlError:
+            pass
+
+    def pick(self, place: int) -> str:
+        everything = self.bench.all()
+        return everything[place % len(everything)].id if everything else "01"
+
+    # -- what is done ------------------------------------------------------------------------------------------------------
+
+    @rule(hand=hands, words=WORDS, type_=st.sampled_from(TYPES), why=whys, name=NAMES)
+    def write(self, hand: str, words: str, type_: str, why: str | None, name: str) -> None:
+        self.attempt(hand, "ingest", [NewMemory(type_, words, rationale=why, entities=(EntityRef("person", name),))])
+
+    @rule(words=WORDS)
+    def set_profile(self, words: str) -> None:
+        self.attempt("operator", "upsert_profile_fact", "drink", words)
+
+    @rule(words=WORDS, speaker=st.sampled_from(["claim", *FORMS]))
+    def take(self, words: str, speaker: str) -> None:
+        self.session += 1
+        self.bench.take(("assistant" if speaker == "claim" else "user", f"{speaker} {words}"), session=f"session-{self.session}")
+
+    @rule()
+    def consolidate(self) -> None:
+        self.bench.operator.consolidate()
+
+    @rule(hand=hands, place=picks, why=whys)
+    def promote(self, hand: str, place: int, why: str | None) -> None:
+        self.attempt(hand, "promote", [self.pick(place)], reason=why)
+
+    @rule(hand=hands, place=picks)
+    def reject(self, hand: str, place: int) -> None:
+        self.attempt(hand, "reject", [self.pick(place)], reason="no")
+
+    @rule(hand=hands, place=picks, words=WORDS, name=st.sampled_from(["content", "title", "rationale", "subject"]))
+    def edit(self, hand: str, place: int, words: str, name: str) -> None:
+        self.attempt(hand, "edit", self.pick(place), {name: words})
+
+    @rule(hand=hands, place=picks, words=WORDS)
+    def correct(self, hand: str, place: int, words: str) -> None:
+        self.attempt(hand, "correct", self.pick(place), words)
+
+    @rule(place=picks)
+    def confirm(self, place: int) -> None:
+        self.attempt("operator", "confirm", [self.pick(place)])
+
+    @rule(hand=hands, place=picks)
+    def forget(self, hand: str, place: int) -> None:
+        self.attempt(hand, "forget", [self.pick(place)])
+
+    @rule(hand=hands, place=picks, other=picks, relation=st.sampled_from(RELATIONS), remove=st.booleans())
+    def link(self, hand: str, place: int, other: int, relation: str, remove: bool) -> None:
+        self.attempt(hand, "link", self.pick(place), relation, self.pick(other), remove=remove)
+
+    @rule(hand=hands, place=picks)
+    def revert_a_record(self, hand: str, place: int) -> None:
+        self.attempt(hand, "revert", self.pick(place))
+
+    @rule(hand=hands, back=st.integers(1, 30))
+    def revert_a_change(self, hand: str, back: int) -> None:
+        changes = stream.chosen(self.bench.db)
+        if changes:
+            self.attempt(hand, "revert", str(changes[-min(back, len(changes))].seq))
+
+    @rule(actor=st.sampled_from(["agent:claude-code", "maintain"]))
+    def revert_an_actor(self, actor: str) -> None:
+        self.attempt("operator", "revert", actor=actor)
+
+    # -- what must hold ----------------------------------------------------------------------------------------------------
+
+    @precondition(lambda self: hasattr(self, "bench"))
+    @invariant()
+    def the_stream_leads_to_everything(self) -> None:
+        assert rebuild.differences(self.bench.db) == []
+        assert stream.broken_links(self.bench.db) == []
+
+    @precondition(lambda self: hasattr(self, "bench"))
+    @invariant()
+    def evidence_is_never_lost(self) -> None:
+        here = set(tracked.withdrawn(self.bench.db))
+        assert self.evidence <= here
+        self.evidence = here
+
+    @precondition(lambda self: hasattr(self, "bench"))
+    @invariant()
+    def the_store_is_true_to_itself(self) -> None:
+        self.bench.check()
+
+    def everything_is_undone(self) -> None:
+        before = {memory.id for memory in self.bench.all()}
+        self.bench.operator.revert(since="1970-01-01T00:00:00.000Z")
+        assert self.bench.all(*LIVING) == []
+        assert {memory.id for memory in self.bench.all()} == before, "records are archived, not deleted"
+        assert self.evidence <= set(tracked.withdrawn(self.bench.db))
+        for topic in ("alias", "tombstone", "proposal", "outcome", "mute"):
+            assert tracked.everything(self.bench.db, topic) == {}, topic
+        assert rebuild.differences(self.bench.db) == []
+
+    def the_records_are_made_anew_from_nothing(self) -> None:
+        db = self.bench.db
+        before = [records.history_fields(memory) for memory in self.bench.all()]
+        rows = {topic: tracked.everything(db, topic) for topic in tracked.KEYS}
+        db.script("BEGIN; PRAGMA defer_foreign_keys = ON; DELETE FROM memory_links; DELETE FROM memory_entities; DELETE FROM tombstones; COMMIT")
+        db.script("PRAGMA foreign_keys = OFF; DELETE FROM memories; DELETE FROM memories_fts; PRAGMA foreign_keys = ON;")
+        report = self.bench.operator.rebuild_from_history()
+        assert report.left == ()
+        assert [records.history_fields(memory) for memory in self.bench.all()] == before
+        assert {topic: tracked.everything(db, topic) for topic in tracked.KEYS} == rows
+
+
+TestEverybody = Everybody.TestCase
+TestEverybody.settings = settings(max_examples=25, stateful_step_count=25, deadline=None, phases=(Phase.generate,))
+
+
+def test_all_can_be_undone_after_a_day_of_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Bench(tmp_path, monkeypatch)
+    at = clock.now()
+    bench.take(("user", "fact The default branch is main"), ("user", "decide Use npm because it is there"))
+    bench.operator.promote([memory.id for memory in bench.all("inbox")])
+    bench.operator.correct(bench.one("active", type_="decision").id, "Use pnpm")
+    bench.operator.revert(since=at)
+    assert bench.all(*LIVING) == []
+    assert rebuild.differences(bench.db) == []
