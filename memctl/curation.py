@@ -9,12 +9,24 @@ from collections.abc import Iterable
 
 from memctl.config import Config
 from memctl.db import Db
-from memctl.model import Actor
+from memctl.model import Actor, Place
 from memctl.results import ChangeReport
 from memctl.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memctl.reports import MuteReport, OutcomeReport, PinReport, QualityReport, RebuildReport, RevertReport, StatsReport
+    from memctl.conflicts import Wanted as ResolveWanted
+    from memctl.reports import (
+        ConflictsReport,
+        ModelReport,
+        MuteReport,
+        OutcomeReport,
+        PinReport,
+        QualityReport,
+        RebuildReport,
+        ResolveReport,
+        RevertReport,
+        StatsReport,
+    )
 
 
 class Curation:
@@ -49,6 +61,21 @@ class Curation:
         from memctl.history import rebuild
 
         return rebuild.rebuild(self._write_db(), self.config, self.actor, dry_run=dry_run)
+
+    # -- contradictions -----------------------------------------------------------------------------------------------
+
+    def conflicts(self, place: Place | None = None, *, settled: bool = False) -> ConflictsReport:
+        """The contradictions that nobody has settled, of one project or of all; with `settled`, also those that were."""
+        from memctl import conflicts
+
+        return conflicts.report(self._read_db(), place.project_id if place else None, settled=settled)
+
+    def resolve(self, wanted: ResolveWanted, place: Place, *, reason: str | None = None, dry_run: bool = False) -> ResolveReport:
+        """Settle one contradiction, as one operation. Raises UsageError, NotFound, RefusedByPolicy."""
+        from memctl import conflicts
+
+        db = self._read_db() if dry_run else self._write_db()
+        return conflicts.resolve(db, self.config, self.actor, wanted, place, reason=reason, dry_run=dry_run)
 
     # -- proposals ----------------------------------------------------------------------------------------------------
 
@@ -111,3 +138,11 @@ class Curation:
         from memctl import quality
 
         return quality.set_muted(self._write_db(), self.actor, rule, muted=muted, reason=reason)
+
+    # -- the language model -------------------------------------------------------------------------------------------
+
+    def model_status(self) -> ModelReport:
+        """The configured language model, what it used and may still use, and its last troubles. Raises ConfigError."""
+        from memctl.modelled import account
+
+        return account.status(self._read_db(), self.config)

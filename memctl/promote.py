@@ -10,7 +10,7 @@ from memctl.config import Config
 from memctl.consolidate import run
 from memctl.data import replace
 from memctl.db import Db
-from memctl.errors import UsageError
+from memctl.errors import RefusedByPolicy, UsageError
 from memctl.model import Actor, Memory
 from memctl.results import ChangeReport, Refusal
 from memctl.store import evidence, links, projects, records, stream, tombstones
@@ -58,6 +58,19 @@ def chosen(db: Db, ids: Iterable[str]) -> list[Memory]:
     if not found:
         raise UsageError("name at least one record")
     return list({memory.id: memory for memory in found}.values())
+
+
+def approve_here(db: Db, actor: Actor, memory: Memory, reason: str | None) -> None:
+    """Make one record active inside another change. Raises RefusedByPolicy."""
+    refused = why_not_approve(db, memory, actor, reason)
+    if refused:
+        raise RefusedByPolicy(refused)
+    _approve_one(db, actor, _with_rationale(memory, actor, reason), reason)
+
+
+def why_not_approve(db: Db, memory: Memory, actor: Actor, reason: str | None) -> str | None:
+    """Why this actor may not make a record active for that reason, or None."""
+    return _why_not_approve(db, _with_rationale(memory, actor, reason), actor, bool(evidence.of_memory(db, memory.id)))
 
 
 def why_not_again(db: Db, memory: Memory, actor: Actor) -> str | None:

@@ -326,3 +326,114 @@ class PinReport:
     changed: tuple[RecordView, ...]
     refused: tuple[Refusal, ...] = ()
     over_budget: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """What a language model was asked for one purpose: questions, how many of them failed, tokens both ways, cost."""
+
+    purpose: str
+    model: str
+    calls: int
+    failed: int
+    tokens: int
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTrouble:
+    """One question that went wrong, or whose answer was of no use, and why."""
+
+    at: str
+    purpose: str
+    model: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReport:
+    """The configured language model (empty: none): what it used today (UTC) and may still use (`left`, only of what has a limit).
+
+    `waiting_until` is when a model that failed is asked again, `uses` the last thirty days, `troubles` the latest, newest first; the
+    answers that are kept, so that nothing is asked twice, take `answer_bytes`.
+    """
+
+    model: str
+    purposes: tuple[str, ...] = ()
+    calls: int = 0
+    failed: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+    left: Mapping[str, float] = field(default_factory=dict)
+    waiting_until: str | None = None
+    answers: int = 0
+    answer_bytes: int = 0
+    uses: tuple[ModelUse, ...] = ()
+    troubles: tuple[ModelTrouble, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictSide:
+    """One side of a contradiction: what it says, since when, on whose word, on how many pieces of evidence."""
+
+    id: str
+    short: str
+    text: str
+    type: str
+    kind: str
+    status: str
+    trust: int
+    observed_at: str
+    project: str | None
+    evidence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two records that cannot both hold, what was said first before what was said later.
+
+    `newer` is the side that is proposed to take the other's place, if any; `commands` are the command lines that would settle it, the
+    likeliest first. A settled one has `resolved_at`.
+    """
+
+    id: str
+    reason: str
+    actor: str
+    created_at: str
+    sides: tuple[ConflictSide, ConflictSide]
+    newer: str | None = None
+    commands: tuple[str, ...] = ()
+    resolved_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictsReport:
+    """Contradictions, newest first."""
+
+    items: tuple[Conflict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ResolveStep:
+    """One thing that settles a contradiction.
+
+    action: `supersede` (`id` takes the place of `other`), `reject` or `approve` (a candidate), `set` (`changes` say where and when it
+    holds), `dismiss` (`id` and `other` both hold, for that `reason` if one is known).
+    """
+
+    action: str
+    id: str
+    other: str | None = None
+    reason: str | None = None
+    changes: Mapping[str, str | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ResolveReport:
+    """A contradiction that was settled, or with `dry_run` the plan: in which way (`keep`, `supersede`, `both`, `dismiss`), by which steps."""
+
+    way: str
+    link: str
+    steps: tuple[ResolveStep, ...]
+    changed: tuple[RecordView, ...]
+    dry_run: bool = False

@@ -32,11 +32,16 @@ COMMANDS: tuple[str, ...] = (
     "list",
     "edit",
     "confirm",
+    "outcome",
+    "pin",
+    "unpin",
     "correct",
     "forget",
     "purge",
     "revert",
     "link",
+    "conflicts",
+    "resolve",
     "search",
     "context",
     "view",
@@ -48,6 +53,7 @@ COMMANDS: tuple[str, ...] = (
     "stats",
     "doctor",
     "log",
+    "model",
     "project",
     "export",
     "import",
@@ -134,7 +140,7 @@ def named(words: Sequence[str]) -> str:
     plain = [word for before, word in zip(["", *words], words, strict=False) if not word.startswith("-") and before != "--db"]
     if not plain or plain[0] not in COMMANDS:
         return ""
-    return " ".join(plain[: 2 if plain[0] in ("profile", "project", "view") else 1])
+    return " ".join(plain[: 2 if plain[0] in ("model", "profile", "project", "view") else 1])
 
 
 def _usage_error(error: Exception, words: Sequence[str]) -> UsageError:

@@ -56,9 +56,31 @@ def lines(data: Any, *, verbose: bool = False) -> Iterator[str]:
         return search(data, parts=verbose)
     make = _MAKERS.get(type(data))
     if make is None:
-        from memctl.cli import text_connect, text_history, text_private, text_quality, text_reports, text_setup, text_why
+        from memctl.cli import (
+            text_conflicts,
+            text_connect,
+            text_curation,
+            text_history,
+            text_model,
+            text_private,
+            text_quality,
+            text_reports,
+            text_setup,
+            text_why,
+        )
 
-        cold = (text_connect, text_history, text_private, text_quality, text_reports, text_setup, text_why)
+        cold = (
+            text_conflicts,
+            text_connect,
+            text_curation,
+            text_history,
+            text_model,
+            text_private,
+            text_quality,
+            text_reports,
+            text_setup,
+            text_why,
+        )
         make = {kind: maker for module in cold for kind, maker in module.MAKERS.items()}[type(data)]
     return make(data)
 

@@ -68,17 +68,21 @@ def proposal(new_id: str, why: str) -> str:
 
 def proposed_by(link: Link) -> str | None:
     """The record that would take the other's place, where an open contradiction is such a proposal."""
-    reason = link.reason or ""
-    if link.relation != "contradicts" or link.resolved_at or not reason.startswith(PROPOSED):
-        return None
-    new_id = reason[len(PROPOSED) :][:_ID_LENGTH]
-    return new_id if new_id in (link.from_id, link.to_id) else None
+    return _new_one(link) if link.resolved_at is None else None
 
 
 def why(link: Link) -> str:
     """The reason of a link as it is told to a person."""
     reason = link.reason or ""
-    return reason.partition(_INSTEAD)[2] if proposed_by(link) else reason
+    return reason.partition(_INSTEAD)[2] if _new_one(link) else reason
+
+
+def _new_one(link: Link) -> str | None:
+    reason = link.reason or ""
+    if link.relation != "contradicts" or not reason.startswith(PROPOSED):
+        return None
+    new_id = reason[len(PROPOSED) :][:_ID_LENGTH]
+    return new_id if new_id in (link.from_id, link.to_id) else None
 
 
 def replaces(link: Link, memory_id: str) -> str | None:

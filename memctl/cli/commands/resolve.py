@@ -1,0 +1,49 @@
+"""`memctl resolve`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memctl import conflicts, model
+from memctl.cli import resolving
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.cli.options import DryRun, ProjectName, Reason
+from memctl.reports import ResolveReport
+
+
+@command(
+    "memctl resolve 01JV3KQX2M 01JV3KR7AA --keep 01JV3KR7AA --reason 'measured again'",
+    "memctl resolve --supersede 01JV3KR7AA 01JV3KQX2M --dry-run",
+    "memctl resolve 01JV3KQX2M 01JV3KR7AA --both --until 01JV3KQX2M=2026-03-01 --from 01JV3KR7AA=2026-03-01",
+    "memctl resolve 01JV3KQX2M 01JV3KR7AA --both --scope 01JV3KQX2M=repo",
+    "memctl resolve 01JV3KQX2M 01JV3KR7AA --dismiss --reason 'two services'",
+    codes=(20, 21),
+)
+def run(
+    call: Call,
+    ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="The two records, or the id of the contradiction.")] = None,
+    keep: Annotated[str | None, typer.Option("--keep", metavar="ID", help="This one holds; the other is superseded or rejected.")] = None,
+    supersede: Annotated[
+        tuple[str, str] | None, typer.Option("--supersede", metavar="NEW OLD", help="The new record takes the old one's place.")
+    ] = None,
+    both: Annotated[bool, typer.Option("--both", help="Both hold: say with --scope, --from and --until where and when.")] = False,
+    dismiss: Annotated[bool, typer.Option("--dismiss", help="They do not contradict each other.")] = False,
+    scope: Annotated[
+        list[str] | None, typer.Option("--scope", metavar="ID=SCOPE", help=f"Where it holds, of {', '.join(model.SCOPES)} (repeatable).")
+    ] = None,
+    from_: Annotated[list[str] | None, typer.Option("--from", metavar="ID=TIME", help="From when it holds (repeatable).")] = None,
+    until: Annotated[list[str] | None, typer.Option("--until", metavar="ID=TIME", help="Until when it held (repeatable).")] = None,
+    project: ProjectName = None,
+    reason: Reason = None,
+    dry_run: DryRun = False,
+) -> ResolveReport:
+    """Settle a contradiction. All of it is one change, which one `memctl revert` undoes.
+
+    What is kept or superseded stays readable, with its evidence, the link and the reason.
+    """
+    sides = resolving.sides(scope, "--scope"), resolving.sides(from_, "--from"), resolving.sides(until, "--until")
+    wanted = conflicts.Wanted(tuple(ids or ()), keep, tuple(supersede or ()), both, dismiss, *sides)
+    return call.engine.resolve(wanted, call.place(project), reason=reason, dry_run=dry_run)
