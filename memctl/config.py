@@ -59,6 +59,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("context.level", 1, "0 titles, 1 summaries, 2 full content."),
     Setting("context.prompt_budget", 600, "Tokens that a context for one prompt may cost."),
     Setting("context.episodes", 2, "Recent episodes shown at most."),
+    Setting(
+        "context.always_budget", 400,
+        "Tokens that contexts may begin with beside their hits: what was pinned, else what you laid down, else what is in constant use.",
+    ),
     Setting("context.fresh_prompts", False, "At a prompt, leave out what the session was already told since it began or was compacted."),
     Setting(
         "decay.rates", {"project": 0.0, "artifact": 0.0, "episode": 0.006, "task_hint": 0.006},
@@ -77,7 +81,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("quality.mute_below", 0.2, "... and you surely (9 in 10) keep less than this share of them."),
     Setting("tiers.sessions", 3, "Sessions in which the same must happen before it is proposed as a fact or workflow; 0 never."),
     Setting("tiers.days", 3, "... and days that must lie between the first and the last of them."),
-    Setting("tiers.window_days", 120, "How far back repetitions are looked for."),
+    Setting("tiers.window_days", 120, "How far back from a project's newest session repetitions are looked for."),
     Setting("tiers.digest_after", 3, "Sessions of a week in one project from which one digest of the week is written; 0 never."),
     Setting("maintain.model", "", "A model of `llm models` that `maintain` may ask; what it is shown may leave this machine. Empty: none."),
     Setting("maintain.model_purposes", ["extract", "judge", "reflect", "word"], "What the model is asked for (see docs/models.md)."),

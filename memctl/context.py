@@ -31,13 +31,14 @@ from memctl.views import contradicted_by, links_by_record, without_candidates
 
 # Kinds that hold for every task come up however old they are; of the rest only the newest are looked at.
 _STANDING_KINDS = ("constraint", "convention", "correction", "command")
-_NEWEST_OF_KIND, _NEWEST_OF_PHASE, _NEWEST_DISPUTED, _MOST_ALWAYS = 8, 24, 12, 40
+_NEWEST_OF_KIND, _NEWEST_OF_PHASE, _NEWEST_DISPUTED, _MOST_ALWAYS = 8, 24, 12, 200
 _NEWEST: Mapping[str, int] = {"project": 24, "decision": 12, "episode": 6, "task_hint": 3}
 _NEWEST_GLOBAL: Mapping[str, int] = {"project": 6, "decision": 4, "profile": 8}
 _HITS, _PROMPT_HITS = 8, 5
 _HINTS, _DISPUTED = 2, 6
 _RECENT_DAYS = 120
 _LIVING = ("active", "contradicted")
+_PINNED = "pinned: every context here begins with it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +59,12 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A record to be said: in which section, and its score where it was searched for."""
+    """A record to be said: in which section, its score where it was searched for, else why it comes up."""
 
     section: str
     memory: Memory
     hit: Scored | None = None
+    why: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ def build(
         phase,
         wanted.format,
         len(made.told) - len(made.fresh),
+        made.bundle.unsaid,
     )
 
 
@@ -163,17 +166,31 @@ def _hits(outcome: Outcome, wanted: Wanted) -> list[Choice]:
 def _bundle(db: Db, config: Config, wanted: Wanted, asked: Asked, hits: list[Choice]) -> list[Choice]:
     """Everything that may be said, strongest first, each record once."""
     always = _admitted(place.always(db, wanted.place.project_id, _MOST_ALWAYS, wanted.since), asked)
+    loaded = _loaded(db, wanted, asked)
     pool = _admitted(_pool(db, wanted), asked)
     disputed = _disputed(db, [*always, *pool], asked) if "contradictions" in wanted.phase else []
     apart = {memory.id for memory in disputed} - {choice.memory.id for choice in hits}
     known = heard.of(db, pool)
     ranked = {name: _ranked(config, name, part, pool, known, wanted, asked) for name, part in wanted.phase.items() if part.types}
-    told = [Choice("profile" if memory.type == "profile" else "project", memory) for memory in always]
+    told = [_first(memory, _PINNED) for memory in always] + [_first(memory, why) for memory, why in loaded]
     told += [*hits, *chain.from_iterable(choices[: wanted.phase[name].first] for name, choices in ranked.items())]
-    told += [Choice("contradictions", memory) for memory in disputed]
+    told += [Choice("contradictions", memory, why="an open contradiction") for memory in disputed]
     # What is known of the operator has had its say, and what was done last is the first to go without.
     told += chain.from_iterable(ranked[name] for name in sorted(ranked, key=("profile", "episodes").__contains__))
     return _once(choice for choice in told if choice.section == "contradictions" or choice.memory.id not in apart)
+
+
+def _first(memory: Memory, why: str) -> Choice:
+    return Choice("profile" if memory.type == "profile" else "project", memory, why=why)
+
+
+def _loaded(db: Db, wanted: Wanted, asked: Asked) -> list[tuple[Memory, str]]:
+    """What comes by rule and use, as maintenance last worked it out, as far as it still may."""
+    chosen = place.loaded(db, wanted.place.project_id)
+    found = records.by_ids(db, chosen) if chosen else {}
+    living = [found[memory_id] for memory_id in chosen if memory_id in found and found[memory_id].status in _LIVING]
+    fitting = [m for m in living if not (m.always_load or m.never_load) and (wanted.since is None or m.updated_at >= wanted.since)]
+    return [(memory, chosen[memory.id]) for memory in _admitted(fitting, asked)]
 
 
 def _once(choices: Iterable[Choice]) -> list[Choice]:
@@ -210,11 +227,11 @@ def _ranked(
     config: Config, name: str, part: Part, pool: Iterable[Memory], known: Mapping[str, Heard], wanted: Wanted, asked: Asked
 ) -> list[Choice]:  # fmt: skip
     """The records that come up in one section, strongest first."""
-    fitting = [memory for memory in pool if _fits(memory, part)]
+    fitting = [memory for memory in pool if _fits(memory, part) and not memory.never_load]
     if name == "episodes":
         return _recent(config, fitting, asked)
     strongest = sorted(fitting, key=lambda memory: (-score.strength(memory, asked.stand, known.get(memory.id, NOTHING)), memory.id))
-    return [Choice(name, memory) for memory in strongest[: part.beside_task if wanted.task else part.most]]
+    return [Choice(name, memory, why="among the strongest here") for memory in strongest[: part.beside_task if wanted.task else part.most]]
 
 
 def _fits(memory: Memory, part: Part) -> bool:
@@ -238,7 +255,8 @@ def _recent(config: Config, memories: Iterable[Memory], asked: Asked) -> list[Ch
     fresh = [memory for memory in memories if clock.days_between(memory.observed_at, asked.stand.now) <= _RECENT_DAYS]
     newest = sorted(fresh, key=lambda memory: (memory.observed_at, memory.id), reverse=True)
     episodes = [memory for memory in newest if memory.type == "episode"][: int(config["context.episodes"])]
-    return [Choice("episodes", memory) for memory in (*episodes, *[m for m in newest if m.type == "task_hint"][:_HINTS])]
+    hints = [memory for memory in newest if memory.type == "task_hint"][:_HINTS]
+    return [Choice("episodes", memory, why="recent work") for memory in (*episodes, *hints)]
 
 
 def _not_known(db: Db, config: Config, told: Sequence[Choice], wanted: Wanted, before: str | None) -> list[Choice]:
@@ -264,7 +282,7 @@ def _line(db: Db, choice: Choice, wanted: Wanted, shorts: Mapping[str, str], dis
     note = f"from {project}" if project else memory.observed_at[:10] if choice.section == "episodes" else None
     texts = forms(memory, wanted.level, note, [shorts[other] for other in disputes if other in shorts])
     if hit is None:
-        return Line(choice.section, memory.id, shorts[memory.id], texts)
+        return Line(choice.section, memory.id, shorts[memory.id], texts, why=choice.why, pinned=memory.always_load)
     if wanted.prompt_only:
         # Only the text is given out, and the reasons would take a tenth of the whole call; the log line can tell them later.
         return Line(choice.section, memory.id, shorts[memory.id], texts, hit.score)

@@ -234,7 +234,8 @@ class ContextSection:
 class ContextReport:
     """A context for an agent; `text` is empty when nothing is worth saying. `tokens` never exceeds `budget`.
 
-    `left_out` counts the lines that found no room, `known` those that the session was given before.
+    `left_out` counts the lines that found no room, `known` those that the session was given before; `unsaid` are the pinned records among
+    those without room.
     """
 
     text: str
@@ -249,6 +250,7 @@ class ContextReport:
     phase: str | None = None
     format: str = "markdown"
     known: int = 0
+    unsaid: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from memctl.cli.data import Reviewed
 from memctl.errors import Interrupted, MemctlError, RefusedByPolicy
-from memctl.reports import BackfillReport, MemoriesReport, PurgeReport, RedactionReport, SetupReport
+from memctl.reports import BackfillReport, MemoriesReport, PinReport, PurgeReport, RedactionReport, SetupReport
 from memctl.results import ChangeReport, DoctorReport, MaintainReport, TransferReport
 
 WITH_PROBLEMS = MemctlError.exit_code
@@ -17,7 +17,7 @@ Problem = dict[str, str | None]
 
 def problems(data: Any) -> list[Problem]:
     """What in a result needs a look, each with a code, a message and, where there is one, a hint."""
-    if isinstance(data, ChangeReport):
+    if isinstance(data, ChangeReport | PinReport):
         return [problem("RefusedByPolicy", f"{refusal.id}: {refusal.reason}") for refusal in data.refused]
     if isinstance(data, MaintainReport | TransferReport | BackfillReport):
         return [problem("Problem", text) for text in data.problems]
@@ -53,8 +53,14 @@ def exit_code(data: Any) -> int:
     if not problems(data):
         return 0
     reports = _parts(data) or (data,)
-    refused_all = all(isinstance(report, ChangeReport) and not (report.changed or report.proposals) for report in reports)
+    refused_all = all(_did_nothing(report) for report in reports)
     return REFUSED if refused_all else WITH_PROBLEMS
+
+
+def _did_nothing(report: Any) -> bool:
+    if isinstance(report, ChangeReport):
+        return not (report.changed or report.proposals)
+    return isinstance(report, PinReport) and not report.changed
 
 
 def _parts(data: Any) -> tuple[ChangeReport, ...]:

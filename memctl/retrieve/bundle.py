@@ -15,12 +15,14 @@ from memctl.retrieve.layout import LAYOUTS, Layout, block, clean
 from memctl.retrieve.phases import TITLES, USUAL, Phase
 
 _DOUBTS: Mapping[int, str] = {AGENT_CLAIMED: "claimed by an agent", FETCHED_TEXT: "from a fetched text, unverified"}
+# So many pinned records without room are named.
+_NAMED = 5
 _UNSAID = ("constraint", "convention", "correction", "command", "workflow", "todo", "idea", "pointer", "fix")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One record to be said, strongest lines first in their list; `texts` are its forms, the fullest first."""
+    """One record to be said, strongest lines first in their list; `texts` are its forms, the fullest first. `pinned` ones must be said."""
 
     section: str
     id: str
@@ -28,16 +30,18 @@ class Line:
     texts: tuple[str, ...]
     score: float | None = None
     why: str | None = None
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The text and what it is made of; `left_out` counts the lines that found no room."""
+    """The text and what it is made of; `left_out` counts the lines that found no room, `unsaid` names the pinned ones among them."""
 
     text: str
     sections: tuple[ContextSection, ...]
     tokens: int
     left_out: int
+    unsaid: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +72,42 @@ def tokens(text: str) -> int:
 
 
 def compose(lines: Sequence[Line], budget: int, project: str | None = None, *, phase: Phase = USUAL, format_: str = "markdown") -> Bundle:
-    """The lines that fit, strongest first, in the order of the phase's sections; the same lines always give the same text."""
+    """The lines that fit, strongest first, in the order of the phase's sections; the same lines always give the same text.
+
+    Where something pinned finds no room, the text says so at its end.
+    """
     layout = LAYOUTS[format_]
-    room = _Room(budget, phase, layout, Cost.of(layout.head(project) + layout.foot))
+    room = _filled(lines, _Room(budget, phase, layout, Cost.of(layout.head(project) + layout.foot)))
+    if _unsaid(lines, room):
+        # The longest that there could be to say of it.
+        longest = _remark(sorted((line for line in lines if line.pinned), key=lambda line: -len(line.short)), layout)
+        room = _filled(lines, _Room(budget, phase, layout, Cost.of(layout.head(project) + layout.foot + longest)))
+    remark = _remark(_unsaid(lines, room), layout)
+    sections, unsaid = _sections(lines, room), tuple(line.id for line in _unsaid(lines, room))
+    if not sections:
+        return Bundle("", (), 0, len(lines), unsaid)
+    text = layout.head(project) + "".join(_section_text(section, layout) for section in sections) + remark + layout.foot
+    return Bundle(text, sections, tokens(text), len(lines) - len(room.kept), unsaid)
+
+
+def _filled(lines: Sequence[Line], room: _Room) -> _Room:
+    """A room with what it has room for: first within the share of each section, then what is left."""
     for shared in (True, False):
         for line in lines:
             room.take(line, shared)
-    sections = _sections(lines, room)
-    if not sections:
-        return Bundle("", (), 0, len(lines))
-    text = layout.head(project) + "".join(_section_text(section, layout) for section in sections) + layout.foot
-    return Bundle(text, sections, tokens(text), len(lines) - len(room.kept))
+    return room
+
+
+def _unsaid(lines: Sequence[Line], room: _Room) -> list[Line]:
+    return [line for line in lines if line.pinned and line.id not in room.kept]
+
+
+def _remark(unsaid: Sequence[Line], layout: Layout) -> str:
+    """What is said of the pinned records that found no room."""
+    if not unsaid:
+        return ""
+    named = ", ".join(f"[{line.short}]" for line in unsaid[:_NAMED])
+    return layout.remark(f"no room for {len(unsaid)} pinned: {named}{' ...' if len(unsaid) > _NAMED else ''}")
 
 
 class _Room:

@@ -22,12 +22,13 @@ _FOOT = SENTINEL_CLOSE + "\n"
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One format: what stands around everything, around a section (by name and title), and how a record stands under its short id."""
+    """One format: what stands around everything, around a section (by name and title), how a record stands under its short id, a remark."""
 
     head: Callable[[str | None], str]
     opening: Callable[[str, str], str]
     closing: str
     line: Callable[[str, str], str]
+    remark: Callable[[str], str]
     foot: str = _FOOT
 
 
@@ -68,18 +69,21 @@ LAYOUTS: Mapping[str, Layout] = {
         opening=lambda _name, title: f"\n## {title}\n",
         closing="",
         line=lambda short, text: f"- [{short}] {text}\n",
+        remark=lambda text: f"\n({text})\n",
     ),
     "xml": Layout(
         head=lambda project: f"{_open(project)}<notice>{CONTEXT_NOTICE} memctl explain ID shows where a memory comes from.</notice>\n",
         opening=lambda name, title: f'<section name="{name}" title="{title}">\n',
         closing="</section>\n",
         line=lambda short, text: f'<memory id="{short}">{_escaped(text)}</memory>\n',
+        remark=lambda text: f"<notice>{text}</notice>\n",
     ),
     "plain": Layout(
         head=lambda project: f"{_open(project)}{CONTEXT_NOTICE} memctl explain ID shows where a line comes from.\n",
         opening=lambda _name, title: f"\n{title}\n",
         closing="",
         line=lambda short, text: f"[{short}] {text.replace(_BAR, _INDENT)}\n",
+        remark=lambda text: f"\n({text})\n",
     ),
 }
 FORMATS = tuple(LAYOUTS)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from memctl.db import Db, Row
 from memctl.model import Memory
 from memctl.store.records import from_row
-from memctl.store.rows import array
+from memctl.store.rows import array, parsed
 
 _SHORTEST_ID = 10
 
@@ -30,6 +30,20 @@ def newest_of_kind(db: Db, project_id: str | None, kind: str, limit: int, since:
 def disputed(db: Db, project_id: str | None, limit: int, since: str | None = None) -> list[Memory]:
     """The newest records of one project, or of those without a project, that another one contradicts."""
     return [from_row(row) for row in db.all("place.disputed", project_id=project_id, limit=limit, since=since)]
+
+
+def loaded_key(project_id: str | None) -> str:
+    """Under which note of the store stands what contexts of a project (or, with None, of all) begin with by rule and use."""
+    return f"loaded:{project_id or ''}"
+
+
+def loaded(db: Db, project_id: str | None) -> dict[str, str]:
+    """What contexts of a project begin with by rule and use, first what holds everywhere: ids, each with the reason."""
+    found: dict[str, str] = {}
+    for of in dict.fromkeys((None, project_id)):
+        text: str | None = db.value("meta.get", key=loaded_key(of))
+        found |= parsed(text) if text else {}
+    return found
 
 
 def short_ids(db: Db, ids: Iterable[str]) -> dict[str, str]:

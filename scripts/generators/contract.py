@@ -36,6 +36,8 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     (results.Page, "list, inbox, profile list", "memctl inbox --limit 1 --json"),
     (results.ChangeReport, "inbox --approve, promote, edit, confirm, correct, forget, link", "memctl promote ID --json"),
     (cli_data.Reviewed, "inbox --edit, inbox --review", "memctl inbox --reject ID --approve OTHER --json"),
+    (reports.OutcomeReport, "outcome", "memctl outcome good ID --json"),
+    (reports.PinReport, "pin, unpin", "memctl pin ID --json"),
     (results.RecordView, "show", "memctl show ID --json"),
     (results.SearchReport, "search", 'memctl search "harbour tide API" --limit 1 --json'),
     (results.WhyNot, "search --why-not", 'memctl search "harbour tide API" --why-not OTHER --json'),
@@ -47,6 +49,8 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     (reports.RedactionReport, "redact", "memctl redact --scan --json"),
     (reports.RevertReport, "revert", "memctl revert ID --dry-run --json"),
     (reports.PurgeReport, "purge", "memctl purge OTHER --dry-run --json"),
+    (reports.ConflictsReport, "conflicts", "memctl conflicts --json"),
+    (reports.ResolveReport, "resolve", "memctl resolve CONFLICT --dismiss --dry-run --json"),
     (results.ConsolidationReport, "consolidate", "memctl consolidate --dry-run --json"),
     (results.LogReport, "log", "memctl log changes --limit 1 --json"),
     (results.ProjectReport, "project list, show, alias, link, adopt, apart, settle", "memctl project list --json"),
@@ -56,6 +60,7 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
 )
 # Parts of results, described once.
 PARTS: tuple[type, ...] = (
+    reports.Conflict, reports.ConflictSide, reports.ResolveStep,
     results.Saved, reports.SetupItem, reports.SetupFile, reports.BackfillAgent, reports.MemoryFile,
     results.Proposal, results.Captured, results.Refusal, results.Hit, results.NearMiss,
     reports.RevertStep, results.SavedView, results.ContextSection, results.ContextItem, results.EvidenceCheck, results.ReplayChange, reports.RedactionSpot,

@@ -1,0 +1,22 @@
+"""`memctl unpin`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from memctl.cli import declare
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.cli.options import Reason, RecordIds
+from memctl.reports import PinReport
+
+
+@command("memctl unpin 01JV3KQX2M", "memctl unpin 01JV3KQX2M --auto", codes=(1, 20, 21))
+def run(
+    call: Call,
+    ids: RecordIds,
+    auto: Annotated[bool, declare.option("--auto", help="Leave it to rule and use again whether contexts begin with them.")] = False,
+    reason: Reason = None,
+) -> PinReport:
+    """Take records out of what contexts begin with, whatever rule or use would say; a search still finds them."""
+    return call.engine.unpin(ids, auto=auto, reason=reason)
