@@ -183,6 +183,8 @@ def _examples(folder: Path) -> tuple[Any, list[Any]]:
             known = _candidates()
         if line.startswith("memctl show"):
             known["ID"] = _run("memctl list --type decision --json")["data"]["items"][0]["id"]
+        if line.startswith("memctl conflicts"):
+            known["CONFLICT"] = _conflict(known)
         answer = _run(" ".join(known.get(word, word) for word in shlex.split(line)) if '"' not in line else _filled(line, known))
         known |= {"RETRIEVAL": answer["data"]["retrieval_id"]} if "retrieval_id" in answer["data"] else {}
         made.append(_cut(tame(answer)))
@@ -197,6 +199,11 @@ def _candidates() -> dict[str, str]:
     items = _run("memctl inbox --all --json")["data"]["items"]
     wanted = [item["id"] for item in items if item["type"] != "decision"]
     return {"ID": wanted[0], "OTHER": wanted[1]}
+
+
+def _conflict(known: dict[str, str]) -> str:
+    _run(f"memctl link {known['ID']} contradicts {known['OTHER']}")
+    return str(_run("memctl conflicts --json")["data"]["items"][0]["id"])
 
 
 def _run(line: str) -> Any:
