@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import Literal
 
-from memctl.consolidate import denial
+from memctl.consolidate import denial, slots
 from memctl.consolidate.lexicon import (
     ADDITIVE_WORDS,
     BOOLEAN_PAIRS,
@@ -40,7 +40,7 @@ from memctl.consolidate.similar import (
     tokens_of,
 )
 from memctl.consolidate.statement import Statement
-from memctl.consolidate.text import NEGATIONS, STOP_WORDS, word_set
+from memctl.consolidate.text import NEGATIONS, STOP_WORDS, normalise, word_set
 from memctl.data import dataclass
 
 Relation = Literal["duplicate", "contradicts", "updates"]
@@ -312,30 +312,43 @@ def contradict(a: Statement, b: Statement) -> bool:
     """Can the two not both hold, in one room and under the same conditions? Episodes tell what happened and contradict nothing."""
     if a.id == b.id or a.room != b.room or "episode" in (a.type, b.type):
         return False
+    if slots.excludes(a.content, b.content, one_subject=_one_subject(a, b)) or denies(a.content, b.content):
+        return True
     one, other = claim_of(a.content, a.subject), claim_of(b.content, b.subject)
-    return (one is not None and other is not None and conflicts(one, other)) or denies(a.content, b.content)
+    return one is not None and other is not None and conflicts(one, other)
+
+
+def _one_subject(a: Statement, b: Statement) -> bool:
+    return bool(a.subject and b.subject and normalise(a.subject) == normalise(b.subject))
 
 
 def _updates(newer: Statement, older: Statement) -> bool:
     """Does `newer` say that it changes what `older` says, and does no clock deny it?"""
     one, other = claim_of(newer.content, newer.subject), claim_of(older.content, older.subject)
-    if not (one and one.update):
+    told = slots.updates(newer.content, older.content)
+    if not (told or (one and one.update)):
         return False
     if newer.observed_at and older.observed_at and newer.observed_at != older.observed_at:
         return newer.observed_at > older.observed_at
-    return other is None or not other.update
+    return told or other is None or not other.update
 
 
 def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) -> Relation | None:
-    """How `a` stands to `b`; None for unrelated, for one and the same record, across rooms, and for `b updates a`."""
+    """How `a` stands to `b`; None for unrelated, for one and the same record, across rooms, and for `b updates a`.
+
+    `nearness` is the cosine of the two texts' embeddings where it is known; without it words alone decide.
+    """
+    del nearness
     if a.id == b.id or a.room != b.room:
         return None
     if a.content == b.content or a.digest == b.digest:
         return "duplicate"
+    if "episode" in (a.type, b.type):
+        return None
+    if slots.same(a.content, b.content):
+        return "duplicate"
     if contradict(a, b):
         if _updates(a, b):
-            return "updates"
+            return "contradicts" if _updates(b, a) else "updates"
         return None if _updates(b, a) else "contradicts"
-    if "episode" not in (a.type, b.type) and near_duplicate(a.content, b.content):
-        return "duplicate"
-    return None
+    return "duplicate" if near_duplicate(a.content, b.content) else None

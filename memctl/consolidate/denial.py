@@ -96,7 +96,7 @@ def _contrary(a: str, b: str, one: Features, other: Features) -> bool:
     turned = bool(_phrasal(a) and any(_PHRASAL.get(verb, frozenset()) & _phrasal(b) for verb in _phrasal(a)))
     if not pairs and not turned:
         return False
-    said = {word for pair in pairs for word in pair} | ({word.partition("-")[0] for word in _phrasal(a) | _phrasal(b)} if turned else set())
+    said = {word for pair in pairs for word in pair} | ({part for word in _phrasal(a) | _phrasal(b) for part in word.split("-")} if turned else set())
     return _agree(one, other, said) and _agree(other, one, said) and _in_one_order(one, other)
 
 
@@ -128,8 +128,11 @@ def _phrasal(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=2048)
 def _denies_all(text: str) -> bool:
-    """Is it said that nothing and nobody does it (`there is no`, `no one`, `nobody`)?"""
-    start = tokens_of(text)[:3]
+    """Is it said that nothing and nobody does it (`there is no`, `nobody`), or not any more?"""
+    tokens = tokens_of(text)
+    start = tokens[:3]
+    if "anymore" in tokens or ("no", "longer") in pairwise(tokens):
+        return True
     return not _ABSENT.isdisjoint(start) and (start[0] in _ABSENT or start[0] == "there")
 
 

@@ -151,6 +151,25 @@ SINGLE_NOUNS = word_set(
     format prefix suffix remote encoding locale key capital ceo cto maintainer orm linter formatter bundler database"""
 )
 
+# More of them, that other readings would take for something else.
+SINGLE_TOPICS = SINGLE_NOUNS | word_set(
+    """threshold retention reviewer provider policy platform phone standup appointment hosting quota cap priority diet home state stage
+    rate coverage queue release freeze office prefix broker ui appearance engine"""
+)
+
+# Answers to `how does it stand?`, to `what do you eat?` and to `when?`.
+STATES = word_set(
+    """pending shipped delivered open closed reopened done finished complete completed progress started blocked unblocked cancelled canceled
+    approved rejected merged deployed released draft published deprecated archived paused resumed resolved unresolved fixed broken todo
+    enabled disabled re-enabled active inactive live down planned waiting postponed abandoned running stopped ready
+    low medium high critical urgent mandatory optional required"""
+)
+DIETS = word_set("vegan vegetarian pescatarian pescetarian omnivore carnivore flexitarian keto paleo halal kosher")
+MONTHS = word_set(
+    """january february april june july august september october november december may-month march-month"""
+)
+WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
+
 # Adjectives that exclude their opposite when said of the same thing.
 BOOLEAN_PAIRS: tuple[tuple[str, str], ...] = _pairs(
     """enable/disable on/off true/false yes/no allow/forbid allow/disallow allow/deny allow/prohibit require/optional

@@ -36,6 +36,7 @@ LONGEST = 4_000
 
 _MEASURE = re.compile(r"([$€£]?\d+(?:[.,:]\d+)*)([a-z%]{0,8})")
 _UNITS = {"second": "s", "sec": "s", "minut": "min", "hour": "h", "hr": "h", "day": "d", "percent": "%", "millisecond": "ms"}
+_UNITS |= {unit: unit for unit in ("kb", "mb", "gb", "tb", "week", "month", "year")}
 _CODE = re.compile(r"[_/\\:@$=<>#*~]|\w\.\w|^-")
 _ABBREVIATION = re.compile(r"(?:[a-z]\.)+[a-z]?")
 _SYNONYMS = {form: stem(word) for spelling, word in {**ALIKE, **SYNONYMS}.items() for form in (spelling, stem(spelling))}

@@ -1,0 +1,122 @@
+"""Whether what two statements say of one topic is the same answer, or excludes the other. Pure.
+
+Topics must be the same set of words: one word more may be another component, environment or case, and then both can hold. Only words that
+announce a change may leave out what everybody knows, or name the answer that they turn down.
+"""
+
+from __future__ import annotations
+
+from memctl.consolidate.lexicon import ADDITIVE_WORDS, QUALIFIERS, SINGLE_TOPICS, SLOTS
+from memctl.consolidate.said import Said, root_of, said
+from memctl.consolidate.similar import canonical_set, tokens_of
+from memctl.consolidate.text import word_set
+from memctl.consolidate.values import essence, exclusive, is_plain, kind_of, opposed, same_answer
+
+_SINGLE = frozenset(map(root_of, SINGLE_TOPICS))
+# Verbs that ask for one answer, whatever words the answer is in.
+_ONE_ANSWER = canonical_set(
+    (
+        "written",
+        "stored",
+        "kept",
+        "built",
+        "served",
+        "hosted",
+        "called",
+        "named",
+        "rewritten",
+        "located",
+        "works at",
+        "works for",
+        "lives in",
+        "lives at",
+    )
+)
+# Verbs for which only a typed answer (a port, a region, a date) leaves no room for a second one.
+_LOOSE = word_set("use uses")
+_STRICT = frozenset(slot.name for slot in SLOTS if slot.strict)
+_WIDENING = QUALIFIERS - {"only", "all", "every", "while", "before", "after"}
+
+
+def same(a: str, b: str) -> bool:
+    """Do the two give one topic one answer, and say nothing else?"""
+    one, other = said(a), said(b)
+    if one is None or other is None or not (one.whole and other.whole) or not one.topic or one.holds != other.holds:
+        return False
+    if one.topic != other.topic or not same_answer(one.value, other.value) or not _verbs_agree(one, other):
+        return False
+    return _conditions(a) == _conditions(b)
+
+
+def excludes(a: str, b: str, *, one_subject: bool = False) -> bool:
+    """Can the two not both hold? `one_subject` where both are known to be about the same thing."""
+    one, other = said(a), said(b)
+    if one is None or other is None or _conditions(a) != _conditions(b):
+        return False
+    if same_answer(one.value, other.value) or not (one.holds or other.holds):
+        return one.holds != other.holds and same_answer(one.value, other.value) and _one_topic(one, other)
+    if not (one.holds and other.holds):
+        return False
+    if _turns_down(one, other) or _turns_down(other, one):
+        return True
+    if not (_one_topic(one, other) or (one_subject and _near_topics(one, other))) or not _verbs_agree(one, other):
+        return False
+    return exclusive(one.value, other.value) and _has_one_answer(one, other)
+
+
+def updates(newer: str, older: str) -> bool:
+    """Do the words of the one say that they replace what the other says?"""
+    one, other = said(newer), said(older)
+    return one is not None and one.update and (other is None or not other.update or _turns_down(one, other))
+
+
+def _conditions(text: str) -> frozenset[str]:
+    tokens = frozenset(tokens_of(text))
+    return tokens & (_WIDENING | ADDITIVE_WORDS)
+
+
+def _verbs_agree(one: Said, other: Said) -> bool:
+    return not one.verb or not other.verb or one.verb == other.verb or {one.verb, other.verb} <= _PLACES or {one.verb, other.verb} <= _GOING
+
+
+_GOING = canonical_set(("run", "start", "happen", "take"))
+_PLACES = canonical_set(("stored", "kept", "located", "lives", "lies", "hosted", "put"))
+
+
+def _one_topic(one: Said, other: Said) -> bool:
+    """Is it one question? Who announces a change may name it in other words of the same statement."""
+    if one.topic == other.topic:
+        return bool(one.topic)
+    return any(new.update and _covers(new, old) for new, old in ((one, other), (other, one)))
+
+
+def _covers(new: Said, old: Said) -> bool:
+    return bool(new.topic) and new.topic < old.topic and old.topic <= new.topic | new.around
+
+
+def _near_topics(one: Said, other: Said) -> bool:
+    """Of one known subject: is the question of the one part of the other's, or is neither named?"""
+    return one.topic <= other.topic or other.topic <= one.topic or bool(one.topic & other.topic)
+
+
+def _turns_down(new: Said, old: Said) -> bool:
+    """Does the one name the other's answer as what it is not any more, about a topic that touches the other's?"""
+    turned, told = essence(new.rejects), essence(old.value)
+    if not turned or not told or not (turned <= told or told <= turned):
+        return False
+    return not new.topic or not old.topic or bool(new.topic & old.topic)
+
+
+def _has_one_answer(one: Said, other: Said) -> bool:
+    kind = kind_of(one.value)
+    if kind.startswith("slot"):
+        return kind.removeprefix("slot ") in _STRICT or one.update or other.update or bool((one.topic | other.topic) & _SINGLE)
+    if not is_plain(one.value):
+        return True
+    if opposed(essence(one.value), essence(other.value)):
+        return True
+    asked = one.topic & other.topic
+    return bool(asked & _SINGLE) or bool({one.verb, other.verb} & _ONE_ANSWER) or "moved" in (one.way, other.way) or bool(asked & _ROLES)
+
+
+_ROLES = frozenset(map(root_of, word_set("owner lead leader manager boss maintainer reviewer handler")))
