@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from memctl.data import dataclass
 from memctl.db import Db
+from memctl.model import Memory
+from memctl.store.records import from_row
 from memctl.store.rows import array, build
 
 
@@ -27,6 +29,11 @@ def gone(db: Db, ids: Iterable[str]) -> dict[str, float]:
 def of_memory(db: Db, memory_id: str) -> list[Citation]:
     """What one record cites."""
     return [build(Citation, row) for row in db.all("citations.of_memory", memory_id=memory_id)]
+
+
+def due(db: Db, after: str, limit: int) -> list[tuple[Memory, str]]:
+    """The next records in force after an id whose project lies in a known folder, each with that folder."""
+    return [(from_row(row), row["root"]) for row in db.all("citations.due", after=after, limit=limit)]
 
 
 def put(db: Db, memory_id: str, found: Citation) -> None:
