@@ -48,6 +48,7 @@ class Arrival:
     grown_parts: dict[str, list[Line]] = field(default_factory=dict)
     changes: Counter[str] = field(default_factory=Counter)
     told: set[str] = field(default_factory=set)
+    superseding: list[Line] = field(default_factory=list)
     file_chain: str | None = None
 
     @property

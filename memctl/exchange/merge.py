@@ -12,7 +12,7 @@ from memctl.exchange import arrival as rules
 from memctl.exchange.arrival import Arrival
 from memctl.exchange.reading import Line
 from memctl.exchange.sections import BY_NAME
-from memctl.store import exchange, sources, tombstones
+from memctl.store import exchange, sources, succession, tombstones
 
 # Columns that refer to a row of the same table, which may come later in the file.
 _POINTERS = {"projects": "adopted_into", "sources": "previous_id", "entities": "merged_into"}
@@ -82,7 +82,19 @@ def finish(arrival: Arrival) -> None:
         reason = exchange.point(arrival.db, section, row_id, target)
         if reason:
             arrival.problems.add(f"{section}: {_POINTERS[section]} {reason}; left empty", number)
+    _refuse_circles(arrival)
     exchange.index(arrival.db, sorted(arrival.to_index))
+
+
+def _refuse_circles(arrival: Arrival) -> None:
+    """No record supersedes itself by way of others: of the links that came, those that would let it are left out, the last ones first."""
+    circle = set(succession.circling(arrival.db)) if arrival.superseding else set()
+    for line in reversed(arrival.superseding):
+        ends = {line.row["from_id"], line.row["to_id"]}
+        if ends <= circle and exchange.drop_link(arrival.db, line.row):
+            arrival.count("links", "inserted", -1)
+            arrival.bad(line, f"would be a circle: {line.row['from_id']} was itself superseded by {line.row['to_id']}, by way of others")
+            circle = set(succession.circling(arrival.db))
 
 
 def adapted(arrival: Arrival, line: Line) -> dict[str, Any] | None:
@@ -149,6 +161,8 @@ def _after_insert(arrival: Arrival, line: Line) -> None:
         arrival.new_projects.add(line.row["id"])
     elif line.section == "memory_entities":
         arrival.to_index.add(line.row["memory_id"])
+    elif line.section == "links" and line.row["relation"] == "supersedes":
+        arrival.superseding.append(line)
 
 
 def _grow(arrival: Arrival, line: Line, arrived: Sequence[Line]) -> None:

@@ -105,15 +105,20 @@ def withdraw(db: Db, memory_id: str) -> None:
         db.run(f"exchange.withdraw_{what}", memory_id=memory_id)
 
 
+def drop_link(db: Db, row: Mapping[str, Any]) -> bool:
+    """Take back a link that this same transaction took in."""
+    return db.run("links.delete", from_id=row["from_id"], relation=row["relation"], to_id=row["to_id"]) > 0
+
+
 def index(db: Db, ids: Iterable[str]) -> None:
     """Write the index entries of records anew, with the names of their entities."""
     waiting = list(ids)
     for start in range(0, len(waiting), BATCH):
         part = waiting[start : start + BATCH]
-        names = entities.of_memories(db, part)
+        names = entities.names_of(db, part)
         memories = records.by_ids(db, part)
         for row in db.all("exchange.numbered", ids=array(part)):
-            lexical.put(db, row["n"], memories[row["id"]], [ref.name for ref in names.get(row["id"], [])])
+            lexical.put(db, row["n"], memories[row["id"]], names.get(row["id"], []))
             semantic.forget(db, row["n"])
 
 

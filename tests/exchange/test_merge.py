@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from memctl import relate
 from memctl.db import Db
 from memctl.migrate import open_store
 from memctl.model import AGENT_CLAIMED, Evidence, Job, Turn
-from memctl.store import evidence, lexical, queue, records, sources, stream, tombstones, upkeep
+from memctl.store import evidence, lexical, queue, records, sources, stream, succession, tombstones, upkeep
 from tests.exchange.houses import (
     AGENT,
     DAY,
@@ -332,3 +333,18 @@ def test_a_record_without_history_gets_one(here: Db, there: Db) -> None:
     assert len(report.problems) == 1 and "stream" in report.problems[0]
     (event,) = stream.of_memory(here, known)
     assert event.verb == "imported" and event.before is None and json.loads(json.dumps(event.after))["content"] == "Tea is served at four"
+
+
+def test_no_import_lets_a_record_supersede_itself_by_way_of_others(here: Db, there: Db) -> None:
+    both = [memory("The pump is red"), memory("The pump is blue")]
+    for db in (here, there):
+        add(db, *both)
+    with here.write():
+        relate.supersede(here, both[1], both[0], reason=None, actor="operator", cause="test")
+    with there.write():
+        relate.supersede(there, both[0], both[1], reason=None, actor="operator", cause="test")
+    text = exported(there)
+    report = take(here, text)
+    assert [problem for problem in report.problems if "circle" in problem]
+    assert succession.circling(here) == [] and succession.chain(here, both[0].id) == [both[1].id]
+    assert [row for row in take(here, text).counts["links"].items() if row[1]] == []
