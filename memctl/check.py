@@ -7,25 +7,25 @@ the error with its exit code.
 
 from __future__ import annotations
 
-import json
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from memctl import clock, projects, secrecy, spool, vectors
+from memctl import clock, pinning, projects, secrecy, spool, vectors
 from memctl.config import Config
 from memctl.data import dataclass
 from memctl.db import APPLICATION_ID, Db, sqlite_library
 from memctl.errors import StoreDamaged
 from memctl.exchange import backup, files
+from memctl.history import rebuild
 from memctl.migrate import latest_version, network_file_system, open_store, schema_version
+from memctl.modelled import account
+from memctl.nightly import health
 from memctl.results import Check, DoctorReport
-from memctl.store import meta, queue, records, stream, upkeep
+from memctl.store import citations, place, queue, stream, upkeep
 
-_STALE_DAYS = 2.0
 _NAMED = 5
 # A hook says nothing to its agent; whoever asks is told what went wrong in it of late.
 _HOOK_DAYS, _HOOK_LOG_BYTES, _LATEST = 7.0, 65536, 3
@@ -86,7 +86,9 @@ def _stream(db: Db, config: Config) -> Iterator[Finding]:
 
 
 def _history(db: Db, config: Config) -> Iterator[Finding]:
-    yield Finding(_list("history", _astray(db), "the stream leads to every record", "records whose history says something else", _RESTORE))
+    astray = [f"{each.item} ({each.topic} {each.what})" for each in rebuild.differences(db)]
+    cure = "look at them with `memctl explain`; `memctl maintain --rebuild-from-history` sets them to what it says"
+    yield Finding(_list("history", astray, "the stream leads to all that is stored", "things of which history says something else", cure))
 
 
 _RESTORE = "look at them with `memctl explain`; `memctl restore` brings a backup back"
@@ -152,25 +154,6 @@ def _structure(db: Db, config: Config) -> Iterator[Finding]:
     yield Finding(_list("references", upkeep.dangling(db), "every reference leads somewhere", "dangling references"))
 
 
-def _astray(db: Db) -> list[str]:
-    """The records that are not what the stream, replayed, says they are."""
-    states: dict[str, dict[str, Any]] = {}
-    with db.snapshot():
-        for row in db.each("stream.of_records"):
-            # A change that cannot be read is left out: its record then differs, and the chain of the stream names the change.
-            with suppress(ValueError, RecursionError):
-                states.setdefault(row["memory_id"], {}).update(json.loads(row["after"] or "{}"))
-        return [row["id"] for row in db.each("records.everything") if _differs(row, states.get(row["id"], {}))]
-
-
-def _differs(row: Any, state: dict[str, Any]) -> bool:
-    try:
-        now = records.history_fields(records.from_row(row))
-    except (ValueError, RecursionError):
-        return True
-    return any(state.get(key, records.LATER.get(key)) != value for key, value in now.items())
-
-
 def _index(db: Db, config: Config) -> Iterator[Finding]:
     """Whether the full-text index has exactly what the records say."""
     texts, names = upkeep.drifted(db)
@@ -208,11 +191,12 @@ def _surroundings(db: Db, config: Config) -> Iterator[Finding]:
     checks = (
         _spool(config),
         _hooks(config),
-        _maintenance(db),
+        *health.checks(db, config),
         _projects(db),
         _config(config),
         _sqlite(),
         *vectors.checks(db, config),
+        *account.checks(db, config),
         _file_system(config),
         _network(config),
     )
@@ -257,16 +241,6 @@ def _hooks(config: Config) -> Check:
     return Check("hooks", "ok", f"no hook had trouble in the last {_HOOK_DAYS:.0f} days")
 
 
-def _maintenance(db: Db) -> Check:
-    last, cure = meta.get(db, "last_maintained"), "run `memctl maintain`, or install its timer (contrib/cron)"
-    if last is None:
-        return Check("maintenance", "note", "the store was never maintained", cure)
-    days = clock.days_between(last, clock.now())
-    if days > _STALE_DAYS:
-        return Check("maintenance", "note", f"last maintained {days:.0f} days ago", cure)
-    return Check("maintenance", "ok", f"last maintained {last}")
-
-
 def _config(config: Config) -> Check:
     """The settings could be read, else nothing would run; that others may write them is another matter."""
     changed = sum(origin != "default" for origin in config.origins.values())
@@ -300,10 +274,35 @@ def _file_system(config: Config) -> Check:
 
 
 def _network(config: Config) -> Check:
-    model = config["embedding.model"]
-    if model not in ("minilm", "none"):
-        return Check("network", "note", f"the embedding model {model} may be reached over the network by `llm`")
+    models = [f"the embedding model {model}"] if (model := config["embedding.model"]) not in ("minilm", "none") else []
+    models += [f"the language model {model}"] if (model := config["maintain.model"]) else []
+    if models:
+        return Check("network", "note", f"{' and '.join(models)} may be reached over the network by `llm`")
     return Check("network", "ok", "nothing is configured that uses the network")
+
+
+def _citations(db: Db, config: Config) -> Iterator[Finding]:
+    """Whether what records cite was there when last looked for."""
+    ids = citations.with_missing(db)
+    if not ids:
+        yield Finding(Check("citations", "ok", "nothing that was seen on disk and is cited has gone"))
+        return
+    named = [f"{short} ({', '.join(gone)})" for short, gone in _gone(db, ids[:_NAMED])]
+    detail = f"{len(ids)} records cite what is gone: {', '.join(named)}{' ...' if len(ids) > _NAMED else ''}"
+    yield Finding(Check("citations", "note", detail, "`memctl correct`, `confirm` or `forget` them"))
+
+
+def _gone(db: Db, ids: list[str]) -> Iterator[tuple[str, list[str]]]:
+    for memory_id, short in place.short_ids(db, ids).items():
+        yield short, [one.value for one in citations.of_memory(db, memory_id) if one.state == "missing"]
+
+
+def _pins(db: Db, config: Config) -> Iterator[Finding]:
+    """Whether what contexts must begin with leaves room for anything else."""
+    over = list(pinning.over_budget(db, config))
+    yield from (Finding(Check("pins", "note", sentence, "`memctl unpin ID`, or a larger context.always_budget")) for sentence in over)
+    if not over:
+        yield Finding(Check("pins", "ok", "what is pinned fits into context.always_budget"))
 
 
 _CHECKS: Mapping[str, Callable[[Db, Config], Iterator[Finding]]] = {
@@ -318,4 +317,6 @@ _CHECKS: Mapping[str, Callable[[Db, Config], Iterator[Finding]]] = {
     "index": _index,
     "queue": _queue,
     "surroundings": _surroundings,
+    "citations": _citations,
+    "pins": _pins,
 }

@@ -65,8 +65,12 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("context.fresh_prompts", False, "At a prompt, leave out what the session was already told since it began or was compacted."),
     Setting(
-        "decay.rates", {"project": 0.0, "artifact": 0.0, "episode": 0.006, "task_hint": 0.006},
+        "decay.rates", {"project": 0.005, "artifact": 0.005, "episode": 0.006, "task_hint": 0.006},
         "How fast each type fades since it was confirmed or used: exp(-rate * days^0.8) is left; 0 never. Profile and decisions never do.",
+    ),
+    Setting(
+        "decay.in_ranking", ["episode", "task_hint"],
+        "Types that fade in searches too. Facts do not by default: measured, it hid more of what still holds than it put the current first.",
     ),
     Setting("decay.cold_confidence", 0.4, "`maintain` proposes for the archive what is less sure by now than this, and ..."),
     Setting("decay.cold_heat", 0.05, "... in less use (0 to 1; 8 uses just now are 0.5, and count half each month), and ..."),
@@ -83,6 +87,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("tiers.days", 3, "... and days that must lie between the first and the last of them."),
     Setting("tiers.window_days", 120, "How far back from a project's newest session repetitions are looked for."),
     Setting("tiers.digest_after", 3, "Sessions of a week in one project from which one digest of the week is written; 0 never."),
+    Setting("maintain.budget", 0, "Seconds that one `memctl maintain` takes at most; it goes on next time. 0: as long as it needs."),
+    Setting("maintain.source_seconds", 120, "Seconds after which a conversation still being extracted is set aside; 0 for no limit."),
     Setting("maintain.model", "", "A model of `llm models` that `maintain` may ask; what it is shown may leave this machine. Empty: none."),
     Setting("maintain.model_purposes", ["extract", "judge", "reflect", "word"], "What the model is asked for (see docs/models.md)."),
     Setting("maintain.model_calls_a_day", 100, "Questions to the model a day (UTC); 0 for no limit."),
@@ -98,6 +104,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("embedding.backend", "auto", "How `minilm` runs: `kernel` (built where there was a C compiler), `numpy`, or `auto`."),
     Setting("embedding.weights", "", "Another place of `minilm`'s model.onnx than the installed package."),
     Setting("embedding.extension", True, "Load sqlite-vec, for an index of the vectors."),
+    Setting("backup.every_days", 1, "Days after which `maintain` copies a store in which anything happened; 0 never."),
     Setting("backup.keep", 5, "Automatic backups kept beside the store."),
 )  # fmt: skip
 _BY_KEY = {setting.key: setting for setting in SETTINGS}

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         ResolveReport,
         RevertReport,
         StatsReport,
+        StepsReport,
     )
 
 
@@ -146,3 +147,11 @@ class Curation:
         from memctl.modelled import account
 
         return account.status(self._read_db(), self.config)
+
+    # -- maintenance --------------------------------------------------------------------------------------------------
+
+    def maintenance_steps(self) -> StepsReport:
+        """The steps of maintenance: what each is for, when it last ran and what came of it, when it is due."""
+        from memctl.nightly import tell
+
+        return tell.states(self._read_db(), self.config)

@@ -236,7 +236,7 @@ class MemoryEngine(Curation):
         """One record with its evidence, links and entities. Raises NotFound."""
         from memctl import overview
 
-        return overview.show(self._read_db(), record_id)
+        return overview.show(self._read_db(), self.config, record_id)
 
     def list(self, wanted: Filter | None = None, *, limit: int = -1, offset: int = 0) -> Page:
         """Records within filters (active ones by default), newest change first."""
@@ -356,7 +356,7 @@ class MemoryEngine(Curation):
         """A record's provenance, or a past retrieval's score parts. Raises NotFound."""
         from memctl import explain
 
-        return explain.explain(self._read_db(), some_id, viewer=self.actor)
+        return explain.explain(self._read_db(), self.config, some_id, viewer=self.actor)
 
     def replay(self, retrieval_id: str) -> ReplayReport:
         """A past retrieval asked again, at its own moment, of the store as it is now: what would differ, and why. Writes nothing."""
@@ -405,16 +405,19 @@ class MemoryEngine(Curation):
         return run.consolidate(self._write_db(), self.config, dry_run=dry_run, place=place)
 
     def maintain(
-        self, *, reindex: bool = False, retry: bool = False, dry_run: bool = False, progress: Callable[[int, int], None] | None = None
-    ) -> MaintainReport:
-        """Take in the spool, extract, consolidate, promote by rule, expire, decay, prune, embed: all that waits. Safe to run at any time.
+        self, *, reindex: bool = False, retry: bool = False, dry_run: bool = False, progress: Callable[[int, int], None] | None = None,
+        steps: Sequence[str] = (), budget: float | None = None,
+    ) -> MaintainReport:  # fmt: skip
+        """All upkeep that waits, or only some `steps` of it, for `budget` seconds at most. Safe to run at any time and beside anything.
 
-        `progress` is told after every batch of vectors how many are made, and how many of all.
+        `progress` is told how many of what is counted are done, and of how many. With `dry_run`, the plan. Raises UsageError.
         """
-        from memctl import maintain
+        from memctl.nightly import execute
 
-        db = self._write_db(take_in=False)
-        return maintain.maintain(db, self.config, reindex=reindex, retry=retry, dry_run=dry_run, progress=progress)
+        db = self._read_db() if dry_run else self._write_db(take_in=False)
+        return execute.maintain(
+            db, self.config, reindex=reindex, retry=retry, dry_run=dry_run, progress=progress, only=steps, budget=budget
+        )  # fmt: skip
 
     def doctor(self, *, repair: bool = False) -> DoctorReport:
         """Check the store and its surroundings; `repair` mends what is derived, after a backup."""

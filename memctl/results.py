@@ -14,7 +14,8 @@ class RecordView:
     """A record with what belongs to it; `short` is the shortest prefix of its id that is unique in the store.
 
     `superseded_by` is the record in whose place it went, by way of `superseded_over` (nearest first); `replaces` are the records whose
-    place a candidate takes when it is approved; `shorts` has the short ids of all records that these and `contradicted_by` name.
+    place a candidate takes when it is approved; `shorts` has the short ids of all records that these and `contradicted_by` name. `standing`
+    says what time, use and the disk have made of it, where one record is looked at.
     """
 
     memory: Memory
@@ -28,6 +29,7 @@ class RecordView:
     superseded_over: tuple[str, ...] = ()
     replaces: tuple[str, ...] = ()
     shorts: Mapping[str, str] = field(default_factory=dict)
+    standing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,8 +353,26 @@ class ConsolidationReport:
 
 
 @dataclass(frozen=True, slots=True)
+class StepReport:
+    """One step of maintenance: what it did in numbers, how long that took, where the next run goes on.
+
+    state: `done`, `unfinished` (its time was over), `failed` or `skipped`; in a dry run `planned`, `perhaps` or `skipped`, with how much
+    `waits` and the seconds that are `sure` under a budget. `reason` says why.
+    """
+
+    name: str
+    state: str
+    reason: str
+    did: Mapping[str, int | float] = field(default_factory=dict)
+    seconds: float = 0.0
+    position: str | None = None
+    waits: int | None = None
+    sure: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class MaintainReport:
-    """One run of maintenance, in numbers; `problems` are sentences for the operator."""
+    """One run of maintenance (or with `dry_run` its plan), in numbers; `problems` are sentences for the operator."""
 
     spool_taken: int = 0
     jobs_done: int = 0
@@ -374,6 +394,7 @@ class MaintainReport:
     problems: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     dry_run: bool = False
+    steps: tuple[StepReport, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -37,10 +37,15 @@ _SPOOLED_TURN: Mapping[str, tuple[type, ...]] = {
 }  # fmt: skip
 
 
-def take_in(db: Db, config: Config, *, requests: bool) -> tuple[int, list[str]]:
-    """Move spooled captures (and with `requests` also requested transcripts) into the store: how many, and what went wrong."""
+def take_in(db: Db, config: Config, *, requests: bool, enough: Callable[[], bool] = lambda: False) -> tuple[int, list[str]]:
+    """Move spooled captures (and with `requests` also requested transcripts) into the store: how many, and what went wrong.
+
+    `enough` is asked before each whether to leave the rest.
+    """
     taken, problems = 0, list[str]()
     for file in spool.files(config, "capture") + (spool.files(config, "request") if requests else []):
+        if enough():
+            break
         try:
             taken += _take_in_file(db, config, file, problems)
         except spool.UNWILLING:

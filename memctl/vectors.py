@@ -41,17 +41,22 @@ class Embedded:
     flags: tuple[str, ...] = ()
 
 
-def embed_waiting(db: Db, config: Config, progress: Progress = lambda done, total: None) -> Embedded:
-    """Give every living record a vector and every vector its entry in the nearest-neighbour table."""
+def embed_waiting(
+    db: Db, config: Config, progress: Progress = lambda done, total: None, enough: Callable[[], bool] = lambda: False
+) -> Embedded:  # fmt: skip
+    """Give every living record a vector and every vector its entry in the nearest-neighbour table.
+
+    `enough` is asked after every batch whether to leave the rest.
+    """
     if config["embedding.model"] == sense.OFF:
         return Embedded(flags=(sense.NO_VECTORS, "vectors_off"))
     try:
         model, embedder = _chosen(db, config)
     except EmbeddingUnavailable as missing:
         return Embedded(flags=(sense.NO_VECTORS, missing.flag))
-    made = _make(db, model, embedder, progress)
+    made = _make(db, model, embedder, progress, enough)
     _settle(db, model)
-    indexed, flags = _index(db, config)
+    indexed, flags = _index(db, config, enough)
     return Embedded(made, indexed, flags)
 
 
@@ -170,9 +175,9 @@ def _chosen(db: Db, config: Config) -> tuple[Model, embed.Embedder]:
     return Model(number, embedder.name, embedder.dimensions, embedder.fingerprint), embedder
 
 
-def _make(db: Db, model: Model, embedder: embed.Embedder, progress: Progress) -> int:
+def _make(db: Db, model: Model, embedder: embed.Embedder, progress: Progress, enough: Callable[[], bool]) -> int:
     total, made, after = semantic.wanting_count(db, model.id), 0, -1
-    while total:
+    while total and not enough():
         rows = semantic.wanting(db, model.id, after, _BATCH)
         if not rows:
             break
@@ -215,7 +220,7 @@ def index(db: Db, config: Config) -> None:
     _index(db, config)
 
 
-def _index(db: Db, config: Config) -> tuple[int, tuple[str, ...]]:
+def _index(db: Db, config: Config, enough: Callable[[], bool] = lambda: False) -> tuple[int, tuple[str, ...]]:
     """Bring the nearest-neighbour table up to date with the vectors of the model that answers."""
     model = semantic.serving(db)
     if model is None:
@@ -231,5 +236,5 @@ def _index(db: Db, config: Config) -> tuple[int, tuple[str, ...]]:
         with db.write():
             step = semantic.index_some(db, model.id, _INDEX_BATCH)
         indexed += step
-        if step < _INDEX_BATCH:
+        if step < _INDEX_BATCH or enough():
             return indexed, ()

@@ -13,12 +13,13 @@ from typing import Any
 
 import pytest
 
-from memctl import config, maintain
+from memctl import config
 from memctl.config import Config
 from memctl.data import replace
 from memctl.db import Db
 from memctl.engine import MemoryEngine
 from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Actor, Candidate, Memory, NewMemory, Span, Transcript, Turn
+from memctl.nightly import jobs
 from memctl.readers.base import Input
 from memctl.results import CaptureReport, MaintainReport
 from memctl.store import evidence, links, records, sources, stream
@@ -83,10 +84,12 @@ class Bench:
     """An empty store and those who work on it."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(maintain, "extract", told)
+        monkeypatch.setattr(jobs, "extract", told)
         self.folder = folder
         self.path = folder / "store" / "memory.db"
         self.config = config.load(self.path)
+        # Copies of the store would keep what tests of erasing look for.
+        self.config = replace(self.config, values={**self.config.values, "backup.every_days": 0})
         self.operator = MemoryEngine(self.config, Actor("operator"))
         self.agent = MemoryEngine(self.config, Actor("agent:claude-code"))
         self.home = folder / "kiln"

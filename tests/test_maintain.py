@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from bench import SESSION, Bench, told
 
-from memctl import clock, maintain, spool
+from memctl import clock, spool
 from memctl.data import replace
 from memctl.engine import MemoryEngine
 from memctl.errors import NothingInIt, UnknownFormat
 from memctl.model import Actor, Candidate, NewMemory, Transcript, Turn
+from memctl.nightly import jobs, tidying
 from memctl.readers.base import Input
 from memctl.results import MaintainReport
 from memctl.store import logs, meta, queue, records
@@ -29,7 +31,7 @@ def fail(_transcript: Transcript) -> list[Candidate]:
     raise ZeroDivisionError("the extractor broke")
 
 
-def jobs(bench: Bench) -> list[tuple[str, int]]:
+def standing(bench: Bench) -> list[tuple[str, int]]:
     return [(job.state, job.attempts) for job in queue.recent(bench.db, limit=99)]
 
 
@@ -49,7 +51,7 @@ def test_a_dry_run_counts_what_waits_and_does_nothing(bench: Bench) -> None:
     bench.put("The kiln leaks", valid_until="2020-01-01")
     report = bench.operator.maintain(dry_run=True)
     assert (report.dry_run, report.jobs_waiting, report.expired, report.proposed) == (True, 1, 1, 0)
-    assert jobs(bench) == [("queued", 0)]
+    assert standing(bench) == [("queued", 0)]
     assert meta.get(bench.db, "last_maintained") is None
 
 
@@ -57,19 +59,19 @@ def test_a_job_that_fails_is_tried_again_after_growing_pauses_and_in_the_end_is_
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.capture(FACT)
-    monkeypatch.setattr(maintain, "extract", fail)
+    monkeypatch.setattr(jobs, "extract", fail)
     start, seen = clock.now(), []
     for minutes in (0, 1.1, 5.5, 22, 90, 400, 2000):
         monkeypatch.setattr(clock, "now", lambda at=clock.later(start, seconds=minutes * 60): at)
         report = bench.operator.maintain()
-        seen.append((*jobs(bench)[0], report.jobs_failed))
+        seen.append((*standing(bench)[0], report.jobs_failed))
     assert seen == [("failed", 1, 1), ("failed", 2, 1), ("failed", 3, 1), ("failed", 4, 1), ("dead", 5, 1), ("dead", 5, 0), ("dead", 5, 0)]
     assert "ZeroDivisionError" in (queue.recent(bench.db, limit=1)[0].error or "")
 
 
 def test_a_failed_job_is_not_due_at_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.capture(FACT)
-    monkeypatch.setattr(maintain, "extract", fail)
+    monkeypatch.setattr(jobs, "extract", fail)
     assert bench.operator.maintain().jobs_failed == 1
     report = bench.operator.maintain()
     assert (report.jobs_failed, report.jobs_waiting) == (0, 1)
@@ -79,7 +81,7 @@ def test_retry_wakes_the_dead(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> 
     bench.settings(queue__max_attempts=1)
     bench.capture(FACT)
     with monkeypatch.context() as patch:
-        patch.setattr(maintain, "extract", fail)
+        patch.setattr(jobs, "extract", fail)
         assert "is dead" in bench.operator.maintain().problems[0]
     assert bench.maintain().proposed == 0
     assert bench.maintain(retry=True).proposed == 1
@@ -92,7 +94,7 @@ def test_one_job_that_fails_does_not_stop_the_others(bench: Bench, monkeypatch: 
     def extract(transcript: Transcript) -> list[Candidate]:
         return fail(transcript) if transcript.session_id == "broken" else told(transcript)
 
-    monkeypatch.setattr(maintain, "extract", extract)
+    monkeypatch.setattr(jobs, "extract", extract)
     report = bench.operator.maintain()
     assert (report.jobs_done, report.jobs_failed, report.proposed) == (1, 1, 1)
 
@@ -104,7 +106,7 @@ def test_a_job_that_fails_half_way_stores_nothing_of_it(bench: Bench, monkeypatc
         found = told(transcript)
         return [*found, replace(found[0], type="nonsense", content="other")]  # type: ignore[arg-type]
 
-    monkeypatch.setattr(maintain, "extract", extract)
+    monkeypatch.setattr(jobs, "extract", extract)
     assert bench.operator.maintain().jobs_failed == 1
     assert bench.all() == []
 
@@ -127,7 +129,7 @@ def test_a_job_that_takes_its_process_with_it_at_every_attempt_is_given_up(bench
     later(monkeypatch, days=9)
     report = bench.operator.maintain()
     assert report.jobs_failed == 1 and "given up" in report.problems[0]
-    assert jobs(bench) == [("dead", 6)]
+    assert standing(bench) == [("dead", 6)]
 
 
 def test_one_who_comes_late_does_not_undo_what_the_new_holder_wrote(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +141,7 @@ def test_one_who_comes_late_does_not_undo_what_the_new_holder_wrote(bench: Bench
     bench.maintain()
     with bench.db.write():
         queue.fail(bench.db, slow, owner="slow", now=clock.now(), error="too slow", max_attempts=5)
-    assert jobs(bench)[0][0] == "done"
+    assert standing(bench)[0][0] == "done"
 
 
 def test_growth_during_extraction_is_extracted_too(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +153,7 @@ def test_growth_during_extraction_is_extracted_too(bench: Bench, monkeypatch: py
             grown.append(bench.capture(FACT, ("user", "fact the shelves are cordierite")).items[0].outcome)
         return told(transcript)
 
-    monkeypatch.setattr(maintain, "extract", extract)
+    monkeypatch.setattr(jobs, "extract", extract)
     assert bench.maintain().proposed == 2
     assert grown == ["grown"]
 
@@ -170,7 +172,7 @@ def test_what_is_still_unreadable_stays_loud(bench: Bench) -> None:
     with pytest.raises(UnknownFormat):
         bench.agent.capture_session(Input(data=b"\x00\x01 neither fish nor fowl"))
     assert "will be tried again" in bench.operator.maintain(retry=True).problems[0]
-    assert jobs(bench)[0][0] == "failed"
+    assert standing(bench)[0][0] == "failed"
 
 
 def test_an_unread_file_that_is_gone_says_so(bench: Bench, tmp_path: Path) -> None:
@@ -244,7 +246,7 @@ def test_an_index_analysed_by_an_older_program_is_built_anew_once(bench: Bench) 
 
 
 def test_an_empty_store_has_nothing_to_do(bench: Bench) -> None:
-    assert replace(bench.maintain(), flags=()) == MaintainReport()
+    assert replace(bench.maintain(), flags=(), steps=()) == MaintainReport()
 
 
 def test_what_was_written_by_hand_is_consolidated_by_the_next_maintenance(bench: Bench) -> None:
@@ -263,13 +265,13 @@ def test_what_was_written_by_hand_is_consolidated_by_the_next_maintenance(bench:
 
 def test_what_is_written_while_maintenance_runs_is_consolidated_by_the_next(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.operator.ingest([NewMemory("project", "The nightly build runs on the blue server")])
-    prune = maintain._prune_logs
+    age = tidying.age
 
-    def meanwhile(*given: object) -> int:
+    def meanwhile(*given: object) -> Mapping[str, int]:
         bench.operator.ingest([NewMemory("project", "Nightly builds run on the blue server.")])
-        return prune(*given)  # type: ignore[arg-type]
+        return age(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(maintain, "_prune_logs", meanwhile)
+    monkeypatch.setattr(tidying, "age", meanwhile)
     assert bench.maintain().duplicates == 0
-    monkeypatch.setattr(maintain, "_prune_logs", prune)
+    monkeypatch.setattr(tidying, "age", age)
     assert bench.maintain().duplicates == 1

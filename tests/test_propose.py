@@ -8,9 +8,9 @@ import bench as workbench
 import pytest
 from bench import Bench, told
 
-from memctl import maintain
 from memctl.data import replace
 from memctl.model import AGENT_CLAIMED, OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, EntityRef, Span, Transcript
+from memctl.nightly import jobs
 from memctl.store import entities, evidence, links, stream
 
 FACT = ("user", "fact the shelves are made of cordierite")
@@ -198,7 +198,7 @@ def test_a_correction_in_the_same_session_stands_against_what_it_corrects(bench:
         wrong, right = told(transcript)
         return [wrong, replace(right, corrects=wrong.evidence[0])]
 
-    monkeypatch.setattr(maintain, "extract", extract)
+    monkeypatch.setattr(jobs, "extract", extract)
     bench.take(("user", "fact the oven is blue\nfact the oven was painted green"))
     wrong, right = bench.all("inbox")
     assert [(link.relation, {link.from_id, link.to_id}) for link in links.of_memory(bench.db, right.id)] == [
@@ -213,7 +213,7 @@ def test_an_agents_words_beside_the_operators_consent_stay_the_agents(bench: Ben
         shared = {"type": "decision", "kind": "decision", "scope": "project", "title": "t", "content": plan.quote, "summary": "s", **why}
         return [Candidate(confidence=0.8, evidence=(plan, yes), **shared)]  # type: ignore[arg-type]
 
-    monkeypatch.setattr(maintain, "extract", extract)
+    monkeypatch.setattr(jobs, "extract", extract)
     bench.take(("assistant", "Shall we fire at cone six?"), ("user", "Yes, cone six"))
     proof = evidence.of_memory(bench.db, bench.one("inbox").id)
     assert [(item.role, item.trust) for item in proof] == [("human", OPERATOR_IMPLIED), ("assistant", AGENT_CLAIMED)]

@@ -35,6 +35,14 @@ def moment_as_said(text: str) -> str:
     return text.strip()
 
 
+def span(text: str) -> float:
+    """How long something may take, in seconds (`30s`, `5m`, `1h`). Raises Malformed."""
+    found = _SPAN.fullmatch(text.strip().lower())
+    if found is None or not int(found[1]):
+        raise declare.Malformed(f"{text!r} is no span of time, such as 30s, 5m or 1h")
+    return float(int(found[1]) * _SECONDS[found[2]])
+
+
 def count(text: str) -> int:
     """A number of things. Raises Malformed."""
     if not text.isascii() or not text.isdigit() or len(text) > 10 or int(text) > _MANY:

@@ -61,6 +61,7 @@ def lines(data: Any, *, verbose: bool = False) -> Iterator[str]:
             text_connect,
             text_curation,
             text_history,
+            text_maintain,
             text_model,
             text_private,
             text_quality,
@@ -74,6 +75,7 @@ def lines(data: Any, *, verbose: bool = False) -> Iterator[str]:
             text_connect,
             text_curation,
             text_history,
+            text_maintain,
             text_model,
             text_private,
             text_quality,
@@ -178,6 +180,7 @@ def _facts(view: RecordView) -> Iterator[str]:
         yield f"  valid from {at(memory.valid_from or 'ever')} until {at(memory.valid_until or 'further notice')}"
     if memory.status_reason:
         yield f"  {memory.status}: {flat(memory.status_reason)}"
+    yield from (f"  {flat(sentence)}" for sentence in view.standing)
     if memory.subject:
         yield f"  subject: {flat(memory.subject)}"
     if view.entities:

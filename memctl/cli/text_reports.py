@@ -14,7 +14,6 @@ from memctl.results import (
     DoctorReport,
     Doubt,
     LogReport,
-    MaintainReport,
     ProjectReport,
     ProjectView,
     StatusReport,
@@ -22,24 +21,6 @@ from memctl.results import (
     ViewReport,
 )
 
-# What maintenance counts, in the words of a person: for one, and for several where those differ.
-_DID = {
-    "spool_taken": ("taken from the spool", ""),
-    "jobs_done": ("capture processed", "captures processed"),
-    "jobs_failed": ("capture failed", "captures failed"),
-    "jobs_waiting": ("capture waiting", "captures waiting"),
-    "proposed": ("candidate proposed", "candidates proposed"),
-    "duplicates": ("duplicate merged", "duplicates merged"),
-    "rejected_again": ("known as rejected", ""),
-    "episodes": ("episode", "episodes"),
-    "promoted": ("promoted by rule", ""),
-    "contradictions": ("contradiction", "contradictions"),
-    "expired": ("expired", ""),
-    "archived": ("archived", ""),
-    "logs_pruned": ("log line pruned", "log lines pruned"),
-    "reindexed": ("indexed anew", ""),
-    "embedded": ("record embedded", "records embedded"),
-}
 _MARKS = {"ok": "ok", "note": "note", "problem": "PROBLEM"}
 
 
@@ -48,16 +29,6 @@ def consolidation(data: ConsolidationReport) -> Iterator[str]:
     would = "would " if data.dry_run else ""
     yield from (f"{would}{step.action}  {step.id}  {step.other}  {flat(step.reason)}" for step in data.steps)
     yield f"{number(len(data.steps), 'step')}, {number(data.looked_at, 'record')} looked at."
-
-
-def maintenance(data: MaintainReport) -> Iterator[str]:
-    """One run of maintenance."""
-    did = ", ".join(number(many, one, several or one) for name, (one, several) in _DID.items() if (many := int(getattr(data, name))))
-    yield f"would be: {did}" if did and data.dry_run else did or "nothing to do"
-    yield from (f"problem: {flat(text)}" for text in data.problems)
-    yield from flags(data.flags)
-    if data.inbox:
-        yield f"in the inbox: {data.inbox} (see memctl inbox)"
 
 
 def doctor(data: DoctorReport) -> Iterator[str]:
@@ -181,7 +152,6 @@ def size_of(number: int) -> str:
 
 MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {
     ConsolidationReport: consolidation,
-    MaintainReport: maintenance,
     DoctorReport: doctor,
     StatusReport: status,
     ProjectReport: projects,

@@ -34,11 +34,18 @@ def consolidate(
     """Merge duplicates, make contradictions explicit, and propose wider facts: among all living records, of one place, or changed since."""
     project = place.project_id if place else None
     living = [m for m in records.select(db, Filter(statuses=_LIVE, project_id=project, since=since)) if m.type != "episode"]
-    steps = [*plan_for(db, living, config), *widen.plan_for(db, living)]
     if dry_run:
-        return ConsolidationReport(tuple(map(_shown, steps)), len(living), dry_run=True)
-    done = [step for step in steps if _in_one_operation(db, step)]
-    return ConsolidationReport(tuple(map(_shown, done)), len(living))
+        return ConsolidationReport(tuple(map(_shown, _steps(db, config, living))), len(living), dry_run=True)
+    return ConsolidationReport(tuple(map(_shown, consolidate_some(db, config, living))), len(living))
+
+
+def consolidate_some(db: Db, config: Config, memories: list[Memory]) -> list[Decision]:
+    """Do what there is to do about some records; what was done."""
+    return [step for step in _steps(db, config, memories) if _in_one_operation(db, step)]
+
+
+def _steps(db: Db, config: Config, memories: list[Memory]) -> list[Decision]:
+    return [*plan_for(db, memories, config), *widen.plan_for(db, memories)]
 
 
 def plan_for(db: Db, memories: Iterable[Memory], config: Config | None = None) -> list[Decision]:

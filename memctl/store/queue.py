@@ -25,10 +25,10 @@ def lease(db: Db, *, owner: str, now: str, seconds: int) -> Job | None:
     return None if row is None else from_row(row)
 
 
-def finish(db: Db, job: Job, *, owner: str | None, now: str, outcome: Mapping[str, Any], processor: str, version: str) -> None:
-    """Mark a job as done that is leased to `owner`, or to nobody."""
+def finish(db: Db, job: Job, *, owner: str | None, now: str, outcome: Mapping[str, Any], processor: str, version: str) -> bool:
+    """Mark a job as done that is leased to `owner`, or to nobody; False if another holds it by now."""
     values = {"processor": processor, "processor_version": version, "outcome": canonical(dict(outcome)), "error": None}
-    db.run("queue.finish", id=job.id, owner=owner, state="done", not_before=job.not_before, now=now, **values)
+    return db.run("queue.finish", id=job.id, owner=owner, state="done", not_before=job.not_before, now=now, **values) > 0
 
 
 def fail(db: Db, job: Job, *, owner: str, now: str, error: str, max_attempts: int) -> str:

@@ -13,8 +13,8 @@ from typing import Any
 from memctl import analyse, sql
 from memctl.db import Db, Row
 from memctl.errors import StoreDamaged
-from memctl.store import exchange, lexical, records
-from memctl.store.rows import digest
+from memctl.store import entities, exchange, lexical, records
+from memctl.store.rows import array, digest
 
 _INDEX = "memories_fts"
 _COLUMNS = ("title", "summary", "content", "place")
@@ -124,6 +124,14 @@ def mend_index(db: Db) -> int:
             db.run("lexical.delete", n=n)
         exchange.index(db, wanting)
     return len(extra) + len(wanting)
+
+
+def index_anew(db: Db, ids: Iterable[str]) -> None:
+    """Write the entries of some records anew; unlike their words, their vectors are as they were."""
+    part = list(ids)
+    names, memories = entities.names_of(db, part), records.by_ids(db, part)
+    for row in db.all("exchange.numbered", ids=array(part)):
+        lexical.put(db, row["n"], memories[row["id"]], names.get(row["id"], []))
 
 
 def _object(row: Row) -> tuple[str, str, str]:

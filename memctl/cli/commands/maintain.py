@@ -10,22 +10,45 @@ import typer
 from memctl.cli import render
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.options import DryRun
+from memctl.cli.options import DryRun, span
+from memctl.reports import StepsReport
 from memctl.results import MaintainReport
 
 
-@command("memctl maintain", "memctl maintain --quiet", "memctl maintain --retry", "memctl maintain --reindex --json", codes=(1,))
+@command(
+    "memctl maintain",
+    "memctl maintain --quiet",
+    "memctl maintain --budget 30s",
+    "memctl maintain --step consolidate --step embed",
+    "memctl maintain --steps",
+    "memctl maintain --dry-run",
+    "memctl maintain --retry",
+    "memctl maintain --reindex --json",
+    codes=(1,),
+)
 def run(
     call: Call,
+    only: Annotated[
+        list[str] | None, typer.Option("--step", metavar="NAME", help="Take only this step, due or not (repeatable; see --steps).")
+    ] = None,
+    steps: Annotated[bool, typer.Option("--steps", help="List the steps: what each is for, when it last ran, what came of it.")] = False,
+    budget: Annotated[
+        float | None, typer.Option("--budget", parser=span, metavar="SPAN", help="Take so long at most (30s, 5m); go on next time.")
+    ] = None,
     reindex: Annotated[bool, typer.Option("--reindex", help="Build the search indexes anew.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Also try again what has failed for good.")] = False,
     dry_run: DryRun = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless there is a problem.")] = False,
-) -> MaintainReport:
-    """Do all upkeep that waits: take in the spool, extract, consolidate, promote by rule, expire, decay, prune, embed.
+) -> MaintainReport | StepsReport:
+    """Do all upkeep that waits, in steps: take in, extract, consolidate, promote by rule, archive, index, copy (see docs/maintenance.md).
 
-    Short-lived, safe to run at any time and beside any other command; made for cron (see contrib/cron).
+    Short-lived, safe to run at any time and beside any other command; made for cron (see contrib/cron). What one run does not finish, the
+    next one goes on with.
     """
+    if steps:
+        return call.engine.maintenance_steps()
     call.quiet = quiet
-    with nullcontext() if quiet else render.working("maintaining", "embedding") as progress:
-        return call.engine.maintain(reindex=reindex, retry=retry, dry_run=dry_run, progress=progress)
+    with nullcontext() if quiet else render.working("maintaining") as progress:
+        return call.engine.maintain(
+            reindex=reindex, retry=retry, dry_run=dry_run, progress=progress, steps=only or (), budget=budget
+        )  # fmt: skip

@@ -1,0 +1,147 @@
+"""The steps of maintenance, in the order in which they are taken, each with what it needs and when it is due.
+
+What a step does stands elsewhere and is imported when it runs. A step works in short transactions, may be stopped between any two of
+them, and finds by itself what is still to be done; two runs at once do nothing twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from memctl.config import Config
+from memctl.data import replace
+from memctl.nightly import waits
+from memctl.nightly.plan import Step
+from memctl.nightly.run import Run
+
+# A little less than a day: what runs at the same hour every night is always due.
+_DAILY = 20.0
+
+
+def _take_in(run: Run) -> Mapping[str, int]:
+    from memctl.nightly import intake
+
+    return intake.take_in(run)
+
+
+def _extract(run: Run) -> Mapping[str, int]:
+    from memctl.nightly import jobs
+
+    return jobs.extract_waiting(run)
+
+
+def _model(run: Run) -> Mapping[str, Any]:
+    from memctl.modelled import work
+
+    return work.run(run.db, run.config, budget=None if run.left() == float("inf") else run.left())
+
+
+def _embed(run: Run) -> Mapping[str, int]:
+    from memctl.nightly import indexing
+
+    return indexing.embed(run)
+
+
+def _consolidate(run: Run) -> Mapping[str, int]:
+    from memctl.nightly import comparing
+
+    return comparing.consolidate(run)
+
+
+def _promote(run: Run) -> Mapping[str, int]:
+    from memctl import promote
+
+    return run.within(lambda: {"promoted": promote.by_rules(run.db, run.config)})
+
+
+def _expire(run: Run) -> Mapping[str, int]:
+    from memctl.nightly import tidying
+
+    return tidying.expire(run)
+
+
+def _age(run: Run) -> Mapping[str, int]:
+    from memctl.nightly import tidying
+
+    return tidying.age(run)
+
+
+def _quality(run: Run) -> Mapping[str, Any]:
+    from memctl import quality
+
+    return run.within(lambda: quality.propose_mutes(run.db, run.config))
+
+
+def _cold(run: Run) -> Mapping[str, Any]:
+    from memctl import freshness
+
+    return run.within(lambda: freshness.propose_cold(run.db, run.config))
+
+
+def _evict(run: Run) -> Mapping[str, Any]:
+    from memctl import freshness
+
+    return run.within(lambda: freshness.evict(run.db, run.config))
+
+
+def _pins(run: Run) -> Mapping[str, Any]:
+    from memctl import pinning
+
+    return run.within(lambda: pinning.settle(run.db, run.config))
+
+
+def _index(run: Run) -> Mapping[str, int]:
+    from memctl.nightly import indexing
+
+    return indexing.index(run)
+
+
+def _optimise(run: Run) -> Mapping[str, int]:
+    from memctl.nightly import indexing
+
+    return indexing.optimise(run)
+
+
+def _retention(run: Run) -> Mapping[str, int]:
+    from memctl.nightly import tidying
+
+    return tidying.retention(run)
+
+
+def _backup(run: Run) -> Mapping[str, Any]:
+    from memctl.nightly import copying
+
+    return copying.backup(run)
+
+
+STEPS: tuple[Step, ...] = (
+    Step("take_in", "take in what hooks have left in the spool", _take_in, weight=4, waits=waits.spooled),
+    Step("extract", "propose memories from the sessions that wait", _extract, after=("take_in",), weight=10, is_shared=True,
+         waits=waits.jobs),
+    Step("model", "ask the configured language model", _model, needs=("extract",), weight=8, off=waits.no_model),
+    Step("index", "build the index of words anew where it was made by another program", _index, weight=6, waits=waits.index),
+    Step("embed", "give records their vectors", _embed, after=("extract", "model", "index"), every=_DAILY, early=True, weight=10,
+         waits=waits.vectors),
+    Step("consolidate", "merge what says the same, set what contradicts against each other", _consolidate, needs=("extract",),
+         after=("model", "embed"), weight=8, waits=waits.changed),
+    Step("promote", "make candidates active that your rules cover", _promote, needs=("consolidate",), off=waits.no_rules),
+    Step("expire", "archive what was only true until now", _expire, waits=waits.expired),
+    Step("age", "archive episodes and hints that nobody asked for in a long time", _age, every=_DAILY, off=waits.no_ageing),
+    Step("cold", "propose for the archive what was neither confirmed nor used for long", _cold, after=("consolidate", "promote"),
+         every=_DAILY),
+    Step("evict", "archive what is beyond the limits of a place", _evict, after=("consolidate", "promote", "age"), every=_DAILY),
+    Step("quality", "propose to mute rules whose candidates you reject", _quality, after=("consolidate",), every=_DAILY),
+    Step("pins", "choose what every context begins with", _pins, after=("promote", "expire", "age", "evict"), every=_DAILY),
+    Step("embed_new", "give what the steps before made its vectors", _embed, needs=("embed",), after=("consolidate", "promote"),
+         weight=2, waits=waits.vectors, off=waits.no_vectors),
+    Step("optimise", "put the pieces of the index together, fold the write-ahead log in", _optimise, after=("embed_new",), every=_DAILY),
+    Step("retention", "drop logs that are older than they are kept", _retention, waits=waits.old_logs),
+    Step("backup", "copy the store and keep the newest copies", _backup, after=("retention", "optimise"), weight=4, waits=waits.unsaved,
+         off=waits.no_backup),
+)  # fmt: skip
+
+
+def in_force(config: Config) -> tuple[Step, ...]:
+    """The steps as the settings have them."""
+    return tuple(replace(step, every=24.0 * config["backup.every_days"] - 4) if step.name == "backup" else step for step in STEPS)
