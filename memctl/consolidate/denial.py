@@ -25,6 +25,7 @@ _LONGEST = 60
 _COUNTS = word_set("some all every any most half almost maybe once")
 _PARTIAL = word_set("some sometimes most half usually rarely occasionally may might maybe optionally temporarily")
 _ABSENT = word_set("no none nobody nothing")
+_EMPTY = canonical_set(("anymore", "longer", "now", "currently", "still", "again", "already"))
 _ABOUT_NOBODY = canonical_set(("one", "person", "anybody", "anyone", "people"))
 
 
@@ -66,7 +67,7 @@ def _denied(affirming: str, affirmed: Features, denying: str, denied: Features) 
     if _lacks(denying):
         return False
     absent = _denies_all(denying)
-    core = denied.words - _ABOUT_NOBODY if absent else denied.words
+    core = denied.words - _EMPTY - (_ABOUT_NOBODY if absent else _EMPTY)
     if not core or not _same_conditions(affirmed, denied, absent):
         return False
     left = frozenset(word for word in core if not _found(word, affirmed.words))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from memctl.consolidate.text import STOP_WORDS, normalise
+from memctl.data import dataclass
 from memctl.model import EntityKind
 
 # Roles that one person holds at a time; `my colleague` says who someone is, not which one.
@@ -42,6 +43,17 @@ _PATTERNS = tuple(
     )
 )
 _LONGEST_LINE = 2_000
+_PERSON = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+(?:[-'][^\W\d_]+)?(?: [^\W\d_a-z][^\W\d_A-Z]*\.?){0,2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Two names that somebody says are one: who said it (in a chat) and when."""
+
+    a: str
+    b: str
+    speaker: str | None = None
+    at: str | None = None
 
 
 def _tidy(name: str) -> str:
@@ -76,6 +88,11 @@ def name_key(name: str) -> str:
     """How names are compared: without case, punctuation and article."""
     words = normalise(name).split()
     return " ".join(words[1:] if len(words) > 1 and words[0] == "the" else words)
+
+
+def looks_like_person(name: str) -> bool:
+    """Could this be somebody's name, by how it is written?"""
+    return is_role(name) or _PERSON.fullmatch(name) is not None
 
 
 def is_role(name: str) -> bool:

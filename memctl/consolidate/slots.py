@@ -14,26 +14,7 @@ from memctl.consolidate.values import essence, exclusive, is_plain, kind_of, opp
 
 _SINGLE = frozenset(map(root_of, SINGLE_TOPICS))
 # Verbs that ask for one answer, whatever words the answer is in.
-_ONE_ANSWER = canonical_set(
-    (
-        "written",
-        "stored",
-        "kept",
-        "built",
-        "served",
-        "hosted",
-        "called",
-        "named",
-        "rewritten",
-        "located",
-        "works at",
-        "works for",
-        "lives in",
-        "lives at",
-    )
-)
-# Verbs for which only a typed answer (a port, a region, a date) leaves no room for a second one.
-_LOOSE = word_set("use uses")
+_ONE_ANSWER = canonical_set(("written", "stored", "kept", "built", "served", "hosted", "located", "works", "lives"))
 _STRICT = frozenset(slot.name for slot in SLOTS if slot.strict)
 _WIDENING = QUALIFIERS - {"only", "all", "every", "while", "before", "after"}
 
