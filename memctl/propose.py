@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memctl import clock, drafts, relate
+from memctl import drafts, relate
 from memctl.config import Config
-from memctl.consolidate import run
-from memctl.consolidate.entities import alias_statements, canonical_name, is_role
+from memctl.consolidate import aliases, run
+from memctl.consolidate.entities import Statement, alias_statements
 from memctl.data import replace
 from memctl.db import Db
 from memctl.model import Candidate, Evidence, Memory, Source, Turn
@@ -41,11 +41,11 @@ def propose(
     candidates: list[Candidate],
     *,
     cause: str,
-    same: Iterable[tuple[str, str]] = (),
+    same: Iterable[Statement] = (),
 ) -> Tally:
     """Store what is new among the candidates of one source, and which names are the `same`; call it inside one write transaction."""
     tally, novelty = Tally(), Novelty(source, turns)
-    _learn_aliases(db, source, same)
+    aliases.learn(db, config["operator.names"], source, same)
     for candidate in candidates:
         memory, proof = drafts.from_candidate(candidate, source, turns, config["operator.names"])
         if candidate.type == "episode":
@@ -146,21 +146,8 @@ def _link_corrected(db: Db, memory: Memory, candidate: Candidate) -> None:
             relate.propose(db, memory, other, reason="corrected in the same session", actor=ACTOR, cause="extract")
 
 
-def said_to_be_one(turns: Iterable[Turn]) -> list[tuple[str, str]]:
-    """The pairs of names that people say are one; reading them takes its time, so it is done before the store is asked."""
-    spoken = (turn.text for turn in turns if turn.role == "human" and turn.kind == "text")
-    return list(dict.fromkeys(pair for text in spoken for pair in alias_statements(text)))
-
-
-def _learn_aliases(db: Db, source: Source, pairs: Iterable[tuple[str, str]]) -> None:
-    """Remember which names are one."""
-    now = clock.now()
-    for pair in pairs:
-        name = canonical_name(pair)
-        if is_role(name):
-            continue
-        entity = entities.ensure(db, "person", name, now)
-        for alias in pair:
-            entities.add_alias(db, alias, entity, source.id, now)
-            if not is_role(alias):
-                entities.merge(db, "person", alias, entity)
+def said_to_be_one(turns: Iterable[Turn]) -> list[Statement]:
+    """What people say of names that are one; reading it takes its time, so it is done before the store is asked."""
+    spoken = (turn for turn in turns if turn.role == "human" and turn.kind == "text")
+    found = (Statement(a, b, turn.speaker, turn.ts) for turn in spoken for a, b in alias_statements(turn.text))
+    return list(dict.fromkeys(found))

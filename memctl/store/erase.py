@@ -116,7 +116,9 @@ def idle_entities(db: Db) -> set[str]:
 
 
 def entity(db: Db, entity_id: str) -> None:
-    """Erase one entity that no record speaks of, out of history too."""
+    """Erase one entity that no record speaks of, with what was merged into it, out of history too."""
+    for row in db.all("entities.merged_of", id=entity_id):
+        entity(db, row["id"])
     empty_history(db, entity_id)
     db.run("erase.forget_entity_aliases", id=entity_id)
     db.run("erase.forget_entity", id=entity_id)
@@ -124,6 +126,11 @@ def entity(db: Db, entity_id: str) -> None:
 
 def source(db: Db, gone: Source) -> None:
     """Erase one source with its turns, its ingestions, what was quoted from it and what was looked up in its session."""
+    quoted: dict[str, list[str]] = {}
+    for proof in evidence_of_source(db, gone.id):
+        quoted.setdefault(proof.memory_id, []).append(proof.id)
+    for memory_id, ids in quoted.items():
+        stream.note(db, "evidence", memory_id, memory_id, {"ids": ids}, None, verb="purged")
     for what in ("forget_evidence_of_source", "forget_jobs", "forget_parts", "part_with", "forget_source"):
         db.run(f"erase.{what}", source_id=gone.id)
     db.run("erase.empty_model_calls", about=gone.id)
@@ -176,7 +183,7 @@ def set_record(db: Db, new: Memory) -> None:
     values = records.columns(new)
     kept = ("last_accessed_at", "access_count", "good", "bad", "created_at")
     n = int(db.value("records.update", **{name: value for name, value in values.items() if name not in kept}))
-    lexical.put(db, n, new, [row["name"] for row in db.all("entities.of_memories", ids=json.dumps([new.id]))])
+    lexical.put(db, n, new, [row["name"] for row in db.all("entities.names_of_memories", ids=json.dumps([new.id]))])
     semantic.forget(db, n)
 
 

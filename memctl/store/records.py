@@ -165,4 +165,4 @@ def reindex(db: Db) -> int:
 
 def _names(db: Db, memory_id: str) -> list[str]:
     """The names of the entities of a record, which its index entry holds too."""
-    return [row["name"] for row in db.all("entities.of_memories", ids=array([memory_id]))]
+    return [row["name"] for row in db.all("entities.names_of_memories", ids=array([memory_id]))]

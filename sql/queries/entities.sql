@@ -3,12 +3,21 @@
 INSERT INTO entities (id, kind, name, created_at) VALUES (:id, :kind, :name, :created_at) ON CONFLICT DO NOTHING;
 
 -- name: find
--- An entity by kind and name (case does not count).
-SELECT * FROM entities WHERE kind = :kind AND name = :name COLLATE NOCASE ORDER BY id LIMIT 1;
+-- An entity by kind and name (case does not count); one that stands for itself before one that was merged.
+SELECT * FROM entities WHERE kind = :kind AND name = :name COLLATE NOCASE ORDER BY merged_into IS NOT NULL, id LIMIT 1;
+
+-- name: exactly
+-- The entity of exactly that kind and name.
+SELECT * FROM entities WHERE kind = :kind AND name = :name;
+
+-- name: get
+-- One entity by its id.
+SELECT * FROM entities WHERE id = :id;
 
 -- name: by_alias
--- Entities known by an alias.
-SELECT e.* FROM entity_aliases AS a JOIN entities AS e ON e.id = a.entity_id WHERE a.alias = :alias ORDER BY e.id;
+-- Entities that stand for themselves and are known by an alias, with the time since when.
+SELECT e.*, a.created_at AS since FROM entity_aliases AS a JOIN entities AS e ON e.id = a.entity_id
+WHERE a.alias = :alias AND e.merged_into IS NULL ORDER BY a.created_at, e.id;
 
 -- name: add_alias
 -- Let an entity be known by another name.
@@ -39,3 +48,116 @@ SELECT memory_id, name FROM memory_entities WHERE entity_id = :entity_id ORDER B
 -- name: detach
 -- Let a record not speak of an entity by that name any more.
 DELETE FROM memory_entities WHERE memory_id = :memory_id AND entity_id = :entity_id AND name = :name;
+
+-- name: names_of_memories
+-- Every name of the entities of the records in a JSON array of ids: a record is found by any of them. A role counts for who holds it last.
+SELECT m.memory_id, e.name FROM memory_entities AS m JOIN entities AS e ON e.id = m.entity_id
+WHERE m.memory_id IN (SELECT value FROM json_each(:ids))
+UNION
+SELECT m.memory_id, a.alias FROM memory_entities AS m
+JOIN entities AS e ON e.id = m.entity_id JOIN entity_aliases AS a ON a.entity_id = m.entity_id
+WHERE m.memory_id IN (SELECT value FROM json_each(:ids)) AND a.alias <> lower(e.name)
+  AND ((a.alias NOT LIKE 'my %' AND a.alias NOT LIKE 'our %')
+    OR NOT EXISTS (SELECT 1 FROM entity_aliases AS b WHERE b.alias = a.alias AND b.created_at > a.created_at))
+ORDER BY 1, 2;
+
+-- name: observed
+-- When what a record says was said.
+SELECT observed_at FROM memories WHERE id = :id;
+
+-- name: numbered
+-- The index numbers of the records in a JSON array of ids.
+SELECT n, id FROM memories WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id;
+
+-- name: by_prefix
+-- Up to nine ids that begin with a prefix (`upper` is the prefix followed by the highest character).
+SELECT id FROM entities WHERE id >= :prefix AND id < :upper ORDER BY id LIMIT 9;
+
+-- name: called
+-- Entities of exactly that name, or of any case of it, merged ones too.
+SELECT * FROM entities WHERE name = :name COLLATE NOCASE ORDER BY merged_into IS NOT NULL, id;
+
+-- name: by_ids
+-- The entities in a JSON array of ids.
+SELECT * FROM entities WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id;
+
+-- name: aliases_of
+-- The other names of the entities in a JSON array of ids.
+SELECT * FROM entity_aliases WHERE entity_id IN (SELECT value FROM json_each(:ids)) ORDER BY entity_id, created_at, alias;
+
+-- name: holders
+-- Everybody who is said to hold a role, and since when.
+SELECT entity_id, created_at FROM entity_aliases WHERE alias = :alias ORDER BY created_at, entity_id;
+
+-- name: drop_alias
+-- Let an entity not be known by another name any more.
+DELETE FROM entity_aliases WHERE alias = :alias AND entity_id = :entity_id;
+
+-- name: set_merged
+-- Say which entity another one stands for, or that it stands for itself.
+UPDATE entities SET merged_into = :merged_into WHERE id = :id;
+
+-- name: merged_of
+-- The entities that were merged into one, newest first.
+SELECT * FROM entities WHERE merged_into = :id ORDER BY id DESC;
+
+-- name: mentions_by_name
+-- The records that speak of one of the entities in a JSON array by a name, and when they were said.
+SELECT a.memory_id, a.entity_id, a.name, m.observed_at FROM memory_entities AS a JOIN memories AS m ON m.id = a.memory_id
+WHERE a.entity_id IN (SELECT value FROM json_each(:ids)) AND a.name = :name COLLATE NOCASE ORDER BY a.memory_id;
+
+-- name: records
+-- The records that speak of one entity, newest first.
+SELECT DISTINCT m.* FROM memory_entities AS a JOIN memories AS m ON m.id = a.memory_id
+WHERE a.entity_id = :entity_id ORDER BY m.observed_at DESC, m.id DESC;
+
+-- name: beside
+-- Which other entities the records in a JSON array speak of, the most often named first.
+SELECT e.id, e.kind, e.name, count(DISTINCT a.memory_id) AS records FROM memory_entities AS a JOIN entities AS e ON e.id = a.entity_id
+WHERE a.memory_id IN (SELECT value FROM json_each(:ids)) AND a.entity_id <> :entity_id
+GROUP BY e.id ORDER BY records DESC, e.kind, e.name LIMIT :limit;
+
+-- name: names_used
+-- By which names the records in a JSON array speak of one entity, and how many of them.
+SELECT name, count(*) AS records FROM memory_entities
+WHERE entity_id = :entity_id AND memory_id IN (SELECT value FROM json_each(:ids)) GROUP BY name ORDER BY records DESC, name;
+
+-- name: listed
+-- Entities that stand for themselves and are spoken of, those most spoken of first, by kind and project.
+SELECT e.id, e.kind, e.name, count(DISTINCT m.id) AS records, min(m.observed_at) AS first_seen, max(m.observed_at) AS last_seen
+FROM entities AS e JOIN memory_entities AS a ON a.entity_id = e.id JOIN memories AS m ON m.id = a.memory_id
+WHERE e.merged_into IS NULL AND m.status <> 'archived' AND (m.scope NOT IN ('agent', 'session') OR :agent IS NULL OR m.agent_id = :agent)
+  AND (:kind IS NULL OR e.kind = :kind) AND (:project_id IS NULL OR m.project_id = :project_id)
+GROUP BY e.id ORDER BY records DESC, last_seen DESC, e.id;
+
+-- name: known_names
+-- Which of a JSON array of casefolded names people, projects and organisations are known by.
+SELECT a.alias AS name, e.kind, e.id FROM entity_aliases AS a JOIN entities AS e ON e.id = a.entity_id
+WHERE a.alias IN (SELECT value FROM json_each(:names)) AND e.merged_into IS NULL AND e.kind IN ('person', 'project', 'org')
+UNION
+SELECT lower(e.name), e.kind, e.id FROM entities AS e
+WHERE e.merged_into IS NULL AND e.kind IN ('person', 'project', 'org') AND e.name IN (SELECT value FROM json_each(:spelled))
+ORDER BY 1, 3;
+
+-- name: of_kind
+-- Entities of one kind that stand for themselves, by name.
+SELECT * FROM entities WHERE kind = :kind AND merged_into IS NULL ORDER BY name, id;
+
+-- name: spoken_of
+-- Entities of one kind that stand for themselves and that some record speaks of, oldest first.
+SELECT * FROM entities AS e WHERE e.kind = :kind AND e.merged_into IS NULL
+  AND EXISTS (SELECT 1 FROM memory_entities AS a WHERE a.entity_id = e.id) ORDER BY e.id;
+
+-- name: holding
+-- Records whose words are found by an expression, at most so many.
+SELECT m.id, m.title, m.content, m.rationale FROM memories_fts JOIN memories AS m ON m.n = memories_fts.rowid
+WHERE memories_fts MATCH :match AND m.status <> 'archived' ORDER BY m.id DESC LIMIT :limit;
+
+-- name: to_read
+-- Records after an index number, oldest first, whose text may name somebody.
+SELECT n, id, title, content, rationale FROM memories WHERE n > :n AND status <> 'archived' ORDER BY n LIMIT :limit;
+
+-- name: newly_named
+-- Entities and aliases that came to be after a change of the stream, oldest first.
+SELECT seq, topic, memory_id, after FROM memory_events
+WHERE seq > :seq AND topic IN ('entity', 'alias') AND before IS NULL AND after IS NOT NULL ORDER BY seq LIMIT :limit;

@@ -39,7 +39,14 @@ FROM memories AS m JOIN memories_fts AS f ON f.rowid = m.n ORDER BY m.n;
 
 -- name: entity_names
 -- The names that belong into the index entry of each record.
-SELECT DISTINCT a.memory_id, e.kind, e.name FROM memory_entities AS a JOIN entities AS e ON e.id = a.entity_id ORDER BY a.memory_id, e.kind, e.name;
+SELECT m.memory_id, e.name FROM memory_entities AS m JOIN entities AS e ON e.id = m.entity_id
+UNION
+SELECT m.memory_id, a.alias FROM memory_entities AS m
+JOIN entities AS e ON e.id = m.entity_id JOIN entity_aliases AS a ON a.entity_id = m.entity_id
+WHERE a.alias <> lower(e.name)
+  AND ((a.alias NOT LIKE 'my %' AND a.alias NOT LIKE 'our %')
+    OR NOT EXISTS (SELECT 1 FROM entity_aliases AS b WHERE b.alias = a.alias AND b.created_at > a.created_at))
+ORDER BY 1, 2;
 
 -- name: rebuild_index
 -- Make the index agree with the texts it holds.
