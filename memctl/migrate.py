@@ -118,6 +118,8 @@ def _bring_up_to_date(db: Db) -> None:
     if version == 0:
         with db.write():
             db.run("meta.set", key="analysis", value=str(analyse.VERSION))
+            # The stream of a store that begins now tells of everything in it.
+            db.run("meta.set", key="history_covers", value="3")
 
 
 def _refuse_foreign(db: Db) -> None:

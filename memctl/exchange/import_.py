@@ -18,6 +18,7 @@ from memctl.db import Db
 from memctl.exchange import merge, merge_records
 from memctl.exchange.arrival import Arrival
 from memctl.exchange.reading import Export, Line, open_export
+from memctl.history import rebuild
 from memctl.model import Actor
 from memctl.results import TransferReport
 from memctl.store import exchange
@@ -46,11 +47,14 @@ def import_file(db: Db, config: Config, actor: Actor, path: Path, *, dry_run: bo
 def _import(db: Db, actor: Actor, export: Export, cause: str, dry_run: bool) -> Arrival:
     try:
         with db.write():
+            rebuild.ensure(db)
+            astray = {(each.topic, each.item) for each in rebuild.differences(db)}
             arrival = Arrival(db, actor, cause, clock.now(), exchange.is_empty(db), export.problems)
             for batch in _batches(export.lines()):
                 _HANDLERS.get(batch[0].section, merge.rows)(arrival, batch)
             merge_records.finish(arrival)
             merge.finish(arrival)
+            rebuild.catch_up(db, but=astray)
             if dry_run:
                 raise _DryRun
     except _DryRun:

@@ -73,7 +73,8 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "evidence", "id",
-        "id memory_id source_id:t? turn:i? span_start:i? span_end:i? quote role speaker:t? trust:i observed_at created_at withdrawn_at:t?=null",
+        "id memory_id source_id:t? turn:i? span_start:i? span_end:i? quote role speaker:t? trust:i observed_at created_at"
+        " withdrawn_at:t?=null",
     ),
     _section("links", "id", "id from_id relation to_id reason:t? confidence:r actor resolved_at:t? created_at"),
     _section("entities", "id", "id kind name merged_into:t?=null created_at"),

@@ -6,7 +6,7 @@ something else than memctl. Evidence that is gone cannot be made anew, for the s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -28,7 +28,7 @@ _COUNTERS = {"last_accessed_at": None, "access_count": 0, "good": 0, "bad": 0}
 
 def ensure(db: Db) -> int:
     """Let the stream know of what hung on records before it told of that; how many lines that took. Once for a store; quick after."""
-    if meta.get(db, _COVERED) == _SINCE:
+    if _is_covered(db):
         return 0
     with db.write():
         noted = catch_up(db)
@@ -36,39 +36,47 @@ def ensure(db: Db) -> int:
     return noted
 
 
-def catch_up(db: Db) -> int:
-    """Write into the stream whatever hangs on records and is not as it says; how many lines. Call it inside a transaction."""
+def _is_covered(db: Db) -> bool:
+    return meta.get(db, _COVERED) == _SINCE
+
+
+def catch_up(db: Db, *, but: Collection[tuple[str, str]] = ()) -> int:
+    """Write into the stream whatever hangs on records and is not as it says, `but` some; how many lines. Call it inside a transaction."""
     told, noted = _replayed(db), 0
     with stream.operation(db, actor="memctl", cause="not in history before"):
         for topic in tracked.KEYS:
-            for item, row in tracked.everything(db, topic).items():
-                known = told.rows.get((topic, item))
-                if known != row:
-                    differs = stream.differing(known, row)
-                    stream.note(db, topic, tracked.about(topic, row), item, *differs, verb="recorded")
+            here = tracked.everything(db, topic)
+            for item in sorted(here.keys() | {key for name, key in told.rows if name == topic}):
+                row, known = here.get(item), told.rows.get((topic, item))
+                if row != known and (topic, item) not in but:
+                    about = tracked.about(topic, row or known or {})
+                    stream.note(db, topic, about, item, *stream.differing(known, row), verb="recorded")
                     noted += 1
-        noted += _note_sets(db, told)
-    return noted
+        return noted + _note_sets(db, told, but)
 
 
-def _note_sets(db: Db, told: Replay) -> int:
-    mentions: dict[str, list[list[str]]] = {}
-    for memory_id, entity_id, name in sorted(tracked.mentions(db) - told.mentions):
-        mentions.setdefault(memory_id, []).append([entity_id, name])
-    proof: dict[str, list[str]] = {}
+def _note_sets(db: Db, told: Replay, but: Collection[tuple[str, str]]) -> int:
+    """Mentions that came or went, and evidence that came."""
+    here = tracked.mentions(db)
+    changes: dict[tuple[str, str], tuple[list[Any], list[Any]]] = {}
+    for place, found in enumerate((told.mentions - here, here - told.mentions)):
+        for memory_id, entity_id, name in sorted(found):
+            if ("mention", f"{memory_id}|{entity_id}|{name}") not in but:
+                changes.setdefault(("mention", memory_id), ([], []))[place].append([entity_id, name])
     for each, (memory_id, gone) in tracked.withdrawn(db).items():
-        if each not in told.evidence and not gone:
-            proof.setdefault(memory_id, []).append(each)
-    for topic, name, found in (("mention", "mentions", mentions), ("evidence", "ids", proof)):
-        for memory_id, members in found.items():
-            stream.note(db, topic, memory_id, memory_id, None, {name: members}, verb="recorded")
-    return len(mentions) + len(proof)
+        if each not in told.evidence and not gone and ("evidence", each) not in but:
+            changes.setdefault(("evidence", memory_id), ([], []))[1].append(each)
+    for (topic, memory_id), members in changes.items():
+        name = "ids" if topic == "evidence" else "mentions"
+        stream.note(db, topic, memory_id, memory_id, *({name: some} if some else None for some in members), verb="recorded")
+    return len(changes)
 
 
 def differences(db: Db) -> list[Difference]:
-    """Where what is here is not what the stream says."""
+    """Where what is here is not what the stream says; of an older store only the records, until its next maintenance."""
     with db.snapshot():
-        return list(_differences(db, _replayed(db)))
+        told = _replayed(db)
+        return list(_differences(db, told) if _is_covered(db) else _of_records(db, told))
 
 
 def rebuild(db: Db, config: Config, actor: Actor, *, dry_run: bool) -> RebuildReport:

@@ -42,7 +42,10 @@ class Replay:
 
     def _members(self, event: Event) -> None:
         come, gone = members(event)
-        if event.topic == "evidence":
+        if event.verb == "purged":
+            for each in gone:
+                self.evidence.pop(each, None)
+        elif event.topic == "evidence":
             self.evidence |= dict.fromkeys(gone, (event.memory_id, event.at))
             self.evidence |= dict.fromkeys(come, (event.memory_id, None))
         else:
@@ -53,7 +56,9 @@ class Replay:
         self.records.pop(memory_id, None)
         self.mentions = {each for each in self.mentions if each[0] != memory_id}
         self.evidence = {each: value for each, value in self.evidence.items() if value[0] != memory_id}
-        gone = [key for key, row in self.rows.items() if memory_id in (row.get("from_id"), row.get("to_id"), row.get("memory_id"))]
+        # A verdict stays: it is what keeps the record from coming back.
+        rows = ((key, row) for key, row in self.rows.items() if key[0] != "tombstone")
+        gone = [key for key, row in rows if memory_id in (row.get("from_id"), row.get("to_id"), row.get("memory_id"))]
         for key in gone:
             del self.rows[key]
 

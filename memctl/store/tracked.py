@@ -24,7 +24,9 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 }
 # Rows that others refer to come before them.
 ORDER = ("entity", "alias", "link", "tombstone", "outcome", "proposal", "mute")
-_ABOUT = {"link": "from_id", "alias": "entity_id", "tombstone": "memory_id", "outcome": "memory_id", "proposal": "id", "mute": "rule"}
+_ABOUT = {"link": "from_id", "alias": "entity_id", "tombstone": "memory_id", "outcome": "memory_id"}
+# What changes to rules of extraction are about.
+RULES = "RULES"
 
 
 def item_of(topic: str, row: Mapping[str, Any]) -> str:
@@ -33,8 +35,8 @@ def item_of(topic: str, row: Mapping[str, Any]) -> str:
 
 
 def about(topic: str, row: Mapping[str, Any]) -> str:
-    """What a row is about: a record, an entity, or itself."""
-    return str(row[_ABOUT.get(topic, "id")])
+    """What a row is about: a record, an entity, or itself. Rules have names, no ids."""
+    return RULES if topic == "mute" else str(row[_ABOUT.get(topic, "id")])
 
 
 def get(db: Db, topic: str, item: str) -> dict[str, Any] | None:

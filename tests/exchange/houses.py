@@ -14,7 +14,7 @@ from memctl.exchange import export, import_
 from memctl.migrate import open_store
 from memctl.model import Actor, EntityRef, Evidence, Job, Link, Memory, Source, Turn
 from memctl.results import TransferReport
-from memctl.store import entities, evidence, links, projects, queue, records, sources, tombstones
+from memctl.store import entities, evidence, links, projects, queue, records, sources, tombstones, tracked
 
 OPERATOR, AGENT = Actor("operator"), Actor("agent:testpilot")
 DAY = "2026-03-0{}T10:00:00.000Z"
@@ -93,9 +93,11 @@ def furnished(path: Path) -> Db:
         entities.add_alias(db, "messing", entities.ensure(db, "concept", "Brass", at), None, at)
         db.run("views.insert", name="gears", kind="search", definition='{"text":"gears"}', created_at=at, updated_at=at)
         row = {"id": clock.new_id(), "reason": "it held", "actor": "operator", "created_at": at}
-        db.run("exchange.insert_outcomes", memory_id=first.id, retrieval_id=None, verdict="good", **row)
-        db.run("exchange.insert_proposals", kind="archive", about=first.id, data="{}", state="open", decided_at=None, **row)
-        db.run("exchange.insert_muted_rules", rule="said", **{key: row[key] for key in ("reason", "actor", "created_at")})
+        muted = {"rule": "said", **{key: row[key] for key in ("reason", "actor", "created_at")}}
+        proposal = {"kind": "archive", "about": first.id, "data": "{}", "state": "open", "decided_at": None, **row}
+        outcome = {"memory_id": first.id, "retrieval_id": None, "verdict": "good", **row}
+        for topic, new in (("outcome", outcome), ("proposal", proposal), ("mute", muted)):
+            tracked.change(db, topic, None, new, verb="furnished")
         with_name = records.get(db, first.id)
         records.replace(db, with_name, replace(with_name, confidence=0.8), verb="edited", actor="operator", cause="test")
     bury(db, gone.id, "rejected", quote="runs on batteries")
