@@ -112,7 +112,8 @@ class Told:
     def __init__(self, folder: Path, rate: float, with_vectors: bool) -> None:
         env = {"HOME": str(folder), **({} if with_vectors else {"MEMCTL_EMBEDDING_MODEL": "none"})}
         loaded = config.load(folder / "memory.db", env=env)
-        self.config: Config = replace(loaded, values={**loaded.values, "decay.rates": {"project": rate}, "search.floor": 0.0})
+        chosen = {"decay.rates": {"project": rate}, "decay.in_ranking": ["project"], "search.floor": 0.0}
+        self.config: Config = replace(loaded, values={**loaded.values, **chosen})
         self.db: Db = open_store(folder / "memory.db", create=True)
         with self.db.write():
             self.place = Place(projects.insert(self.db, "works", None, BEGIN).id)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from memctl import freshness
 from memctl.config import Config
 from memctl.data import replace
 from memctl.db import Db
@@ -20,7 +21,7 @@ from memctl.store import evidence, logs, records, sources, stream, tombstones
 from memctl.views import by_id
 
 
-def explain(db: Db, some_id: str, *, viewer: Actor = veil.OPERATOR) -> MemoryExplanation | RetrievalExplanation:
+def explain(db: Db, config: Config, some_id: str, *, viewer: Actor = veil.OPERATOR) -> MemoryExplanation | RetrievalExplanation:
     """What stands behind a record, or behind a retrieval. Raises NotFound where the id is neither's."""
     with db.snapshot():
         try:
@@ -30,7 +31,7 @@ def explain(db: Db, some_id: str, *, viewer: Actor = veil.OPERATOR) -> MemoryExp
                 return _retrieval(db, some_id, viewer)
             except NotFound:
                 raise no_record from None
-        return _memory(db, memory)
+        return _memory(db, config, memory)
 
 
 def checked(item: Evidence, source: Source | None, turns: Sequence[Turn]) -> EvidenceCheck:
@@ -65,8 +66,8 @@ def _elsewhere(item: Evidence, turns: Sequence[Turn]) -> Evidence | None:
     return None
 
 
-def _memory(db: Db, memory: Memory) -> MemoryExplanation:
-    view = by_id(db, [memory])[memory.id]
+def _memory(db: Db, config: Config, memory: Memory) -> MemoryExplanation:
+    view = replace(by_id(db, [memory])[memory.id], standing=freshness.standing(db, config, memory))
     others = sorted({end for link in view.links for end in (link.from_id, link.to_id)} - {memory.id})
     linked = by_id(db, list(records.by_ids(db, others).values()))
     verdict = tombstones.of_memory(db, memory.id)

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import itemgetter
 
-from memctl import clock, policy, proposals, relate
+from memctl import citations, clock, policy, proposals, relate
 from memctl.config import Config
 from memctl.db import Db
 from memctl.errors import ConfigError, RefusedByPolicy
 from memctl.model import SCOPES, TYPES, Actor, Memory
 from memctl.results import Proposal
 from memctl.retrieve import fading, heard
+from memctl.store import citations as cited
 from memctl.store import freshness as store
-from memctl.store import records, stream
+from memctl.store import outcomes, place, records, stream
+from memctl.store.outcomes import Outcome
 
 ACTOR = "maintain"
 # What is asked about at once; who has answered is asked about the next.
@@ -48,6 +50,28 @@ def _since(memory: Memory, now: str) -> str:
     days = int(clock.days_between(last, now))
     what = "not used" if last == memory.last_accessed_at else "not confirmed"
     return f"{what} for {days} {'day' if days == 1 else 'days'}"
+
+
+def standing(db: Db, config: Config, memory: Memory) -> tuple[str, ...]:
+    """What time, use and the disk have made of a record, in sentences; nothing of a record as it was stored that nobody used."""
+    now = clock.now()
+    known = heard.of(db, [memory]).get(memory.id, fading.NOTHING)
+    found = [words(memory, now, config, known.gone)]
+    found += [citations.words(one) for one in cited.of_memory(db, memory.id)]
+    if memory.access_count and memory.last_accessed_at:
+        times = "once" if memory.access_count == 1 else f"{memory.access_count} times"
+        found.append(f"given out {times}, last on {memory.last_accessed_at[:10]}: heat {fading.heat(memory, now):.2f}")
+    found += map(_word, outcomes.of_memory(db, memory.id))
+    if memory.never_load:
+        found.append("taken out of what contexts begin with (memctl unpin)")
+    elif memory.id in place.loaded(db, memory.project_id):
+        found.append(f"contexts begin with it {place.loaded(db, memory.project_id)[memory.id]}")
+    return tuple(filter(None, found))
+
+
+def _word(one: Outcome) -> str:
+    why = f": {one.reason}" if one.reason else ""
+    return f"{one.actor} said on {one.created_at[:10]} that it {'helped' if one.verdict == 'good' else 'misled'}{why}"
 
 
 def propose_cold(db: Db, config: Config) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from memctl import proposals, spool
+from memctl import freshness, proposals, spool
 from memctl.config import Config
 from memctl.data import replace
 from memctl.db import Db
@@ -37,10 +37,11 @@ def inbox(db: Db, wanted: Filter, *, limit: int, offset: int) -> Page:
         return Page(tuple(views(db, shown)), len(waiting), asked)
 
 
-def show(db: Db, record_id: str) -> RecordView:
-    """One record. Raises NotFound."""
+def show(db: Db, config: Config, record_id: str) -> RecordView:
+    """One record, with what time and use have made of it. Raises NotFound."""
     with db.snapshot():
-        return view(db, records.resolve(db, record_id))
+        memory = records.resolve(db, record_id)
+        return replace(view(db, memory), standing=freshness.standing(db, config, memory))
 
 
 def status(db: Db, config: Config) -> StatusReport:

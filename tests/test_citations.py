@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from memctl import citations, clock
 from memctl.citations import Disk, cited, state_of
 from memctl.model import Memory, Query
+from memctl.results import Check
 from memctl.store import citations as store
 from memctl.store import projects
 
@@ -184,3 +185,18 @@ def test_nothing_is_run(bench: Bench, works: Path, monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(module, name, refuse)
     put(bench, "Run `make test` and `npm run dev`")
     assert look(bench)["cited"] == 2
+
+
+def test_doctor_explain_and_show_tell_of_what_is_gone(bench: Bench, works: Path) -> None:
+    memory = put(bench, "The heat of the oven is set in src/oven.py")
+    look(bench)
+    assert [check.state for check in check_of(bench)] == ["ok"]
+    (works / "src" / "oven.py").unlink()
+    look(bench)
+    (finding,) = check_of(bench)
+    assert finding.state == "note" and finding.detail.startswith("1 records cite what is gone: 01") and "(src/oven.py)" in finding.detail
+    assert any("cites src/oven.py, which is gone" in line for line in bench.operator.show(memory.id).standing)
+
+
+def check_of(bench: Bench) -> list[Check]:
+    return [check for check in bench.operator.doctor().checks if check.name == "citations"]

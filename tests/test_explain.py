@@ -41,7 +41,7 @@ def quoting(house: House, quote: str, turn: int | None, start: int | None, turns
 
 
 def about(house: House, some_id: str) -> MemoryExplanation:
-    found = explain.explain(house.db, some_id)
+    found = explain.explain(house.db, house.config, some_id)
     assert isinstance(found, MemoryExplanation)
     return found
 
@@ -102,7 +102,7 @@ def test_a_retrieval_is_explained_with_its_records(house: House) -> None:
     best, other = house.add("Kiln bricks"), house.add("Kiln")
     report = house.search("kiln bricks", limit=1)
     spool.flush_logs(house.db, house.config)
-    told = explain.explain(house.db, report.retrieval_id)
+    told = explain.explain(house.db, house.config, report.retrieval_id)
     assert isinstance(told, RetrievalExplanation)
     assert told.retrieval["returned"] == [best.id] and list(told.records) == [best.id, other.id]
 
@@ -111,4 +111,4 @@ def test_a_short_prefix_is_enough_and_an_unknown_one_is_not_found(house: House) 
     memory = house.add("Kiln")
     assert about(house, memory.id[:20]).record.memory.id == memory.id
     with pytest.raises(NotFound):
-        explain.explain(house.db, "ZZZZZZ")
+        explain.explain(house.db, house.config, "ZZZZZZ")

@@ -10,7 +10,8 @@ from bench import Bench
 from memctl import clock, freshness, proposals
 from memctl.data import replace
 from memctl.errors import ConfigError
-from memctl.model import AGENT_CLAIMED, Memory
+from memctl.model import AGENT_CLAIMED, Memory, Query
+from memctl.results import MemoryExplanation
 from memctl.store import records, stream
 
 RATES = {"project": 0.01, "artifact": 0.01, "episode": 0.01, "task_hint": 0.01}
@@ -100,6 +101,7 @@ def test_no_flood_of_questions(bench: Bench, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_without_rates_an_old_sure_fact_stays_unasked(bench: Bench) -> None:
+    bench.settings(decay__rates={})
     old(bench, "The depot is painted green", 4000)
     assert freshness.propose_cold(bench.db, bench.config)["cold"] == 0
 
@@ -147,3 +149,29 @@ def test_how_sure_a_record_still_is_is_said_where_it_differs(bench: Bench, cold:
     assert "not used for 100 days" in (freshness.words(bench.get(cold), now, bench.config) or "")
     assert freshness.words(replace(cold, confirmed_at=now), now, bench.config) is None
     assert (freshness.words(replace(cold, confirmed_at=now), now, bench.config, 1.0) or "").endswith("now 0.35: what it cites is gone")
+
+
+def test_show_and_explain_say_what_time_use_and_votes_made_of_a_record(bench: Bench, cold: Memory) -> None:
+    used(bench, cold, 100, times=2)
+    bench.operator.outcome("bad", [cold.id], reason="it is blue")
+    said = bench.operator.show(cold.id).standing
+    assert any("now 0." in line and "not used for 100 days" in line for line in said)
+    assert any(line.startswith("given out 2 times") for line in said) and any("that it misled: it is blue" in line for line in said)
+    explained = bench.operator.explain(cold.id)
+    assert isinstance(explained, MemoryExplanation) and explained.record.standing == said
+
+
+def test_of_what_is_new_and_unused_nothing_is_said(bench: Bench) -> None:
+    assert bench.operator.show(bench.put("The depot is painted green").id).standing == ()
+
+
+def test_a_fact_that_fades_keeps_its_rank_unless_the_settings_say_otherwise(bench: Bench, cold: Memory) -> None:
+    query = Query("depot painted green")
+    assert bench.operator.search(query).items[0].parts["freshness"] == 1.0
+    bench.operator.write_logs()
+    bench.settings(decay__in_ranking=["project"])
+    # Being given out was a use.
+    assert bench.operator.search(query).items[0].parts["freshness"] > 0.99
+    other = old(bench, "The crane lifts nine tons")
+    assert bench.operator.search(Query("crane lifts nine tons")).items[0].parts["freshness"] < 0.8
+    assert bench.get(other).confidence == 0.7

@@ -226,7 +226,7 @@ def _cause(both: Both, name: str, then: float | None, now: float | None) -> Reas
         return _model(both) if both.has_other_model or not both.then.run else _vector(then, now)
     if name == "freshness":
         if both.then.run.get("rates") != both.run["rates"]:
-            return "rates", "Records fade at another rate (decay.rates)."
+            return "rates", "Records fade at another rate (decay.rates, decay.in_ranking)."
         return "used", "It was used since, which keeps it fresh."
     if name == "confidence":
         return "citations", "What it cites is there no more, or again, than it was then."

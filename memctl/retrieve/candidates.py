@@ -55,7 +55,8 @@ def prepare(
     as_of = asof.moment(query.as_of, end_of_day=True)
     where = query.place
     linked = projects.linked(db, where.project_id) if where.project_id else []
-    stand = Stand(where, frozenset(linked), as_of or now, config["decay.rates"], used or {})
+    rates = {type_: rate for type_, rate in config["decay.rates"].items() if type_ in config["decay.in_ranking"]}
+    stand = Stand(where, frozenset(linked), as_of or now, rates, used or {})
     terms = analyse.query_terms(query.text)
     if is_prompt and all(map(analyse.is_common, terms)):
         terms, query = [], replace(query, text="")  # "Yes, go ahead" asks for nothing.

@@ -320,7 +320,7 @@ def test_another_rate_of_fading_is_named(house: House) -> None:
     report = house.search("kiln mended")
     set_(house, decay__rates={"episode": 0.1})
     found = again(house, report)
-    assert only(found).sentence == "Records fade at another rate (decay.rates)."
+    assert only(found).sentence == "Records fade at another rate (decay.rates, decay.in_ranking)."
     assert [change.name for change in found.settings] == ["rates"]
 
 
@@ -513,7 +513,7 @@ def test_whatever_a_log_line_holds_it_is_replayed(filters: dict[str, Any], candi
         house.add("Kiln bricks")
         some_id = stored(house, filters=filters, candidates=candidates, command=command)
         report = explain.replay(house.db, house.config, some_id)
-        said = [*printed.lines(report), *printed.lines(explain.explain(house.db, some_id))]
+        said = [*printed.lines(report), *printed.lines(explain.explain(house.db, house.config, some_id))]
         house.db.close()
     assert report.retrieval_id == some_id and all(isinstance(line, str) for line in said)
 
@@ -539,9 +539,9 @@ def test_anothers_private_note_is_not_told_to_an_agent(house: House) -> None:
     assert "grindstone is" not in repr(others.records) and {change.sentence for change in others.changes} == {
         "It is private to another agent or session."
     }
-    whole = explain.explain(house.db, report.retrieval_id, viewer=Actor("agent:codex"))
+    whole = explain.explain(house.db, house.config, report.retrieval_id, viewer=Actor("agent:codex"))
     assert "split" not in repr(whole) and "cracked" not in repr(whole)
-    assert "split" in repr(explain.explain(house.db, report.retrieval_id, viewer=Actor("operator")))
+    assert "split" in repr(explain.explain(house.db, house.config, report.retrieval_id, viewer=Actor("operator")))
 
 
 def test_the_command_replays(db: Path, memctl: Callable[..., Any], tmp_path: Path) -> None:
