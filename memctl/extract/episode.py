@@ -21,6 +21,8 @@ _DONE = re.compile(
     r"|switched|completed|"
     r"(?:i've|i have) \w+ed|now (?:uses?|supports?|works?|builds?|passes|shows?)|(?:all )?tests pass)\b"
 )
+# Where a part of an episode begins: at its start, or after the sentence before.
+_LABEL = re.compile(r"(?:^|(?<=[.!?…] ))(Asked|Then|Done|Files|Ended): ")
 _BUT = re.compile(r"^(?:let me|i'll|i will|now let|next|i need|i'm going)\b")
 
 
@@ -53,14 +55,16 @@ def _told(view: View, asked: Span, done: Span | None) -> str:
     then = (view.sentences(i) for i in reversed(view.human) if i > asked.turn and view.turns[i].kind == "text")
     later = [said[0].text for said in islice(filter(None, then), 5)]
     if later:
-        parts.append("Then: " + "; ".join(build.shortened(text, 90) for text in reversed(later)))
+        parts.append("Then: " + "; ".join(build.shortened(text, 90).rstrip(".,;:") for text in reversed(later)))
     if done is not None:
         parts.append(f"Done: {build.shortened(done.quote, 400)}")
     files = files_touched(view)
     if files:
         more = f" and {len(files) - _FILES} more" if len(files) > _FILES else ""
         parts.append("Files: " + ", ".join(files[:_FILES]) + more)
-    parts.append(f"Ended: {_ending(view)}")
+    ending = _ending(view)
+    if ending:
+        parts.append(f"Ended: {ending}")
     return " ".join(part if part.endswith((".", "!", "?", "…")) else part + "." for part in parts)
 
 
@@ -109,14 +113,24 @@ def _relative(name: str, cwd: str | None) -> str:
     return str(path.relative_to(cwd)) if cwd and path.is_relative_to(cwd) else name
 
 
-def _ending(view: View) -> str:
-    """How it ended: by the operator's last word, or with the agent's."""
+def _ending(view: View) -> str | None:
+    """How it ended: with the operator's last word, a plan or a question; None where an agent's report is the end, as it mostly is."""
     kinds = ("text", "rejection", "answer", "plan")
     last = next((turn for turn in reversed(view.turns) if turn.role in ("human", "assistant") and turn.kind in kinds), None)
     if last is None:
-        return "without a word"
+        return None
     if last.kind == "plan":
         return "with a plan " + ("approved" if last.ok else "not approved")
     if last.role == "human":
         return f"with the operator's words: {build.shortened(last.text, 120)}"
-    return "with a question to the operator" if last.text.rstrip().endswith("?") else "with the agent's report"
+    return "with a question to the operator" if last.text.rstrip().endswith("?") else None
+
+
+def told_parts(content: str) -> dict[str, str]:
+    """The parts of an episode's words by their labels (`Asked`, `Then`, `Done`, `Files`, `Ended`), each without its last full stop."""
+    found: dict[str, str] = {}
+    marks = [(match.start(), match.end(), match.group(1)) for match in _LABEL.finditer(content)]
+    ends = [start for start, _, _ in marks[1:]] + [len(content)]
+    for (_, low, label), high in zip(marks, ends, strict=True):
+        found.setdefault(label, content[low:high].strip().removesuffix("."))
+    return found
