@@ -34,7 +34,14 @@ def _extract(run: Run) -> Mapping[str, int]:
 def _model(run: Run) -> Mapping[str, Any]:
     from memctl.modelled import work
 
-    return work.run(run.db, run.config, budget=None if run.left() == float("inf") else run.left())
+    budget = None if run.left() == float("inf") else run.left()
+    told = dict(work.run(run.db, run.config, budget=budget, between=run.enough))
+    flag = told.pop("flag", None)
+    if flag is not None:
+        run.flags = (*run.flags, flag)
+    if flag == work.NO_TIME:
+        run.stop()
+    return told
 
 
 def _embed(run: Run) -> Mapping[str, int]:
@@ -47,6 +54,12 @@ def _consolidate(run: Run) -> Mapping[str, int]:
     from memctl.nightly import comparing
 
     return comparing.consolidate(run)
+
+
+def _tiers(run: Run) -> Mapping[str, Any]:
+    from memctl import tiers
+
+    return run.within(lambda: tiers.run(run.db, run.config))
 
 
 def _promote(run: Run) -> Mapping[str, int]:
@@ -125,6 +138,8 @@ STEPS: tuple[Step, ...] = (
          waits=waits.vectors),
     Step("consolidate", "merge what says the same, set what contradicts against each other", _consolidate, needs=("extract",),
          after=("model", "embed"), weight=8, waits=waits.changed),
+    Step("tiers", "propose what repeats itself in several sessions, tell each week in one digest", _tiers, needs=("extract",),
+         after=("consolidate",), every=_DAILY, weight=2),
     Step("promote", "make candidates active that your rules cover", _promote, needs=("consolidate",), off=waits.no_rules),
     Step("expire", "archive what was only true until now", _expire, waits=waits.expired),
     Step("age", "archive episodes and hints that nobody asked for in a long time", _age, every=_DAILY, off=waits.no_ageing),

@@ -28,7 +28,7 @@ _TICKED = re.compile(r"`([^`\n]{2,200})`")
 
 def propose_all(db: Db, config: Config, *, since: str | None) -> dict[str, int]:
     """Propose what repeats itself in every project whose sessions changed since a time."""
-    done: Counter[str] = Counter(patterns_proposed=0, patterns_corroborated=0, patterns_known=0, patterns_muted=0)
+    done: Counter[str] = Counter(proposed=0, corroborated=0, known=0, muted=0)
     if not config["tiers.sessions"]:
         return dict(done)
     enough = Enough(config["tiers.sessions"], config["tiers.days"])
@@ -36,7 +36,7 @@ def propose_all(db: Db, config: Config, *, since: str | None) -> dict[str, int]:
         read = Reading(db)
         for pattern in patterns(read.sessions(project_id, config["tiers.window_days"]), enough):
             with db.write(), stream.operation(db, actor=ACTOR, cause=CAUSE):
-                done[f"patterns_{_one(db, project_id, pattern, read)}"] += 1
+                done[_one(db, project_id, pattern, read)] += 1
     return dict(done)
 
 

@@ -37,7 +37,7 @@ def look(mill: Mill) -> dict[str, int]:
 
 def test_steps_taken_in_the_same_order_in_several_sessions_become_a_proposed_way_of_working(mill: Mill) -> None:
     episodes = [mill.session(day, *ran("ls"), *GRIND, *ran(f"./run.sh {day[-1]}x")) for day in DAYS]
-    assert look(mill)["patterns_proposed"] == 1
+    assert look(mill)["proposed"] == 1
     (memory,) = mill.derived()
     assert (memory.type, memory.kind, memory.status, memory.rule) == ("project", "workflow", "inbox", "tiers.steps")
     assert memory.content == "Steps that belong together, in this order: `git pull`, then `./scripts/clean.sh`, then `make tables`."
@@ -58,21 +58,21 @@ def test_it_is_trusted_no_more_than_the_weakest_episode_it_comes_from(mill: Mill
 def test_nothing_is_proposed_twice_and_later_sessions_only_corroborate(mill: Mill) -> None:
     for day in DAYS[:3]:
         mill.session(day, *GRIND)
-    assert look(mill)["patterns_proposed"] == 1
+    assert look(mill)["proposed"] == 1
     assert look(mill) == {
-        "patterns_proposed": 0,
-        "patterns_corroborated": 0,
-        "patterns_known": 0,
-        "patterns_muted": 0,
+        "proposed": 0,
+        "corroborated": 0,
+        "known": 0,
+        "muted": 0,
         "weeks_told": 0,
         "weeks_retold": 0,
     }
     late = mill.session(DAYS[3], *GRIND)
-    assert look(mill)["patterns_corroborated"] == 1
+    assert look(mill)["corroborated"] == 1
     (memory,) = mill.derived()
     assert late.id in {link.to_id for link in links.of_memory(mill.db, memory.id)}
     mill.session("2026-03-25", *ran("./scripts/other.sh"))
-    assert look(mill)["patterns_corroborated"] == 0
+    assert look(mill)["corroborated"] == 0
 
 
 def test_what_was_rejected_does_not_return_in_other_words(mill: Mill) -> None:
@@ -82,7 +82,7 @@ def test_what_was_rejected_does_not_return_in_other_words(mill: Mill) -> None:
     reject(mill.db, mill.config, OPERATOR, [mill.derived()[0].id], reason="we do not clean any more")
     for day in ("2026-03-20", "2026-03-22", "2026-03-27"):
         mill.session(day, *GRIND, *ran("make bread"))
-    assert look(mill)["patterns_proposed"] == 0
+    assert look(mill)["proposed"] == 0
     assert len(mill.derived()) == 1
 
 
@@ -90,7 +90,7 @@ def test_what_is_known_already_is_not_proposed(mill: Mill) -> None:
     mill.add("Before grinding run `git pull`, `./scripts/clean.sh` and `make tables`", kind="workflow")
     for day in DAYS:
         mill.session(day, *GRIND)
-    assert look(mill)["patterns_proposed"] == 0
+    assert look(mill)["proposed"] == 0
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_what_is_known_already_is_not_proposed(mill: Mill) -> None:
 def test_what_says_nothing_is_not_proposed(mill: Mill, things: list[tuple[str, ...]]) -> None:
     for day in DAYS:
         mill.session(day, *things)
-    assert look(mill)["patterns_proposed"] == 0
+    assert look(mill)["proposed"] == 0
 
 
 def test_three_steps_that_every_project_knows_are_a_way_of_their_own(mill: Mill) -> None:
@@ -121,18 +121,18 @@ def test_three_steps_that_every_project_knows_are_a_way_of_their_own(mill: Mill)
 def test_too_few_sessions_or_too_few_days_are_not_enough(mill: Mill) -> None:
     for day in DAYS[:2]:
         mill.session(day, *GRIND)
-    assert look(mill)["patterns_proposed"] == 0
+    assert look(mill)["proposed"] == 0
     other = Mill(mill.db.path.parent / "other")
     for _ in range(5):
         other.session(DAYS[0], *GRIND)
-    assert look(other)["patterns_proposed"] == 0
+    assert look(other)["proposed"] == 0
 
 
 def test_steps_in_no_fixed_order_are_no_way(mill: Mill) -> None:
     one, two = "./scripts/clean.sh", "make tables"
     for number, day in enumerate((*DAYS, "2026-03-24", "2026-03-28")):
         mill.session(day, *ran(*((one, two) if number % 2 else (two, one))))
-    assert look(mill)["patterns_proposed"] == 0
+    assert look(mill)["proposed"] == 0
 
 
 def test_forks_helpers_and_replays_of_one_session_are_one_origin(mill: Mill) -> None:
@@ -140,20 +140,20 @@ def test_forks_helpers_and_replays_of_one_session_are_one_origin(mill: Mill) -> 
     mill.session(DAYS[1], *GRIND, parent="first")
     mill.session(DAYS[2], *GRIND, parent="first")
     mill.session(DAYS[3], turns=turns_of(f"{DAYS[0]}T09:00:00.000Z", [("asked", "Go on"), *GRIND]))
-    assert look(mill)["patterns_proposed"] == 0
+    assert look(mill)["proposed"] == 0
 
 
 def test_sessions_whose_episode_was_forgotten_do_not_count(mill: Mill) -> None:
     episodes = [mill.session(day, *GRIND) for day in DAYS[:3]]
     forget(mill.db, mill.config, OPERATOR, [episodes[0].id], reason=None, dry_run=False)
-    assert look(mill)["patterns_proposed"] == 0
+    assert look(mill)["proposed"] == 0
 
 
 def test_projects_do_not_mix(mill: Mill) -> None:
     bakery = mill.project("bakery")
     for number, day in enumerate(DAYS):
         mill.session(day, *GRIND, project=bakery.id if number % 2 else None)
-    assert look(mill)["patterns_proposed"] == 0
+    assert look(mill)["proposed"] == 0
 
 
 def test_a_muted_rule_proposes_nothing(mill: Mill) -> None:
@@ -162,7 +162,7 @@ def test_a_muted_rule_proposes_nothing(mill: Mill) -> None:
     for day in DAYS:
         mill.session(day, *GRIND)
     done = look_without_quotes(mill)
-    assert (done["patterns_proposed"], done["patterns_muted"]) == (0, 1)
+    assert (done["proposed"], done["muted"]) == (0, 1)
 
 
 def look_without_quotes(mill: Mill) -> dict[str, int]:
@@ -173,7 +173,7 @@ def test_it_can_be_turned_off(mill: Mill) -> None:
     mill.config = replace(mill.config, values={**mill.config.values, "tiers.sessions": 0, "tiers.digest_after": 0})
     for day in DAYS:
         mill.session(day, *GRIND)
-    assert look(mill)["patterns_proposed"] == 0
+    assert look(mill)["proposed"] == 0
 
 
 def test_what_was_approved_stays_as_it_is_when_more_sessions_do_the_same(mill: Mill) -> None:
