@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memctl.conflicts import Wanted as ResolveWanted
     from memctl.reports import (
         ConflictsReport,
+        DigestReport,
         ModelReport,
         MuteReport,
         OutcomeReport,
@@ -77,6 +78,15 @@ class Curation:
 
         db = self._read_db() if dry_run else self._write_db()
         return conflicts.resolve(db, self.config, self.actor, wanted, place, reason=reason, dry_run=dry_run)
+
+    def digest(
+        self, *, since: str | None = None, project: str | None = None, limit: int = 50, mark: bool = False, format: str = "text"
+    ) -> DigestReport:  # fmt: skip
+        """What changed since a time, else since the operator last looked; `mark` notes that now is that time. Raises UsageError."""
+        from memctl import digest
+
+        db = self._write_db() if mark else self._read_db()
+        return digest.digest(db, self.config, self.actor, since=since, project=project, limit=limit, mark=mark, format=format)
 
     # -- proposals ----------------------------------------------------------------------------------------------------
 

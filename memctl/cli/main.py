@@ -38,6 +38,7 @@ COMMANDS: tuple[str, ...] = (
     "correct",
     "forget",
     "purge",
+    "digest",
     "revert",
     "link",
     "conflicts",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from memctl.cli.text import flat, number
-from memctl.reports import RevertReport, RevertStep
+from memctl.reports import DigestChange, DigestEntry, DigestReport, RevertReport, RevertStep
 
 _MOST = 40
 
@@ -35,4 +35,88 @@ def _step(step: RevertStep) -> str:
     return f"{step.seq:>6}  {step.at[:16]}  {flat(step.actor)}: {what}  {flat(step.title or step.record)}  ({step.why})"
 
 
-MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {RevertReport: revert}
+_SECTIONS = {
+    "shared": "Agents changed what is shared",
+    "maintenance": "Maintenance and rules",
+    "operator": "You",
+    "agents": "Agents, of their own",
+}
+
+
+def digest(data: DigestReport) -> Iterator[str]:
+    """What changed, section by section."""
+    if data.format == "markdown":
+        yield from markdown(data)
+        return
+    yield _opening(data)
+    for section, title in _SECTIONS.items():
+        entries = [entry for entry in data.entries if entry.section == section]
+        if entries:
+            yield from ("", f"{title}:")
+            yield from (line for entry in entries for line in _entry(entry))
+    yield from _ending(data)
+
+
+def markdown(data: DigestReport) -> Iterator[str]:
+    """The same as Markdown, for a mail or a wiki."""
+    yield from ("# memctl digest", "", _opening(data))
+    for section, title in _SECTIONS.items():
+        entries = [entry for entry in data.entries if entry.section == section]
+        if entries:
+            yield from ("", f"## {title}", "")
+            yield from (line for entry in entries for line in _item(entry))
+    yield from _ending(data)
+
+
+def _opening(data: DigestReport) -> str:
+    since = f"since {data.since[:16].replace('T', ' ')}" if data.since else "since the beginning"
+    if not data.entries:
+        return f"Nothing changed {since}."
+    counts = ", ".join(f"{count} {verb}" for verb, count in sorted(data.counts.items(), key=lambda pair: (-pair[1], pair[0])))
+    return f"Changes {since}: {counts}."
+
+
+def _ending(data: DigestReport) -> Iterator[str]:
+    if data.left_out:
+        yield from ("", f"... and {number(data.left_out, 'entry')} more: memctl digest --limit N")
+    commands = {"inbox": "memctl inbox", "conflicts": "memctl conflicts", "proposals": "memctl inbox"}
+    waiting = [f"{count} in {name} ({commands[name]})" for name, count in data.waiting.items() if count]
+    if waiting:
+        yield from ("", f"Waiting for you: {', '.join(waiting)}.")
+    if data.entries:
+        yield "The number in front undoes it: memctl revert NUMBER"
+
+
+def _entry(entry: DigestEntry) -> Iterator[str]:
+    first, *rest = entry.changes
+    yield f"  {entry.seq:>6}  {entry.at[:16].replace('T', ' ')}  {_who(entry)}{_done(first)}{_because(entry)}"
+    yield from (f"                            {_done(change)}" for change in rest)
+
+
+def _item(entry: DigestEntry) -> Iterator[str]:
+    first, *rest = entry.changes
+    yield f"- `{entry.seq}` {entry.at[:16].replace('T', ' ')} {_who(entry)}{_marked(first)}{_because(entry)}"
+    yield from (f"  - {_marked(change)}" for change in rest)
+
+
+def _who(entry: DigestEntry) -> str:
+    return "" if entry.section == "operator" else f"{flat(entry.actor)}: "
+
+
+def _because(entry: DigestEntry) -> str:
+    return f"  ({flat(entry.why)})" if entry.why else ""
+
+
+def _done(change: DigestChange) -> str:
+    what = f" [{'; '.join(flat(text) for text in change.what)}]" if change.what else ""
+    return f"{flat(change.verb)} {flat(change.short)} {flat(change.title)}{what}"
+
+
+def _marked(change: DigestChange) -> str:
+    """A line in which stored words cannot be taken for Markdown."""
+    escaped = "".join(f"\\{char}" if char in "\\`*_{}[]<>#|!" else char for char in flat(change.title))
+    what = f" ({'; '.join(flat(text).replace('`', chr(39)) for text in change.what)})" if change.what else ""
+    return f"{flat(change.verb)} `{flat(change.short)}` {escaped}{what}"
+
+
+MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {RevertReport: revert, DigestReport: digest}

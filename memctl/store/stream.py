@@ -110,6 +110,16 @@ def chosen(db: Db, *, since: str | None = None, actor: str | None = None) -> lis
     return [event(row) for row in db.all("stream.chosen", since=since, actor=actor)]
 
 
+def since(db: Db, *, seq: int = 0, at: str | None = None) -> Iterator[Event]:
+    """The changes after one of them, or since a time, oldest first, one by one."""
+    yield from map(event, db.each("stream.since", seq=seq, at=at))
+
+
+def head(db: Db) -> int:
+    """The number of the newest change; 0 where there is none."""
+    return int(db.value("stream.last") or 0)
+
+
 def creations_of_derived(db: Db, memory_id: str) -> list[Event]:
     """The changes by which the records came to be that were derived from a record."""
     rows = (db.one("stream.creation", memory_id=row["from_id"]) for row in db.all("stream.children", memory_id=memory_id))

@@ -57,6 +57,10 @@ ORDER BY seq LIMIT 1;
 -- The records that were derived from a record.
 SELECT from_id FROM memory_links WHERE to_id = :memory_id AND relation = 'derived_from' ORDER BY id;
 
--- name: after
--- The changes after one of them, oldest first.
-SELECT * FROM memory_events WHERE seq > :seq ORDER BY seq;
+-- name: since
+-- The changes after one of them, or since a time, oldest first.
+SELECT * FROM memory_events WHERE seq > :seq AND (:at IS NULL OR at >= :at) ORDER BY seq;
+
+-- name: last
+-- The number of the newest change.
+SELECT max(seq) FROM memory_events;

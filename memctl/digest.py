@@ -1,0 +1,144 @@
+"""What changed since the operator last looked: by whom, why, with the numbers that undo it.
+
+Changes that were made as one are told as one. What agents changed of what is shared comes first, since they may change it without asking;
+then what maintenance did, what the operator did, and what agents keep for themselves. Only the operator's own reading counts as looking.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from memctl import clock, proposals
+from memctl.config import Config
+from memctl.db import Db
+from memctl.errors import UsageError
+from memctl.model import Actor, Event, Memory
+from memctl.reports import DigestChange, DigestEntry, DigestReport
+from memctl.store import links, meta, place, projects, records, stream
+from memctl.store.records import Filter
+
+_LOOKED = "digested"
+SECTIONS = ("shared", "maintenance", "operator", "agents")
+# What a change did besides what its verb says is seldom worth a word.
+_SILENT = frozenset(
+    ("status", "status_reason", "updated_at", "fingerprint", "summary", "owner", "observed_at", "confirmed_at", "trust", "confidence",
+     "source_ref", "evidence_ref", "rule", "decay_rate", "created_at", "id")
+)  # fmt: skip
+_TOLD_TOPICS = frozenset(("record", "proposal", "mute"))
+_LONGEST = 60
+
+
+def digest(
+    db: Db, config: Config, actor: Actor, *, since: str | None, project: str | None, limit: int, mark: bool, format: str = "text"
+) -> DigestReport:  # fmt: skip
+    """The changes since a time, else since the operator last looked; `mark` notes that now is that time. Raises NotFound, UsageError."""
+    if mark and not actor.is_operator:
+        raise UsageError("only the operator at a terminal notes a digest as read", hint="add --peek, or --since TIME")
+    with db.snapshot():
+        last = _looked(db)
+        place_id = projects.named(db, project).id if project else None
+        found = _entries(db, stream.since(db, seq=0 if since else last, at=since), place_id)
+        head = stream.head(db)
+        waiting = {
+            "inbox": len(records.select(db, Filter(statuses=("inbox",), project_id=place_id))),
+            "conflicts": len(links.open_contradictions(db)),
+            "proposals": len(proposals.open_ones(db)),
+        }
+    if mark:
+        with db.write():
+            meta.put(db, _LOOKED, f"{max(head, last)} {clock.now()}")
+    counts = Counter(change.verb for entry in found for change in entry.changes)
+    shown = [entry for section in SECTIONS for entry in [each for each in found if each.section == section][:limit]]
+    return DigestReport(
+        tuple(shown),
+        since or _looked_at(db),
+        last if not since else None,
+        head,
+        dict(counts),
+        len(found) - len(shown),
+        waiting,
+        mark,
+        format,
+    )
+
+
+def waiting(db: Db) -> dict[str, Any]:
+    """How many changes the operator has not looked at yet."""
+    return {"changes": stream.head(db) - _looked(db)}
+
+
+def _looked(db: Db) -> int:
+    return int((meta.get(db, _LOOKED) or "0").split()[0])
+
+
+def _looked_at(db: Db) -> str | None:
+    parts = (meta.get(db, _LOOKED) or "").split()
+    return parts[1] if len(parts) > 1 else None
+
+
+def _entries(db: Db, events: Iterable[Event], project_id: str | None) -> list[DigestEntry]:
+    """The changes grouped as they were made, newest first."""
+    groups: dict[str, list[Event]] = {}
+    for event in events:
+        if event.topic in _TOLD_TOPICS and event.verb not in ("redacted",):
+            groups.setdefault(event.operation or str(event.seq), []).append(event)
+    ids = {event.memory_id for group in groups.values() for event in group if event.topic == "record"}
+    known = records.by_ids(db, ids)
+    shorts = place.short_ids(db, known)
+    made = [_entry(group, known, shorts) for group in reversed(groups.values()) if _is_of(group, known, project_id)]
+    return [entry for entry in made if entry.changes]
+
+
+def _is_of(group: Iterable[Event], known: Mapping[str, Memory], project_id: str | None) -> bool:
+    return project_id is None or any(known[e.memory_id].project_id == project_id for e in group if e.memory_id in known)
+
+
+def _entry(group: list[Event], known: Mapping[str, Memory], shorts: Mapping[str, str]) -> DigestEntry:
+    changes = tuple(_change(event, known.get(event.memory_id), shorts.get(event.memory_id)) for event in group)
+    last = group[-1]
+    return DigestEntry(last.seq, _section(group, known), last.actor, last.at, _why(group), changes)
+
+
+def _section(group: Iterable[Event], known: Mapping[str, Memory]) -> str:
+    events = list(group)
+    actor = events[-1].actor
+    if actor == "operator":
+        return "operator"
+    if not actor.startswith("agent:"):
+        return "maintenance"
+    owned = {known[event.memory_id].owner for event in events if event.memory_id in known}
+    return "agents" if owned == {"agent"} else "shared"
+
+
+def _why(group: Iterable[Event]) -> str | None:
+    """The reason given, where it says more than which command it was."""
+    return next((event.cause for event in group if " " in event.cause.strip()), None)
+
+
+def _change(event: Event, memory: Memory | None, short: str | None) -> DigestChange:
+    title = memory.title if memory else (event.after or event.before or {}).get("about")
+    return DigestChange(
+        event.seq,
+        event.memory_id,
+        short or event.memory_id,
+        title,
+        event.topic,
+        event.verb,
+        memory.status if memory else None,
+        _what(event),
+    )
+
+
+def _what(event: Event) -> tuple[str, ...]:
+    """The columns of a record that were changed, as `name: old -> new`."""
+    if event.topic != "record" or event.before is None or event.after is None:
+        return ()
+    names = [name for name in event.after if name not in _SILENT and event.before.get(name) != event.after[name]]
+    return tuple(f"{name}: {_shown(event.before.get(name))} -> {_shown(event.after[name])}" for name in names)
+
+
+def _shown(value: Any) -> str:
+    text = "nothing" if value in (None, "", []) else " ".join(str(value).split())
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1].rstrip() + "…"
