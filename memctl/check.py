@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from memctl import clock, pinning, projects, secrecy, spool, vectors
+from memctl import clock, pinning, projects, quality, secrecy, spool, vectors
 from memctl.config import Config
 from memctl.data import dataclass
 from memctl.db import APPLICATION_ID, Db, sqlite_library
@@ -170,6 +170,17 @@ def _index(db: Db, config: Config) -> Iterator[Finding]:
     yield Finding(check, f"mended the index: {', '.join(ills)}", lambda: upkeep.mend_index(db))
 
 
+def _muted(db: Db, config: Config) -> Iterator[Finding]:
+    """Rules that propose nothing by the operator's will: nothing is wrong, but whoever misses something ought to know."""
+    rules = quality.muted_rules(db)
+    if not rules:
+        yield Finding(Check("muted_rules", "ok", "no rule of extraction is muted"))
+        return
+    waiting = sum(rule.waiting for rule in rules)
+    detail = f"{', '.join(rule.rule for rule in rules)} propose nothing" + (f"; {waiting} of theirs still in the inbox" if waiting else "")
+    yield Finding(Check("muted_rules", "note", detail, "`memctl stats quality` tells why, `--unmute RULE` lets one propose again"))
+
+
 def _queue(db: Db, config: Config) -> Iterator[Finding]:
     tally = queue.tally(db)
     dead, failed, waiting = (tally.get(state, 0) for state in ("dead", "failed", "queued"))
@@ -316,6 +327,7 @@ _CHECKS: Mapping[str, Callable[[Db, Config], Iterator[Finding]]] = {
     "history": _history,
     "index": _index,
     "queue": _queue,
+    "muted_rules": _muted,
     "surroundings": _surroundings,
     "citations": _citations,
     "pins": _pins,

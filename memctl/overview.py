@@ -12,7 +12,7 @@ from memctl.errors import UsageError
 from memctl.migrate import schema_version
 from memctl.results import LogReport, Page, RecordView, StatusReport
 from memctl.retrieve import sense
-from memctl.store import logs, meta, queue, records, semantic, stream, tally
+from memctl.store import logs, meta, quality, queue, records, semantic, stream, tally
 from memctl.store.records import Filter
 from memctl.views import view, views
 
@@ -58,6 +58,7 @@ def status(db: Db, config: Config) -> StatusReport:
             projects=tally.projects(db), sources=sizes["sources"], original_bytes=sizes["original_bytes"],
             stored_bytes=sizes["stored_bytes"], queue=queue.tally(db), spool=len(spool.files(config)),
             last_maintained=meta.get(db, "last_maintained"), flags=sense.ready(db, config, semantic.serving(db))[1],
+            muted=tuple(row["rule"] for row in quality.muted(db)),
         )  # fmt: skip
 
 

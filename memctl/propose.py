@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memctl import drafts, relate
+from memctl import drafts, quality, relate
 from memctl.config import Config
 from memctl.consolidate import aliases, run
 from memctl.consolidate.entities import Statement, alias_statements
@@ -31,6 +31,7 @@ class Tally:
     rejected_again: int = 0
     episodes: int = 0
     contradictions: int = 0
+    muted: int = 0
 
 
 def propose(
@@ -46,7 +47,9 @@ def propose(
     """Store what is new among the candidates of one source, and which names are the `same`; call it inside one write transaction."""
     tally, novelty = Tally(), Novelty(source, turns)
     aliases.learn(db, config["operator.names"], source, same)
-    for candidate in candidates:
+    unheard = quality.muted(db)
+    tally.muted = sum(candidate.rule in unheard for candidate in candidates)
+    for candidate in (candidate for candidate in candidates if candidate.rule not in unheard):
         memory, proof = drafts.from_candidate(candidate, source, turns, config["operator.names"])
         if candidate.type == "episode":
             tally.episodes += _episode(db, config, source, memory, proof, candidate, cause)

@@ -56,7 +56,7 @@ def accounts(db: Db, wanted: Wanted) -> QualityReport:
     """The accounts by agent, by format, by extractor and by rule, each with the most proposed first."""
     with db.snapshot():
         rows = [row for row in _rows(db, wanted.since) if _fits(row, wanted)]
-        muted = muted_rules(db)
+        unheard = muted_rules(db)
     return QualityReport(
         since=wanted.since,
         total=_account("all", rows),
@@ -64,7 +64,7 @@ def accounts(db: Db, wanted: Wanted) -> QualityReport:
         formats=_grouped(rows, lambda row: str(row["format"])),
         extractors=_grouped(rows, lambda row: extractor_of(row["rule"])),
         rules=_grouped(rows, lambda row: row["rule"] or NO_RULE),
-        muted=muted,
+        muted=unheard,
     )
 
 
@@ -76,9 +76,14 @@ def extractor_of(rule: str) -> str:
     return rule.partition(".")[0] or NO_RULE
 
 
-def is_muted(db: Db, rule: str | None) -> bool:
+def muted(db: Db) -> frozenset[str]:
+    """The rules of which the operator does not want to see what they find."""
+    return frozenset(row["rule"] for row in store.muted(db))
+
+
+def is_muted(db: Db, rule: str) -> bool:
     """Whether the operator does not want to see what this rule finds."""
-    return bool(rule) and any(row["rule"] == rule for row in store.muted(db))
+    return rule in muted(db)
 
 
 def muted_rules(db: Db) -> tuple[MutedRule, ...]:

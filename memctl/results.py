@@ -423,7 +423,7 @@ class DoctorReport:
 
 @dataclass(frozen=True, slots=True)
 class StatusReport:
-    """The store at a glance."""
+    """The store at a glance. `muted` are the rules of extraction whose candidates are not proposed."""
 
     db: str
     schema_version: int
@@ -438,6 +438,7 @@ class StatusReport:
     spool: int
     last_maintained: str | None
     flags: tuple[str, ...] = ()
+    muted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -275,3 +275,14 @@ def test_the_accounts_of_two_thousand_records_take_less_than_a_fifth_of_a_second
     before = process_time()
     assert quality.accounts(house.db, quality.Wanted()).total.approved == 1000
     assert process_time() - before < 0.2
+
+
+def test_what_a_muted_rule_finds_is_not_proposed_but_counted(bench: Bench) -> None:
+    bench.take(("user", "fact the shelves are made of cordierite"))
+    bench.operator.mute_rule("told")
+    report = bench.take(("user", "fact the glaze is celadon"), session="another")
+    assert report.proposed == 0 and sum(step.did.get("muted", 0) for step in report.steps) == 1
+    assert bench.operator.status().muted == ("told",)
+    assert next(check for check in bench.operator.doctor().checks if check.name == "muted_rules").state == "note"
+    bench.operator.mute_rule("told", muted=False)
+    assert bench.take(("user", "fact the kiln is electric"), session="third").proposed == 1

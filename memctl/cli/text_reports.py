@@ -54,6 +54,8 @@ def status(data: StatusReport) -> Iterator[str]:
     yield f"sources: {data.sources}" + (f", {size_of(data.original_bytes)} kept as {size_of(data.stored_bytes)}" if data.sources else "")
     yield f"queue: {counts(data.queue, 'empty')}; spool: {data.spool or 'empty'}"
     yield f"last maintained: {at(data.last_maintained or 'never')}"
+    if data.muted:
+        yield f"muted rules: {', '.join(map(flat, data.muted))} (see memctl stats quality)"
     if not data.records and not data.sources:
         yield "Nothing is in it yet. Begin with `memctl setup`, `memctl backfill` or `memctl ingest TEXT`."
     yield from flags(data.flags)
