@@ -47,6 +47,10 @@ FLAGS = {
     "no_vector_index": "without an index of vectors, sense only re-ranks what words find: memctl doctor",
     "vectors_pending": "some records have no vector yet: memctl maintain",
     "model_changing": "vectors of another model are being made: memctl maintain",
+    "model_failing": "the language model fails and is left alone for a while; all else was done: memctl model status",
+    "model_unusable": "the language model gave no usable answers; all else was done: memctl model status",
+    "model_budget_spent": "the language model's budget for today is spent; the rest waits: memctl model status",
+    "model_no_time": "there was no time left for the language model; the rest waits",
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 from memctl import clock
 from memctl.db import Db
@@ -17,20 +18,22 @@ _MOST_UNUSABLE = 5
 class Ask:
     """Asks the configured model as long as there are time, budget and sense in it; `counts` tells how the questions ended."""
 
-    def __init__(self, db: Db, settings: Settings, seconds: float | None) -> None:
+    def __init__(self, db: Db, settings: Settings, seconds: float | None, between: Callable[[], object]) -> None:
         self.settings = settings
         self.counts: Counter[str] = Counter()
         self._db = db
         self._deadline = None if seconds is None else clock.seconds() + seconds
         self._unusable = 0
+        self._between = between
 
     def __call__(self, question: Question) -> Reply:
         """The reply to a question. Raises Held where nothing more may be asked in this run."""
         if self._unusable >= _MOST_UNUSABLE:
             raise Held("model_unusable")
+        self._between()
         left = None if self._deadline is None else self._deadline - clock.seconds()
         if left is not None and left <= 0:
-            raise Held("model_no_time")
+            raise Held(calls.NO_TIME)
         reply = calls.ask(self._db, self.settings, question, seconds=left)
         self.counts[reply.how] += 1
         if reply.how in ("answered", "unusable") and reply.call:

@@ -14,7 +14,7 @@ from memctl import clock, drafts
 from memctl.data import dataclass
 from memctl.db import Db
 from memctl.modelled import runner, shape
-from memctl.modelled.prompts import PROMPTS, SCHEMA_WORDS, neutral, render
+from memctl.modelled.prompts import PROMPTS, neutral, render, shape_words
 from memctl.modelled.runner import Answer, Failed
 from memctl.modelled.settings import Settings
 from memctl.modelled.shape import Misfit
@@ -32,6 +32,7 @@ _MOST_ATTEMPTS, _ATTEMPTS_SECONDS = 3, 30 * 86400
 _CUT_SHORT = "the time for it was over"
 _LOOKED_AT = 30
 _LEAST_SECONDS = 5.0
+NO_TIME = "model_no_time"
 
 
 class Held(Exception):
@@ -73,7 +74,7 @@ def ask(db: Db, settings: Settings, question: Question, *, seconds: float | None
     limit = _time_for(db, settings, seconds)
     system, text = render(question.purpose, material, clock.new_id()[-16:])
     request = {
-        "model": settings.model, "system": system, "prompt": text, "schema": prompt.schema, "schema_words": SCHEMA_WORDS,
+        "model": settings.model, "system": system, "prompt": text, "schema": prompt.schema, "shape": shape_words(question.purpose),
         "memory_mb": settings.memory_mb,
     }  # fmt: skip
     call, reserved = _begin(db, settings, key, question.about, _tokens(system + text))
@@ -104,7 +105,7 @@ def _known(row: Mapping[str, Any], schema: Mapping[str, Any]) -> Reply:
     try:
         return Reply("cached", shape.read(row["output"] or "", schema), row["id"])
     except Misfit:
-        return Reply("unusable", call=row["id"])
+        return Reply("cached", call=row["id"])
 
 
 def _time_for(db: Db, settings: Settings, seconds: float | None) -> float:
@@ -113,7 +114,7 @@ def _time_for(db: Db, settings: Settings, seconds: float | None) -> float:
         return float(settings.seconds)
     took = [row["duration_ms"] / 1000 for row in model_calls.latest(db, settings.model, _LOOKED_AT) if row["state"] == "done"]
     if seconds < max(_LEAST_SECONDS, *took, 0.0):
-        raise Held("model_no_time")
+        raise Held(NO_TIME)
     return seconds
 
 

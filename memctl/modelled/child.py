@@ -60,7 +60,7 @@ def _ask(request: dict[str, Any]) -> dict[str, Any]:
     if getattr(model, "supports_schema", False):
         more["schema"] = request["schema"]
     else:
-        system = f"{system}\n{request['schema_words']}{json.dumps(request['schema'])}"
+        system = f"{system}\n{request['shape']}"
     response = model.prompt(request["prompt"], system=system, **more, **_options(llm, model))
     text, was_cut = _read(response, int(request["most_chars"]))
     usage = None if was_cut else response.usage()

@@ -47,6 +47,11 @@ class Pair:
     newer: Memory
 
     @property
+    def ids(self) -> frozenset[str]:
+        """The two."""
+        return frozenset((self.older.id, self.newer.id))
+
+    @property
     def material(self) -> str:
         """What the model is shown."""
         return "\n".join(
@@ -58,10 +63,14 @@ class Pair:
 def work(db: Db, config: Config, ask: Ask) -> Iterator[Counter[str]]:
     """Judge the undecided pairs of all records that changed since last time; the counts of each. Raises Held."""
     at, _, last = (meta.get(db, _POSITION) or "").partition(" ")
+    seen: set[frozenset[str]] = set()
     while batch := model_calls.records_after(db, at, last, _BATCH):
         around = Around(db, config)
         for memory in batch:
             for pair in undecided(db, around, memory):
+                if pair.ids in seen:
+                    continue
+                seen.add(pair.ids)
                 reply = ask(Question(PURPOSE, f"{pair.older.id} {pair.newer.id}", pair.material))
                 if reply.how == "failed":
                     return

@@ -7,6 +7,7 @@ by itself, so that the next run goes on where this one ended.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from memctl import clock
@@ -19,17 +20,22 @@ from memctl.store import model_calls
 from memctl.store.model_calls import Spent
 
 _WORK = {module.PURPOSE: module.work for module in (extracting, judging, reflecting, rewording)}
+# The flag of a run whose time was over.
+NO_TIME = calls.NO_TIME
 _DAY = 86400
 
 
-def run(db: Db, config: Config, *, budget: float | None = None) -> dict[str, Any]:
-    """Ask the configured model what there is to ask, for so many seconds at most: counts, `cost` if any, `flag` if it was held."""
+def run(db: Db, config: Config, *, budget: float | None = None, between: Callable[[], object] = lambda: None) -> dict[str, Any]:
+    """Ask the configured model what there is to ask, for so many seconds at most: counts, `cost` if any, `flag` if it was held.
+
+    `between` is called before each question.
+    """
     set_up = settings.of(config)
     if not set_up.model:
         return {}
     began = calls.today()
     before = model_calls.spent(db, began)
-    ask, counts = Ask(db, set_up, budget), Counter[str]()
+    ask, counts = Ask(db, set_up, budget, between), Counter[str]()
     flag = None
     try:
         for purpose in set_up.purposes:

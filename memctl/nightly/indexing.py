@@ -37,7 +37,7 @@ def index(run: Run) -> Mapping[str, int]:
 def embed(run: Run) -> Mapping[str, int]:
     """Make the vectors that are wanting and index them."""
     made = vectors.embed_waiting(run.db, run.config, run.tell, run.enough)
-    run.flags = made.flags
+    run.flags = (*run.flags, *(flag for flag in made.flags if flag not in run.flags))
     if run.left() <= 0:
         run.stop()
     return {"embedded": made.made, "vectors_indexed": made.indexed}

@@ -36,7 +36,7 @@ def report(run: Run, done: Sequence[StepReport]) -> MaintainReport:
         for name, many in step.did.items():
             if name in _SUMS:
                 totals[_SUMS[name]] += int(many)
-    flags = run.flags or _flags(run.config)
+    flags = (*run.flags, *(flag for flag in _flags(run.config) if flag not in run.flags))
     whole = MaintainReport(
         jobs_waiting=_jobs_waiting(run.db), inbox=int(run.db.value("steps.inbox")), problems=tuple(run.problems), flags=flags,
         steps=tuple(done),

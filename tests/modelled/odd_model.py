@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from bench import Bench
 
+from memctl.config import Config
+from memctl.data import replace
 from memctl.modelled import work
 
 PLUGIN = Path(__file__).with_name("llm_odd.py")
@@ -31,7 +33,9 @@ class Odd:
         # As site-packages would be.
         monkeypatch.setenv("PYTHONPATH", str(folder))
         self.answers({})
-        bench.settings(maintain__model="odd", maintain__model_purposes=["extract"], maintain__model_timeout=30)
+        # The bench itself maintains without a model; `run` names it.
+        self.model = "odd"
+        bench.settings(maintain__model_purposes=["extract"], maintain__model_timeout=30)
 
     def behaves(self, how: str) -> None:
         """From here on the model does this."""
@@ -53,7 +57,12 @@ class Odd:
 
     def run(self, budget: float | None = None) -> dict[str, Any]:
         """One run of what the model is for."""
-        return work.run(self.bench.db, self.bench.config, budget=budget)
+        return work.run(self.bench.db, self.config, budget=budget)
+
+    @property
+    def config(self) -> Config:
+        """The settings of the bench, with the model."""
+        return replace(self.bench.config, values={**self.bench.config.values, "maintain.model": self.model})
 
     @property
     def rows(self) -> list[dict[str, Any]]:

@@ -121,7 +121,7 @@ def test_a_model_that_takes_too_much_memory_fails_alone(house: Odd) -> None:
 
 
 def test_a_model_that_is_not_installed_is_said_to_be_unknown(house: Odd) -> None:
-    house.bench.settings(maintain__model="nobody-made-this")
+    house.model = "nobody-made-this"
     assert house.run()["flag"] == "model_failing"
     assert "nobody-made-this" in only_row(house)["error"]
 
@@ -134,7 +134,7 @@ def test_a_model_that_fails_is_left_alone_longer_each_time(house: Odd) -> None:
         asked = len(house.asked)
         assert house.run()["calls"] == 0
         assert len(house.asked) == asked
-        until = calls.pause(house.bench.db, settings.of(house.bench.config))
+        until = calls.pause(house.bench.db, settings.of(house.config))
         assert until is not None
         waits.append(round(clock.parse(until) - clock.parse(house.rows[-1]["at"])))
         house.later(minutes / 60)
@@ -148,7 +148,7 @@ def test_an_answer_ends_the_waiting(house: Odd) -> None:
     house.behaves("good")
     house.picks({"quote": SAID})
     assert house.run()["proposed"] == 1
-    assert calls.pause(house.bench.db, settings.of(house.bench.config)) is None
+    assert calls.pause(house.bench.db, settings.of(house.config)) is None
 
 
 def test_a_source_at_which_the_model_always_fails_does_not_hold_up_the_others(house: Odd) -> None:

@@ -1,0 +1,18 @@
+"""`memctl model`: the language model that maintenance may ask."""
+
+from __future__ import annotations
+
+from memctl.cli.call import Call
+from memctl.cli.command import command
+from memctl.reports import ModelReport
+
+HELP = "The language model that maintenance may ask (none unless you configure one)."
+
+
+@command("memctl model status", "memctl model status --json", codes=(2,))
+def status(call: Call) -> ModelReport:
+    """Which model is configured, what it used today and may still use, and what went wrong of late. Asks it nothing."""
+    return call.engine.model_status()
+
+
+COMMANDS = {"status": status}
