@@ -26,7 +26,7 @@ from memctl.store import citations as store
 from memctl.store import meta
 from memctl.store.citations import Citation
 
-LIMIT = 500
+LIMIT = 5000
 _CURSOR = "citations_after"
 _SECONDS, _BATCH = 10.0, 50
 _LONGEST_TEXT = 65536

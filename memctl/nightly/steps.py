@@ -86,6 +86,12 @@ def _quality(run: Run) -> Mapping[str, Any]:
     return run.within(lambda: quality.propose_mutes(run.db, run.config))
 
 
+def _citations(run: Run) -> Mapping[str, Any]:
+    from memctl import citations
+
+    return run.within(lambda: citations.check(run.db, run.config))
+
+
 def _cold(run: Run) -> Mapping[str, Any]:
     from memctl import freshness
 
@@ -143,8 +149,10 @@ STEPS: tuple[Step, ...] = (
     Step("promote", "make candidates active that your rules cover", _promote, needs=("consolidate",), off=waits.no_rules),
     Step("expire", "archive what was only true until now", _expire, waits=waits.expired),
     Step("age", "archive episodes and hints that nobody asked for in a long time", _age, every=_DAILY, off=waits.no_ageing),
-    Step("cold", "propose for the archive what was neither confirmed nor used for long", _cold, after=("consolidate", "promote"),
+    Step("citations", "look whether the files and commands that records cite are still there", _citations, after=("consolidate", "promote"),
          every=_DAILY),
+    Step("cold", "propose for the archive what was neither confirmed nor used for long", _cold,
+         after=("consolidate", "promote", "citations"), every=_DAILY),
     Step("evict", "archive what is beyond the limits of a place", _evict, after=("consolidate", "promote", "age"), every=_DAILY),
     Step("quality", "propose to mute rules whose candidates you reject", _quality, after=("consolidate",), every=_DAILY),
     Step("pins", "choose what every context begins with", _pins, after=("promote", "expire", "age", "evict"), every=_DAILY),

@@ -18,5 +18,8 @@ def run(
     auto: Annotated[bool, declare.option("--auto", help="Leave it to rule and use again whether contexts begin with them.")] = False,
     reason: Reason = None,
 ) -> PinReport:
-    """Take records out of what contexts begin with, whatever rule or use would say; a search still finds them."""
+    """Take records out of what every context begins with.
+
+    Neither rule nor use brings them back there, unless you say --auto; a search still finds them. Only you can, at a terminal.
+    """
     return call.engine.unpin(ids, auto=auto, reason=reason)
