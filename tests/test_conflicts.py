@@ -206,7 +206,7 @@ def test_what_cannot_be_meant_is_a_usage_error(bench: Bench, how: dict[str, Any]
 
     def named(value: Any) -> Any:
         if isinstance(value, dict):
-            return {old.id: each for each in value.values()}
+            return dict.fromkeys([old.id], *value.values())
         return tuple(map(named, value)) if isinstance(value, tuple) else old.id if value == "A" else value
 
     with pytest.raises(UsageError):
