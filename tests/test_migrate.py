@@ -14,6 +14,7 @@ import pytest
 from memctl import check, migrate, sql
 from memctl.db import APPLICATION_ID, Db, sqlite_library
 from memctl.errors import NoStore, StoreDamaged, StoreRefused, StoreTooNew
+from memctl.history import rebuild
 from memctl.migrate import network_file_system, open_store
 from memctl.store import records, stream, upkeep
 from tests.exchange import houses
@@ -85,6 +86,8 @@ def test_an_old_store_becomes_a_current_and_healthy_one(tmp_path: Path, old: Pat
     ]
     assert stream.broken_links(db) == []
     db.write_ahead_log()
+    assert rebuild.ensure(db) > 0, "the stream is told what it did not know"
+    assert rebuild.ensure(db) == 0 and rebuild.differences(db) == [] and stream.broken_links(db) == []
     assert [each for each in check.doctor(houses.settings(path), repair=False).checks if each.state == "problem"] == []
     db.close()
 

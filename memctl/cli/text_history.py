@@ -9,6 +9,8 @@ from memctl.cli.text import flat, number
 from memctl.reports import DigestChange, DigestEntry, DigestReport, RevertReport, RevertStep
 
 _MOST = 40
+_CHOSEN = "asked for"
+_HANGING = frozenset(("link", "evidence", "mention", "alias", "entity", "tombstone"))
 
 
 def revert(data: RevertReport) -> Iterator[str]:
@@ -24,15 +26,20 @@ def revert(data: RevertReport) -> Iterator[str]:
 
 
 def step_lines(data: RevertReport) -> Iterator[str]:
-    """One line for each change."""
-    yield from (f"  {_step(step)}" for step in data.steps[:_MOST])
-    if len(data.steps) > _MOST:
-        yield f"  ... and {len(data.steps) - _MOST} more"
+    """One line for each change to a record or a decision; what hung on it is only counted."""
+    told = [step for step in data.steps if step.topic not in _HANGING] or list(data.steps)
+    chosen = all(step.why == _CHOSEN for step in told)
+    yield from (f"  {_step(step, chosen)}" for step in told[:_MOST])
+    if len(told) > _MOST:
+        yield f"  ... and {len(told) - _MOST} more"
+    if len(data.steps) > len(told):
+        yield f"  with {number(len(data.steps) - len(told), 'change')} to what hangs on them: links, evidence, names"
 
 
-def _step(step: RevertStep) -> str:
+def _step(step: RevertStep, chosen: bool) -> str:
     what = step.verb if step.topic == "record" else f"{step.topic} {step.verb}"
-    return f"{step.seq:>6}  {step.at[:16]}  {flat(step.actor)}: {what}  {flat(step.title or step.record)}  ({step.why})"
+    why = "" if chosen else f"  ({step.why})"
+    return f"{step.seq:>6}  {step.at[:16].replace('T', ' ')}  {flat(step.actor)}: {what}  {flat(step.title or step.record)}{why}"
 
 
 _SECTIONS = {
@@ -84,7 +91,7 @@ def _ending(data: DigestReport) -> Iterator[str]:
     if waiting:
         yield from ("", f"Waiting for you: {', '.join(waiting)}.")
     if data.entries:
-        yield "The number in front undoes it: memctl revert NUMBER"
+        yield from ("", "The number in front undoes it: memctl revert NUMBER")
 
 
 def _entry(entry: DigestEntry) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +57,8 @@ class Everybody(RuleBasedStateMachine):
 
     def attempt(self, hand: str, action: str, *given: Any, **named: Any) -> None:
         """Do it; to be refused is fine, anything else that breaks is not."""
-        try:
+        with suppress(MemctlError):
             getattr(getattr(self.bench, hand), action)(*given, **named)
-        except MemctlError:
-            pass
 
     def pick(self, place: int) -> str:
         everything = self.bench.all()
@@ -160,7 +159,9 @@ class Everybody(RuleBasedStateMachine):
         db = self.bench.db
         before = [records.history_fields(memory) for memory in self.bench.all()]
         rows = {topic: tracked.everything(db, topic) for topic in tracked.KEYS}
-        db.script("BEGIN; PRAGMA defer_foreign_keys = ON; DELETE FROM memory_links; DELETE FROM memory_entities; DELETE FROM tombstones; COMMIT")
+        db.script(
+            "BEGIN; PRAGMA defer_foreign_keys = ON; DELETE FROM memory_links; DELETE FROM memory_entities; DELETE FROM tombstones; COMMIT"
+        )
         db.script("PRAGMA foreign_keys = OFF; DELETE FROM memories; DELETE FROM memories_fts; PRAGMA foreign_keys = ON;")
         report = self.bench.operator.rebuild_from_history()
         assert report.left == ()
