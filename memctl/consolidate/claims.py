@@ -22,6 +22,7 @@ from memctl.consolidate.lexicon import (
     TOPICS,
     UPDATE_WORDS,
 )
+from memctl.consolidate.sameness import one_fact
 from memctl.consolidate.similar import (
     DENYING,
     NEAR,
@@ -32,7 +33,6 @@ from memctl.consolidate.similar import (
     is_identifier,
     is_number,
     is_unit,
-    near_duplicate,
     numbers_of,
     opposites,
     overlap,
@@ -338,7 +338,6 @@ def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) ->
 
     `nearness` is the cosine of the two texts' embeddings where it is known; without it words alone decide.
     """
-    del nearness
     if a.id == b.id or a.room != b.room:
         return None
     if a.content == b.content or a.digest == b.digest:
@@ -351,4 +350,4 @@ def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) ->
         if _updates(a, b):
             return "contradicts" if _updates(b, a) else "updates"
         return None if _updates(b, a) else "contradicts"
-    return "duplicate" if near_duplicate(a.content, b.content) else None
+    return "duplicate" if one_fact(a.content, b.content, nearness) else None

@@ -95,3 +95,11 @@ PHRASAL_CONTRARIES: tuple[tuple[str, str], ...] = _pairs(
     """put-on/take-off turn-on/turn-off switch-on/switch-off get-on/get-off go-up/go-down climb-up/climb-down walk-up/walk-down
     go-in/go-out pick-up/put-down"""
 )
+
+# Words in -ly that are no manner: left out, they change what is said.
+NO_MANNER = frozenset(
+    """daily weekly monthly yearly hourly nightly quarterly early only family reply apply assembly friendly likely unlikely supply italy
+    mostly partly nearly hardly rarely barely fully partially wholly entirely exclusively locally remotely globally publicly privately
+    manually automatically internally externally directly temporarily permanently initially finally formerly recently currently
+    optionally conditionally separately individually jointly synchronously asynchronously readonly read-only""".split()
+)
