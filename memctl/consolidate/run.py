@@ -186,11 +186,11 @@ def _only_proposed(step: Decision) -> Decision:
 
 
 def _known(db: Db, step: Decision) -> bool:
-    """Whether a contradiction is linked or was dismissed already, or a merge was undone by hand."""
+    """Whether a contradiction is linked or was dismissed already, a merge was undone by hand, or the one asks to replace the other."""
     ends = {step.id, step.target}
     between = [link for link in links.of_memory(db, step.id) if {link.from_id, link.to_id} == ends]
     if step.action == "merge":
-        return any(link.reason == KEPT_APART for link in between)
+        return any(link.reason == KEPT_APART or links.proposed_by(link) for link in between)
     if any(links.is_dismissed(link) or link.relation == "supersedes" for link in between):
         return True
     return step.action != "supersede" and any(link.relation == "contradicts" and link.resolved_at is None for link in between)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from memctl import relate
 from memctl.config import Config
+from memctl.consolidate.around import share_evidence
 from memctl.consolidate.text import normalise
 from memctl.db import Db
 from memctl.drafts import one_line
@@ -23,8 +24,7 @@ from memctl.store import links, model_calls, records, stream
 
 PURPOSE = "word"
 RULE = f"model:word@{PROMPTS[PURPOSE].version}"
-# How its contradiction with the record it would replace begins: it is no contradiction, it asks to be settled like one.
-REASON = "proposed: a clearer wording of the same"
+REASON = "a clearer wording of the same"
 _BATCH, _WORDINGS = 100, 6
 _LONGEST = 600
 _GROWTH, _ROOM = 1.2, 20
@@ -67,5 +67,6 @@ def _take(db: Db, memory: Memory, others: list[str], content: str, cause: str) -
             return Counter()
         made = derived.propose(db, now, content, [now], rule=RULE, reason="the same in clearer words", cause=cause)
         if made is not None:
-            relate.contradict(db, made, now, reason=REASON, actor=derived.ACTOR.name, cause=cause)
+            share_evidence(db, now, made, made.created_at)
+            relate.propose(db, made, now, reason=REASON, actor=derived.ACTOR.name, cause=cause)
     return Counter(wordings=int(made is not None))

@@ -6,7 +6,7 @@ import pytest
 from odd_model import Odd
 
 from memctl.model import AGENT_CLAIMED, Memory
-from memctl.store import links
+from memctl.store import evidence, links
 
 NOTES = (
     "The tide tests failed because the clock of the runner was wrong",
@@ -176,3 +176,15 @@ def test_the_same_words_are_no_proposal(word: Odd) -> None:
     merged(word)
     word.answers({"content": PRESENT + "."})
     assert "wordings" not in word.run()
+
+
+def test_an_approved_wording_takes_the_place_of_the_old_one_with_its_evidence(word: Odd) -> None:
+    kept = merged(word)
+    word.answers({"content": "Run pytest -q before a commit"})
+    word.run()
+    (made,) = [memory for memory in word.bench.all("inbox") if memory.rule == "model:word@1"]
+    quotes = {item.quote for item in evidence.of_memory(word.bench.db, kept.id)}
+    word.bench.operator.promote([made.id])
+    assert (word.bench.state(made), word.bench.state(kept)) == ("active", "superseded")
+    assert quotes < {item.quote for item in evidence.of_memory(word.bench.db, made.id)}
+    word.bench.check()
