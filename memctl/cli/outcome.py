@@ -6,7 +6,7 @@ from typing import Any
 
 from memctl.cli.data import Reviewed
 from memctl.errors import Interrupted, MemctlError, RefusedByPolicy
-from memctl.reports import BackfillReport, MemoriesReport, PinReport, PurgeReport, RedactionReport, SetupReport
+from memctl.reports import BackfillReport, MemoriesReport, PinReport, PurgeReport, RebuildReport, RedactionReport, SetupReport
 from memctl.results import ChangeReport, DoctorReport, MaintainReport, TransferReport
 
 WITH_PROBLEMS = MemctlError.exit_code
@@ -29,6 +29,8 @@ def problems(data: Any) -> list[Problem]:
         return [problem("Problem", f"its bytes are still in {path}") for path in data.remains]
     if isinstance(data, MemoriesReport):
         return [problem("Problem", f"{item.path}: {item.problem}") for item in data.items if item.problem]
+    if isinstance(data, RebuildReport) and (data.left or (data.dry_run and data.differences)):
+        return [problem("Problem", f"{each.topic} {each.item}: {each.what}") for each in data.left or data.differences]
     if isinstance(data, SetupReport):
         return _of_setup(data)
     return [found for part in _parts(data) for found in problems(part)]

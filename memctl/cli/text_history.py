@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from memctl.cli.text import flat, number
-from memctl.reports import DigestChange, DigestEntry, DigestReport, RevertReport, RevertStep
+from memctl.reports import DigestChange, DigestEntry, DigestReport, RebuildReport, RevertReport, RevertStep
 
 _MOST = 40
 _CHOSEN = "asked for"
@@ -40,6 +40,23 @@ def _step(step: RevertStep, chosen: bool) -> str:
     what = step.verb if step.topic == "record" else f"{step.topic} {step.verb}"
     why = "" if chosen else f"  ({step.why})"
     return f"{step.seq:>6}  {step.at[:16].replace('T', ' ')}  {flat(step.actor)}: {what}  {flat(step.title or step.record)}{why}"
+
+
+def rebuilt(data: RebuildReport) -> Iterator[str]:
+    """Where the store is not what the stream says, and what was done about it."""
+    if not data.differences:
+        yield f"The stream leads to all that is stored: {number(data.records, 'record')}, nothing to mend."
+        return
+    verb = "Differs" if data.dry_run else "Differed"
+    yield f"{verb} from the stream in {number(len(data.differences), 'place')}:"
+    for each in data.differences[:_MOST]:
+        yield f"  {each.topic} {flat(each.item)}: {each.what}{' in ' + ', '.join(each.columns) if each.columns else ''}"
+    if len(data.differences) > _MOST:
+        yield f"  ... and {len(data.differences) - _MOST} more"
+    if data.backup:
+        yield f"Set to what the stream says; the store as it was is kept at {flat(data.backup)}"
+    if data.left:
+        yield f"{number(len(data.left), 'place')} could not be mended."
 
 
 _SECTIONS = {
@@ -126,4 +143,4 @@ def _marked(change: DigestChange) -> str:
     return f"{flat(change.verb)} `{flat(change.short)}` {escaped}{what}"
 
 
-MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {RevertReport: revert, DigestReport: digest}
+MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {RevertReport: revert, DigestReport: digest, RebuildReport: rebuilt}

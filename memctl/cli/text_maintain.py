@@ -40,6 +40,8 @@ _DID = {
     "known": ("repetition known already", "repetitions known already"),
     "weeks_told": ("week told in a digest", "weeks told in digests"),
     "weeks_retold": ("digest of a week told anew", "digests of weeks told anew"),
+    "recorded": ("line of history written", "lines of history written"),
+    "changes": ("change waits in the digest", "changes wait in the digest"),
     "merges": ("piece of the index merged", "pieces of the index merged"),
     "steps_pruned": ("old step pruned", "old steps pruned"),
     "drafts_removed": ("unfinished file removed", "unfinished files removed"),

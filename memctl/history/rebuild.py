@@ -28,7 +28,7 @@ _COUNTERS = {"last_accessed_at": None, "access_count": 0, "good": 0, "bad": 0}
 
 def ensure(db: Db) -> int:
     """Let the stream know of what hung on records before it told of that; how many lines that took. Once for a store; quick after."""
-    if _is_covered(db):
+    if is_covered(db):
         return 0
     with db.write():
         noted = catch_up(db)
@@ -36,7 +36,8 @@ def ensure(db: Db) -> int:
     return noted
 
 
-def _is_covered(db: Db) -> bool:
+def is_covered(db: Db) -> bool:
+    """Whether the stream tells of everything, and not of records alone."""
     return meta.get(db, _COVERED) == _SINCE
 
 
@@ -76,7 +77,7 @@ def differences(db: Db) -> list[Difference]:
     """Where what is here is not what the stream says; of an older store only the records, until its next maintenance."""
     with db.snapshot():
         told = _replayed(db)
-        return list(_differences(db, told) if _is_covered(db) else _of_records(db, told))
+        return list(_differences(db, told) if is_covered(db) else _of_records(db, told))
 
 
 def rebuild(db: Db, config: Config, actor: Actor, *, dry_run: bool) -> RebuildReport:

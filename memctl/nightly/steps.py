@@ -19,6 +19,18 @@ from memctl.nightly.run import Run
 _DAILY = 20.0
 
 
+def _history(run: Run) -> Mapping[str, int]:
+    from memctl.history import rebuild
+
+    return {"recorded": rebuild.ensure(run.db)}
+
+
+def _digest(run: Run) -> Mapping[str, int]:
+    from memctl import digest
+
+    return digest.waiting(run.db)
+
+
 def _take_in(run: Run) -> Mapping[str, int]:
     from memctl.nightly import intake
 
@@ -135,6 +147,7 @@ def _backup(run: Run) -> Mapping[str, Any]:
 
 
 STEPS: tuple[Step, ...] = (
+    Step("history", "tell the stream of what hung on records before it told of that", _history, waits=waits.untold),
     Step("take_in", "take in what hooks have left in the spool", _take_in, weight=4, waits=waits.spooled),
     Step("extract", "propose memories from the sessions that wait", _extract, after=("take_in",), weight=10, is_shared=True,
          waits=waits.jobs),
@@ -158,6 +171,7 @@ STEPS: tuple[Step, ...] = (
     Step("pins", "choose what every context begins with", _pins, after=("promote", "expire", "age", "evict"), every=_DAILY),
     Step("embed_new", "give what the steps before made its vectors", _embed, needs=("embed",), after=("consolidate", "promote"),
          weight=2, waits=waits.vectors, off=waits.no_vectors),
+    Step("digest", "count what changed since you last read the digest", _digest, after=("promote", "evict"), every=_DAILY),
     Step("optimise", "put the pieces of the index together, fold the write-ahead log in", _optimise, after=("embed_new",), every=_DAILY),
     Step("retention", "drop logs that are older than they are kept", _retention, waits=waits.old_logs),
     Step("backup", "copy the store and keep the newest copies", _backup, after=("retention", "optimise"), weight=4, waits=waits.unsaved,

@@ -13,6 +13,11 @@ _STEPS_DAYS = 90
 _NO_VECTORS = "none"
 
 
+def untold(db: Db, _config: Config) -> int:
+    """Records of which the stream does not tell all yet, in a store that an older memctl made."""
+    return 0 if meta.get(db, "history_covers") else len(records.select(db, records.Filter()))
+
+
 def spooled(_db: Db, config: Config) -> int:
     """Files in the spool."""
     return len(spool.files(config))

@@ -11,7 +11,7 @@ from memctl.cli import render
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun, span
-from memctl.reports import StepsReport
+from memctl.reports import RebuildReport, StepsReport
 from memctl.results import MaintainReport
 
 
@@ -22,6 +22,7 @@ from memctl.results import MaintainReport
     "memctl maintain --step consolidate --step embed",
     "memctl maintain --steps",
     "memctl maintain --dry-run",
+    "memctl maintain --rebuild-from-history --dry-run",
     "memctl maintain --retry",
     "memctl maintain --reindex --json",
     codes=(1,),
@@ -37,9 +38,12 @@ def run(
     ] = None,
     reindex: Annotated[bool, typer.Option("--reindex", help="Build the search indexes anew.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Also try again what has failed for good.")] = False,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild-from-history", help="Only set every record to what the stream says, after a backup.")
+    ] = False,
     dry_run: DryRun = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless there is a problem.")] = False,
-) -> MaintainReport | StepsReport:
+) -> MaintainReport | StepsReport | RebuildReport:
     """Do all upkeep that waits, in steps: take in, extract, consolidate, promote by rule, archive, index, copy (see docs/maintenance.md).
 
     Short-lived, safe to run at any time and beside any other command; made for cron (see contrib/cron). What one run does not finish, the
@@ -47,6 +51,8 @@ def run(
     """
     if steps:
         return call.engine.maintenance_steps()
+    if rebuild:
+        return call.engine.rebuild_from_history(dry_run=dry_run)
     call.quiet = quiet
     with nullcontext() if quiet else render.working("maintaining") as progress:
         return call.engine.maintain(
