@@ -9,7 +9,7 @@ from memctl.extract import chat, claims, commands, deferred, document, episode, 
 from memctl.extract.view import View
 from memctl.model import Candidate, Transcript
 
-extract_version = "3"
+extract_version = "4"
 
 _SESSION_RULES = (operator.propose, replies.propose, document.propose, deferred.propose, commands.propose, pointers.propose, claims.propose)
 _CHAT_RULES = (chat.propose,)

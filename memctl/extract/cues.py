@@ -198,6 +198,17 @@ LASTING: tuple[Cue, ...] = (
         r"\b(?:lives?|resides?) (?:in|at|on|under)\b",
         r"\bwe (?:already )?have an? (?:\w+ ){1,4}(?:in|for|at|under|that)\b",
     ),
+    # How answers and what is written are to be, said of the thing.
+    cue(
+        0.35,
+        "preference",
+        r"\bi(?:'d)? (?:want|like|need|prefer) (?:\w+,? ){0,4}(?:answers?|replies|(?:commit )?messages?|spelling|explanations?"
+        r"|summaries|bullets?|docs|comments)\b",
+        r"\bi (?:want|like) to be (?:asked|told)\b",
+        r"^(?:please )?(?:answer|reply|respond|explain|speak|talk) (?:\w+ )?(?:in|as|with|briefly|tersely|only|at length)\b",
+        r"^(?:please )?(?:put|start|begin|end|prefix) (?:your |all |each |every )?(?:answers|replies|commits?"
+        r"|commit (?:messages?|subjects?))\b",
+    ),
     # Who the operator is outlasts every project.
     cue(
         0.35,
@@ -248,14 +259,20 @@ REASONS: tuple[Cue, ...] = (
     ),
 )
 
+# Not a task but a manner: `write commit messages in ...`, `reply with ...`.
+_MANNER = (
+    r"(?! (?:all |your |each |every |the )?(?:commit (?:messages?|subjects?)|docs in|answers|replies)\b| (?:in|as|with|briefly|tersely|only"
+    r"|at length)\b)"
+)
 _TASK_VERBS = (
-    r"(?:add|fix|create|implement|build|run|re-?run|update|commit(?! messages?\b| hooks?\b)|push|open|review|check|look|show|tell"
-    r"|give|explain|write|move|rename"
+    rf"(?:(?:explain|write|start|reply|respond|put){_MANNER}"
+    r"|add|fix|create|implement|build|run|re-?run|update|commit(?! messages?\b| hooks?\b)|push|open|review|check|look|show|tell"
+    r"|give|move|rename"
     r"|remove|delete|merge|rebase"
-    r"|continue|proceed|start|try|test|verify|investigate|find|search|list|read|go(?! with)|do(?! not\b)|see|think|change"
+    r"|continue|proceed|try|test|verify|investigate|find|search|list|read|go(?! with)|do(?! not\b)|see|think|change"
     r"|refactor|propose|suggest"
     r"|generate|evaluate|explore"
-    r"|analy[sz]e|summari[sz]e|describe|install|close|reply|respond|post|set up|clean|debug|audit|make|put|get|take|pull|address|work"
+    r"|analy[sz]e|summari[sz]e|describe|install|close|post|set up|clean|debug|audit|make|get|take|pull|address|work"
     r"|convert|migrate|replace|keep (?:going|running|it up|at it|trying|up)|let (?:it|the) )"
 )
 
@@ -268,6 +285,12 @@ ONE_OFF = any_of(
 FLEETING: tuple[Cue, ...] = (
     Cue(ONE_OFF, -0.3, ""),
     cue(
+        -0.45,
+        "",
+        r"\b(?:temporar(?:y|ily)|for a (?:moment|while|bit|second|test)|(?:just|only|for|in|on) this (?:run|test|experiment|branch"
+        r"|once|try|demo|debug\w*)|pretend|throw-?away|while we (?:debug|test|wait|try)|in the mock|for the demo)\b",
+    ),
+    cue(
         -0.15,
         "",
         r"\b(?:right now|at the moment|for now|just now|this time|today|currently|while we wait|in this (?:session|chat"
@@ -279,7 +302,7 @@ FLEETING: tuple[Cue, ...] = (
         "",
         r"\bwe (?:have to|need to|should|must|could) (?:first )?(?:check|look|see|find|investigate|figure|debug|understand)\b",
     ),
-    cue(-0.3, "", r"^(?:i|we) (?:see|get|got|saw|ran|tried|had|have|was|were|just|forgot|found|noticed|did|remember)\b"),
+    cue(-0.3, "", r"^(?:i|we) (?:see|get|got|saw|ran|tried|had|have(?! .{1,40} as )|was|were|just|forgot|found|noticed|did|remember)\b"),
     cue(-0.35, "", r"\b(?:this one|that one|these ones|over here|screenshot|see (?:below|above)|attached)\b"),
     cue(-0.2, "", r"\b(?:maybe|perhaps|might|not sure|i wonder|wondering|possibly|i guess|i suppose|hypothetically)\b"),
     cue(-0.25, "", r"\b(?:thanks|thank you|hello|hi there|good morning|sounds good|looks good|nice work|well done)\b"),
@@ -302,6 +325,7 @@ REFUTES = any_of(
     r"^not (?:quite|really|what|correct|right|true|the|a|an|in|on)\b",
     r"^(?:that's|that is|this is|it's|it is) (?:not|wrong|incorrect)\b",
     r"^you (?:missed|forgot|misunderstood|should(?:n't)? have)\b",
+    r"^you(?:'ve)? (?:got|have) .{1,60} wrong\b",
     r"\b(?:is|are|was|isn't|aren't|that's) (?:not |in)?(?:correct|wrong|right|true|accurate|mistaken)\b",
     r"\bhallucinat\w+\b|\bnot the case\b|\b(?:that's|this is) not how\b",
     r"\bnot what i\b",
@@ -312,7 +336,7 @@ REFUTES_PLAINLY = any_of(
     r"\b(?:isn't|aren't|wasn't) (?:correct|right|true|accurate)\b",
     r"\bnot what i\b",
     r"^(?:no|nope)\b[,.]? \S+ \S+",
-    r"^you (?:missed|forgot|misunderstood)\b",
+    r"^you (?:missed|forgot|misunderstood)\b|^you(?:'ve)? (?:got|have) .{1,60} wrong\b",
     r"\bhallucinat\w+\b|\bnot the case\b|\b(?:that's|this is) not how\b",
 )
 # Capitals in the middle of ordinary words are emphasis, and people emphasise what they will not say twice.

@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memctl.extract import build, cues, kinds, pasted, why
+from memctl.extract import build, cues, kinds, pasted, states, why
 from memctl.extract.text import COMMON_WORDS, Sentence, word_count
 from memctl.extract.view import View
 from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
 
 THRESHOLD = 0.4
 _BASE = 0.15
+# So plainly does a label with its value say how things stand, however short.
+_PLAIN = 0.4
 _REMEMBERED = 8
 _PASTED_CAP = 0.55
 _REQUIRES = re.compile(
@@ -51,17 +53,18 @@ def propose_notes(view: View) -> Iterator[Candidate]:
                 yield found
 
 
-def lasting(sentence: Sentence) -> tuple[float, str]:
-    """How lasting a sentence of the operator's is, 0 to 1, and of what kind."""
+def lasting(sentence: Sentence, stands: float = 0.0) -> tuple[float, str]:
+    """How lasting a sentence of the operator's is, 0 to 1, and of what kind; `stands` is what it gains by saying how things are."""
     low = sentence.low
     gain, kind = cues.weigh(low, cues.LASTING)
+    gain, kind = gain + stands, kind or ("fact" if stands else "")
     if cues.EMPHASIS.search(sentence.text):
         gain, kind = gain + 0.25, kind or "constraint"
     if not gain:
         return 0.0, ""
     score = _BASE + min(gain, 0.7) + cues.weigh(low, cues.REASONS)[0] + max(-0.5, cues.weigh(low, cues.FLEETING)[0])
     score += 0.05 if kinds.NAMED.search(sentence.text) else 0.0
-    score -= 0.2 if word_count(low) < 4 else 0.0
+    score -= 0.2 if word_count(low) < 4 and stands < _PLAIN else 0.0
     score -= 0.12 if cues.LEANS.match(low) else 0.0
     return score + _as_question(low), kind
 
@@ -79,7 +82,7 @@ def _statement(view: View, parts: list[Sentence], n: int) -> Candidate | None:
     """The statement as a candidate; one that leans on the sentence before it takes that along."""
     sentence = parts[n]
     before, after = (parts[n - 1] if n else None), (parts[n + 1] if n + 1 < len(parts) else None)
-    score, kind = lasting(sentence)
+    score, kind = lasting(sentence, states.weight(sentence.text, sentence.low) if sentence.kind in ("prose", "bullet") else 0.0)
     near = before if before is not None and before.paragraph == sentence.paragraph else None
     leans = near if score and cues.LEANS.match(sentence.low) else None
     score += 0.2 if leans is not None else 0.0

@@ -53,6 +53,11 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|cf|resp|esp|approx|incl|no|fig|mr|mrs|dr|st|al|ca)|\b[A-Za-z]|^\s*\d{1,2})\.$", re.IGNORECASE
 )
 _NEXT_STARTS = re.compile(r"\s+[\"'“‘(\[*_`]*[A-Z0-9À-ÞЀ-Я@#/`~]|\s*$|\s*\n|\s+\w+\s*$")
+# Many begin no sentence with a capital; after a plain word and one mark, these begin one.
+_NEXT_STARTS_SMALL = re.compile(
+    r"\s+(?:we|we're|our|i|i'm|the|it|it's|this|that's|there|please|remember|note|from now|as (?:of|i)|use|don't|do not|never|always|no|not"
+    r"|but|also|so|btw|by the way|actually|keep in mind|since|you)\b"
+)
 _ASCII_LETTERS = dict.fromkeys(map(ord, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ "))
 # A word with a letter in it.
 _LETTERED = re.compile(r"(?<!\S)\S*?[^\W\d_]")
@@ -237,11 +242,18 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     for match in _END.finditer(text, low, end):
         if match.group().startswith(".") and _ABBREVIATION.search(text, max(low, match.start() - 8), match.start() + 1):
             continue
-        if match.end() < end and not _NEXT_STARTS.match(text, match.end(), min(end, match.end() + 80)):
+        if match.end() < end and not _starts_next(text, match, end):
             continue
         yield from _trimmed(text, low, match.end())
         low = match.end()
     yield from _trimmed(text, low, end)
+
+
+def _starts_next(text: str, ended: re.Match[str], end: int) -> bool:
+    """Whether a sentence begins behind a mark that may end one."""
+    at, last = ended.end(), min(end, ended.end() + 80)
+    is_plain = len(ended.group()) == 1 and text[ended.start() - 1 : ended.start()].isalnum()
+    return bool(_NEXT_STARTS.match(text, at, last) or (is_plain and _NEXT_STARTS_SMALL.match(text, at, last)))
 
 
 def _trimmed(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
