@@ -64,9 +64,9 @@ def digest(
     )
 
 
-def waiting(db: Db) -> dict[str, Any]:
+def waiting(db: Db) -> dict[str, int]:
     """How many changes the operator has not looked at yet."""
-    return {"changes": stream.head(db) - _looked(db)}
+    return {"changes": stream.told_after(db, _looked(db))}
 
 
 def _looked(db: Db) -> int:

@@ -120,6 +120,11 @@ def head(db: Db) -> int:
     return int(db.value("stream.last") or 0)
 
 
+def told_after(db: Db, seq: int) -> int:
+    """How many operations on records, proposals and rules came after a change."""
+    return int(db.value("stream.told_after", seq=seq))
+
+
 def creations_of_derived(db: Db, memory_id: str) -> list[Event]:
     """The changes by which the records came to be that were derived from a record."""
     rows = (db.one("stream.creation", memory_id=row["from_id"]) for row in db.all("stream.children", memory_id=memory_id))

@@ -64,3 +64,7 @@ SELECT * FROM memory_events WHERE seq > :seq AND (:at IS NULL OR at >= :at) ORDE
 -- name: last
 -- The number of the newest change.
 SELECT max(seq) FROM memory_events;
+
+-- name: told_after
+-- How many operations on records, proposals and rules came after a change.
+SELECT count(DISTINCT coalesce(operation, seq)) FROM memory_events WHERE seq > :seq AND topic IN ('record', 'proposal', 'mute');
