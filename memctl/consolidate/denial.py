@@ -97,7 +97,8 @@ def _contrary(a: str, b: str, one: Features, other: Features) -> bool:
     turned = bool(_phrasal(a) and any(_PHRASAL.get(verb, frozenset()) & _phrasal(b) for verb in _phrasal(a)))
     if not pairs and not turned:
         return False
-    said = {word for pair in pairs for word in pair} | ({part for word in _phrasal(a) | _phrasal(b) for part in word.split("-")} if turned else set())
+    verbs = _phrasal(a) | _phrasal(b) if turned else frozenset()
+    said = {word for pair in pairs for word in pair} | {part for verb in verbs for part in verb.split("-")}
     return _agree(one, other, said) and _agree(other, one, said) and _in_one_order(one, other)
 
 

@@ -59,6 +59,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     ("gitlab ci", "gitlab-ci"),
     ("circle ci", "circleci"),
     ("merge commits", "merge-commits"),
+    ("continuous integration", "ci"),
     ("no one", "nobody"),
     ("any longer", "anymore"),
     ("any more", "anymore"),

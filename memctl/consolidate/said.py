@@ -14,17 +14,21 @@ from memctl.consolidate.lexicon import DIETS, FILLERS, STATES
 from memctl.consolidate.similar import canonical, canonical_set, is_number, is_unit, tokens_of
 from memctl.consolidate.text import NEGATIONS, STOP_WORDS, word_set
 from memctl.consolidate.values import kind_of
-from memctl.data import dataclass
+from memctl.consolidate.ways import readings
+from memctl.data import dataclass, replace
 
 _LONGEST, _MOST_WORDS = 400, 30
 
+_NOT_FIRST = re.compile(r"^\W*not (?P<o>[\w.-]+(?: [\w.-]+){0,2}),\s+", re.I)
 _LEAD = re.compile(
-    r"^\W*(?:(?:please )?(?:remember|note|keep in mind|(?:don't|do not) forget)(?: that)?|as i said|as always|as usual|by the way|btw|fyi|reminder|fact"
+    r"^\W*(?:(?:please )?(?:remember|note|keep in mind|(?:don't|do not) forget)(?: that)?|as i said|as always|as usual|by the way|btw"
+    r"|fyi|reminder|fact"
     r"|preference|rule|convention|decision|just so we're clear|once more|currently|right now|at the moment|please)\b[,:;-]?\s+",
     re.I,
 )
 _TURN = re.compile(
-    r"^\W*(?:from now on|as of (?:today|now)|going forward|starting (?:today|now)|no,|nope,|actually\b|that's (?:wrong|outdated)|wrong,|correction|update|new rule"
+    r"^\W*(?:from now on|as of (?:today|now)|going forward|starting (?:today|now)|no,|nope,|actually\b|that's (?:wrong|outdated)|wrong,"
+    r"|correction|update|new rule"
     r"|it turned out(?: that)?|it turns out(?: that)?|i changed my mind)[,:;.-]?\s+",
     re.I,
 )
@@ -36,7 +40,8 @@ _TURNED = re.compile(r",?\s+(?:from now on|these days|nowadays|starting (?:today
 _REASON = re.compile(r",?\s(?:because|since|so that|due to|in order to)\s.*$", re.I | re.S)
 _ASIDE = re.compile(r"\([^()]{0,200}\)")
 _CLAUSES = re.compile(
-    r"[;!?]\s+|\.\s+(?=\S)|\s[\u2014\u2013]\s|\s-\s|,\s(?=(?:it's|it is|we|i|but|that|this|please|now)\b)|\s(?=and (?:works?|lives?|uses?|is) )",
+    r"[;!?]\s+|\.\s+(?=\S)"
+    r"|\s[\u2014\u2013]\s|\s-\s|,\s(?=(?:it's|it is|we|i|but|that|this|please|now)\b)|\s(?=and (?:works?|lives?|uses?|is) )",
     re.I,
 )
 _COLON = re.compile(r"^([\w `*/.-]{1,60}?)\s*(?::\s|:?=\s)\s*")
@@ -59,61 +64,12 @@ _PUT = tuple(
         ("(?:is|are|was) reachable (?:at|under)", "address is"),
     )
 )  # fmt: skip
-_WE = r"(?:(?:we|i|you|they|everybody|the team|the project|the user|everything) )?(?:have |has |had |will |should |must |can )?"
-_T, _V, _O, _R = r"(?P<t>\S+(?: \S+){0,9}?)", r"(?P<v>\S+(?: \S+){0,7}?)", r"(?P<o>\S+(?: \S+){0,6}?)", r"(?P<t>\S+(?: \S+){0,7}?)"
-_MOVED = (
-    r"(?P<move>changed|moved|switched|bumped|pushed|postponed|rescheduled|raised|lowered|increased|decreased|reduced|cut|upgraded|downgraded"
-    r"|renamed|escalated|migrated|rewritten|set|extended|shortened|delayed|brought|promoted|ported|transferred|slipped)(?: (?:back|over|up|down|forward|away))?"
-)
-_BE = r"(?:is|are|was|were|has been|have been|had been|got|gets|be)"
-_NOT_O = rf"(?:(?: and)? not| instead of| rather than| over)(?: (?:on|in|at|with|the|use|using|for))? {_O}(?: anymore)?"
-_DONE = (
-    r"owned|led|handled|maintained|managed|served|built|written|rewritten|stored|kept|retained|hosted|located|reviewed|deployed|run|rendered|tested|formatted"
-    r"|linted|covered|limited|set|pinned|called|named|based"
-)
-_TELLS = "write|store|keep|put|build|host|format|lint|serve|run|log|test|render|deploy|manage|install"
-_DOES = r"owns|leads|manages|maintains|serves|builds|handles|runs|reviews|hosts|formats|lints|does"
-_STANDS = (
-    r"listens on|listen on|runs on|run on|runs in|run in|runs at|run at|starts at|starts on|starts|ends at|ends on|expires after|expires in|expire after|expire in|lives in|lives at"
-    r"|live in|live at|goes to|go to|takes place on|take place on|takes place at|points to|defaults to|binds to|works at|works for|requires|targets|uses|goes through|includes"
-    r"|takes|equals|becomes|lies in|lie in|happens on|happen on"
-)
-_WAYS = tuple(
-    (name, re.compile(rf"^{pattern}$"))
-    for name, pattern in (
-        ("moved", rf"{_T} (?:{_BE} )?{_MOVED}(?: from {_O})?(?: (?:to|until|in) {_V})"),
-        ("moved", rf"{_WE}{_MOVED}(?: {_T})?(?: from {_O}) to {_V}(?: for (?P<r>\S+(?: \S+){{0,6}}))?"),
-        ("moved", rf"{_WE}{_MOVED} {_T} to {_V}"),
-        ("moved", rf"{_WE}(?:replaced|swapped|replace|swap) {_O} (?:with|by|for) {_V}(?: (?:for|as|in) {_T})?"),
-        ("moved", rf"{_V} (?:has )?(?:replaces|replaced) {_O}(?: (?:for|as|in|on) {_T})?"),
-        ("moved", rf"{_V} (?:has )?(?:took|taken|takes) over from {_O} (?:as|for|on|in) {_T}"),
-        ("moved", rf"{_V} (?:has )?(?:took|taken|takes) over {_T}(?: from {_O})?"),
-        ("moved", rf"{_T} (?:is|are) no longer {_O} but {_V}"),
-        ("dropped", rf"{_T} (?:is|are) no longer {_V}"),
-        ("moved", rf"{_T} (?:is|are) {_V},? not {_O} anymore"),
-        ("use", rf"{_WE}(?:use|uses|run|take|prefer|prefers) {_V}{_NOT_O} (?:for|as|to|in|when) {_T}"),
-        ("use", rf"{_WE}(?:use|uses|run|take|prefer|prefers) {_V} (?:for|as|to|in|when) {_T}{_NOT_O}"),
-        ("use", rf"{_WE}(?:use|uses|run|take|prefer|prefers) {_V}{_NOT_O}"),
-        ("use", rf"{_WE}(?:run|execute|start|build|format|lint|install|write|deploy|review) {_T} (?:with|using|via|on|in) {_V}{_NOT_O}"),
-        ("is", rf"{_T} (?:is|are) {_V}{_NOT_O}"),
-        ("done", rf"{_T} (?:is|are|was|were|must be|should be) (?P<verb>{_DONE}) (?:by|in|with|on|at|to|for|under) {_V}{_NOT_O}"),
-        ("done", rf"{_T} (?:is|are|was|were|must be|should be) (?P<verb>{_DONE}) (?:by|in|with|on|at|to|for|under) {_V}"),
-        ("done", rf"{_WE}(?:always )?(?P<verb>{_TELLS}) {_T} (?:in|on|with|to|at|using|by|via|under) {_V}"),
-        ("done", rf"{_WE}use {_V} to (?P<verb>{_TELLS}) {_T}"),
-        ("does", rf"{_V} (?P<verb>{_DOES}) (?!(?:in|on|at|by|with|to|for|through) ){_T}"),
-        ("held", rf"{_V} (?:is|are) (?:the|our|my|in charge of|responsible for) {_T}"),
-        ("for", rf"(?:it is|that is) {_V} for {_T}"),
-        ("for", rf"for {_T} (?:it is|{_WE}use|please use|use) {_V}"),
-        ("use", rf"{_WE}(?:use|using|am using|are using|run|target|prefer|prefers|go with|are on) {_V} (?:for|as) {_T}"),
-        ("stands", rf"{_T} (?P<verb>{_STANDS}) {_V}"),
-        ("is", rf"{_T} (?:is|are|has been|have been|has|have|equals|=|was) {_V}"),
-        ("short", rf"{_V} for {_T}"),
-    )
-)  # fmt: skip
 _STRIPPED = ("ership", "ments", "ment", "ations", "ation", "ions", "ion", "ers", "er")
 _FILLERS = canonical_set(FILLERS) | canonical_set(
     ("new", "it", "one", "called", "we", "i", "us", "what", "now", "still", "current", "latest", "suite", "pipeline")
 )
+# Words for the kind of thing that a topic is, which say nothing beside its name.
+_VAGUE = canonical_set(("platform", "provider", "tool", "system", "setting", "module", "check", "process", "value"))
 _GIVEN = word_set("home allergy address")
 _PERSONAL = word_set("i my i'm i've we our")
 
@@ -153,7 +109,8 @@ def topic_of(tokens: list[str]) -> frozenset[str]:
         for token in tokens
         if (token not in STOP_WORDS or token in _GIVEN) and token not in NEGATIONS and canonical(token) not in _FILLERS
     )
-    return frozenset(root_of(token) for token in kept)
+    topic = frozenset(root_of(token) for token in kept)
+    return topic - _VAGUE or topic
 
 
 def _stripped(text: str) -> tuple[str, bool]:
@@ -184,13 +141,15 @@ def said(text: str) -> Said | None:
     if len(text) > _LONGEST or "?" in text[-2:]:
         return None
     plain, turned = _stripped(text)
+    turned_down = _NOT_FIRST.match(plain)
+    plain = _NOT_FIRST.sub("", plain, count=1)
     clauses = [clause for clause in _CLAUSES.split(plain) if clause and clause.strip()]
     around = topic_of(tokens_of(plain))
     update = turned or not _UPDATES.isdisjoint(tokens_of(plain)) or "no longer" in text.lower() or bool(_NEW.search(plain))
     found = _diet(around, plain, update)
     for clause in _with_subjects(clauses):
         found = found or _read(_joined(clause), around, update, len(clauses) == 1)
-    return found
+    return replace(found, rejects=tuple(tokens_of(turned_down["o"])), update=True) if found and turned_down else found
 
 
 def _with_subjects(clauses: list[str]) -> list[str]:
@@ -211,9 +170,8 @@ def _diet(around: frozenset[str], plain: str, update: bool) -> Said | None:
 def _read(joined: str, around: frozenset[str], update: bool, whole: bool) -> Said | None:
     if joined.count(" ") >= _MOST_WORDS:
         return None
-    for way, pattern in _WAYS:
-        match = pattern.match(joined)
-        found = match and _taken(way, match.groupdict(), around, update, whole)
+    for way, parts in readings(joined):
+        found = _taken(way, parts, around, update, whole)
         if found:
             return found
     return None
@@ -221,23 +179,31 @@ def _read(joined: str, around: frozenset[str], update: bool, whole: bool) -> Sai
 
 def _taken(way: str, parts: dict[str, str | None], around: frozenset[str], update: bool, whole: bool) -> Said | None:
     """The reading of one match; None where topic or answer is empty."""
-    value = _answer((parts.get("v") or "").split())
-    named = (parts.get("t") or "").split() + (parts.get("r") or "").split()
-    verb = _verb(parts)
+    value, named = _answer((parts.get("v") or "").split()), (parts.get("t") or "").split() + (parts.get("r") or "").split()
     if value[:1] == ["not"]:
         value, named = _answer(value[1:]), [*named, "not"]
+    if not value or (way == "is" and len(value) > 1 and value[0].endswith("ing")):
+        return None
     rejects = tuple(_answer((parts.get("o") or "").split()))
-    if not value:
-        return None
     typed, rest = _typed(value)
-    topic = topic_of([*named, *rest]) | ({verb} & _OFFICES)
-    holds = way != "dropped" and not _denied(named)
-    if way == "is" and len(value) > 1 and value[0].endswith("ing"):
+    verb = _verb(parts)
+    topic = _with_office(way, topic_of([*named, *rest]) | ({verb} & _OFFICES))
+    if not typed or not (topic or rejects or _is_release(typed)) or (way == "short" and kind_of(tuple(typed)) == "word"):
         return None
-    if not typed or not (topic or rejects) or (way == "short" and kind_of(tuple(typed)) == "word"):
+    if way == "on" and not _is_release(typed):
         return None
-    changed = update or way in ("moved", "dropped")
-    return Said(way, topic, tuple(typed), rejects, verb, holds, changed, whole, around)
+    holds = way != "dropped" and not any(token in NEGATIONS for token in named)
+    return Said(way, topic, tuple(typed), rejects, verb, holds, update or way in ("moved", "took", "dropped"), whole, around)
+
+
+def _with_office(way: str, topic: frozenset[str]) -> frozenset[str]:
+    """Who is in charge of a thing, or took it over, owns it."""
+    return topic | {_OWNS} if way in ("charge", "took") and not topic & _OFFICES else topic
+
+
+def _is_release(value: list[str]) -> bool:
+    """Is the answer a thing with its version (`postgres 16`), which is a question by itself?"""
+    return len(value) == 2 and value[0].isalpha() and not _names_a_number(value[0]) and value[1][0].isdigit() and not is_unit(value[1])
 
 
 def _verb(parts: dict[str, str | None]) -> str:
@@ -246,10 +212,6 @@ def _verb(parts: dict[str, str | None]) -> str:
         return canonical("write")
     verb = (parts.get("verb") or "").partition(" ")[0]
     return "" if verb in ("called", "named", "equals", "becomes", "includes") else canonical(verb)
-
-
-def _denied(tokens: list[str]) -> bool:
-    return any(token in NEGATIONS for token in tokens)
 
 
 def _answer(tokens: list[str]) -> list[str]:
@@ -285,7 +247,8 @@ def _typed(value: list[str]) -> tuple[list[str], list[str]]:
 
 
 # What somebody does for a thing, and so the question who does it, however it is put.
-_OFFICES = canonical_set(("owns", "leads", "manages", "maintains", "handles", "reviews", "formats", "lints"))
+_OFFICES = frozenset(map(root_of, ("owns", "leads", "manages", "maintains", "handles", "reviews", "formats", "lints", "boss", "designer")))
+_OWNS = root_of("owns")
 
 
 def _names_a_number(word: str) -> bool:

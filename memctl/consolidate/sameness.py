@@ -91,7 +91,7 @@ def _done_by_the_same(passive: str, active: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def arranged(text: str) -> tuple[str, ...]:
-    """The canonical content words, in one order for `log retention` and `retention of logs`, for `a dog which is black` and `a black dog`."""
+    """The canonical content words, `retention of logs` in the order of `log retention`, `a dog which is black` in that of `a black dog`."""
     tokens = tokens_of(text)[:_MOST_WORDS]
     for place in range(len(tokens) - 1, 0, -1):
         if tokens[place] == "of":
@@ -136,7 +136,7 @@ def _longest_addition(a: str, b: str) -> int:
     )
 
 
-def _differences(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+def _differences(left: Sequence[str], right: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
     from difflib import SequenceMatcher
 
     return SequenceMatcher(None, left, right, autojunk=False).get_opcodes()

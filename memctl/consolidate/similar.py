@@ -86,11 +86,18 @@ class Features(NamedTuple):
 
 def tokens_of(text: str) -> list[str]:
     """The normalised words, with names of several words joined (`vs code` is `vscode`)."""
+    return list(_tokens(text) if len(text) <= LONGEST else _split(text))
+
+
+def _split(text: str) -> tuple[str, ...]:
     joined = normalise(text)
     for phrase, word in PHRASES:
         if phrase in joined:
             joined = re.sub(rf"(?<!\S){re.escape(phrase)}(?!\S)", word, joined)
-    return joined.split()
+    return tuple(joined.split())
+
+
+_tokens = lru_cache(maxsize=4096)(_split)
 
 
 def is_identifier(word: str) -> bool:

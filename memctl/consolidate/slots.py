@@ -67,8 +67,19 @@ _PLACES = canonical_set(("stored", "kept", "located", "lives", "lies", "hosted",
 def _one_topic(one: Said, other: Said) -> bool:
     """Is it one question? Who announces a change may name it in other words of the same statement."""
     if one.topic == other.topic:
-        return bool(one.topic)
+        return bool(one.topic) or _one_thing(one, other)
+    if _one_thing(one, other) and one.topic | other.topic <= _KINDS:
+        return True
     return any(new.update and _covers(new, old) for new, old in ((one, other), (other, one)))
+
+
+def _one_thing(one: Said, other: Said) -> bool:
+    """Are both answers versions of one thing (`postgres 16` and `postgres 17`)?"""
+    return len(one.value) == len(other.value) == 2 and one.value[0] == other.value[0] and one.value[0].isalpha()
+
+
+# What a thing with versions can be called.
+_KINDS = frozenset(map(root_of, word_set("database language runtime version interpreter engine production project compiler")))
 
 
 def _covers(new: Said, old: Said) -> bool:
