@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from memctl.reports import (
         ConflictsReport,
         DigestReport,
+        EntityChange,
+        EntityList,
+        EntityReport,
         ModelReport,
         MuteReport,
         OutcomeReport,
@@ -87,6 +90,38 @@ class Curation:
 
         db = self._write_db() if mark else self._read_db()
         return digest.digest(db, self.config, self.actor, since=since, project=project, limit=limit, mark=mark, format=format)
+
+    # -- entities -----------------------------------------------------------------------------------------------------
+
+    def entities(self, *, kind: str | None = None, project_id: str | None = None, limit: int = 50) -> EntityList:
+        """Who and what records speak of, the most spoken of first; `limit` below 0 means all."""
+        from memctl import entity
+
+        return entity.every(self._read_db(), kind=kind, project_id=project_id, limit=limit, viewer=self.actor)
+
+    def entity(self, name: str, *, as_of: str | None = None) -> EntityReport:
+        """Everything known of one entity, by any of its names. Raises NotFound, also for a name that fits several."""
+        from memctl import entity
+
+        return entity.show(self._read_db(), name, as_of=as_of, viewer=self.actor)
+
+    def merge_entities(self, name: str, other: str, *, reason: str | None = None) -> EntityChange:
+        """Let one entity stand for another. Raises NotFound, UsageError, RefusedByPolicy for anybody but the operator."""
+        from memctl import entity
+
+        return entity.merge(self._write_db(), self.actor, name, other, reason=reason)
+
+    def split_entity(self, name: str, names: Iterable[str] = (), *, undo_merge: bool = False) -> EntityChange:
+        """Take names off an entity into one of their own, or undo a merge. Raises as `merge_entities`."""
+        from memctl import entity
+
+        return entity.split(self._write_db(), self.actor, name, tuple(names), undo_merge=undo_merge)
+
+    def alias_entity(self, name: str, other: str, *, remove: bool = False) -> EntityChange:
+        """Let an entity be known by another name, or no longer; a role passes to it. Raises as `merge_entities`."""
+        from memctl import entity
+
+        return entity.alias(self._write_db(), self.actor, name, other, remove=remove)
 
     # -- proposals ----------------------------------------------------------------------------------------------------
 

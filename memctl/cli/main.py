@@ -41,6 +41,7 @@ COMMANDS: tuple[str, ...] = (
     "digest",
     "revert",
     "link",
+    "entity",
     "conflicts",
     "resolve",
     "search",
@@ -141,7 +142,7 @@ def named(words: Sequence[str]) -> str:
     plain = [word for before, word in zip(["", *words], words, strict=False) if not word.startswith("-") and before != "--db"]
     if not plain or plain[0] not in COMMANDS:
         return ""
-    return " ".join(plain[: 2 if plain[0] in ("model", "profile", "project", "view") else 1])
+    return " ".join(plain[: 2 if plain[0] in ("entity", "model", "profile", "project", "view") else 1])
 
 
 def _usage_error(error: Exception, words: Sequence[str]) -> UsageError:

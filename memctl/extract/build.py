@@ -6,24 +6,15 @@ import re
 from collections.abc import Sequence
 from typing import TypedDict, Unpack
 
+from memctl.extract.named import ENTITY_LIMIT as ENTITY_LIMIT
+from memctl.extract.named import entities as entities
 from memctl.extract.text import Sentence
 from memctl.extract.text import flat as flat
 from memctl.extract.view import View
-from memctl.model import Candidate, EntityRef, Scope, Span, Type
+from memctl.model import Candidate, Scope, Span, Type
 
 TITLE_CHARS, SUMMARY_CHARS, CONTENT_CHARS = 80, 200, 1200
 SPAN_LIMIT = 3
-ENTITY_LIMIT = 6
-_TICKED = re.compile(r"`([^`\n]{2,60})`")
-_PATH = re.compile(
-    r"(?<![\w/.-])[\w./-]{0,80}[\w-]\.(?:py|go|ts|tsx|js|jsx|rs|rb|java|md|toml|json|ya?ml|sql|sh|css|html|c|cc|cpp|h|kt"
-    r"|swift)\b"
-)
-_TOOLS = re.compile(
-    r"(?<![\w/.-])(npm|npx|pnpm|yarn|bun|pip|pip3|uv|poetry|cargo|make|mise|docker|kubectl|git|gh|pytest|vitest|jest|ruff|mypy|eslint"
-    r"|prettier|tox|nox"
-    r"|terraform|gradle|maven|golangci-lint|staticcheck)(?![\w/-])"
-)
 # What stands before the point. `No new service` and `right of the title` are no lead-ins: those need a mark after them.
 _LEAD = re.compile(
     r"^(?:(?:(?:no|nope|right|well|now|then|great|cool|sure|oh|hmm+|see|important|note)[,.:;!—–-]+"
@@ -131,15 +122,3 @@ def shortened(text: str, limit: int) -> str:
         return text
     cut = text[: limit - 1].rsplit(" ", 1)[0] if " " in text[: limit - 1] else text[: limit - 1]
     return cut.rstrip(" ,;:…") + "…"
-
-
-def entities(text: str, speaker: str | None) -> tuple[EntityRef, ...]:
-    """The person who spoke, the tools, and the identifiers and files that the text names."""
-    found: dict[str, EntityRef] = {}
-    if speaker:
-        found[speaker] = EntityRef("person", speaker)
-    for name in _TOOLS.findall(text):
-        found.setdefault(name, EntityRef("tool", name))
-    for name in (*_TICKED.findall(text), *_PATH.findall(text)):
-        found.setdefault(name.strip(), EntityRef("concept", name.strip()))
-    return tuple(list(found.values())[:ENTITY_LIMIT])

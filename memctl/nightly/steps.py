@@ -74,6 +74,12 @@ def _tiers(run: Run) -> Mapping[str, Any]:
     return run.within(lambda: tiers.run(run.db, run.config))
 
 
+def _entities(run: Run) -> Mapping[str, Any]:
+    from memctl import entity
+
+    return run.within(lambda: entity.tidy(run.db, run.config))
+
+
 def _promote(run: Run) -> Mapping[str, int]:
     from memctl import promote
 
@@ -151,6 +157,7 @@ STEPS: tuple[Step, ...] = (
     Step("take_in", "take in what hooks have left in the spool", _take_in, weight=4, waits=waits.spooled),
     Step("extract", "propose memories from the sessions that wait", _extract, after=("take_in",), weight=10, is_shared=True,
          waits=waits.jobs),
+    Step("entities", "find known names in new records, make one what surely is one", _entities, after=("extract",), waits=waits.names),
     Step("model", "ask the configured language model", _model, needs=("extract",), weight=8, off=waits.no_model),
     Step("index", "build the index of words anew where it was made by another program", _index, weight=6, waits=waits.index),
     Step("embed", "give records their vectors", _embed, after=("extract", "model", "index"), every=_DAILY, early=True, weight=10,
@@ -169,7 +176,7 @@ STEPS: tuple[Step, ...] = (
     Step("evict", "archive what is beyond the limits of a place", _evict, after=("consolidate", "promote", "age"), every=_DAILY),
     Step("quality", "propose to mute rules whose candidates you reject", _quality, after=("consolidate",), every=_DAILY),
     Step("pins", "choose what every context begins with", _pins, after=("promote", "expire", "age", "evict"), every=_DAILY),
-    Step("embed_new", "give what the steps before made its vectors", _embed, needs=("embed",), after=("consolidate", "promote"),
+    Step("embed_new", "give what the steps before made its vectors", _embed, needs=("embed",), after=("consolidate", "tiers", "promote"),
          weight=2, waits=waits.vectors, off=waits.no_vectors),
     Step("digest", "count what changed since you last read the digest", _digest, after=("promote", "evict"), every=_DAILY),
     Step("optimise", "put the pieces of the index together, fold the write-ahead log in", _optimise, after=("embed_new",), every=_DAILY),

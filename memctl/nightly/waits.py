@@ -28,6 +28,13 @@ def jobs(db: Db, _config: Config) -> int:
     return int(db.value("steps.due_jobs", now=clock.now()))
 
 
+def names(db: Db, _config: Config) -> int:
+    """Records that were not read for known names yet, and names that were not looked for yet."""
+    from memctl.consolidate import recognise
+
+    return recognise.waiting(db)
+
+
 def changed(db: Db, _config: Config) -> int:
     """Records that were changed since they were last compared with others."""
     at, memory_id = compared_until(db)

@@ -1,16 +1,28 @@
-"""What was true at a time: records as the stream says they were then."""
+"""What was true at a time: records, and what hung on them, as the stream says they were then.
+
+"As of" is what memctl would have said at that time: a record that was corrected since has its words of then, one that came later does not
+exist, one that was archived since lives. Where only what holds is served (search, context, profile), validity is looked at as of that
+time too.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
 
 from memctl import clock
 from memctl.data import replace
 from memctl.db import Db
-from memctl.errors import UsageError
-from memctl.model import Memory
-from memctl.store import stream
-from memctl.typed import Any
+from memctl.errors import NotFound, UsageError
+from memctl.model import Link, Memory
+from memctl.store import records, stream
+from memctl.store.records import LATER, Filter
+from memctl.typed import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from memctl.results import RecordView
 
 _WORDS = ("title", "summary", "content", "rationale", "alternatives", "kind", "subject", "observed_at")
+_LIVING = ("active", "contradicted", "inbox")
 _DATE_LENGTH = 10
 
 
@@ -30,7 +42,7 @@ def replayed(db: Db, memory: Memory, at: str) -> Memory | None:
     state: dict[str, Any] | None = stream.as_of(db, memory.id, at)
     if state is None:
         return None
-    known = {name: value for name, value in state.items() if hasattr(memory, name)}
+    known = {name: value for name, value in {**LATER, **state}.items() if hasattr(memory, name)}
     if "alternatives" in known:
         known["alternatives"] = tuple(known["alternatives"] or ())
     return replace(memory, **known)
@@ -39,3 +51,71 @@ def replayed(db: Db, memory: Memory, at: str) -> Memory | None:
 def same_words(a: Memory, b: Memory) -> bool:
     """Whether two states of a record are found by the same words."""
     return all(getattr(a, name) == getattr(b, name) for name in _WORDS)
+
+
+def states(db: Db, now: Iterable[Memory], at: str) -> list[Memory]:
+    """Records as they were at a time; those that came later are left out."""
+    from memctl.store import then
+
+    memories = list(now)
+    changed = then.changed_since(db, at)
+    found = [memory if memory.id not in changed else replayed(db, memory, at) for memory in memories]
+    return [memory for memory in found if memory is not None]
+
+
+def select(db: Db, wanted: Filter, at: str) -> list[Memory]:
+    """What `records.select` would have found at a time: records within filters, newest change first."""
+    found = (memory for memory in states(db, records.select(db, Filter()), at) if fits(memory, wanted))
+    return sorted(found, key=lambda memory: (memory.updated_at, memory.id), reverse=True)
+
+
+def fits(memory: Memory, wanted: Filter) -> bool:
+    """Whether a record is within filters, as the statement that lists records says it. Pure."""
+    among = {"statuses": memory.status, "types": memory.type, "kinds": memory.kind, "scopes": memory.scope}
+    if any(getattr(wanted, name) and value not in getattr(wanted, name) for name, value in among.items()):
+        return False
+    same = ("project_id", "agent_id", "source_kind", "source_ref")
+    if any(getattr(wanted, name) is not None and getattr(wanted, name) != getattr(memory, name) for name in same):
+        return False
+    least, most = wanted.min_confidence, wanted.max_confidence
+    if (least is not None and memory.confidence < least) or (most is not None and memory.confidence > most):
+        return False
+    return not ((wanted.since and memory.updated_at < wanted.since) or (wanted.before and memory.updated_at >= wanted.before))
+
+
+def one(db: Db, memory: Memory, at: str) -> Memory:
+    """A record as it was at a time. Raises NotFound where it did not exist yet."""
+    before = replayed(db, memory, at)
+    if before is None:
+        raise NotFound(f"{memory.id} did not exist yet at {at}", hint="`memctl explain ID` shows when it came to be")
+    return before
+
+
+def views(db: Db, memories: Sequence[Memory], at: str) -> list[RecordView]:
+    """Records of a time with what belonged to them then: evidence, links, entities."""
+    from memctl.store import then
+    from memctl.views import by_id
+
+    found = by_id(db, memories, at=at)
+    return [
+        replace(found[memory.id], evidence=tuple(then.evidence_of(db, memory.id, at)), entities=tuple(then.entities_of(db, memory.id, at)))
+        for memory in memories
+    ]
+
+
+def memories_of_entity(db: Db, entity_id: str, at: str) -> list[Memory]:
+    """The records that spoke of an entity at a time, as they were, newest first."""
+    from memctl.store import then
+
+    found = states(db, records.by_ids(db, then.records_of_entity(db, entity_id, at)).values(), at)
+    return sorted(found, key=lambda memory: (memory.observed_at, memory.id), reverse=True)
+
+
+def open_contradictions(db: Db, at: str) -> list[Link]:
+    """The contradictions between living records that were open at a time, as they were."""
+    from memctl.store import then
+
+    found = [link for link in then.every_link(db, at) if link.relation == "contradicts" and link.resolved_at is None]
+    ends = {end for link in found for end in (link.from_id, link.to_id)}
+    living = {memory.id for memory in states(db, records.by_ids(db, ends).values(), at) if memory.status in _LIVING}
+    return [link for link in found if {link.from_id, link.to_id} <= living]

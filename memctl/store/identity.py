@@ -91,9 +91,10 @@ def undo_merge(db: Db, entity_id: str) -> list[str]:
             drop_alias(db, alias)
     _set_merged(db, row, None, verb="split")
     gone = _take(db, holder, entity_id, own - _own_names(db, holder))
+    gone += [moved for role in own if naming.is_role(role) for moved in settle_role(db, role)]
     reindex(db, holder)
     reindex(db, entity_id)
-    return gone
+    return list(dict.fromkeys(gone))
 
 
 def split(db: Db, entity_id: str, names: Iterable[str]) -> tuple[str, list[str]]:

@@ -144,6 +144,13 @@ def is_role(name: str) -> bool:
     return name.casefold().startswith(_ROLE_OF)
 
 
+def written(kind: str, alias: str) -> str:
+    """A casefolded name as it is written: people's in capitals, well-known tools' as the table has them."""
+    if kind == "person" and not is_role(alias):
+        return " ".join(word[:1].upper() + word[1:] for word in alias.split(" "))
+    return next((name for names in TOOLS.items() for name in (names[0], *names[1]) if kind == "tool" and name.casefold() == alias), alias)
+
+
 def _named(table: str, mark: str | None) -> list[list[str]]:
     return [[name.strip() for name in line.split(mark)] for line in table.strip().splitlines()]
 
@@ -170,6 +177,12 @@ def may_be_one_person(one: str, other: str) -> str | None:
     if short[0] == long[0]:
         return f"{one} may be {other} by the first name" if len(short) < len(long) else None
     return f"{one} is often short for {other}, or the other way round" if long[0] in _RELATED.get(short[0], ()) else None
+
+
+def near(name: str) -> set[str]:
+    """The first names, in small letters, that may be the same person's as that of a name."""
+    first = name.split()[0].casefold() if name.split() else ""
+    return {first, *_RELATED.get(first, ())}
 
 
 def first_names() -> Iterable[str]:

@@ -161,3 +161,19 @@ SELECT n, id, title, content, rationale FROM memories WHERE n > :n AND status <>
 -- Entities and aliases that came to be after a change of the stream, oldest first.
 SELECT seq, topic, memory_id, after FROM memory_events
 WHERE seq > :seq AND topic IN ('entity', 'alias') AND before IS NULL AND after IS NOT NULL ORDER BY seq LIMIT :limit;
+
+-- name: mentions_of
+-- Which entities one record speaks of, and by which names.
+SELECT entity_id, name FROM memory_entities WHERE memory_id = :memory_id ORDER BY entity_id, name;
+
+-- name: newest_change
+-- The number of the newest change.
+SELECT coalesce(max(seq), 0) FROM memory_events;
+
+-- name: unread
+-- How many records came after an index number.
+SELECT count(*) FROM memories WHERE n > :n;
+
+-- name: unnamed
+-- How many entities and names of entities came after a change.
+SELECT count(*) FROM memory_events WHERE seq > :seq AND topic IN ('entity', 'alias') AND before IS NULL AND after IS NOT NULL;
