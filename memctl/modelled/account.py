@@ -29,7 +29,7 @@ def account(db: Db, since: str) -> dict[str, Any]:
 def status(db: Db, config: Config) -> ModelReport:
     """The configured model, what it used today and may still use, what is kept of it, and its last troubles. Raises ConfigError."""
     set_up = settings.of(config)
-    today = model_calls.spent(db, calls.today())
+    today = model_calls.spent(db, calls.day_began())
     month = account(db, clock.later(clock.now(), seconds=-_MONTH_SECONDS))
     answers, size = model_calls.kept(db)
     uses = [ModelUse(part["purpose"], part["model"], part["calls"], part["failed"], part["tokens_in"] + part["tokens_out"], part["cost"])
@@ -50,7 +50,7 @@ def checks(db: Db, config: Config) -> Iterator[Check]:
     if not set_up.model:
         yield Check("model", "ok", "no language model is configured; everything works without")
         return
-    today = model_calls.spent(db, calls.today())
+    today = model_calls.spent(db, calls.day_began())
     used = f"{set_up.model}: {today.calls} questions today, {today.tokens} tokens" + (f", cost {today.cost:.4f}" if today.cost else "")
     until = calls.pause(db, set_up)
     if until is None:

@@ -95,7 +95,7 @@ def pause(db: Db, settings: Settings) -> str | None:
     return until if until > clock.now() else None
 
 
-def today() -> str:
+def day_began() -> str:
     """When the day of the budgets began: midnight in UTC."""
     return f"{clock.now()[:10]}T00:00:00.000Z"
 
@@ -124,7 +124,7 @@ def _begin(db: Db, settings: Settings, key: Key, about: str, tokens_in: int) -> 
         until = pause(db, settings)
         if until is not None:
             raise Held("model_failing", until)
-        spent = model_calls.spent(db, today())
+        spent = model_calls.spent(db, day_began())
         cost = settings.price(tokens_in, _ANSWER_TOKENS)
         tokens = spent.tokens + tokens_in + _ANSWER_TOKENS
         limits = ((spent.calls + 1, settings.calls), (tokens, settings.tokens), (spent.cost + cost, settings.cost))

@@ -33,7 +33,7 @@ def run(db: Db, config: Config, *, budget: float | None = None, between: Callabl
     set_up = settings.of(config)
     if not set_up.model:
         return {}
-    began = calls.today()
+    began = calls.day_began()
     before = model_calls.spent(db, began)
     ask, counts = Ask(db, set_up, budget, between), Counter[str]()
     flag = None

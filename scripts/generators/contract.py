@@ -57,6 +57,10 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     (results.LogReport, "log", "memctl log changes --limit 1 --json"),
     (results.ProjectReport, "project list, show, alias, link, adopt, apart, settle", "memctl project list --json"),
     (results.TransferReport, "export, import, backup, restore", "memctl export memories.jsonl --json"),
+    (reports.StatsReport, "stats", "memctl stats --json"),
+    (reports.QualityReport, "stats quality", "memctl stats quality --json"),
+    (reports.MuteReport, "stats quality --mute, --unmute", "memctl stats quality --mute commands.checks --json"),
+    (reports.ModelReport, "model status", "memctl model status --json"),
     (results.DoctorReport, "doctor", "memctl doctor --json"),
     (cli_data.SettingsReport, "config", "memctl config --json"),
 )
@@ -66,6 +70,7 @@ PARTS: tuple[type, ...] = (
     results.Saved, reports.SetupItem, reports.SetupFile, reports.BackfillAgent, reports.MemoryFile,
     results.Proposal, results.Captured, results.Refusal, results.Hit, results.NearMiss,
     reports.RevertStep, reports.DigestEntry, reports.Difference, reports.DigestChange, results.SavedView, results.ContextSection, results.ContextItem, results.EvidenceCheck, results.ReplayChange, reports.RedactionSpot,
+    reports.Account, reports.MutedRule, reports.ModelUse, reports.ModelTrouble,
     results.SettingChange, results.ConsolidationStep, results.Check, results.ProjectView, results.Doubt, cli_data.SettingInForce,
     model.Memory,
     model.Evidence, model.Link, model.Event, model.Job, model.Source, model.Project, model.EntityRef,

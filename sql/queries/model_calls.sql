@@ -67,9 +67,10 @@ WHERE turn_count > 0 AND NOT EXISTS (
 ORDER BY sources.id DESC LIMIT :limit;
 
 -- name: records_after
--- Living records, no episodes, in the order of their last change, after one of them.
+-- Living records that are nobody's own, no episodes, in the order of their last change, after one of them.
 SELECT * FROM memories
-WHERE status IN ('active', 'contradicted', 'inbox') AND type <> 'episode' AND (updated_at, id) > (:at, :id)
+WHERE status IN ('active', 'contradicted', 'inbox') AND type <> 'episode' AND scope IN ('global', 'project', 'repo')
+  AND (updated_at, id) > (:at, :id)
 ORDER BY updated_at, id LIMIT :limit;
 
 -- name: fresh_of_project
@@ -79,8 +80,8 @@ WHERE project_id = :project_id AND status = 'active' AND scope IN ('project', 'r
 ORDER BY created_at, id LIMIT :limit;
 
 -- name: reworded_from
--- Living records that took in others of nearly the same words, after one of them by id.
+-- Living records that are nobody's own and took in others of nearly the same words, after one of them by id.
 SELECT DISTINCT memories.* FROM memories JOIN memory_links ON memory_links.from_id = memories.id
 WHERE memory_links.relation = 'supersedes' AND memory_links.reason LIKE 'merged: nearly%' AND memories.status IN ('active', 'inbox')
-  AND memories.id > :id
+  AND memories.scope IN ('global', 'project', 'repo') AND memories.id > :id
 ORDER BY memories.id LIMIT :limit;
