@@ -12,14 +12,17 @@ from memctl import drafts, quality, relate
 from memctl.config import Config
 from memctl.consolidate import aliases, run
 from memctl.consolidate.entities import Statement, alias_statements
+from memctl.consolidate.wording import is_same_matter
 from memctl.data import replace
 from memctl.db import Db
 from memctl.model import Candidate, Evidence, Memory, Source, Turn
 from memctl.novelty import Novelty
-from memctl.store import entities, evidence, records, sources, tombstones
+from memctl.store import entities, evidence, links, records, sources, succession, tombstones
 
 ACTOR = "maintain"
 _LIVING = ("active", "contradicted", "inbox")
+# A correction in a session is of what was said so many turns before at most.
+_SHORTLY = 12
 
 
 @dataclass(slots=True)
@@ -84,7 +87,7 @@ def _one(db: Db, novelty: Novelty, memory: Memory, proof: list[Evidence], candid
 
 def _twin(db: Db, source: Source, memory: Memory, proof: list[Evidence]) -> Memory | None:
     """The record that says the same already: the same words in the same place, or taken from the very same words of this session."""
-    same = [known for known in records.by_fingerprint(db, memory.fingerprint) if _says_it_still(known, memory)]
+    same = [twin for known in records.by_fingerprint(db, memory.fingerprint) if (twin := _covering(db, known, memory))]
     if same:
         return min(same, key=lambda known: (known.status not in _LIVING, known.id))
     if not proof:
@@ -101,9 +104,20 @@ def _told_by_parent(db: Db, memory: Memory, quoting: list[str]) -> Memory | None
     return next((known for known in records.by_ids(db, quoting).values() if known.type == memory.type), None)
 
 
-def _says_it_still(known: Memory, memory: Memory) -> bool:
-    """Whether a record of the same words covers this one; said again after it was superseded, it is news."""
-    return known.status in _LIVING or (known.status == "superseded" and memory.observed_at <= known.updated_at)
+def _covering(db: Db, known: Memory, memory: Memory) -> Memory | None:
+    """The record by which a known one of the same words covers this one, or None: said again after it was superseded, it is news."""
+    if known.status in _LIVING:
+        return known
+    chain = succession.chain(db, known.id) if known.status == "superseded" else []
+    if not chain:
+        return known if known.status == "superseded" and memory.observed_at <= known.updated_at else None
+    link = links.between(db, chain[0], "supersedes", known.id)
+    if link and (link.reason or "").startswith(run.MERGED):
+        return _covering(db, records.get(db, chain[0]), memory)
+    head = records.get(db, chain[-1])
+    # Where the older one was kept by hand, it is known since then.
+    said = head.observed_at if head.observed_at > known.observed_at else known.updated_at
+    return known if memory.observed_at <= said else None
 
 
 def _episode(db: Db, config: Config, source: Source, memory: Memory, proof: list[Evidence], candidate: Candidate, cause: str) -> int:
@@ -144,9 +158,19 @@ def _link_corrected(db: Db, memory: Memory, candidate: Candidate) -> None:
     """Where the corrected statement was itself proposed, this one is proposed in its place; an episode tells of both."""
     assert candidate.corrects is not None
     wrong = evidence.memories_quoting(db, candidate.corrects.quote, memory.source_ref)
-    for other in records.by_ids(db, wrong).values():
+    before = records.by_source(db, memory.source_ref) if memory.source_ref else []
+    alike = [other for other in before if _is_told_before(db, other, memory) and is_same_matter(other.content, memory.content)]
+    for other in {each.id: each for each in (*records.by_ids(db, wrong).values(), *alike)}.values():
         if other.id != memory.id and other.type != "episode" and other.status in _LIVING:
             relate.propose(db, memory, other, reason="corrected in the same session", actor=ACTOR, cause="extract")
+
+
+def _is_told_before(db: Db, other: Memory, memory: Memory) -> bool:
+    """Whether one of two records of a session was told shortly before the other, as the same sort of thing and on no better authority."""
+    if other.id == memory.id or (other.type, other.project_id) != (memory.type, memory.project_id) or other.trust > memory.trust:
+        return False
+    turns = [[item.turn for item in evidence.of_memory(db, each.id) if item.turn is not None] for each in (other, memory)]
+    return all(turns) and 0 < max(turns[1]) - max(turns[0]) <= _SHORTLY
 
 
 def said_to_be_one(turns: Iterable[Turn]) -> list[Statement]:

@@ -52,7 +52,8 @@ OPERATIONS: dict[str, Work] = {
         Wanted((memory.id,), keep=_rival(bench, memory, type_).id), Place()
     ),
 }  # fmt: skip
-# What an agent may do to what the operator said (undoing a creation archives it, as forgetting does): `yes`, `no`, or `asks` (it waits in the inbox for the operator).
+# What an agent may do to what the operator said: `yes`, `no`, or `asks` (it waits in the inbox for the operator). Undoing a creation
+# archives it, as forgetting does.
 ALLOWED = {
     "operator": {**dict.fromkeys(OPERATIONS, "no"), "ingest": "asks"},
     "shared": {**dict.fromkeys(OPERATIONS, "yes"), "correct": "asks", "confirm": "no", "resolve": "no"},

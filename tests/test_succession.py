@@ -7,7 +7,7 @@ from bench import Bench, jsonl, told
 
 from memctl.data import replace
 from memctl.errors import UsageError
-from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Candidate, Memory, NewMemory, Query, Transcript
+from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Candidate, Memory, NewMemory, Query, Span, Transcript
 from memctl.nightly import jobs
 from memctl.readers.base import Input
 from memctl.store import links, records, stream, succession
@@ -143,6 +143,62 @@ def test_an_agents_correction_that_the_operator_approves_takes_the_place_of_what
     assert bench.state(old) == "superseded"
     assert bench.get(proposed.memory).trust == AGENT_CLAIMED
     bench.check()
+
+
+def test_a_value_that_comes_back_is_news_however_late_the_sessions_are_read(bench: Bench) -> None:
+    first = said(bench, MAIN, 1)
+    bench.operator.promote([first.id])
+    second = said(bench, "The default branch is now trunk", 2)
+    bench.operator.promote([second.id])
+    again = said(bench, MAIN, 3)
+    assert bench.operator.show(again.id).replaces == (second.id,)
+    bench.operator.promote([again.id])
+    assert [bench.state(memory) for memory in (first, second, again)] == ["superseded", "superseded", "active"]
+    bench.check()
+
+
+def test_an_old_session_that_is_read_late_brings_no_superseded_value_back(bench: Bench) -> None:
+    first = said(bench, MAIN, 5)
+    second = said(bench, "The default branch is now trunk", 9)
+    bench.operator.promote([first.id, second.id])
+    for day in (3, 5, 7):
+        raw = jsonl(("user", f"fact {MAIN}"), session=f"5e551011-0000-4000-8000-0000000005{day:02d}", cwd=str(bench.home))
+        bench.agent.capture_session(Input(data=raw.replace(b"2026-03-04T", b"2026-04-%02dT" % day)))
+        bench.maintain()
+    assert bench.one("inbox", "active").id == second.id
+    bench.check()
+
+
+def test_what_a_merge_absorbed_speaks_for_its_survivor_when_it_is_said_again(bench: Bench) -> None:
+    first = said(bench, "The request timeout is 30 seconds", 1)
+    for day in (2, 3):
+        raw = jsonl(("user", "fact Request timeout is 30s"), session=f"5e551011-0000-4000-8000-0000000006{day:02d}", cwd=str(bench.home))
+        bench.agent.capture_session(Input(data=raw.replace(b"2026-03-04T", b"2026-04-%02dT" % day)))
+        bench.maintain()
+    assert bench.one("inbox").id == first.id
+    assert len(bench.operator.show(first.id).evidence) == 3
+    bench.check()
+
+
+def test_a_correction_is_of_what_the_same_session_said_shortly_before_about_the_same_things(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = "The button stands right of the search field in the side bar"
+    after = "The button stands outside the search field altogether"
+    raw = jsonl(("user", f"fact {before}"), ("assistant", "I shall move it"), ("user", f"fact {after}"), cwd=str(bench.home))
+    monkeypatch.setattr(
+        jobs,
+        "extract",
+        lambda transcript: [
+            replace(each, corrects=Span(1, 0, 5, "I sha")) if each.content == after else each
+            for each in told(transcript)
+            if each.type != "episode"
+        ],
+    )
+    bench.agent.capture_session(Input(data=raw))
+    bench.maintain()
+    old, new = sorted(bench.all("inbox"), key=lambda memory: memory.content != before)
+    assert bench.operator.show(new.id).replaces == (old.id,)
 
 
 # -- chains and circles --------------------------------------------------------------------------------------------------------

@@ -25,6 +25,8 @@ _MORE_SURE, _SUREST = 0.05, 0.99
 ACTOR = "maintain"
 # The reason of the link between two records whose merge was undone.
 KEPT_APART = "kept apart: a merge was undone"
+# How the reason of the link begins from the survivor of a merge to what it absorbed.
+MERGED = "merged: "
 _AGAINST = ("contradict", "propose", "supersede")
 
 
@@ -149,7 +151,7 @@ def _merge(db: Db, survivor: Memory, absorbed: Memory, step: Decision, *, actor:
     better = _enriched(survivor, absorbed, step)
     records.replace(db, survivor, replace(better, updated_at=now), verb="merged", actor=actor, cause=f"{cause}: {absorbed.id}")
     succession.count_on(db, survivor, absorbed)
-    relate.connect(db, survivor.id, "supersedes", absorbed.id, reason=f"merged: {step.reason}", actor=actor)
+    relate.connect(db, survivor.id, "supersedes", absorbed.id, reason=MERGED + step.reason, actor=actor)
     relate.set_status(db, absorbed, "superseded", reason=f"merged into {survivor.id}", verb="absorbed", actor=actor, cause=cause)
     relate.settle(db, absorbed.id, actor=actor, cause=cause)
     relate.weigh(db, survivor.id, actor=actor, cause=cause)

@@ -12,6 +12,7 @@ from memctl.consolidate.similar import LONGEST, features
 
 # As much as a reader looks at to see that a change is announced.
 _LOOKED_AT = 2000
+_SHARED_WORDS, _SHARED_PART = 3, 0.25
 _CHANGE = re.compile(
     r"\bno longer\b|\bany ?more\b|\bfrom now on\b|\bas of (?:now|today|tomorrow|this|next|v?\d|[a-z]+ \d)"
     r"|\bstarting (?:now|today|tomorrow|with|from)\b"
@@ -51,3 +52,12 @@ def is_sentence(text: str) -> bool:
     """Whether a text reads as a whole sentence: it begins as one, says something of something, and is not a label with a value."""
     line = text.strip()
     return bool(line) and (line[0].isupper() or not line[0].isalpha()) and len(line.split()) >= 3 and _VERBS.search(line) is not None
+
+
+def is_same_matter(a: str, b: str) -> bool:
+    """Whether two statements, of which one is known to correct something, speak of the same things."""
+    if max(len(a), len(b)) > LONGEST:
+        return False
+    one, other = features(a).words, features(b).words
+    shared = len(one & other)
+    return shared >= _SHARED_WORDS and shared >= _SHARED_PART * min(len(one), len(other))
