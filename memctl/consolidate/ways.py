@@ -28,8 +28,8 @@ _TELLS = "write|store|keep|put|build|host|format|lint|serve|run|log|test|render|
 _DOES = "owns|leads|manages|maintains|serves|builds|handles|runs|reviews|hosts|formats|lints|does"
 _STANDS = (
     "listens? on|runs? (?:on|in|at)|starts? (?:at|on)|starts|ends (?:at|on)|expires? (?:after|in)|lives? (?:in|at)|go(?:es)? to"
-    "|takes? place (?:on|at)|points to|defaults to|binds to|works (?:at|for)|requires|targets|uses|goes through|includes|takes|equals|becomes"
-    "|lies? in|happens? on"
+    "|takes? place (?:on|at)|points to|defaults to|binds to|works (?:at|for)|requires|targets|uses|goes through|includes|takes|equals"
+    "|becomes|lies? in|happens? on"
 )
 _USE = r"(?:use|uses|run|take|prefer|prefers)"
 _ON = r"(?:are on|is on|am on|are running|run|run on|runs on|target|use|require|requires|uses|upgraded to|moved to|switched to|updated to)"
