@@ -17,15 +17,15 @@ from memctl.db import Db
 from memctl.errors import UsageError
 from memctl.model import Memory, Place, Query
 from memctl.results import ContextReport, RecordView
-from memctl.retrieve import asof, candidates, given, heard, score, search
+from memctl.retrieve import asof, candidates, given, score, search
 from memctl.retrieve.bundle import Bundle, Line, compose, forms
 from memctl.retrieve.candidates import Asked
-from memctl.retrieve.fading import NOTHING, Heard
 from memctl.retrieve.layout import FORMATS
 from memctl.retrieve.phases import PHASES, USUAL, Part, Phase
 from memctl.retrieve.score import Scored
 from memctl.retrieve.search import Outcome
-from memctl.store import lexical, links, place, records
+from memctl.store import heard, lexical, links, place, records
+from memctl.store.chains import below
 from memctl.typed import Any
 from memctl.views import contradicted_by, links_by_record, without_candidates
 
@@ -36,7 +36,9 @@ _NEWEST: Mapping[str, int] = {"project": 24, "decision": 12, "episode": 6, "task
 _NEWEST_GLOBAL: Mapping[str, int] = {"project": 6, "decision": 4, "profile": 8}
 _HITS, _PROMPT_HITS = 8, 5
 _HINTS, _DISPUTED = 2, 6
-_RECENT_DAYS = 120
+_RECENT_DAYS, _LAST_DAYS = 120, 3
+# The rule by which digests of a week are known.
+WEEKLY = "tiers.week"
 _LIVING = ("active", "contradicted")
 _PINNED = "pinned: every context here begins with it"
 
@@ -224,13 +226,13 @@ def _admitted(memories: Iterable[Memory], asked: Asked) -> list[Memory]:
 
 
 def _ranked(
-    config: Config, name: str, part: Part, pool: Iterable[Memory], known: Mapping[str, Heard], wanted: Wanted, asked: Asked
+    config: Config, name: str, part: Part, pool: Iterable[Memory], known: Mapping[str, heard.Heard], wanted: Wanted, asked: Asked
 ) -> list[Choice]:  # fmt: skip
     """The records that come up in one section, strongest first."""
     fitting = [memory for memory in pool if _fits(memory, part) and not memory.never_load]
     if name == "episodes":
         return _recent(config, fitting, asked)
-    strongest = sorted(fitting, key=lambda memory: (-score.strength(memory, asked.stand, known.get(memory.id, NOTHING)), memory.id))
+    strongest = sorted(fitting, key=lambda memory: (-score.strength(memory, asked.stand, known.get(memory.id, heard.NOTHING)), memory.id))
     return [Choice(name, memory, why="among the strongest here") for memory in strongest[: part.beside_task if wanted.task else part.most]]
 
 
@@ -254,9 +256,29 @@ def _recent(config: Config, memories: Iterable[Memory], asked: Asked) -> list[Ch
     """The last episodes and what was left to do, unless long past."""
     fresh = [memory for memory in memories if clock.days_between(memory.observed_at, asked.stand.now) <= _RECENT_DAYS]
     newest = sorted(fresh, key=lambda memory: (memory.observed_at, memory.id), reverse=True)
-    episodes = [memory for memory in newest if memory.type == "episode"][: int(config["context.episodes"])]
+    episodes = _by_weeks([memory for memory in newest if memory.type == "episode"], asked.stand.now)[: int(config["context.episodes"])]
     hints = [memory for memory in newest if memory.type == "task_hint"][:_HINTS]
     return [Choice("episodes", memory, why="recent work") for memory in (*episodes, *hints)]
+
+
+def _by_weeks(episodes: Sequence[Memory], now: str) -> list[Memory]:
+    """The last days session by session; of weeks before this one the digest instead of its sessions, where there is one."""
+    this = _week(now)
+    told = {week for memory in episodes if memory.rule == WEEKLY and (week := _week(memory.observed_at)) < this}
+    return [
+        memory
+        for memory in episodes
+        if (
+            _week(memory.observed_at) in told
+            if memory.rule == WEEKLY
+            else _week(memory.observed_at) not in told or clock.days_between(memory.observed_at, now) <= _LAST_DAYS
+        )
+    ]
+
+
+def _week(at: str) -> int:
+    """The number of a week that begins on Monday."""
+    return int(clock.parse(at) // 86400 + 3) // 7
 
 
 def _not_known(db: Db, config: Config, told: Sequence[Choice], wanted: Wanted, before: str | None) -> list[Choice]:
@@ -272,14 +294,23 @@ def _lines(db: Db, chosen: Sequence[Choice], wanted: Wanted) -> list[Line]:
     touching = links_by_record(without_candidates(db, links.of_memories(db, ids)))
     disputes = {memory_id: contradicted_by(memory_id, touching) for memory_id in ids}
     shorts = place.short_ids(db, {*ids, *chain.from_iterable(disputes.values())})
-    return [_line(db, choice, wanted, shorts, disputes[choice.memory.id]) for choice in chosen]
+    changes = {memory_id: changed(before) for memory_id, before in below(db, ids).items()}
+    return [_line(db, choice, wanted, shorts, disputes[choice.memory.id], changes.get(choice.memory.id)) for choice in chosen]
 
 
-def _line(db: Db, choice: Choice, wanted: Wanted, shorts: Mapping[str, str], disputes: Sequence[str]) -> Line:
+def changed(before: Sequence[Mapping[str, Any]]) -> str | None:
+    """What is to be said of a record that took the place of several others; what changed once may do so for good."""
+    return f"changed {len(before)} times since {min(row['observed_at'] for row in before)[:7]}" if len(before) > 1 else None
+
+
+def _line(
+    db: Db, choice: Choice, wanted: Wanted, shorts: Mapping[str, str], disputes: Sequence[str], changes: str | None
+) -> Line:  # fmt: skip
     memory, hit = choice.memory, choice.hit
     foreign = hit is not None and hit.matched_scope in ("linked project", "other project")
     project = place.project_name(db, memory.project_id) if foreign else None
     note = f"from {project}" if project else memory.observed_at[:10] if choice.section == "episodes" else None
+    note = "; ".join(part for part in (note, changes) if part) or None
     texts = forms(memory, wanted.level, note, [shorts[other] for other in disputes if other in shorts])
     if hit is None:
         return Line(choice.section, memory.id, shorts[memory.id], texts, why=choice.why, pinned=memory.always_load)

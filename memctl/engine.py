@@ -352,11 +352,11 @@ class MemoryEngine(Curation):
             left_out = ignoring.why_ignored(self.config, folders=(cwd,), named=(project,)) if self._db.unwritten else None
             spool.flush_logs(self._db, self.config, keeps_words=left_out is None)
 
-    def explain(self, some_id: str) -> MemoryExplanation | RetrievalExplanation:
-        """A record's provenance, or a past retrieval's score parts. Raises NotFound."""
+    def explain(self, some_id: str, *, whole: bool = False) -> MemoryExplanation | RetrievalExplanation:
+        """A record's provenance, with the `whole` history of what it took the place of; or a past retrieval's scores. Raises NotFound."""
         from memctl import explain
 
-        return explain.explain(self._read_db(), self.config, some_id, viewer=self.actor)
+        return explain.explain(self._read_db(), self.config, some_id, viewer=self.actor, whole=whole)
 
     def replay(self, retrieval_id: str) -> ReplayReport:
         """A past retrieval asked again, at its own moment, of the store as it is now: what would differ, and why. Writes nothing."""

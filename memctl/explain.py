@@ -18,11 +18,13 @@ from memctl.model import Actor, Evidence, Memory, Source, Turn
 from memctl.results import EvidenceCheck, MemoryExplanation, RecordView, ReplayReport, RetrievalExplanation
 from memctl.retrieve import past, veil
 from memctl.store import evidence, logs, records, sources, stream, tombstones
-from memctl.views import by_id
+from memctl.views import by_id, former
 
 
-def explain(db: Db, config: Config, some_id: str, *, viewer: Actor = veil.OPERATOR) -> MemoryExplanation | RetrievalExplanation:
-    """What stands behind a record, or behind a retrieval. Raises NotFound where the id is neither's."""
+def explain(
+    db: Db, config: Config, some_id: str, *, viewer: Actor = veil.OPERATOR, whole: bool = False
+) -> MemoryExplanation | RetrievalExplanation:  # fmt: skip
+    """What stands behind a record (with the `whole` history of all it took the place of), or behind a retrieval. Raises NotFound."""
     with db.snapshot():
         try:
             memory = records.resolve(db, some_id)
@@ -31,7 +33,7 @@ def explain(db: Db, config: Config, some_id: str, *, viewer: Actor = veil.OPERAT
                 return _retrieval(db, some_id, viewer)
             except NotFound:
                 raise no_record from None
-        return _memory(db, config, memory)
+        return _memory(db, config, memory, whole=whole)
 
 
 def checked(item: Evidence, source: Source | None, turns: Sequence[Turn]) -> EvidenceCheck:
@@ -66,12 +68,14 @@ def _elsewhere(item: Evidence, turns: Sequence[Turn]) -> Evidence | None:
     return None
 
 
-def _memory(db: Db, config: Config, memory: Memory) -> MemoryExplanation:
-    view = replace(by_id(db, [memory])[memory.id], standing=freshness.standing(db, config, memory))
+def _memory(db: Db, config: Config, memory: Memory, *, whole: bool) -> MemoryExplanation:
+    before = former(db, memory.id)
+    view = replace(by_id(db, [memory])[memory.id], standing=freshness.standing(db, config, memory), former=before)
     others = sorted({end for link in view.links for end in (link.from_id, link.to_id)} - {memory.id})
     linked = by_id(db, list(records.by_ids(db, others).values()))
     verdict = tombstones.of_memory(db, memory.id)
-    history = tuple(stream.of_memory(db, memory.id))
+    told = [memory.id, *(each.id for each in before)] if whole else [memory.id]
+    history = tuple(sorted((event for each in told for event in stream.of_memory(db, each, whole=whole)), key=lambda event: event.seq))
     return MemoryExplanation(
         view, _checks(db, memory.id), history, linked, None if verdict is None else _sentence(verdict["verdict"], verdict["reason"])
     )

@@ -14,7 +14,7 @@ from memctl.results import LogReport, Page, RecordView, StatusReport
 from memctl.retrieve import sense
 from memctl.store import logs, meta, quality, queue, records, semantic, stream, tally
 from memctl.store.records import Filter
-from memctl.views import view, views
+from memctl.views import former, view, views
 
 LOG_KINDS = ("events", "retrievals", "changes")
 
@@ -41,7 +41,7 @@ def show(db: Db, config: Config, record_id: str) -> RecordView:
     """One record, with what time and use have made of it. Raises NotFound."""
     with db.snapshot():
         memory = records.resolve(db, record_id)
-        return replace(view(db, memory), standing=freshness.standing(db, config, memory))
+        return replace(view(db, memory), standing=freshness.standing(db, config, memory), former=former(db, memory.id))
 
 
 def status(db: Db, config: Config) -> StatusReport:

@@ -10,12 +10,25 @@ from memctl.typed import Any
 
 
 @dataclass(frozen=True, slots=True)
+class Former:
+    """What a record took the place of: what it said from when (`since`) until when (`until`), and why it was replaced."""
+
+    id: str
+    short: str
+    title: str
+    since: str
+    until: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RecordView:
     """A record with what belongs to it; `short` is the shortest prefix of its id that is unique in the store.
 
     `superseded_by` is the record in whose place it went, by way of `superseded_over` (nearest first); `replaces` are the records whose
     place a candidate takes when it is approved; `shorts` has the short ids of all records that these and `contradicted_by` name. `standing`
-    says what time, use and the disk have made of it, where one record is looked at.
+    says what time, use and the disk have made of it, where one record is looked at. It took the place of others `changes` times, of the
+    first one as it was `changed_since`; `former` are these, the nearest first, where one record is looked at.
     """
 
     memory: Memory
@@ -30,6 +43,9 @@ class RecordView:
     replaces: tuple[str, ...] = ()
     shorts: Mapping[str, str] = field(default_factory=dict)
     standing: tuple[str, ...] = ()
+    changes: int = 0
+    changed_since: str | None = None
+    former: tuple[Former, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -511,7 +527,7 @@ def jsonable(value: Any) -> Any:
 
 
 def _field(name: str, value: Any) -> Any:
-    return TRUST_NAMES.get(value, value) if name == "trust" else jsonable(value)
+    return TRUST_NAMES.get(value, value) if name == "trust" and isinstance(value, int) else jsonable(value)
 
 
 def _record(view: RecordView) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from memctl.db import Db
 from memctl.model import Link, Memory
-from memctl.results import RecordView
+from memctl.results import Former, RecordView
 from memctl.store import entities, evidence, links, place, projects, records
+from memctl.store.chains import below
 
 _FEW_PROJECTS = 8
 
@@ -35,11 +36,12 @@ def by_id(db: Db, memories: Sequence[Memory], *, at: str | None = None, served: 
         return {}
     ids = [memory.id for memory in memories]
     names, quotes, spoken_of = _names(db, memories), evidence.of_memories(db, ids), entities.of_memories(db, ids)
-    found = links.of_memories(db, ids)
+    found = links.of_memories(db, ids) if at is None else _links_then(db, ids, at)
     touching = links_by_record(without_candidates(db, found) if served else found, at)
     against = {each: contradicted_by(each, touching) for each in ids}
     instead = {memory.id: _replaces(memory, touching) for memory in memories}
     chains = {each: successors(db, each, at) if superseded_by(each, touching) else () for each in ids}
+    before = below(db, ids, at)
     named = {other for known in (against, instead, chains) for others in known.values() for other in others}
     shorts = place.short_ids(db, {*ids, *named})
     return {
@@ -55,9 +57,17 @@ def by_id(db: Db, memories: Sequence[Memory], *, at: str | None = None, served: 
             tuple(chains[memory.id][:-1]),
             instead[memory.id],
             {each: shorts[each] for each in (*against[memory.id], *chains[memory.id], *instead[memory.id]) if each in shorts},
+            changes=len(before.get(memory.id, ())),
+            changed_since=min((row["observed_at"] for row in before.get(memory.id, ())), default=None),
         )
         for memory in memories
     }
+
+
+def _links_then(db: Db, ids: Sequence[str], at: str) -> list[Link]:
+    from memctl.store import then  # what is served is hardly ever of the past
+
+    return then.links_of(db, ids, at)
 
 
 def without_candidates(db: Db, found: Sequence[Link]) -> list[Link]:
@@ -94,6 +104,13 @@ def successors(db: Db, memory_id: str, at: str | None = None) -> tuple[str, ...]
     from memctl.store import succession  # what is served is hardly ever superseded
 
     return tuple(succession.chain(db, memory_id, at))
+
+
+def former(db: Db, memory_id: str) -> tuple[Former, ...]:
+    """What a record took the place of, directly or by way of others, the nearest first."""
+    rows = below(db, [memory_id]).get(memory_id, [])
+    shorts = place.short_ids(db, [row["id"] for row in rows])
+    return tuple(Former(row["id"], shorts[row["id"]], row["title"], row["observed_at"], row["at"], row["reason"]) for row in rows)
 
 
 def _replaces(memory: Memory, touching: Mapping[str, Sequence[Link]]) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ from memctl.results import (
     ChangeReport,
     ContextReport,
     IngestReport,
-    MemoryExplanation,
     Page,
     Proposal,
     RecordView,
@@ -33,6 +32,10 @@ TRUST_WORDS = {
     "fetched_text": "fetched text",
 }
 _SHORT_ID = 10
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+_MOST_FORMER = 5
 _THOUSANDTHS = re.compile(r"\.\d{3}(?=Z$)")
 # What was off, and how to turn it on; the flag that says why stands behind `no_vectors`.
 FLAGS = {
@@ -64,6 +67,7 @@ def lines(data: Any, *, verbose: bool = False) -> Iterator[str]:
             text_conflicts,
             text_connect,
             text_curation,
+            text_entity,
             text_history,
             text_maintain,
             text_model,
@@ -78,6 +82,7 @@ def lines(data: Any, *, verbose: bool = False) -> Iterator[str]:
             text_conflicts,
             text_connect,
             text_curation,
+            text_entity,
             text_history,
             text_maintain,
             text_model,
@@ -126,7 +131,27 @@ def head(view: RecordView) -> str:
     """One line that names a record."""
     memory = view.memory
     status = "" if memory.status == "active" else f"({memory.status})"
-    return "  ".join(part for part in (view.short, f"{memory.type}/{flat(memory.kind)}", where(view), status, flat(memory.title)) if part)
+    title = f"{flat(memory.title)}{changed(view)}"
+    return "  ".join(part for part in (view.short, f"{memory.type}/{flat(memory.kind)}", where(view), status, title) if part)
+
+
+def changed(view: RecordView) -> str:
+    """How often what a record says was something else before, and since when: ` (changed 4 times since March 2026)`."""
+    if not view.changes or not view.changed_since:
+        return ""
+    times = "once" if view.changes == 1 else f"{view.changes} times"
+    return f" (changed {times} since {MONTHS[int(view.changed_since[5:7]) - 1]} {view.changed_since[:4]})"
+
+
+def former(view: RecordView) -> Iterator[str]:
+    """What a record took the place of, the nearest first; of a long chain the nearest and the first."""
+    chain = view.former if len(view.former) <= _MOST_FORMER else (*view.former[: _MOST_FORMER - 1], view.former[-1])
+    left = len(view.former) - len(chain)
+    for place, before in enumerate(chain):
+        if left and place == len(chain) - 1:
+            yield f"  ... {left} more in between (memctl explain {view.short} --history)"
+        why = f" ({flat(before.reason)})" if before.reason else ""
+        yield f"  until {before.until[:10]}: {before.short}  {flat(before.title)}, from {before.since[:10]}{why}"
 
 
 def where(view: RecordView) -> str:
@@ -161,7 +186,8 @@ def record(view: RecordView) -> Iterator[str]:
     if memory.rationale:
         yield f"  because: {flat(memory.rationale)}"
     yield from (f"  instead of: {flat(other)}" for other in memory.alternatives)
-    yield from _facts(view)
+    yield from facts(view)
+    yield from former(view)
     yield from (f"  evidence: {quote(evidence)}" for evidence in view.evidence)
     yield from links(view, {})
 
@@ -175,7 +201,7 @@ def links(view: RecordView, known: Mapping[str, RecordView]) -> Iterator[str]:
         yield f"  {link.relation} {arrow} {head(known[other]) if other in known else other}{settled}{reason}"
 
 
-def _facts(view: RecordView) -> Iterator[str]:
+def facts(view: RecordView) -> Iterator[str]:
     memory = view.memory
     marks = [word for word, on in (("always loaded", memory.always_load), ("protected", memory.protected)) if on]
     yield f"  {', '.join([f'confidence {memory.confidence:.2f}', trust(memory.trust), f'owner {memory.owner}', *marks])}"
@@ -340,22 +366,6 @@ def reviewed(data: Reviewed) -> Iterator[str]:
     yield f"{data.kept} left in the inbox."
 
 
-def explanation(data: MemoryExplanation) -> Iterator[str]:
-    """Where a record comes from."""
-    yield head(data.record)
-    yield from block(data.record.memory.content)
-    yield from _facts(data.record)
-    for check in data.evidence:
-        source = check.source
-        origin = f"{source.agent} session {source.session_id}, turn {check.evidence.turn}" if source else "by hand"
-        yield f"  evidence {check.state}: {quote(check.evidence)}; {flat(origin)}"
-    yield from links(data.record, data.linked)
-    if data.tombstone:
-        yield f"  forgotten: {flat(data.tombstone)}"
-    yield "  history:"
-    yield from (f"    {event.seq}  {at(event.at)}  {event.verb} by {flat(event.actor)} ({flat(event.cause)})" for event in data.history)
-
-
 def settings(data: SettingsReport) -> Iterator[str]:
     """Every setting with its value and its origin."""
     yield f"{data.path}{'' if data.exists else ' (not there; defaults hold)'}"
@@ -375,6 +385,5 @@ _MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {
     IngestReport: ingest,
     ChangeReport: change,
     Reviewed: reviewed,
-    MemoryExplanation: explanation,
     SettingsReport: settings,
 }

@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from memctl.cli.text import at, flags, flat, head, number, quote
-from memctl.results import Hit, NearMiss, RecordView, ReplayChange, ReplayReport, RetrievalExplanation, SearchReport, SettingChange
+from memctl.cli.text import at, block, facts, flags, flat, former, head, links, number, quote
+from memctl.model import Event
+from memctl.results import (
+    Hit,
+    MemoryExplanation,
+    NearMiss,
+    RecordView,
+    ReplayChange,
+    ReplayReport,
+    RetrievalExplanation,
+    SearchReport,
+    SettingChange,
+)
 from memctl.retrieve.past import sections
 
 _OUTCOMES = {"below_floor": "below the floor", "beyond_limit": "beyond the limit"}
@@ -186,4 +197,32 @@ def _cut(text: str) -> str:
     return text if len(text) <= _QUOTE_LENGTH else f"{text[: _QUOTE_LENGTH - 1].rstrip()}…"
 
 
-MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {RetrievalExplanation: retrieval, ReplayReport: replay}
+def explanation(data: MemoryExplanation) -> Iterator[str]:
+    """Where a record comes from."""
+    yield head(data.record)
+    yield from block(data.record.memory.content)
+    yield from facts(data.record)
+    yield from former(data.record)
+    for check in data.evidence:
+        source = check.source
+        origin = f"{source.agent} session {source.session_id}, turn {check.evidence.turn}" if source else "by hand"
+        yield f"  evidence {check.state}: {quote(check.evidence)}; {flat(origin)}"
+    yield from links(data.record, data.linked)
+    if data.tombstone:
+        yield f"  forgotten: {flat(data.tombstone)}"
+    yield "  history:"
+    yield from (_event(data.record, event) for event in data.history)
+
+
+def _event(view: RecordView, event: Event) -> str:
+    """One change; one to another record, or to what hangs on it, says so."""
+    of = [] if event.memory_id == view.memory.id else [next((f.short for f in view.former if f.id == event.memory_id), event.memory_id)]
+    words = [*of, *([] if event.topic == "record" else [event.topic]), event.verb]
+    return f"    {event.seq}  {at(event.at)}  {' '.join(words)} by {flat(event.actor)} ({flat(event.cause)})"
+
+
+MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {
+    MemoryExplanation: explanation,
+    RetrievalExplanation: retrieval,
+    ReplayReport: replay,
+}

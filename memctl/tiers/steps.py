@@ -36,6 +36,8 @@ _VARIES = re.compile(
     r"/(?:private/)?tmp/|/var/folders/|/home/|/Users/|[A-Z]:\\|\b[0-9a-f]{7,40}\b|\b20\d\d-\d\d|#\d|\$\(|`|<<|\b(?:pr|issue) [a-z]+ \d"
     r"|\.\.\.\S|[\w./-]+\.(?:test|spec)\.\w+|::|\bTest[A-Z]| -run\b| -k\b| -c ['\"]| -e ['\"]| -m ['\"]"
 )
+# Formatting one file is no step: the file is another one each time.
+_ONE_FILE = re.compile(r"(?:gofmt|goimports|prettier|npx prettier|eslint|npx eslint|black|ruff|isort|rustfmt|clang-format)\b.*\.\w{1,5}$")
 _TAIL = re.compile(r"\s+(?:[012]?>>?\s*\S+|[012]>&[012]|&>\s*\S+|<\s*\S+)\s*$")
 _WRAPPED = re.compile(r"^\s*(?:(?:/bin/|/usr/bin/)?(?:ba|z|da)?sh -l?c )")
 
@@ -94,7 +96,7 @@ def is_step(text: str) -> bool:
         return False
     if words[-1] in ("--help", "-h", "--version", "-V", "version") or (words[0] == "gh" and len(words) > 1 and words[1] in ("api", "auth")):
         return False
-    return not _VARIES.search(text) and not text.endswith(("\\", "&"))
+    return not _VARIES.search(text) and not _ONE_FILE.match(bare) and not text.endswith(("\\", "&"))
 
 
 def is_common(text: str) -> bool:

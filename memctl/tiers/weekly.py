@@ -124,7 +124,7 @@ def worded(memory: Memory, monday: str, told: Sequence[tuple[Memory, str]]) -> M
     title = f"Week of {start.day} {MONTHS[start.month - 1]} {start.year}: {_sessions(len(told))}"
     titles = "; ".join(dict.fromkeys(build.shortened(episode.title, 60).rstrip(".") for episode in episodes))
     changed = replace(
-        memory, title=title, content=content(told), summary=build.shortened(f"{_sessions(len(told))}: {titles}", drafts.SUMMARY_LENGTH),
+        memory, title=title, content=content(told), summary=build.shortened(f"{title}: {titles}", drafts.SUMMARY_LENGTH),
         trust=min(episode.trust for episode in episodes), observed_at=max(episode.observed_at for episode in episodes),
     )  # fmt: skip
     return drafts.fingerprinted(changed)
@@ -149,9 +149,14 @@ def content(told: Sequence[tuple[Memory, str]]) -> str:
 def _line(episode: Memory) -> str:
     day = date.fromisoformat(episode.observed_at[:10])
     parts = told_parts(episode.content)
-    ended = f" Ended {parts['Ended']}." if "Ended" in parts else ""
-    done = f" Done: {build.shortened(parts['Done'], _DONE_LENGTH)}." if "Done" in parts else ""
-    return f"- {_DAYS[day.weekday()]} {day.day}: {build.shortened(episode.title, _TITLE_LENGTH).rstrip('.')}.{done}{ended}"
+    told = [build.shortened(episode.title, _TITLE_LENGTH)]
+    told += [f"Done: {build.shortened(parts['Done'], _DONE_LENGTH)}"] if "Done" in parts else []
+    told += [f"Ended {parts['Ended']}"] if "Ended" in parts else []
+    return f"- {_DAYS[day.weekday()]} {day.day}: {' '.join(map(_whole, told))}"
+
+
+def _whole(text: str) -> str:
+    return text if text.endswith((".", "!", "?", "…")) else text + "."
 
 
 def _files(episode: Memory) -> list[str]:

@@ -1,0 +1,16 @@
+"""Chains of supersession seen from their heads: what a record took the place of, and what that did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memctl.db import Db, Row
+from memctl.store.rows import array
+
+
+def below(db: Db, ids: Iterable[str], at: str | None = None) -> dict[str, list[Row]]:
+    """What each of some records took the place of, directly or by way of others, the nearest first; those without are left out."""
+    found: dict[str, dict[str, Row]] = {}
+    for row in db.all("chains.below", ids=array(ids) or "[]", at=at):
+        found.setdefault(row["head"], {}).setdefault(row["id"], row)
+    return {head: list(rows.values()) for head, rows in found.items()}
