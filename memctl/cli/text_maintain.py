@@ -98,7 +98,7 @@ def _line(step: StepReport) -> str | None:
     """What there is to say of a step; None of one that did nothing, or that merely was not due."""
     did = _words(step.did)
     if step.state == "unfinished":
-        did = "; ".join(part for part in (did, "its time was over, the next run goes on") if part)
+        did = "; ".join(part for part in (did, f"{flat(step.reason)}; the next run goes on") if part)
     if step.state == "failed":
         did = "; ".join(part for part in (did, f"failed: {flat(step.reason)}") if part)
     if step.state == "skipped" and any(word in step.reason for word in ("another run", "which failed", "no time")):

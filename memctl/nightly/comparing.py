@@ -16,7 +16,7 @@ from memctl.nightly import waits
 from memctl.nightly.run import Run
 from memctl.store import meta, records
 
-_BATCH = 50
+_BATCH = 20
 # A writer notes the time, and may then wait its turn for half a minute.
 _OVERLAP_SECONDS = 60.0
 _LIVE = ("active", "contradicted", "inbox")

@@ -17,7 +17,7 @@ def backup(run: Run) -> Mapping[str, Any]:
     """Copy the store, unless the time that is left will not be enough."""
     needed = _LEAST_SECONDS + run.db.path.stat().st_size / _BYTES_A_SECOND
     if run.left() < needed:
-        run.stop(f"a copy takes about {needed:.0f} s")
+        run.stop(why=f"a copy takes about {needed:.0f} s, and {run.left():.0f} s were left")
         return {}
     head = run.db.value("steps.head")
     made = copies.backup(run.db, run.config, None)

@@ -7,21 +7,22 @@ needs it. A run that finds another one at a step leaves that, and all after it, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from memctl import clock, drafts, spool
 from memctl.config import Config
-from memctl.data import replace
 from memctl.db import Db
 from memctl.errors import MemctlError, UsageError
 from memctl.nightly import holders, look, tell
+from memctl.nightly import steps as table
 from memctl.nightly.plan import PERHAPS, SKIP, Planned, plan, time_for
 from memctl.nightly.run import Progress, Run
-from memctl.nightly.steps import STEPS, in_force
 from memctl.results import MaintainReport, StepReport
 from memctl.store import meta, steps
 
 ACTOR = "maintain"
+_LETTING_GO_SECONDS = 0.5
 
 
 def maintain(
@@ -32,11 +33,11 @@ def maintain(
 
     `progress` is told of what is counted. Raises UsageError for an unknown step.
     """
-    asked = _known(only)
+    asked = _known(config, only)
     forced = {*(("extract",) if retry else ()), *(("index",) if reindex else ())}
     budget = budget if budget is not None else float(config["maintain.budget"]) or None
     with db.snapshot():
-        planned = plan(in_force(config), {*asked, *forced} if asked else (), look.known(db, config, forced), budget)
+        planned = plan(table.in_force(config), {*asked, *forced} if asked else (), look.known(db, config, forced), budget)
     if dry_run:
         return tell.planned(db, config, planned)
     run = Run(db, config, is_whole=not asked, retry=retry, reindex=reindex, progress=progress)
@@ -48,9 +49,9 @@ def maintain(
     return tell.report(run, done)
 
 
-def _known(names: Iterable[str]) -> list[str]:
+def _known(config: Config, names: Iterable[str]) -> list[str]:
     """The names of steps. Raises UsageError for one that is none."""
-    every = [step.name for step in STEPS]
+    every = [step.name for step in table.in_force(config)]
     for name in names:
         if name not in every:
             import difflib
@@ -125,7 +126,8 @@ def _done(run: Run, one: Planned) -> StepReport:
     did: Mapping[str, Any] = {}
     try:
         did = one.step.run(run)
-    except spool.UNWILLING:
+    except (KeyboardInterrupt, SystemExit, *spool.UNWILLING):
+        _let_go(run, one)
         raise
     except Exception as error:  # The step has failed; those that do not need it go on.
         text = drafts.clean(str(error) if isinstance(error, MemctlError) else f"{type(error).__name__}: {error}")
@@ -142,4 +144,12 @@ def _ended(run: Run, one: Planned, state: str, did: Mapping[str, Any], began: fl
     with run.db.write():
         steps.end(run.db, run.id, one.name, state, outcome=did, position=position, error=error, at=clock.now())
     seconds = round(clock.seconds() - began, 3)
-    return replace(StepReport(one.name, state, error or one.reason), did=counts, seconds=seconds, position=position)
+    reason = error or (run.why if state == "unfinished" else one.reason)
+    return StepReport(one.name, state, reason, counts, seconds, position)
+
+
+def _let_go(run: Run, one: Planned) -> None:
+    """Give a step up in the middle, so that nobody has to wait for its claim to run out; a store that is busy or broken is left alone."""
+    with suppress(*spool.UNWILLING), run.db.write(_LETTING_GO_SECONDS):
+        steps.end(run.db, run.id, one.name, "unfinished", position=run.position, error="interrupted", at=clock.now())
+        steps.release_jobs(run.db, run.id, clock.now())

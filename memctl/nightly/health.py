@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from memctl import clock
 from memctl.config import Config
 from memctl.db import Db
-from memctl.nightly.steps import in_force
+from memctl.nightly import steps as table
 from memctl.results import Check
 from memctl.store import meta, steps
 
@@ -34,7 +34,7 @@ def _lately(db: Db) -> Check:
 
 def _steps(db: Db, config: Config) -> Check:
     failed, endless, ran = list[str](), list[str](), list[str]()
-    for step in in_force(config):
+    for step in table.in_force(config):
         lately = steps.latest(db, step.name, _TOO_OFTEN)
         if not lately or (step.off and step.off(config)):
             continue

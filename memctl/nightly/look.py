@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from memctl import clock
 from memctl.config import Config
 from memctl.db import Db
+from memctl.nightly import steps as table
 from memctl.nightly.plan import Known, Past, Step
-from memctl.nightly.steps import STEPS
 from memctl.store import steps
 
 
 def known(db: Db, config: Config, forced: Iterable[str] = ()) -> Known:
     """Everything that decides which steps are due; `forced` ones are, whatever is known of them."""
     wanted = set(forced)
-    past = {step.name: Past() if step.name in wanted else past_of(db, step.name) for step in STEPS}
-    off = {step.name: step.off(config) if step.off else None for step in STEPS}
-    waits = {step.name: None if step.name in wanted or off[step.name] else _waits(db, config, step) for step in STEPS}
+    past = {step.name: Past() if step.name in wanted else past_of(db, step.name) for step in table.in_force(config)}
+    off = {step.name: step.off(config) if step.off else None for step in table.in_force(config)}
+    waits = {step.name: None if step.name in wanted or off[step.name] else _waits(db, config, step) for step in table.in_force(config)}
     return Known(past, waits, off, clock.now())
 
 

@@ -109,10 +109,13 @@ def due_at(step: Step, past: Past) -> str | None:
 
 
 def time_for(rest: Sequence[Planned], left: float | None) -> float | None:
-    """The seconds that the first of some steps may take: all that is left but what those after it are sure of. Never negative."""
+    """The seconds that the first of some steps may take: all that is left but what those after it are sure of, and never less than what
+    it is sure of itself, as long as there is any.
+    """
     if left is None:
         return None
-    return max(0.0, left - sum(each.sure or 0.0 for each in rest[1:]))
+    own, others = rest[0].sure or 0.0, sum(each.sure or 0.0 for each in rest[1:])
+    return max(0.0, left - others, min(own, left))
 
 
 def _asked_for(step: Step, known: Known) -> tuple[str, str]:

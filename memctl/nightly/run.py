@@ -29,7 +29,7 @@ class Run:
         # Why the steps that are left are somebody else's, once that is so.
         self.left_to: str | None = None
         self.position: str | None = None
-        self._step, self.is_stopped = "", False
+        self._step, self.is_stopped, self.why = "", False, ""
         self._deadline, self._renewed = _FOR_EVER, 0.0
 
     def enter(self, step: str, position: str | None, seconds: float | None) -> None:
@@ -54,9 +54,9 @@ class Run:
         with self.db.write():
             steps.hold(self.db, self.id, self._step, holder=self.holder(), position=position)
 
-    def stop(self, position: str | None = None) -> None:
+    def stop(self, position: str | None = None, *, why: str = "its time was over") -> None:
         """The step is not done; the next run goes on from `position`, else from what the store itself says."""
-        self.is_stopped = True
+        self.is_stopped, self.why = True, why
         self.position = position if position is not None else self.position
 
     def within(self, work: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:

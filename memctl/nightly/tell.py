@@ -10,9 +10,9 @@ from memctl.config import Config
 from memctl.data import replace
 from memctl.db import Db
 from memctl.nightly import holders, look
+from memctl.nightly import steps as table
 from memctl.nightly.plan import PERHAPS, RUN, Past, Planned, due_at
 from memctl.nightly.run import Run
-from memctl.nightly.steps import in_force
 from memctl.reports import StepsReport, StepState
 from memctl.results import MaintainReport, StepReport
 from memctl.retrieve import sense
@@ -57,11 +57,11 @@ def planned(db: Db, config: Config, chosen: Iterable[Planned]) -> MaintainReport
 
 def states(db: Db, config: Config) -> StepsReport:
     """Every step: what it is for, when it last ran, what came of it, when it is due."""
-    return StepsReport(tuple(_state(db, config, name) for name in (step.name for step in in_force(config))))
+    return StepsReport(tuple(_state(db, config, name) for name in (step.name for step in table.in_force(config))))
 
 
 def _state(db: Db, config: Config, name: str) -> StepState:
-    step = next(step for step in in_force(config) if step.name == name)
+    step = next(step for step in table.in_force(config) if step.name == name)
     last, past = next(iter(steps.latest(db, name)), None), look.past_of(db, name)
     off = step.off(config) if step.off else None
     told = StepState(name, step.says, (*step.needs,), step.every, off, due_at=due_at(step, past) or None, done_at=past.done_at)
