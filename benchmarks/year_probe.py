@@ -20,6 +20,8 @@ from typing import Any
 from benchmarks.year_run import Life, active, plain, shown
 from benchmarks.year_world import Fact, Stated, stated_values
 from memctl import MemoryEngine, config
+from memctl.consolidate.claims import relation_of
+from memctl.consolidate.statement import Statement
 from memctl.model import Actor, Query
 from memctl.results import RecordView
 from memctl.store.records import Filter
@@ -93,11 +95,37 @@ def read(life: Life, day: int) -> Reading:
         everything = engine.list(Filter(statuses=())).total
         return Reading(
             day=day, probes=probes, duplicates=sum(stated.values()) / max(1, len(stated)),
-            doubled=tuple(f"{pair}: {n}" for pair, n in stated.items() if n > 1), stale_active=tuple(map(_brief, stale)),
+            doubled=tuple(f"{pair}: {n}" for pair, n in stated.items() if n > 1),
+            stale_active=tuple(f"[{_blame(life, view, in_force, day)}] {_brief(view)}" for view in stale),
+
             junk=len(junk) / max(1, len(in_force)), junk_texts=tuple(map(_brief, junk)),
             open_contradictions=sum(view.memory.status == "contradicted" for view in in_force), active=len(in_force), records=everything,
             inbox=len(waiting), bytes=life.db.stat().st_size, known=stated_values(life.world.facts.values(), day),
         )  # fmt: skip
+
+
+def _blame(life: Life, stale: RecordView, in_force: Sequence[RecordView], day: int) -> str:
+    """Why a record of the past may still be in force: nothing newer is, or its relation to that is not seen, or not acted on."""
+    keys = {key for key, _ in _value_pairs(life, stale)}
+    newer = [
+        view for view in in_force
+        if view.memory.observed_at > stale.memory.observed_at and keys & {key for key, _ in _value_pairs(life, view)}
+    ]  # fmt: skip
+    if not newer:
+        return "nothing newer"
+    pairs = [(_as_statement(view), _as_statement(stale)) for view in newer]
+    seen = Counter(relation_of(new, old) for new, old in pairs if new.room == old.room)
+    if not seen:
+        return "other rooms"
+    return "seen " + "/".join(str(name) for name in seen if name) if any(seen) else "not seen"
+
+
+def _as_statement(view: RecordView) -> Statement:
+    memory = view.memory
+    return Statement(
+        memory.id, memory.content, memory.subject, memory.scope, memory.project_id, memory.type, memory.kind, memory.status, memory.trust,
+        memory.observed_at, memory.fingerprint,
+    )  # fmt: skip
 
 
 def _brief(view: RecordView) -> str:
@@ -132,13 +160,14 @@ def _probe(life: Life, engine: MemoryEngine, fact: Fact, day: int, pending: set[
     hits = [hit.record for hit in engine.search(Query(question, place)).items if hit.record.memory.type != "episode"]
     searched, ids = _about(life, [engine.show(view.memory.id) for view in hits], fact)
     given, more = _about(life, shown(engine, engine.context_for(place=place, task=question)), fact)
-    verdict = _verdict(searched, given, now)
+    verdict = verdict_of(searched, given, now)
     if verdict != "current" and (fact.key, now) in pending:
         verdict = "waiting"
     return Probe(str(fact.key), question, verdict, tuple(searched), tuple(given), now, tuple(dict.fromkeys([*ids, *more])))
 
 
-def _verdict(searched: Sequence[str], given: Sequence[str], now: str) -> str:
+def verdict_of(searched: Sequence[str], given: Sequence[str], now: str) -> str:
+    """What to think of the values of a fact that a search and a context served, when one of them holds."""
     if any(value != now for value in (*searched, *given)):
         return "stale"
     if not searched and not given:
