@@ -15,7 +15,7 @@ from memctl.config import Config
 from memctl.data import dataclass
 from memctl.db import Db
 from memctl.errors import UsageError
-from memctl.model import Memory, Place, Query
+from memctl.model import Link, Memory, Place, Query
 from memctl.results import ContextReport, RecordView
 from memctl.retrieve import asof, candidates, given, score, search
 from memctl.retrieve.bundle import Bundle, Line, compose, forms
@@ -27,7 +27,7 @@ from memctl.retrieve.search import Outcome
 from memctl.store import heard, lexical, links, place, records
 from memctl.store.chains import below
 from memctl.typed import Any
-from memctl.views import contradicted_by, links_by_record, without_candidates
+from memctl.views import contradicted_by, links_by_record, links_then, without_candidates
 
 # Kinds that hold for every task come up however old they are; of the rest only the newest are looked at.
 _STANDING_KINDS = ("constraint", "convention", "correction", "command")
@@ -57,6 +57,7 @@ class Wanted:
     prompt_only: bool
     fresh: bool
     chosen: Mapping[str, Any]
+    as_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +86,14 @@ class Made:
 def build(
     db: Db, config: Config, where: Place, *, actor: str, task: str | None = None, budget: int | None = None, level: int | None = None,
     since: str | None = None, phase: str | None = None, format: str = "markdown", fresh: bool = False, prompt_only: bool = False,
-    session_start: bool = False,
+    session_start: bool = False, as_of: str | None = None,
 ) -> ContextReport:  # fmt: skip
     """The context for a place and task; its text is empty when nothing is worth saying. Raises UsageError.
 
     `fresh` leaves out what the session was given since it began, unless it changed; `session_start` says that it begins now.
     """
     started = clock.now()
-    chosen = {"budget": budget, "level": level, "since": since, "phase": phase, "format": format, "fresh": fresh}
+    chosen = {"budget": budget, "level": level, "since": since, "phase": phase, "format": format, "fresh": fresh, "as_of": as_of}
     wanted = _wanted(config, where, task or "", {**chosen, "prompt_only": prompt_only, "session_start": session_start})
     with db.snapshot():
         made = _made(db, config, wanted, started)
@@ -112,6 +113,7 @@ def build(
         wanted.format,
         len(made.told) - len(made.fresh),
         made.bundle.unsaid,
+        wanted.as_of,
     )
 
 
@@ -122,7 +124,7 @@ def again(
 
     `used` says when records had last been used by then.
     """
-    names = ("budget", "level", "since", "phase", "format", "fresh", "prompt_only", "session_start")
+    names = ("budget", "level", "since", "phase", "format", "fresh", "prompt_only", "session_start", "as_of")
     given = {**dict.fromkeys(names), "format": "markdown", "fresh": False, "prompt_only": False, **chosen}
     return _made(db, config, _wanted(config, where, task, given), now, before, used)
 
@@ -130,7 +132,7 @@ def again(
 def _made(
     db: Db, config: Config, wanted: Wanted, now: str, before: str | None = None, used: Mapping[str, str] | None = None
 ) -> Made:  # fmt: skip
-    query = Query(wanted.task, wanted.place, limit=_PROMPT_HITS if wanted.prompt_only else _HITS)
+    query = Query(wanted.task, wanted.place, limit=_PROMPT_HITS if wanted.prompt_only else _HITS, as_of=wanted.as_of)
     outcome = search.run(db, config, query, now, is_prompt=True, used=used)
     told = _hits(outcome, wanted) if wanted.prompt_only else _bundle(db, config, wanted, outcome.asked, _hits(outcome, wanted))
     fresh = _not_known(db, config, told, wanted, before)
@@ -151,7 +153,8 @@ def _wanted(config: Config, where: Place, task: str, given: Mapping[str, Any]) -
     fresh = bool(where.session_id) and (given["fresh"] or (is_prompt and bool(config["context.fresh_prompts"])))
     chosen = {name: value for name, value in given.items() if value not in (None, False)} | {"budget": budget, "level": level}
     phase = USUAL if given["phase"] is None else PHASES[given["phase"]]
-    return Wanted(where, task, budget, level, asof.moment(given["since"]), phase, given["format"], is_prompt, fresh, chosen)
+    since, as_of = asof.moment(given["since"]), asof.moment(given["as_of"], end_of_day=True)
+    return Wanted(where, task, budget, level, since, phase, given["format"], is_prompt, fresh, chosen, as_of)
 
 
 def _demand(name: str, value: object, known: Sequence[object]) -> None:
@@ -167,12 +170,13 @@ def _hits(outcome: Outcome, wanted: Wanted) -> list[Choice]:
 
 def _bundle(db: Db, config: Config, wanted: Wanted, asked: Asked, hits: list[Choice]) -> list[Choice]:
     """Everything that may be said, strongest first, each record once."""
-    always = _admitted(place.always(db, wanted.place.project_id, _MOST_ALWAYS, wanted.since), asked)
-    loaded = _loaded(db, wanted, asked)
-    pool = _admitted(_pool(db, wanted), asked)
+    look = place if wanted.as_of is None else _shelf_then(db, wanted.as_of)
+    always = _admitted(look.always(db, wanted.place.project_id, _MOST_ALWAYS, wanted.since), asked)
+    loaded = _loaded(db, wanted, asked) if wanted.as_of is None else []
+    pool = _admitted(_pool(db, wanted, look), asked)
     disputed = _disputed(db, [*always, *pool], asked) if "contradictions" in wanted.phase else []
     apart = {memory.id for memory in disputed} - {choice.memory.id for choice in hits}
-    known = heard.of(db, pool)
+    known = heard.of(db, pool) if wanted.as_of is None else {}
     ranked = {name: _ranked(config, name, part, pool, known, wanted, asked) for name, part in wanted.phase.items() if part.types}
     told = [_first(memory, _PINNED) for memory in always] + [_first(memory, why) for memory, why in loaded]
     told += [*hits, *chain.from_iterable(choices[: wanted.phase[name].first] for name, choices in ranked.items())]
@@ -203,18 +207,25 @@ def _once(choices: Iterable[Choice]) -> list[Choice]:
     return list(first.values())
 
 
-def _pool(db: Db, wanted: Wanted) -> list[Memory]:
+def _shelf_then(db: Db, at: str) -> Any:
+    """What answers as `place` does, of the records of a time; what came by rule and use is not kept for past times."""
+    from memctl.retrieve import shelf  # contexts are hardly ever of the past
+
+    return shelf.Then(db, at)
+
+
+def _pool(db: Db, wanted: Wanted, look: Any) -> list[Memory]:
     """What is looked at beside the hits: the newest of each type and each kind of the phase, and what stands or is open, however old."""
     project, since = wanted.place.project_id, wanted.since
     asked_for = [(project, type_, most) for type_, most in _NEWEST.items()] if project else []
     found = [
-        place.newest(db, of, type_, most, since) for of, type_, most in (*asked_for, *((None, *item) for item in _NEWEST_GLOBAL.items()))
+        look.newest(db, of, type_, most, since) for of, type_, most in (*asked_for, *((None, *item) for item in _NEWEST_GLOBAL.items()))
     ]
-    found += [place.newest_of_kind(db, project, kind, _NEWEST_OF_KIND, since) for kind in _STANDING_KINDS if project]
+    found += [look.newest_of_kind(db, project, kind, _NEWEST_OF_KIND, since) for kind in _STANDING_KINDS if project]
     kinds = dict.fromkeys(chain.from_iterable(part.kinds for part in wanted.phase.values()))
-    found += [place.newest_of_kind(db, of, kind, _NEWEST_OF_PHASE, since) for kind in kinds for of in dict.fromkeys((project, None))]
+    found += [look.newest_of_kind(db, of, kind, _NEWEST_OF_PHASE, since) for kind in kinds for of in dict.fromkeys((project, None))]
     if "contradictions" in wanted.phase:
-        found += [place.disputed(db, of, _NEWEST_DISPUTED, since) for of in dict.fromkeys((project, None))]
+        found += [look.disputed(db, of, _NEWEST_DISPUTED, since) for of in dict.fromkeys((project, None))]
     return list({memory.id: memory for memory in chain.from_iterable(found)}.values())
 
 
@@ -245,11 +256,20 @@ def _fits(memory: Memory, part: Part) -> bool:
 def _disputed(db: Db, memories: Sequence[Memory], asked: Asked) -> list[Memory]:
     """Both sides of open contradictions, side by side; only where both may be shown."""
     known = {memory.id: memory for memory in memories}
-    touching = links_by_record(links.of_memories(db, [memory.id for memory in memories if memory.status == "contradicted"]))
+    touching = links_by_record(_links(db, [memory.id for memory in memories if memory.status == "contradicted"], asked.as_of))
     pairs = [(a, b) for a in sorted(known, reverse=True) for b in contradicted_by(a, touching)]
-    known |= {m.id: m for m in _admitted(records.by_ids(db, {b for _, b in pairs} - known.keys()).values(), asked) if m.status in _LIVING}
+    known |= {m.id: m for m in _admitted(_states(db, {b for _, b in pairs} - known.keys(), asked.as_of), asked) if m.status in _LIVING}
     sides = dict.fromkeys(side for pair in pairs if known.keys() >= set(pair) for side in pair)
     return [known[side] for side in sides][:_DISPUTED]
+
+
+def _links(db: Db, ids: Iterable[str], at: str | None) -> Sequence[Link]:
+    return links.of_memories(db, ids) if at is None else links_then(db, ids, at)
+
+
+def _states(db: Db, ids: Iterable[str], at: str | None) -> Iterable[Memory]:
+    found = records.by_ids(db, ids).values()
+    return found if at is None else asof.states(db, found, at)
 
 
 def _recent(config: Config, memories: Iterable[Memory], asked: Asked) -> list[Choice]:
@@ -291,10 +311,10 @@ def _not_known(db: Db, config: Config, told: Sequence[Choice], wanted: Wanted, b
 
 def _lines(db: Db, chosen: Sequence[Choice], wanted: Wanted) -> list[Line]:
     ids = [choice.memory.id for choice in chosen]
-    touching = links_by_record(without_candidates(db, links.of_memories(db, ids)))
+    touching = links_by_record(without_candidates(db, _links(db, ids, wanted.as_of), wanted.as_of))
     disputes = {memory_id: contradicted_by(memory_id, touching) for memory_id in ids}
     shorts = place.short_ids(db, {*ids, *chain.from_iterable(disputes.values())})
-    changes = {memory_id: changed(before) for memory_id, before in below(db, ids).items()}
+    changes = {memory_id: changed(before) for memory_id, before in below(db, ids, wanted.as_of).items()}
     return [_line(db, choice, wanted, shorts, disputes[choice.memory.id], changes.get(choice.memory.id)) for choice in chosen]
 
 

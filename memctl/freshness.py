@@ -15,10 +15,10 @@ from memctl.db import Db
 from memctl.errors import ConfigError, RefusedByPolicy
 from memctl.model import SCOPES, TYPES, Actor, Memory
 from memctl.results import Proposal
-from memctl.retrieve import fading, heard
+from memctl.retrieve import fading
 from memctl.store import citations as cited
 from memctl.store import freshness as store
-from memctl.store import outcomes, place, records, stream
+from memctl.store import heard, outcomes, place, records, stream
 from memctl.store.outcomes import Outcome
 
 ACTOR = "maintain"
@@ -55,7 +55,7 @@ def _since(memory: Memory, now: str) -> str:
 def standing(db: Db, config: Config, memory: Memory) -> tuple[str, ...]:
     """What time, use and the disk have made of a record, in sentences; nothing of a record as it was stored that nobody used."""
     now = clock.now()
-    known = heard.of(db, [memory]).get(memory.id, fading.NOTHING)
+    known = heard.of(db, [memory]).get(memory.id, heard.NOTHING)
     found = [words(memory, now, config, known.gone)]
     found += [citations.words(one) for one in cited.of_memory(db, memory.id)]
     if memory.access_count and memory.last_accessed_at:
@@ -102,7 +102,7 @@ def _cold(db: Db, config: Config, now: str) -> Iterator[tuple[str, str]]:
     known = heard.of(db, old)
     found = []
     for memory in old:
-        gone = known.get(memory.id, fading.NOTHING).gone
+        gone = known.get(memory.id, heard.NOTHING).gone
         sure = fading.confidence(memory, now, config["decay.rates"], gone)
         if sure < config["decay.cold_confidence"] and fading.heat(memory, now) < config["decay.cold_heat"]:
             said = words(memory, now, config, gone) or f"confidence {memory.confidence:.2f}, {_since(memory, now)}"
@@ -150,7 +150,7 @@ def _lowest(db: Db, config: Config, crowd: store.Crowd) -> list[str]:
     known = heard.of(db, members)
     worth = [
         (
-            fading.confidence(memory, now, config["decay.rates"], known.get(memory.id, fading.NOTHING).gone),
+            fading.confidence(memory, now, config["decay.rates"], known.get(memory.id, heard.NOTHING).gone),
             fading.heat(memory, now),
             memory.trust,
             memory.observed_at,

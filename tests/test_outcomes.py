@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from memctl.engine import MemoryEngine
 from memctl.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.model import Actor, Memory, Place, Query
-from memctl.retrieve import heard
-from memctl.store import outcomes, stream
+from memctl.store import heard, outcomes, stream
 
 
 @pytest.fixture

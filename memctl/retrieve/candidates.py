@@ -13,11 +13,10 @@ from memctl.config import Config
 from memctl.data import dataclass, replace
 from memctl.db import Db
 from memctl.model import STATUSES, Memory, Query
-from memctl.retrieve import asof, heard, score, sense
-from memctl.retrieve.fading import NOTHING
+from memctl.retrieve import asof, score, sense
 from memctl.retrieve.score import Candidate, Question, Stand
 from memctl.retrieve.sense import Sense
-from memctl.store import lexical, place, projects, records, semantic
+from memctl.store import heard, lexical, place, projects, records, semantic
 
 _FEWEST, _FEWEST_AT_PROMPT, _PER_RESULT, _ELSEWHERE = 24, 16, 3, 10
 # Of the nearest vectors; more where a filter will drop most of them.
@@ -123,7 +122,7 @@ def _made(db: Db, asked: Asked, found: Mapping[int, tuple[float | None, tuple[st
             with_,
             _part(asked, memory, vectors.get(n), near.get(n), angles),
             vectors.get(n),
-            known.get(memory.id, NOTHING),
+            known.get(memory.id, heard.NOTHING),
         )
         for n, (bm25, with_) in found.items()
         if (memory := memories.get(n)) is not None
@@ -150,7 +149,7 @@ def linked(db: Db, query: Query, asked: Asked, ids: Iterable[str]) -> list[Candi
     states = memories if asked.as_of is None else filter(None, (asof.replayed(db, memory, asked.as_of) for memory in memories))
     stood = [memory for memory in states if _stood(memory, query, asked)]
     known = heard.of(db, stood) if stood and asked.as_of is None else {}
-    return [Candidate(memory, (), None, (), heard=known.get(memory.id, NOTHING)) for memory in stood]
+    return [Candidate(memory, (), None, (), heard=known.get(memory.id, heard.NOTHING)) for memory in stood]
 
 
 def most(query: Query, asked: Asked) -> int:

@@ -10,8 +10,8 @@ import math
 from collections.abc import Mapping
 
 from memctl import clock
-from memctl.data import dataclass
 from memctl.model import Memory
+from memctl.store.heard import Heard
 
 _LASTING = frozenset({"profile", "decision"})
 # Time weighs less and less: what has held for two years does not fall as fast as what is new.
@@ -20,27 +20,13 @@ _BEND = 0.8
 _ALL_GONE = 0.5
 # How far the operator's votes can move a record, up and down; what one vote of theirs weighs, and how many of them count.
 _SPAN, _OPERATOR_WEIGHT, _OPERATOR_VOTES = 0.2, 3, 3
-# How many votes of one agent count, and of all of them together.
-AGENT_VOTES, _ALL_AGENTS_VOTES = 2, 4
+# How many votes of all agents together count.
+_ALL_AGENTS_VOTES = 4
 # A use counts half after so many days.
 _HEAT_DAYS = 30.0
 _HOT_USES = 8.0
 # How many uses a vote is worth, and how many votes matter.
 _VOTE_USES, _MOST_VOTES = 2.0, 3
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """What is known of a record beside itself: the share of what it cites that is gone, and what was said of it, by whom."""
-
-    gone: float = 0.0
-    operator_good: int = 0
-    operator_bad: int = 0
-    agents_good: int = 0
-    agents_bad: int = 0
-
-
-NOTHING = Heard()
 
 
 def rate_of(memory: Memory, rates: Mapping[str, float]) -> float:

@@ -81,8 +81,7 @@ def _chosen(filters: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {name: filters[name] for name, known in words.items() if filters.get(name) in known}
     if _is_number(filters.get("budget")):
         found["budget"] = filters["budget"]
-    if _moment(filters.get("since")):
-        found["since"] = filters["since"]
+    found |= {name: filters[name] for name in ("since", "as_of") if _moment(filters.get(name))}
     has_session = _text(_mapping(filters.get("place")).get("session_id"))
     return found | {name: True for name in _SWITCHES if filters.get(name) is True and (has_session or name != "fresh")}
 

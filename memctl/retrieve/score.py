@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from memctl.data import dataclass, field, replace
 from memctl.model import Memory, Place
 from memctl.retrieve import fading
-from memctl.retrieve.fading import NOTHING, Heard
+from memctl.store.heard import NOTHING, Heard
 
 SEMANTIC_WEIGHT = 0.3
 _UNRELATED_COSINE, _SAME_COSINE = 0.1, 0.8

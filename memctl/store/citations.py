@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from memctl.data import dataclass
 from memctl.db import Db
 from memctl.model import Memory
 from memctl.store.records import from_row
-from memctl.store.rows import array, build
+from memctl.store.rows import build
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +17,6 @@ class Citation:
     value: str
     state: str
     checked_at: str
-
-
-def gone(db: Db, ids: Iterable[str]) -> dict[str, float]:
-    """For each record that cites what is missing the share of what it cites that is, 0..1."""
-    return {row["memory_id"]: row["missing"] / row["known"] for row in db.all("citations.gone", ids=array(ids) or "[]")}
 
 
 def of_memory(db: Db, memory_id: str) -> list[Citation]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from memctl.data import asdict, dataclass
 from memctl.db import Db
 from memctl.store import stream
-from memctl.store.rows import array, build, changed
+from memctl.store.rows import build, changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +44,3 @@ def of_actor(db: Db, memory_id: str, actor: str) -> list[tuple[Outcome, str | No
 def of_memory(db: Db, memory_id: str) -> list[Outcome]:
     """What was said of one record, newest first."""
     return [build(Outcome, row) for row in db.all("outcomes.of_memory", memory_id=memory_id)]
-
-
-def tally(db: Db, ids: Iterable[str]) -> list[tuple[str, str, int, int]]:
-    """For each record and actor how often it was said to be good and bad."""
-    return [(row["memory_id"], row["actor"], row["good"], row["bad"]) for row in db.all("outcomes.tally", ids=array(ids) or "[]")]

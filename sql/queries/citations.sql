@@ -1,10 +1,3 @@
--- name: gone
--- For each record of a JSON array that cites what is missing: how much of what it cites is, and how much is known to be there or not.
-SELECT c.memory_id, sum(c.state = 'missing') AS missing, count(*) AS known FROM citations AS c
-WHERE c.memory_id IN (SELECT DISTINCT m.memory_id FROM json_each(:ids) AS w JOIN citations AS m ON m.memory_id = w.value AND m.state = 'missing')
-  AND c.state <> 'unknown'
-GROUP BY c.memory_id;
-
 -- name: of_memory
 -- What one record cites, and whether it was there when last looked for.
 SELECT * FROM citations WHERE memory_id = :memory_id ORDER BY kind, value;

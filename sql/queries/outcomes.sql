@@ -16,11 +16,6 @@ WHERE o.memory_id = :memory_id AND o.actor = :actor ORDER BY o.created_at, o.id;
 -- What was said of one record, newest first.
 SELECT * FROM outcomes WHERE memory_id = :memory_id ORDER BY created_at DESC, id DESC;
 
--- name: tally
--- For each record of a JSON array how often each actor said what of it.
-SELECT memory_id, actor, sum(verdict = 'good') AS good, sum(verdict = 'bad') AS bad FROM outcomes
-WHERE memory_id IN (SELECT value FROM json_each(:ids)) GROUP BY memory_id, actor;
-
 -- name: count
 -- Bring the counters of a record in line with what was said of it.
 UPDATE memories SET

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memctl import clock
 from memctl.model import Memory
 from memctl.retrieve import fading
-from memctl.retrieve.fading import Heard
+from memctl.store.heard import NOTHING, Heard
 
 NOW = "2026-06-01T00:00:00.000Z"
 RATES = {"project": 0.005, "episode": 0.006, "profile": 0.5, "decision": 0.5}
@@ -95,4 +95,4 @@ def test_a_thousand_votes_of_agents_weigh_less_than_one_of_the_operator(many: in
 
 
 def test_without_votes_nothing_moves() -> None:
-    assert [fading.verdict(fading.NOTHING, trust, TRUST) for trust in TRUST] == [1.0] * 5
+    assert [fading.verdict(NOTHING, trust, TRUST) for trust in TRUST] == [1.0] * 5

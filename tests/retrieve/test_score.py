@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from memctl.data import replace
 from memctl.model import Memory, Place
 from memctl.retrieve import order, score
-from memctl.retrieve.fading import Heard
 from memctl.retrieve.score import Candidate, Scored, Stand
+from memctl.store.heard import Heard
 
 NOW = "2026-06-01T00:00:00.000Z"
 STAND = Stand(Place("P", "R", "claude", "s1"), frozenset({"L"}), NOW, {"project": 0.005, "episode": 0.006})
