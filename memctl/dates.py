@@ -1,4 +1,4 @@
-"""Days and months as people write them, read into one form. Pure; needed only where a text has digits.
+"""Days and months as people write them, read into one form, and moments as they give them. Pure; needed only where a text has digits.
 
 `2026-03-05`, `5.3.2026`, `05/03/2026`, `March 5th, 2026`, `5. März`, `5 de marzo`, `2026年3月5日`, `3월 5일`: all give
 `2026-03-05`, or `03-05` without a year, or `2026-03` without a day. Where either of two numbers may be the day, both readings are given.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
+
+from memctl import clock
 
 _MONTHS = """
     jan january januar enero ene janvier janv janeiro gennaio januari
@@ -81,3 +83,74 @@ def _one(year: str | None, month: int, day: str | None) -> tuple[str, ...]:
     if day and not 1 <= int(day) <= _DAYS_IN_MONTH[month - 1]:
         return ()
     return ("-".join(filter(None, (year, f"{month:02d}", day and f"{int(day):02d}"))),)
+
+
+# -- a moment as a person gives it ---------------------------------------------------------------------------------------
+
+_UNITS = {
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1), **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60),
+    **dict.fromkeys(("h", "hour", "hours"), 3600), **dict.fromkeys(("d", "day", "days"), 86400),
+    **dict.fromkeys(("w", "week", "weeks"), 7 * 86400), **dict.fromkeys(("month", "months"), 30 * 86400),
+    **dict.fromkeys(("year", "years"), 365 * 86400),
+}  # fmt: skip
+_SPAN = re.compile(r"(?:(?P<many>\d{1,6}) ?(?P<unit>[a-z]{1,7})(?: ago)?|(?:an?|one) (?P<one>[a-z]{1,7}) ago|last (?P<last>[a-z]{1,7}))")
+_DAY = re.compile(r"(?P<day>today|yesterday|the day before yesterday)(?:,? (?:at )?(?P<hour>\d{1,2}):(?P<minute>\d\d)(?: ?utc|z)?)?")
+_DAYS_BACK = {"today": 0, "yesterday": 1, "the day before yesterday": 2}
+_MONTH_OR_DAY = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
+
+
+def moment(text: str, now: float, *, last: bool = False) -> float:
+    """The Unix seconds that a person means: a time, a day, or how long ago; days are those of UTC. Raises ValueError.
+
+    A day or a month is its first moment or, with `last`, its last one, but not later than `now` if it is not over yet.
+    """
+    said = " ".join(text.lower().split())
+    if said == "now":
+        return now
+    for way in (_span, _day, _written):
+        found = way(said, now)
+        if found is not None:
+            first, end = found
+            return first if not last else now if first <= now < end else end
+    seconds = clock.parse(text.strip())
+    is_day = ":" not in text and len(text.strip()) <= len("2026-01-31")
+    return moment(clock.iso(seconds)[:10], now, last=last) if is_day else seconds
+
+
+def _span(said: str, now: float) -> tuple[float, float] | None:
+    match = _SPAN.fullmatch(said)
+    unit = match and _UNITS.get(match["unit"] or match["one"] or match["last"])
+    if match is None or unit is None:
+        return None
+    at = now - int(match["many"] or 1) * unit
+    return at, at
+
+
+def _day(said: str, now: float) -> tuple[float, float] | None:
+    match = _DAY.fullmatch(said)
+    if match is None:
+        return None
+    start = (now // 86400 - _DAYS_BACK[match["day"]]) * 86400
+    if match["hour"] is None:
+        return start, start + 86399.999
+    hour, minute = int(match["hour"]), int(match["minute"])
+    if hour > 23 or minute > 59:
+        raise ValueError(f"no such time: {said}")
+    return (at := start + hour * 3600 + minute * 60), at
+
+
+def _written(said: str, _now: float) -> tuple[float, float] | None:
+    """A day or a month with its year, however it is written. Raises ValueError where it may be one of two."""
+    found = [(start, end, readings) for start, end, readings in read(said) if said[:start].strip() == said[end:].strip() == ""]
+    if not found:
+        return None
+    readings = found[0][2]
+    if len(readings) > 1:
+        raise ValueError(f"{said} may be {' or '.join(readings)}")
+    match = _MONTH_OR_DAY.fullmatch(readings[0])
+    if match is None:
+        raise ValueError(f"{said} has no year")
+    year, month, day = int(match[1]), int(match[2]), int(match[3] or 1)
+    start = clock.parse(f"{year:04d}-{month:02d}-{day:02d}")
+    following = clock.parse(f"{year + month // 12:04d}-{month % 12 + 1:02d}-01")
+    return start, (start + 86399.999 if match[3] else following - 0.001)

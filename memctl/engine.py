@@ -124,11 +124,11 @@ class MemoryEngine(Curation):
         made = ingest.set_profile(self._write_db(), self.config, self.actor, key, value, kind=kind, always_load=always_load)
         return self._with_vectors(made)
 
-    def profile(self) -> Page:
-        """The profile facts in force."""
+    def profile(self, *, as_of: str | None = None) -> Page:
+        """The profile facts in force, or those that were at a time."""
         from memctl import overview
 
-        return overview.page(self._read_db(), Filter(types=("profile",), statuses=("active", "contradicted")))
+        return overview.profile(self._read_db(), as_of=as_of)
 
     def unset_profile_fact(self, key: str) -> ChangeReport:
         """Archive the profile fact with that key. Raises NotFound, RefusedByPolicy."""
@@ -232,17 +232,18 @@ class MemoryEngine(Curation):
 
         return promote.reject(self._write_db(), self.config, self.actor, list(ids), reason=reason)
 
-    def show(self, record_id: str) -> RecordView:
-        """One record with its evidence, links and entities. Raises NotFound."""
+    def show(self, record_id: str, *, as_of: str | None = None) -> RecordView:
+        """One record with its evidence, links and entities, `as_of` a time as they were then. Raises NotFound."""
         from memctl import overview
 
-        return overview.show(self._read_db(), self.config, record_id)
+        return overview.show(self._read_db(), self.config, record_id, as_of=as_of)
 
-    def list(self, wanted: Filter | None = None, *, limit: int = -1, offset: int = 0) -> Page:
-        """Records within filters (active ones by default), newest change first."""
+    def list(self, wanted: Filter | None = None, *, limit: int = -1, offset: int = 0, as_of: str | None = None) -> Page:
+        """Records within filters (active ones by default), newest change first; `as_of` a time what that list was then."""
         from memctl import overview
 
-        return overview.page(self._read_db(), wanted or Filter(statuses=("active", "contradicted")), limit=limit, offset=offset)
+        wanted = wanted or Filter(statuses=("active", "contradicted"))
+        return overview.page(self._read_db(), wanted, limit=limit, offset=offset, as_of=as_of)
 
     def edit(self, record_id: str, changes: Mapping[str, Any], *, reason: str | None = None) -> ChangeReport:
         """Change fields of a record in place; the stream keeps what was. Raises UsageError, RefusedByPolicy."""
@@ -321,18 +322,19 @@ class MemoryEngine(Curation):
     def context_for(
         self, *, place: Place | None = None, task: str | None = None, budget: int | None = None, level: int | None = None,
         since: str | None = None, phase: str | None = None, format: str = "markdown", fresh: bool = False, prompt_only: bool = False,
-        session_start: bool = False,
+        session_start: bool = False, as_of: str | None = None,
     ) -> ContextReport:  # fmt: skip
         """The bundle an agent starts from: profile, project facts, decisions, hits for the task, within the token budget.
 
         `phase` (plan, work, review, debug) says what comes up, `format` (markdown, xml, plain) how it is written. `fresh` leaves out
         what the place's session was given since its `session_start`. `prompt_only` leaves out all but what the task itself calls for.
+        `as_of` a time it is what would have been given then.
         """
         from memctl import context
 
         return context.build(
             self._read_db(), self.config, place or Place(), actor=self.actor.name, task=task, budget=budget, level=level, since=since,
-            phase=phase, format=format, fresh=fresh, prompt_only=prompt_only, session_start=session_start,
+            phase=phase, format=format, fresh=fresh, prompt_only=prompt_only, session_start=session_start, as_of=as_of,
         )  # fmt: skip
 
     def format_for_injection(self, report: ContextReport) -> str:
@@ -352,11 +354,11 @@ class MemoryEngine(Curation):
             left_out = ignoring.why_ignored(self.config, folders=(cwd,), named=(project,)) if self._db.unwritten else None
             spool.flush_logs(self._db, self.config, keeps_words=left_out is None)
 
-    def explain(self, some_id: str, *, whole: bool = False) -> MemoryExplanation | RetrievalExplanation:
+    def explain(self, some_id: str, *, whole: bool = False, as_of: str | None = None) -> MemoryExplanation | RetrievalExplanation:
         """A record's provenance, with the `whole` history of what it took the place of; or a past retrieval's scores. Raises NotFound."""
         from memctl import explain
 
-        return explain.explain(self._read_db(), self.config, some_id, viewer=self.actor, whole=whole)
+        return explain.explain(self._read_db(), self.config, some_id, viewer=self.actor, whole=whole, as_of=as_of)
 
     def replay(self, retrieval_id: str) -> ReplayReport:
         """A past retrieval asked again, at its own moment, of the store as it is now: what would differ, and why. Writes nothing."""
@@ -425,11 +427,11 @@ class MemoryEngine(Curation):
 
         return check.doctor(self.config, repair=repair)
 
-    def status(self) -> StatusReport:
-        """The store at a glance."""
+    def status(self, *, as_of: str | None = None) -> StatusReport:
+        """The store at a glance, or as it was at a time."""
         from memctl import overview
 
-        return overview.status(self._read_db(), self.config)
+        return overview.status(self._read_db(), self.config, as_of=as_of)
 
     def log(self, kind: str = "events", *, limit: int = 20, since: str | None = None) -> LogReport:
         """What happened; kind is `events` (ingestion), `retrievals` or `changes`."""

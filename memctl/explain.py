@@ -16,15 +16,19 @@ from memctl.db import Db
 from memctl.errors import NotFound
 from memctl.model import Actor, Evidence, Memory, Source, Turn
 from memctl.results import EvidenceCheck, MemoryExplanation, RecordView, ReplayReport, RetrievalExplanation
-from memctl.retrieve import past, veil
+from memctl.retrieve import asof, past, veil
 from memctl.store import evidence, logs, records, sources, stream, tombstones
 from memctl.views import by_id, former
 
 
 def explain(
-    db: Db, config: Config, some_id: str, *, viewer: Actor = veil.OPERATOR, whole: bool = False
+    db: Db, config: Config, some_id: str, *, viewer: Actor = veil.OPERATOR, whole: bool = False, as_of: str | None = None
 ) -> MemoryExplanation | RetrievalExplanation:  # fmt: skip
-    """What stands behind a record (with the `whole` history of all it took the place of), or behind a retrieval. Raises NotFound."""
+    """What stands behind a record (with the `whole` history of all it took the place of), or behind a retrieval. Raises NotFound.
+
+    With `as_of` a record is explained as it was at that time.
+    """
+    at = asof.moment(as_of, end_of_day=True)
     with db.snapshot():
         try:
             memory = records.resolve(db, some_id)
@@ -33,7 +37,7 @@ def explain(
                 return _retrieval(db, some_id, viewer)
             except NotFound:
                 raise no_record from None
-        return _memory(db, config, memory, whole=whole)
+        return _memory(db, config, memory, whole=whole) if at is None else _memory_then(db, asof.one(db, memory, at), at)
 
 
 def checked(item: Evidence, source: Source | None, turns: Sequence[Turn]) -> EvidenceCheck:
@@ -81,8 +85,21 @@ def _memory(db: Db, config: Config, memory: Memory, *, whole: bool) -> MemoryExp
     )
 
 
+def _memory_then(db: Db, memory: Memory, at: str) -> MemoryExplanation:
+    """A record of a time: what it said and what vouched for it then; its quotes are held against the sources of now."""
+    view = asof.views(db, [memory], at)[0]
+    others = sorted({end for link in view.links for end in (link.from_id, link.to_id)} - {memory.id})
+    states = asof.states(db, records.by_ids(db, others).values(), at)
+    history = tuple(event for event in stream.of_memory(db, memory.id) if event.at <= at)
+    linked = {other.id: shown for other, shown in zip(states, asof.views(db, states, at), strict=True)}
+    return MemoryExplanation(view, _checked(db, view.evidence), history, linked, as_of=at)
+
+
 def _checks(db: Db, memory_id: str) -> tuple[EvidenceCheck, ...]:
-    items = evidence.of_memory(db, memory_id)
+    return _checked(db, evidence.of_memory(db, memory_id))
+
+
+def _checked(db: Db, items: Sequence[Evidence]) -> tuple[EvidenceCheck, ...]:
     known = {source_id: _source(db, source_id) for source_id in {item.source_id for item in items if item.source_id}}
     turns = {source_id: sources.turns_of(db, source_id) for source_id, source in known.items() if source}
     return tuple(checked(item, known.get(item.source_id or ""), turns.get(item.source_id or "", [])) for item in items)

@@ -76,6 +76,7 @@ class Page:
     items: tuple[RecordView, ...]
     total: int
     proposals: tuple[Proposal, ...] = ()
+    as_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +270,7 @@ class ContextReport:
     format: str = "markdown"
     known: int = 0
     unsaid: tuple[str, ...] = ()
+    as_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +291,7 @@ class MemoryExplanation:
     history: tuple[Event, ...]
     linked: Mapping[str, RecordView]
     tombstone: str | None = None
+    as_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -439,7 +442,10 @@ class DoctorReport:
 
 @dataclass(frozen=True, slots=True)
 class StatusReport:
-    """The store at a glance. `muted` are the rules of extraction whose candidates are not proposed."""
+    """The store at a glance. `muted` are the rules of extraction whose candidates are not proposed.
+
+    With `as_of` records, types, projects and sources are counted as they were then; the rest is of now.
+    """
 
     db: str
     schema_version: int
@@ -455,6 +461,7 @@ class StatusReport:
     last_maintained: str | None
     flags: tuple[str, ...] = ()
     muted: tuple[str, ...] = ()
+    as_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,8 @@ def by_id(db: Db, memories: Sequence[Memory], *, at: str | None = None, served: 
         return {}
     ids = [memory.id for memory in memories]
     names, quotes, spoken_of = _names(db, memories), evidence.of_memories(db, ids), entities.of_memories(db, ids)
-    found = links.of_memories(db, ids) if at is None else _links_then(db, ids, at)
-    touching = links_by_record(without_candidates(db, found) if served else found, at)
+    found = links.of_memories(db, ids) if at is None else links_then(db, ids, at)
+    touching = links_by_record(without_candidates(db, found, at) if served else found, at)
     against = {each: contradicted_by(each, touching) for each in ids}
     instead = {memory.id: _replaces(memory, touching) for memory in memories}
     chains = {each: successors(db, each, at) if superseded_by(each, touching) else () for each in ids}
@@ -64,17 +64,25 @@ def by_id(db: Db, memories: Sequence[Memory], *, at: str | None = None, served: 
     }
 
 
-def _links_then(db: Db, ids: Sequence[str], at: str) -> list[Link]:
+def links_then(db: Db, ids: Iterable[str], at: str) -> list[Link]:
+    """The links that touched records at a time, as they were."""
     from memctl.store import then  # what is served is hardly ever of the past
 
     return then.links_of(db, ids, at)
 
 
-def without_candidates(db: Db, found: Sequence[Link]) -> list[Link]:
+def without_candidates(db: Db, found: Sequence[Link], at: str | None = None) -> list[Link]:
     """The links but for contradictions with what waits in the inbox: nobody has said yet that it holds, so it casts no doubt."""
     ends = {end for link in found if _is_open(link) for end in (link.from_id, link.to_id)}
-    waiting = {memory.id for memory in records.by_ids(db, ends).values() if memory.status == "inbox"} if ends else set()
+    known = records.by_ids(db, ends).values() if ends else ()
+    waiting = {memory.id for memory in (known if at is None else _states_then(db, known, at)) if memory.status == "inbox"}
     return [link for link in found if not (_is_open(link) and waiting & {link.from_id, link.to_id})]
+
+
+def _states_then(db: Db, memories: Iterable[Memory], at: str) -> list[Memory]:
+    from memctl.retrieve import asof
+
+    return asof.states(db, memories, at)
 
 
 def links_by_record(found: Sequence[Link], at: str | None = None) -> dict[str, list[Link]]:

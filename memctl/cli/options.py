@@ -23,10 +23,23 @@ def moment(text: str) -> str:
     span = _SPAN.fullmatch(text.strip().lower())
     if span:
         return clock.later(clock.now(), seconds=-int(span[1]) * _SECONDS[span[2]])
+    return _told(text, last=False)
+
+
+def _told(text: str, *, last: bool) -> str:
+    from memctl import dates  # few command lines give a time
+
     try:
-        return clock.iso(clock.parse(text.strip()))
+        return clock.iso(dates.moment(text, clock.parse(clock.now()), last=last))
     except (ValueError, OverflowError) as error:
-        raise declare.Malformed(f"{text!r} is neither a date (2026-01-31), a time (2026-01-31T09:00Z) nor a span back (7d, 12h)") from error
+        known = "a date (2026-01-31, yesterday), a time (2026-01-31T09:00Z) nor a span back (7d, 12h, 3 days ago)"
+        more = f": {error}" if " may be " in str(error) or "no year" in str(error) else ""
+        raise declare.Malformed(f"{text!r} is neither {known}{more}") from error
+
+
+def moment_then(text: str) -> str:
+    """A point in time to look back from: like `moment`, but a day means its end, as far as it is over. Raises Malformed."""
+    return _told(text, last=True)
 
 
 def moment_as_said(text: str) -> str:
@@ -106,8 +119,12 @@ Offset = Annotated[int, declare.option("--offset", parser=count, metavar="N", he
 _SINCE = "Not older: a date, a time, or a span back such as 7d."
 Since = Annotated[str | None, declare.option("--since", parser=moment, metavar="TIME", help=_SINCE)]
 SinceSaid = Annotated[str | None, declare.option("--since", parser=moment_as_said, metavar="TIME", help=_SINCE)]
-AsOf = Annotated[str | None, declare.option("--as-of", parser=moment, metavar="TIME", help="As it was known then.")]
-AsOfSaid = Annotated[str | None, declare.option("--as-of", parser=moment_as_said, metavar="TIME", help="As it was known then.")]
+_AS_OF = (
+    "What memctl would have said then: a date (its end), a time, or `3 days ago`. What was corrected since has its words of then, what "
+    "came later is not there, and where only what holds is given, it is what held then."
+)
+AsOf = Annotated[str | None, declare.option("--as-of", parser=moment_then, metavar="TIME", help=_AS_OF)]
+AsOfSaid = Annotated[str | None, declare.option("--as-of", parser=moment_as_said, metavar="TIME", help=_AS_OF)]
 MinConfidence = Annotated[float | None, declare.option("--min-confidence", min=0, max=1, metavar="0..1", help="At least this sure.")]
 MaxConfidence = Annotated[float | None, declare.option("--max-confidence", min=0, max=1, metavar="0..1", help="At most this sure.")]
 AllProjects = Annotated[bool, declare.option("--all-projects", help="Records of every project, without the stricter threshold.")]

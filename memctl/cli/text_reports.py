@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from memctl.cli.text import at, counts, flags, flat, number
+from memctl.cli.text_maintain import did_words
 from memctl.model import Event, Job
 from memctl.results import (
     ConsolidationReport,
@@ -46,6 +47,8 @@ def doctor(data: DoctorReport) -> Iterator[str]:
 
 def status(data: StatusReport) -> Iterator[str]:
     """The store at a glance."""
+    if data.as_of:
+        yield f"as of {at(data.as_of)}: records, projects and sources; the rest is of now"
     yield f"store: {data.db} ({size_of(data.size_bytes)}, schema {data.schema_version})"
     yield f"records: {counts(data.records)}"
     if data.types:
@@ -106,7 +109,8 @@ def log(data: LogReport) -> Iterator[str]:
 
 
 def _job(job: Job) -> str:
-    said = flat(job.error) or counts({name: n for name, n in job.outcome.items() if isinstance(n, int) and not isinstance(n, bool)}, "")
+    did = {name: n for name, n in job.outcome.items() if isinstance(n, int) and not isinstance(n, bool)}
+    said = flat(job.error) or did_words(did)
     return f"{at(job.created_at)}  {job.id}  {job.state}  {flat(job.trigger)} by {flat(job.actor)}" + (f": {said}" if said else "")
 
 

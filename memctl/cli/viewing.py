@@ -7,7 +7,7 @@ from typing import Any
 
 from memctl.cli.call import Call
 from memctl.cli.declare import Malformed
-from memctl.cli.options import moment
+from memctl.cli.options import moment, moment_then
 from memctl.errors import UsageError
 
 # Options that answer one question: where one of them is given, the view's other ones have no say.
@@ -33,6 +33,6 @@ def _says_something(value: object) -> bool:
 
 def _time(name: str, text: str) -> str:
     try:
-        return moment(text)
+        return moment_then(text) if name == "as_of" else moment(text)
     except Malformed as error:
         raise UsageError(f"the view's {name}: {error}") from error

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from memctl import analyse
+from memctl import analyse, clock
 from memctl.db import Db, Row
 from memctl.extract import named
 from memctl.store import entities, identity, meta, naming, stream
@@ -46,8 +46,10 @@ def _in_new_records(db: Db) -> int:
 
 
 def _in_record(db: Db, row: Row) -> int:
-    """Attach the people, projects and organisations that a record names and that are known."""
+    """Attach what a record names: by the rules, if nobody did when it was written, and whoever is known."""
     text = _text(row)
+    if not db.all("entities.mentions_of", memory_id=row["id"]):
+        entities.attach(db, row["id"], named.entities(text, None), clock.now())
     phrases = {phrase.casefold(): phrase for phrase in named.phrases(text)}
     if not phrases:
         return 0

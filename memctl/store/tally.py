@@ -17,6 +17,13 @@ def sources(db: Db) -> dict[str, int]:
     return {key: row[key] for key in ("sources", "original_bytes", "stored_bytes")}
 
 
+def then(db: Db, at: str) -> dict[str, int]:
+    """How many projects and originals there were at a time, and the size of the originals."""
+    row = db.one("then.counts", at=at)
+    assert row is not None
+    return {key: row[key] for key in ("projects", "sources", "original_bytes", "stored_bytes")}
+
+
 def projects(db: Db) -> int:
     """How many projects there are."""
     return len(db.all("projects.names"))

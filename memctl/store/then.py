@@ -19,11 +19,6 @@ def changed_since(db: Db, at: str) -> set[str]:
     return {row["memory_id"] for row in db.all("then.changed_since", at=at)}
 
 
-def known_before(db: Db, ids: Iterable[str], at: str) -> set[str]:
-    """Which of some records the stream knew of by a time."""
-    return {row["id"] for row in db.all("then.known_before", ids=array(ids) or "[]", at=at)}
-
-
 def links_of(db: Db, ids: Iterable[str], at: str) -> list[Link]:
     """The links that touched records at a time, as they were."""
     wanted = set(ids)

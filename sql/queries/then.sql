@@ -4,10 +4,6 @@
 -- The records that were changed after a time, or came to be.
 SELECT DISTINCT memory_id FROM memory_events WHERE at > :at AND topic = 'record' ORDER BY memory_id;
 
--- name: known_before
--- Which of the records in a JSON array came to be by a time.
-SELECT value AS id FROM json_each(:ids) WHERE EXISTS (SELECT 1 FROM memory_events WHERE memory_id = value AND topic = 'record' AND at <= :at);
-
 -- name: sets
 -- What came to and went from sets of one topic after a time, newest first; what was only recorded late had been there before.
 SELECT memory_id, before, after FROM memory_events
@@ -27,3 +23,11 @@ WHERE at > :at AND topic = :topic AND verb <> 'recorded' AND (before IS NOT NULL
 -- name: links
 -- Every link.
 SELECT * FROM memory_links ORDER BY id;
+
+-- name: counts
+-- How many projects and captured originals there were at a time.
+SELECT (SELECT count(*) FROM projects WHERE created_at <= :at) AS projects, count(*) AS sources,
+  coalesce(sum(size_bytes), 0) AS original_bytes,
+  (SELECT coalesce(sum(length(p.turns)), 0) FROM source_parts AS p JOIN sources AS s ON s.id = p.source_id WHERE s.observed_at <= :at)
+    AS stored_bytes
+FROM sources WHERE observed_at <= :at;

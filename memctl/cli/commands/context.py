@@ -7,7 +7,7 @@ from typing import Annotated
 from memctl.cli import declare
 from memctl.cli.call import Call
 from memctl.cli.declare import command
-from memctl.cli.options import Agent, Budget, Everywhere, Format, Level, Phase, ProjectName, Session, Since, Task, View
+from memctl.cli.options import Agent, AsOf, Budget, Everywhere, Format, Level, Phase, ProjectName, Session, Since, Task, View
 from memctl.results import ContextReport
 
 
@@ -17,6 +17,7 @@ from memctl.results import ContextReport
     "memctl context --phase review --format xml",
     "memctl context --level 0 --json",
     "memctl context --session 5f1d2c3b --fresh",
+    'memctl context --task "cache the tide data" --as-of "2 weeks ago"',
     "memctl context --view planning --task 'a second harbour'",
     codes=(20,),
 )
@@ -29,6 +30,7 @@ def run(
     format: Format = None,
     view: View = None,  # taken in before the call (see `viewing`)
     since: Since = None,
+    as_of: AsOf = None,
     project: ProjectName = None,
     everywhere: Everywhere = False,
     agent: Agent = None,
@@ -45,5 +47,5 @@ def run(
     place = call.place(project, everywhere=everywhere, session=session)
     call.log_later()
     return call.engine.context_for(
-        place=place, task=task, budget=budget, level=level, since=since, phase=phase, format=format or "markdown", fresh=fresh
+        place=place, task=task, budget=budget, level=level, since=since, phase=phase, format=format or "markdown", fresh=fresh, as_of=as_of
     )

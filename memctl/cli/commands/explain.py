@@ -8,6 +8,7 @@ import typer
 
 from memctl.cli.call import Call
 from memctl.cli.command import command
+from memctl.cli.options import AsOf
 from memctl.results import MemoryExplanation, ReplayReport, RetrievalExplanation
 
 
@@ -19,7 +20,8 @@ def run(
     call: Call,
     some_id: Annotated[str, typer.Argument(metavar="ID", help="A record, or a past search or context.")],
     history: Annotated[bool, typer.Option("--history", help="Also of what it took the place of.")] = False,
+    as_of: AsOf = None,
     replay: Annotated[bool, typer.Option("--replay", help="Ask a past search or context again: what would differ now, and why.")] = False,
 ) -> MemoryExplanation | RetrievalExplanation | ReplayReport:
     """Where a record comes from, or how a past retrieval was scored. A record's quotes are checked against the source again."""
-    return call.engine.replay(some_id) if replay else call.engine.explain(some_id, whole=history)
+    return call.engine.replay(some_id) if replay else call.engine.explain(some_id, whole=history, as_of=as_of)

@@ -10,7 +10,7 @@ from memctl import model
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.filters import record_filter
-from memctl.cli.options import Kinds, Limit, Offset, OnlyProject, Scopes, Since, Types, bar, one_of
+from memctl.cli.options import AsOf, Kinds, Limit, Offset, OnlyProject, Scopes, Since, Types, bar, one_of
 from memctl.results import Page
 
 Statuses = Annotated[
@@ -24,7 +24,12 @@ Statuses = Annotated[
 ]
 
 
-@command("memctl list", "memctl list --type decision --project harbor-tides", "memctl list --status archived --since 30d --json")
+@command(
+    "memctl list",
+    "memctl list --type decision --project harbor-tides",
+    "memctl list --status archived --since 30d --json",
+    "memctl list --as-of yesterday",
+)
 def run(
     call: Call,
     types: Types = None,
@@ -37,8 +42,9 @@ def run(
     limit: Limit = 50,
     offset: Offset = 0,
     everything: Annotated[bool, typer.Option("--all", help="No limit.")] = False,
+    as_of: AsOf = None,
 ) -> Page:
-    """Records within filters, newest change first."""
+    """Records within filters, newest change first. With --as-of, the list as it was then."""
     wanted = record_filter(
         call,
         types=types,
@@ -49,4 +55,4 @@ def run(
         agent_id=agent,
         since=since,
     )
-    return call.engine.list(wanted, limit=-1 if everything else limit, offset=offset)
+    return call.engine.list(wanted, limit=-1 if everything else limit, offset=offset, as_of=as_of)

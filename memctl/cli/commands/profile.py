@@ -8,6 +8,7 @@ import typer
 
 from memctl.cli.call import Call
 from memctl.cli.command import command
+from memctl.cli.options import AsOf
 from memctl.results import ChangeReport, IngestReport, Page
 
 HELP = "What holds about you: your facts and preferences, which agents read and only you write."
@@ -26,10 +27,10 @@ def set_(
     return call.engine.upsert_profile_fact(key, value, kind=kind, always_load=always_load)
 
 
-@command("memctl profile list", "memctl profile list --json")
-def list_(call: Call) -> Page:
+@command("memctl profile list", "memctl profile list --as-of 2026-01-31", "memctl profile list --json")
+def list_(call: Call, as_of: AsOf = None) -> Page:
     """The facts in force."""
-    return call.engine.profile()
+    return call.engine.profile(as_of=as_of)
 
 
 @command("memctl profile unset editor", codes=(20, 21))

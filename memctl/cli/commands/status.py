@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from memctl.cli.call import Call
 from memctl.cli.command import command
+from memctl.cli.options import AsOf
 from memctl.results import StatusReport
 
 
-@command("memctl status", "memctl status --json")
-def run(call: Call) -> StatusReport:
+@command("memctl status", "memctl status --as-of 2026-01-31", "memctl status --json")
+def run(call: Call, as_of: AsOf = None) -> StatusReport:
     """The store at a glance: records, inbox, queue, size."""
-    return call.engine.status()
+    return call.engine.status(as_of=as_of)
