@@ -17,7 +17,7 @@ from memctl.consolidate.similar import similarity
 from memctl.consolidate.statement import Statement
 from memctl.consolidate.wording import clarity
 from memctl.data import dataclass, replace
-from memctl.model import OPERATOR_SAID
+from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID
 
 Action = Literal["keep", "merge", "reject", "contradict", "propose", "supersede", "widen"]
 How = Literal["exact", "near"]
@@ -58,9 +58,21 @@ def survival_key(statement: Statement) -> tuple[int, int, bool, tuple[int, ...],
 
 
 def merged(survivor: Statement, absorbed: Statement, how: How) -> Statement:
-    """The survivor after a merge: the same words, all origins, and the best trust among evidence for exactly these words."""
+    """The survivor after a merge: the same words, all origins, and the best trust among evidence for exactly these words.
+
+    It was last said when a word of no less trust said it last: the operator's always counts, another's only if it is another origin.
+    """
     trust = max(survivor.trust, absorbed.trust) if how == "exact" else survivor.trust
-    return replace(survivor, trust=trust, origins=survivor.origins | absorbed.origins)
+    origins = survivor.origins | absorbed.origins
+    said, announces = survivor.observed_at, survivor.announces or absorbed.announces
+    if confirms(absorbed.trust, survivor.trust, is_other_origin=len(origins) > 1):
+        said = max(filter(None, (said, absorbed.observed_at)), default=None)
+    return replace(survivor, trust=trust, origins=origins, observed_at=said, announces=announces)
+
+
+def confirms(trust: int, held: int, *, is_other_origin: bool) -> bool:
+    """Whether a word of some trust that says the same again confirms a record: an agent that repeats itself confirms nothing."""
+    return trust >= held and (is_other_origin or trust >= OPERATOR_IMPLIED)
 
 
 def _twin_kind(a: Statement, b: Statement, near: Nearness) -> How | None:
@@ -211,7 +223,7 @@ class _Field:
             self.gone.add(step.id)
         elif step.action == "merge" and step.target and step.trust is not None:
             self.gone.add(step.target)
-            self.now_all[step.id] = replace(self.now_all[step.id], trust=step.trust, origins=frozenset(step.origins))
+            self.now_all[step.id] = merged(self.now_all[step.id], self.now_all[step.target], step.how or "near")
             self.around.setdefault(step.id, set()).update(self.around.get(step.target, set()))
 
     def oppositions(self) -> list[Decision]:

@@ -123,11 +123,11 @@ def add_evidence(db: Db, memory: Memory, items: list[Evidence], *, actor: str, c
     evidence.insert(db, new)
     named = origins(db, [*held, *new])
     other = [item for item in new if named[item.id] not in {named[old.id] for old in held}]
-    at = [item.observed_at for item in other if item.trust >= memory.trust]
+    first = min([memory.observed_at, *(item.observed_at for item in new if item.source_id)])
+    at = [item.observed_at for item in new if planning.confirms(item.trust, memory.trust, is_other_origin=item in other)]
     better = replace(
         memory, confidence=min(_SUREST, memory.confidence + _MORE_SURE) if other else memory.confidence,
-        observed_at=min([memory.observed_at, *(item.observed_at for item in new if item.source_id)]),
-        confirmed_at=_latest(memory.confirmed_at, *at), updated_at=clock.now(),
+        observed_at=first, confirmed_at=_confirmed(memory, first, *at), updated_at=clock.now(),
     )  # fmt: skip
     records.replace(db, memory, better, verb="corroborated", actor=actor, cause=cause)
     return True
@@ -163,10 +163,11 @@ def _enriched(survivor: Memory, absorbed: Memory, step: Decision) -> Memory:
     weighty = absorbed.trust >= survivor.trust
     trust = max(survivor.trust, step.trust or 0) if survivor.status == "inbox" else survivor.trust
     sure = min(_SUREST, max(survivor.confidence, absorbed.confidence) + (_MORE_SURE if len(step.origins) > 1 else 0))
-    again = max(survivor.observed_at, absorbed.observed_at) if weighty and len(step.origins) > 1 else None
+    first = min(survivor.observed_at, absorbed.observed_at)
+    again = planning.confirms(absorbed.trust, survivor.trust, is_other_origin=len(step.origins) > 1)
     return replace(
-        survivor, confidence=sure, trust=trust, observed_at=min(survivor.observed_at, absorbed.observed_at),
-        confirmed_at=_latest(survivor.confirmed_at, absorbed.confirmed_at if weighty else None, again),
+        survivor, confidence=sure, trust=trust, observed_at=first,
+        confirmed_at=_confirmed(survivor, first, *([absorbed.observed_at, absorbed.confirmed_at] if again else [])),
         # A reason given by weaker words must not stand in a record that is trusted more.
         rationale=survivor.rationale or (absorbed.rationale if absorbed.trust >= trust else None),
         subject=survivor.subject or absorbed.subject, rule=survivor.rule or absorbed.rule,
@@ -175,8 +176,10 @@ def _enriched(survivor: Memory, absorbed: Memory, step: Decision) -> Memory:
     )  # fmt: skip
 
 
-def _latest(*times: str | None) -> str | None:
-    return max(filter(None, times), default=None)
+def _confirmed(memory: Memory, first: str, *again: str | None) -> str | None:
+    """When a record was last vouched for, seen first at one time and said again at others: its own word counts once it is not the first."""
+    times = [memory.confirmed_at, memory.observed_at, *again]
+    return max((at for at in times if at and at > first), default=memory.confirmed_at)
 
 
 def _decided(step: Decision, memory_id: str, settles: Callable[[Decision], bool]) -> Decision:

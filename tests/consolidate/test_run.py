@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from bench import Bench
+from consolidate_samples import CONTRADICTIONS, DUPLICATES, UPDATES
 
+from memctl import drafts
 from memctl.consolidate import run
-from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, EntityRef, NewMemory
+from memctl.data import replace
+from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Actor, EntityRef, NewMemory, Place
 from memctl.store import entities, evidence, links, records, stream
 
 LONG, SHORT = "The request timeout is 30 seconds", "Request timeout is 30s"
+OPERATOR, AGENT = Actor("operator"), Actor("agent:claude-code")
 MAIN, TRUNK = "The default branch is main", "The default branch is trunk"
 
 
@@ -31,7 +37,7 @@ def test_a_merge_keeps_the_evidence_the_entities_and_both_records(bench: Bench) 
     bench.put(SHORT, entities=(EntityRef("tool", "envoy"),))
     [step] = bench.operator.consolidate().steps
     assert {item.quote for item in evidence.of_memory(bench.db, step.id)} == {LONG, SHORT}
-    assert {ref.name for ref in entities.of_memories(bench.db, [step.id])[step.id]} == {"nginx", "envoy"}
+    assert {ref.name.lower() for ref in entities.of_memories(bench.db, [step.id])[step.id]} == {"nginx", "envoy"}
     assert evidence.of_memory(bench.db, step.other)
     assert (bench.state(step.id), bench.state(step.other)) == ("active", "superseded")
     assert bench.operator.show(step.other).superseded_by == step.id
@@ -158,3 +164,30 @@ def test_every_change_of_a_merge_stands_in_the_stream(bench: Bench) -> None:
     absorbed = stream.of_memory(bench.db, step.other)[-1]
     assert (absorbed.verb, absorbed.operation) == ("absorbed", stream.of_memory(bench.db, step.id, whole=True)[-1].operation)
     assert bench.get(step.id).trust == OPERATOR_SAID
+
+
+TOLD = (
+    *(text for pair in (*DUPLICATES[:4], *CONTRADICTIONS[:8], *UPDATES[:4]) for text in pair),
+    "The default branch is develop", "From now on the default branch is trunk", "Use yarn instead of npm",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_is_there_the_dry_run_shows_what_is_done_and_nothing_is_left_to_do(bench: Bench, seed: int) -> None:
+    dice = random.Random(seed)
+    with bench.db.write():
+        for number in range(14):
+            day = f"2026-0{dice.randint(1, 9)}-0{dice.randint(1, 9)}"
+            marks = {"always_load": dice.random() < 0.2}
+            item = NewMemory(dice.choice(["project", "project", "artifact"]), dice.choice(TOLD), observed_at=day, **marks)
+            memory = replace(drafts.from_new(item, Place(), dice.choice([OPERATOR, AGENT])), status=dice.choice(["inbox", "active"]))
+            if not [known for known in records.by_fingerprint(bench.db, memory.fingerprint) if known.status == memory.status]:
+                proof = drafts.manual_evidence(memory, OPERATOR if memory.trust == OPERATOR_SAID else AGENT)
+                records.insert(bench.db, replace(memory, evidence_ref=proof.id), actor="test", cause=f"test {number}")
+                evidence.insert(bench.db, [proof])
+    before = [records.history_fields(memory) for memory in bench.all()]
+    planned = bench.operator.consolidate(dry_run=True)
+    assert [records.history_fields(memory) for memory in bench.all()] == before
+    assert bench.operator.consolidate().steps == planned.steps
+    assert bench.operator.consolidate().steps == ()
+    bench.check()
