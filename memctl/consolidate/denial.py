@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from memctl.consolidate.english import BROADER, CONTRARIES, PHRASAL_CONTRARIES
+from memctl.consolidate.lexicon import PARTIAL
 from memctl.consolidate.similar import Features, canonical, canonical_set, features, opposites, tokens_of, weight
 from memctl.consolidate.text import NEGATIONS, word_set
 
@@ -23,7 +24,6 @@ _LONGEST = 60
 
 # Words that count, without saying under which conditions.
 _COUNTS = word_set("some all every any most half almost maybe once")
-_PARTIAL = word_set("some sometimes most half usually rarely occasionally may might maybe optionally temporarily")
 _ABSENT = word_set("no none nobody nothing")
 _EMPTY = canonical_set(("anymore", "longer", "now", "currently", "still", "again", "already"))
 _ABOUT_NOBODY = canonical_set(("one", "person", "anybody", "anyone", "people"))
@@ -81,7 +81,7 @@ def _denied(affirming: str, affirmed: Features, denying: str, denied: Features) 
 def _same_conditions(affirmed: Features, denied: Features, absent: bool) -> bool:
     if not denied.numbers <= affirmed.numbers or not denied.identifiers <= affirmed.identifiers:
         return False
-    if not absent and (affirmed.identifiers != denied.identifiers or _PARTIAL & affirmed.qualifiers):
+    if not absent and (affirmed.identifiers != denied.identifiers or PARTIAL & affirmed.qualifiers):
         return False
     return affirmed.qualifiers - _COUNTS == denied.qualifiers - _COUNTS
 
@@ -90,7 +90,7 @@ def _contrary(a: str, b: str, one: Features, other: Features) -> bool:
     """Do the two agree but for one word, whose contrary the other says?"""
     if one.numbers != other.numbers or one.identifiers != other.identifiers or one.qualifiers != other.qualifiers:
         return False
-    if _PARTIAL & one.qualifiers:
+    if PARTIAL & one.qualifiers:
         return False
     only, others = one.words - other.words, other.words - one.words
     pairs = [(word, rival) for word in only for rival in _CONTRARY.get(word, frozenset()) & others]

@@ -69,7 +69,14 @@ PHRASES: tuple[tuple[str, str], ...] = (
     ("set up", "setup"),
     ("pull request", "pr"),
     ("pull requests", "pr"),
+    # Two tools whose names are small words elsewhere.
+    ("use just for", "use justfile for"),
+    ("use just to", "use justfile to"),
+    ("use make", "use makefile"),
+    ("with make", "with makefile"),
     ("command line", "cli"),
+    ("front end", "frontend"),
+    ("back end", "backend"),
     ("code base", "codebase"),
 )
 
@@ -102,6 +109,7 @@ SYNONYMS: Mapping[str, str] = {
     "deadline": "due",
     "colour": "color",
     "nvim": "neovim",
+    "every": "all",
     "tab": "tabs",
     "space": "spaces",
 }
@@ -125,6 +133,9 @@ QUALIFIERS = word_set(
     "only except unless sometimes usually rarely occasionally optionally may might maybe temporarily until if when while if most some "
     "all every any alone once twice half almost before after"
 )
+
+# Those that leave room for the opposite.
+PARTIAL = word_set("some sometimes most half usually rarely occasionally may might maybe optionally temporarily")
 
 # Verbs that deny what follows; two of them cancel out (`do not forget to run` = `run`).
 DENYING_VERBS = word_set("avoid forget omit refuse forbid forbidden ban prohibit skip stop disallow")
@@ -166,9 +177,7 @@ STATES = word_set(
     low medium high critical urgent mandatory optional required"""
 )
 DIETS = word_set("vegan vegetarian pescatarian pescetarian omnivore carnivore flexitarian keto paleo halal kosher")
-MONTHS = word_set(
-    """january february april june july august september october november december may-month march-month"""
-)
+MONTHS = word_set("""january february april june july august september october november december may-month march-month""")
 WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
 
 # Adjectives that exclude their opposite when said of the same thing.

@@ -46,7 +46,7 @@ _CLAUSES = re.compile(
 )
 _COLON = re.compile(r"^([\w `*/.-]{1,60}?)\s*(?::\s|:?=\s)\s*")
 _MAY = re.compile(r"(?<!\S)(may|march) (?=\d)|(?<=\d )(may|march)(?!\S)")
-_NOW = re.compile(r"(?<!\S)(?:now|currently|today|already|again|still|finally|simply|just|here)(?!\S) ?")
+_NOW = re.compile(r"(?<!\S)(?:now|currently|today|already|again|still|finally|simply|here)(?!\S) ?")
 _UPDATES = word_set("now anymore instead correction update changed moved switched replaced left")
 _WHEN = re.compile(r" (?:(?:last|this|next) (?:week|month|year|quarter|sprint|night)|yesterday|recently)$")
 _NEW = re.compile(r"\b(?:my|our) new\b", re.I)
@@ -59,6 +59,9 @@ _PUT = tuple(
         ("(?:i|we) (?:live|reside) (?:in|at)", "home is"), ("my (?:new |current )?(?:home )?address is", "home is"),
         ("my (?:new )?(?:home|place) is(?: (?:in|at))?", "home is"),
         ("i (?:have )?(?:moved|relocated) to", "home moved to"),
+        ("i am not allergic to", "allergy is not"),
+        ("(is|are) (\\S+ \\S+) long", r"length is \2"),
+        ("(is|are) (?:called|named)", r"\1"),
         ("i am allergic to", "allergy includes"), ("i have an? (\\S+) allergy", r"allergy includes \1"),
         ("(is|was|are|were) (?:due|scheduled|planned)(?: (?:on|by|for))?", r"deadline \1"),
         ("(?:is|are|was) reachable (?:at|under)", "address is"),

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from memctl.consolidate.english import IRREGULAR, NO_MANNER
 from memctl.consolidate.lexicon import BE_FORMS
-from memctl.consolidate.similar import LONGEST, Features, canonical, features, is_number, opposed, tokens_of, weight
+from memctl.consolidate.similar import LONGEST, Features, canonical, features, is_number, numbers_in, opposed, tokens_of, weight
 from memctl.consolidate.text import NEGATIONS, STOP_WORDS, normalise, word_set
 
 # What a statement may say more than its twin, as a share of what both say and as a weight; and how many words make a long one.
@@ -39,7 +39,7 @@ def one_fact(a: str, b: str, nearness: float | None = None) -> bool:
     if max(len(a), len(b)) > LONGEST:
         return False
     one, other = features(a), features(b)
-    if not _details_agree(one, other):
+    if not _details_agree(one, other) or numbers_in(tokens_of(a)) != numbers_in(tokens_of(b)):
         return False
     return _twins(a, b, one, other) or _retold(a, b, one, other, nearness)
 
@@ -75,7 +75,7 @@ def _same_roles(a: str, b: str, shared: frozenset[str], passive: bool, also: boo
     if one == other or not other or not one:
         return True
     turn = other.index(one[0])
-    return len(one) > 2 and one == other[turn:] + other[:turn]
+    return len(one) > 2 and NEGATIONS.isdisjoint(tokens_of(a)) and one == other[turn:] + other[:turn]
 
 
 def _done_by_the_same(passive: str, active: str) -> bool:
@@ -92,13 +92,26 @@ def _done_by_the_same(passive: str, active: str) -> bool:
 @lru_cache(maxsize=4096)
 def arranged(text: str) -> tuple[str, ...]:
     """The canonical content words, `retention of logs` in the order of `log retention`, `a dog which is black` in that of `a black dog`."""
-    tokens = tokens_of(text)[:_MOST_WORDS]
+    tokens = _commanded(tokens_of(text)[:_MOST_WORDS])
     for place in range(len(tokens) - 1, 0, -1):
         if tokens[place] == "of":
             tokens = _turned(tokens, place, place + 1)
         elif tokens[place] in _WHICH and tokens[place + 1 : place + 2] and tokens[place + 1] in BE_FORMS:
             tokens = _turned(tokens, place, place + 2)
     return tuple(canonical(token) for token in tokens if token not in STOP_WORDS and token not in NEGATIONS and not is_number(token))
+
+
+def _commanded(tokens: list[str]) -> list[str]:
+    """`Secrets are never committed` in the order of `never commit secrets`, where nobody is named who does it."""
+    for place in range(1, len(tokens) - 1):
+        if tokens[place] in BE_FORMS and "by" not in tokens:
+            at = next((n for n in (place + 1, place + 2) if n < len(tokens) and _is_participle(tokens[n])), 0)
+            return [tokens[at], *tokens[:at], *tokens[at + 1 :]] if at else tokens
+    return tokens
+
+
+def _is_participle(token: str) -> bool:
+    return token.endswith("ed") or token in IRREGULAR
 
 
 def _turned(tokens: list[str], place: int, after: int) -> list[str]:
@@ -121,17 +134,16 @@ def _retold(a: str, b: str, one: Features, other: Features, nearness: float | No
     if _other_names(a, b, one, other) or _other_things(a, b):
         return False
     if nearness is not None:
-        return nearness >= _NEAR and _alike(a, b) >= _ALIKE_WHEN_NEAR and _longest_addition(a, b) <= _SPAN_WHEN_NEAR
+        return nearness >= _NEAR and _alike(a, b) >= _ALIKE_WHEN_NEAR and _longest_addition(one, other) <= _SPAN_WHEN_NEAR
     shared, told = _sum(one.words & other.words), _sum(one.words) + _sum(other.words)
-    return 2 * shared >= _OVERLAP * told and _alike(a, b) >= _ALIKE and _longest_addition(a, b) <= _SPAN
+    return 2 * shared >= _OVERLAP * told and _alike(a, b) >= _ALIKE and _longest_addition(one, other) <= _SPAN
 
 
-def _longest_addition(a: str, b: str) -> int:
+def _longest_addition(one: Features, other: Features) -> int:
     """By how many content words, that the other side has nowhere, one side says more in one place."""
-    left, right = arranged(a), arranged(b)
-    here, there = set(left), set(right)
+    left, right = one.sequence, other.sequence
     return max(
-        abs(sum(word not in there for word in left[start:end]) - sum(word not in here for word in right[at:until]))
+        abs(sum(word not in other.words for word in left[start:end]) - sum(word not in one.words for word in right[at:until]))
         for _, start, end, at, until in _differences(left, right)
     )
 
@@ -161,15 +173,19 @@ def _names(text: str) -> frozenset[str]:
 
 
 def _other_things(a: str, b: str) -> bool:
-    """Does one thing stand where the other side has another, all around being the same? A verb may have another in its place."""
+    """Does one thing stand where the other side has another, all around being the same, or have two changed places?
+
+    A verb may have another in its place.
+    """
     left, right = _marked(a), _marked(b)
     words, others = [word for word, _ in left], [word for word, _ in right]
     for kind, start, end, at, until in _differences(words, others):
-        if kind != "replace" or end - start != 1 or until - at != 1:
+        if kind != "replace":
             continue
-        if words[start] in others or others[at] in words:
-            continue
-        if not (left[start][1] and right[at][1]):
+        if set(words[start:end]) <= set(others) and set(others[at:until]) <= set(words):
+            return True
+        alone = end - start == until - at == 1 and words[start] not in others and others[at] not in words
+        if alone and not (left[start][1] and right[at][1]):
             return True
     return False
 

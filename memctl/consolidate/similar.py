@@ -109,13 +109,18 @@ def is_identifier(word: str) -> bool:
 
 def numbers_of(tokens: list[str]) -> frozenset[str]:
     """Every number with the unit that follows it, written in one way: `30s`, `30 s` and `30 seconds` agree."""
-    found = set()
+    return frozenset(numbers_in(tokens))
+
+
+def numbers_in(tokens: list[str]) -> list[str]:
+    """The same in the order in which they stand."""
+    found = []
     for token, after in pairwise([*tokens, ""]):
         match = _MEASURE.fullmatch(NUMBER_WORDS.get(token, token))
         if match:
             unit = match[2] or _UNITS.get(stem(after), after if after in _UNITS.values() else "")
-            found.add(match[1].replace(",", "") + _UNITS.get(stem(unit), unit))
-    return frozenset(found)
+            found.append(match[1].replace(",", "") + _UNITS.get(stem(unit), unit))
+    return found
 
 
 def is_number(token: str) -> bool:
@@ -143,7 +148,7 @@ def features(text: str) -> Features:
         frozenset(sequence),
         numbers_of(tokens),
         frozenset(token for token in tokens if is_identifier(token)),
-        QUALIFIERS.intersection(tokens),
+        frozenset("all" if token == "every" else token for token in QUALIFIERS.intersection(tokens)),
         PARTICLES.intersection(tokens),
         _negations(tokens, roots),
         "by" in tokens and not BE_FORMS.isdisjoint(tokens),

@@ -6,7 +6,9 @@ announce a change may leave out what everybody knows, or name the answer that th
 
 from __future__ import annotations
 
-from memctl.consolidate.lexicon import ADDITIVE_WORDS, QUALIFIERS, SINGLE_TOPICS, SLOTS
+import re
+
+from memctl.consolidate.lexicon import ADDITIVE_WORDS, MONTHS, PARTIAL, QUALIFIERS, SINGLE_TOPICS, SLOTS
 from memctl.consolidate.said import Said, root_of, said
 from memctl.consolidate.similar import canonical_set, tokens_of
 from memctl.consolidate.text import word_set
@@ -32,7 +34,7 @@ def same(a: str, b: str) -> bool:
 def excludes(a: str, b: str, *, one_subject: bool = False) -> bool:
     """Can the two not both hold? `one_subject` where both are known to be about the same thing."""
     one, other = said(a), said(b)
-    if one is None or other is None or _conditions(a) != _conditions(b):
+    if one is None or other is None or _conditions(a) != _conditions(b) or _conditions(a) & PARTIAL:
         return False
     if same_answer(one.value, other.value) or not (one.holds or other.holds):
         return one.holds != other.holds and same_answer(one.value, other.value) and _one_topic(one, other)
@@ -51,8 +53,12 @@ def updates(newer: str, older: str) -> bool:
     return one is not None and one.update and (other is None or not other.update or _turns_down(one, other))
 
 
+# The month, where it is not a permission.
+_MAY = re.compile(r"\b[Mm]ay(?= \d)|(?<=\d )[Mm]ay\b")
+
+
 def _conditions(text: str) -> frozenset[str]:
-    tokens = frozenset(tokens_of(text))
+    tokens = frozenset(tokens_of(_MAY.sub(" ", text)))
     return tokens & (_WIDENING | ADDITIVE_WORDS)
 
 
@@ -71,6 +77,17 @@ def _one_topic(one: Said, other: Said) -> bool:
     if _one_thing(one, other) and one.topic | other.topic <= _KINDS:
         return True
     return any(new.update and _covers(new, old) for new, old in ((one, other), (other, one)))
+
+
+def _of_two_things(one: Said, other: Said) -> bool:
+    """Are the answers versions of two things, which may well stand side by side?"""
+    return (
+        len(one.value) == len(other.value) == 2 and one.value[0] != other.value[0] and _is_named(one) and _is_named(other)
+    )
+
+
+def _is_named(one: Said) -> bool:
+    return one.value[0][0].isalpha() and one.value[1][0].isdigit() and one.value[0] not in MONTHS
 
 
 def _one_thing(one: Said, other: Said) -> bool:
@@ -103,7 +120,7 @@ def _has_one_answer(one: Said, other: Said) -> bool:
     kind = kind_of(one.value)
     if kind.startswith("slot"):
         return kind.removeprefix("slot ") in _STRICT or one.update or other.update or bool((one.topic | other.topic) & _SINGLE)
-    if not is_plain(one.value):
+    if not is_plain(one.value) and not _of_two_things(one, other):
         return True
     if opposed(essence(one.value), essence(other.value)):
         return True

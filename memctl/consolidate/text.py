@@ -65,7 +65,7 @@ STOP_WORDS = word_set(
     """a an the and or but also so then there here this that these those it its it's he she they them their his her him we us our you your i
     me my mine be is are was were been being am do does did done have has had having will would shall should must ought let please
     of in on at to for from by with as into onto about than via per within during both each own same such
-    which who whom whose what very just too always ensure sure make i'm we're you're that's there's i'd we'd i've we've"""
+    which who whom whose what very just too always ensure sure i'm we're you're that's there's i'd we'd i've we've"""
 )
 
 

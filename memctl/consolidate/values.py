@@ -75,7 +75,8 @@ def _measure(number: str) -> str:
 @lru_cache(maxsize=4096)
 def essence(value: tuple[str, ...]) -> frozenset[str]:
     """The canonical words of an answer; a number keeps its unit."""
-    words = {canonical(_ORDINAL.sub(r"\1", token)) for token in value if token not in STOP_WORDS or (token in _FLAGS and len(value) == 1)}
+    kept = [token for token in value if token not in STOP_WORDS or (token in _FLAGS and len(value) == 1)] or value
+    words = {canonical(_ORDINAL.sub(r"\1", token)) for token in kept}
     numbers = numbers_of(list(value))
     units = {canonical(token) for token in value if is_unit(token)} if numbers else set()
     return frozenset(word for word in words - units if not is_number(word)) | numbers

@@ -22,9 +22,13 @@ _NOT_O = rf"(?:(?: and)? not| instead of| rather than| over)(?: (?:on|in|at|with
 _NOT = (" not ", " instead of ", " rather than ", " over ")
 _DONE = (
     "owned|led|handled|maintained|managed|served|built|written|rewritten|stored|kept|retained|hosted|located|reviewed|deployed|run|rendered"
-    "|tested|formatted|linted|covered|limited|set|pinned|called|named|based"
+    "|tested|formatted|linted|covered|limited|set|pinned|based|installed|logged|tracked|published|documented|monitored|shipped|released"
+    "|indexed|cached|compiled|packaged|generated|measured|validated|signed"
 )
-_TELLS = "write|store|keep|put|build|host|format|lint|serve|run|log|test|render|deploy|manage|install"
+_TELLS = (
+    "write|store|keep|put|build|host|format|lint|serve|run|log|test|render|deploy|manage|install|review|track|publish|document|monitor|ship"
+    "|release|index|cache|compile|package|generate|measure|validate|sign"
+)
 _DOES = "owns|leads|manages|maintains|serves|builds|handles|runs|reviews|hosts|formats|lints|does"
 _STANDS = (
     "listens? on|runs? (?:on|in|at)|starts? (?:at|on)|starts|ends (?:at|on)|expires? (?:after|in)|lives? (?:in|at)|go(?:es)? to"
@@ -33,7 +37,7 @@ _STANDS = (
 )
 _USE = r"(?:use|uses|run|take|prefer|prefers)"
 _ON = r"(?:are on|is on|am on|are running|run|run on|runs on|target|use|require|requires|uses|upgraded to|moved to|switched to|updated to)"
-_BY = r"(?:by|in|with|on|at|to|for|under)"
+_BY = r"(?:by|in|with|on|at|to|for|under|as)"
 
 _WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("moved", (" is out ",), rf"{_O} is out {_V} replaces it(?: (?:for|as|in|on) {_T})?"),
@@ -45,6 +49,7 @@ _WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("took", (" over ",), rf"{_V} (?:has )?(?:took|taken|takes) over from {_O} (?:as|for|on|in) {_T}"),
     ("took", (" over ",), rf"{_V} (?:has )?(?:took|taken|takes) over {_T}(?: from {_O})?"),
     ("moved", (" no longer ",), rf"{_T} (?:is|are) no longer {_O} but {_V}"),
+    ("moved", (" used to be ",), rf"{_T} used to be {_O} (?:and|but)(?: it)? (?:is|are) {_V}"),
     ("dropped", (" no longer ",), rf"{_T} (?:is|are) no longer {_V}"),
     ("moved", (" anymore",), rf"{_T} (?:is|are) {_V} not {_O} anymore"),
     ("use", _NOT, rf"{_WE}{_USE} {_V}{_NOT_O} (?:for|as|to|in|when) {_T}"),
@@ -54,8 +59,9 @@ _WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("is", _NOT, rf"{_T} (?:is|are) {_V}{_NOT_O}"),
     ("done", _NOT, rf"{_T} (?:is|are|was|were|must be|should be) (?P<verb>{_DONE}) {_BY} {_V}{_NOT_O}"),
     ("done", (), rf"{_T} (?:is|are|was|were|must be|should be) (?P<verb>{_DONE}) {_BY} {_V}"),
-    ("done", (), rf"{_WE}(?:always )?(?P<verb>{_TELLS}) {_T} (?:in|on|with|to|at|using|by|via|under) {_V}"),
+    ("done", (), rf"{_WE}(?:always )?(?P<verb>{_TELLS}) {_T} (?:in|on|with|to|at|using|by|via|under|as) {_V}"),
     ("done", ("use ",), rf"{_WE}use {_V} to (?P<verb>{_TELLS}) {_T}"),
+    ("stands", (), rf"{_T} (?P<verb>{_STANDS}) {_V}"),
     ("does", (), rf"{_V} (?P<verb>{_DOES}) (?!(?:in|on|at|by|with|to|for|through) ){_T}"),
     ("charge", (" in charge of ", " responsible for "), rf"{_V} (?:is|are) (?:in charge of|responsible for) {_T}"),
     ("charge", ("ask ", "talk to "), rf"(?:ask|talk to) {_V} (?:about|if it touches|when it comes to) {_T}"),
@@ -70,7 +76,6 @@ _WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         rf"{_WE}(?:use|using|am using|are using|keep using|run|target|prefer|prefers|go with|are on) {_V} (?:for|as) {_T}",
     ),
     ("on", (), rf"{_WE}{_ON} {_V}"),
-    ("stands", (), rf"{_T} (?P<verb>{_STANDS}) {_V}"),
     ("is", (), rf"{_T} (?:is|are|has been|have been|has|have|equals|=|was) {_V}"),
     ("short", (" for ",), rf"{_V} for {_T}"),
 )
