@@ -173,21 +173,25 @@ def _names(text: str) -> frozenset[str]:
 
 
 def _other_things(a: str, b: str) -> bool:
-    """Does one thing stand where the other side has another, all around being the same, or have two changed places?
-
-    A verb may have another in its place.
-    """
+    """Does one thing stand where the other side has another, all around being the same? A verb may have another in its place."""
     left, right = _marked(a), _marked(b)
     words, others = [word for word, _ in left], [word for word, _ in right]
+    moved: set[str] = set()
     for kind, start, end, at, until in _differences(words, others):
-        if kind != "replace":
+        mine, theirs = words[start:end], others[at:until]
+        if kind == "equal":
             continue
-        if set(words[start:end]) <= set(others) and set(others[at:until]) <= set(words):
-            return True
+        if _is_inside(start, end, words) or _is_inside(at, until, others):
+            moved |= {kind} if all(words.count(word) == others.count(word) for word in (*mine, *theirs)) else set()
         alone = end - start == until - at == 1 and words[start] not in others and others[at] not in words
         if alone and not (left[start][1] and right[at][1]):
             return True
-    return False
+    # A clause may move to an end of the sentence; two things that change places within it are two other things.
+    return "replace" in moved or {"insert", "delete"} <= moved
+
+
+def _is_inside(start: int, end: int, words: Sequence[str]) -> bool:
+    return start < end and start > 0 and end < len(words)
 
 
 @lru_cache(maxsize=4096)
