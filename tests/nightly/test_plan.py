@@ -80,9 +80,7 @@ def test_the_same_question_has_the_same_answer(data: st.DataObject, steps: list[
 
 
 @given(st.data(), tables(), st.floats(0, 1e6))
-def test_what_is_sure_never_exceeds_the_budget_and_what_runs_is_sure_of_some(
-    data: st.DataObject, steps: list[Step], budget: float
-) -> None:
+def test_what_is_sure_never_exceeds_the_budget_and_what_runs_is_sure_of_some(data: st.DataObject, steps: list[Step], budget: float) -> None:
     made = plan(steps, (), data.draw(situations(steps)), budget)
     assert all(one.sure is not None and one.sure >= 0 for one in made)
     assert sum(one.sure or 0 for one in made) <= budget * 0.5 + 1e-6
