@@ -158,7 +158,7 @@ def said(text: str) -> Said | None:
 def _with_subjects(clauses: list[str]) -> list[str]:
     """Clauses that go on with `and works` take over the first word of the first one, who it is about."""
     head = clauses[0].split()[0] if clauses and clauses[0].split() else ""
-    return [re.sub(r"^and\b", head, clause) for clause in clauses]
+    return [re.sub(r"^and\b", lambda _: head, clause) for clause in clauses]
 
 
 def _diet(around: frozenset[str], plain: str, update: bool) -> Said | None:
