@@ -13,6 +13,8 @@ from memctl.results import MaintainReport, StepReport
 _DID = {
     "spool_taken": ("taken from the spool", ""),
     "logs_taken": ("log line taken in", "log lines taken in"),
+    "turns": ("turn", "turns"),
+    "read_again": ("conversation read again", "conversations read again"),
     "jobs_done": ("capture processed", "captures processed"),
     "jobs_failed": ("capture failed", "captures failed"),
     "jobs_waiting": ("capture waiting", "captures waiting"),
@@ -90,13 +92,13 @@ def _run(data: MaintainReport) -> Iterator[str]:
     if told:
         yield from told
         return
-    totals = _words({name: int(getattr(data, name, 0)) for name in _DID})
+    totals = did_words({name: int(getattr(data, name, 0)) for name in _DID})
     yield f"would be: {totals}" if totals and data.dry_run else totals or "nothing to do"
 
 
 def _line(step: StepReport) -> str | None:
     """What there is to say of a step; None of one that did nothing, or that merely was not due."""
-    did = _words(step.did)
+    did = did_words(step.did)
     if step.state == "unfinished":
         did = "; ".join(part for part in (did, f"{flat(step.reason)}; the next run goes on") if part)
     if step.state == "failed":
@@ -124,7 +126,7 @@ def _facts(state: StepState) -> Iterator[str]:
         yield "never ran"
         return
     took = f" in {state.seconds:.1f} s" if state.seconds is not None and state.seconds >= 0.1 else ""
-    did = _words(state.did)
+    did = did_words(state.did)
     yield f"{state.state} at {at(state.started_at or '')}{took}" + (f": {did}" if did else "")
     if state.error:
         yield flat(state.error)
@@ -132,7 +134,8 @@ def _facts(state: StepState) -> Iterator[str]:
         yield f"due at {at(state.due_at)}"
 
 
-def _words(did: Mapping[str, int | float]) -> str:
+def did_words(did: Mapping[str, int | float]) -> str:
+    """What was done, in words: what counts nothing is left out."""
     return ", ".join(_counted(name, many) for name, many in did.items() if many)
 
 

@@ -27,7 +27,7 @@ Topic = Annotated[
     "memctl stats",
     "memctl stats quality --since 90d",
     "memctl stats quality --agent codex --json",
-    "memctl stats quality --mute commands.detour",
+    "memctl stats quality --mute commands.checks",
     codes=(20, 21),
 )
 def run(
