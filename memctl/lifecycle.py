@@ -31,6 +31,8 @@ def edit(db: Db, config: Config, actor: Actor, record_id: str, changes: Mapping[
         _demand(policy.why_not_stand(changed, actor))
         if changed.fingerprint != memory.fingerprint:
             _demand(promote.why_not_again(db, changed, actor))
+        if changed.content != memory.content and actor.is_operator:  # It is the operator's word of now.
+            changed = replace(changed, confirmed_at=clock.now())
         records.replace(db, memory, replace(changed, updated_at=clock.now()), verb="edited", actor=actor.name, cause=_cause(reason, "edit"))
         if changed.content != memory.content:
             evidence.insert(db, [drafts.manual_evidence(replace(changed, updated_at=clock.now()), actor)])
