@@ -15,7 +15,7 @@ _VERDICTS = ("good", "bad")
 
 @command(
     "memctl outcome good 01JV3KQX2M",
-    "memctl outcome bad 01JV3KQX2M --retrieval 01JV4P7W2C --reason 'the port is 8080 by now'",
+    "memctl outcome bad 01JV3KQX2M --reason 'the port is 8080 by now'",
     codes=(20,),
 )
 def run(
