@@ -16,6 +16,7 @@ from memctl.consolidate.lexicon import (
     ADDITIVE_WORDS,
     BOOLEAN_PAIRS,
     FILLERS,
+    PARTIAL,
     QUALIFIERS,
     SINGLE_NOUNS,
     SLOTS,
@@ -41,6 +42,7 @@ from memctl.consolidate.similar import (
 )
 from memctl.consolidate.statement import Statement
 from memctl.consolidate.text import NEGATIONS, STOP_WORDS, normalise, word_set
+from memctl.consolidate.values import kind_of
 from memctl.data import dataclass
 
 Relation = Literal["duplicate", "contradicts", "updates"]
@@ -264,7 +266,7 @@ def claim_of(statement: str, subject: str | None = None) -> Claim | None:
         return None
     additive = not ADDITIVE_WORDS.isdisjoint(tokens)
     narrowed = claim.context | (QUALIFIERS & frozenset(tokens)) - {"only", "all", "every"}
-    known = subject is not None and claim.kind in ("value", "named")
+    known = subject is not None and claim.kind == "value"
     return Claim(
         claim.kind, _key(_words(tokens_of(subject))) if known and subject else claim.subject, claim.value, claim.polarity, narrowed,
         claim.rejects, claim.directive, claim.update, additive,
@@ -279,9 +281,15 @@ def _typed_subject(tokens: list[str], subject: str | None, update: bool) -> Clai
     return Claim("value", _key(_words(tokens_of(subject))), _typed_value(tokens), not _is_denied(tokens), update=update)
 
 
+def _measure(claim: Claim) -> str:
+    return kind_of(tuple(claim.value.split()))
+
+
 def conflicts(a: Claim, b: Claim) -> bool:
     """Can the two claims not both hold?"""
     if a.kind != b.kind or a.subject != b.subject or a.context != b.context or a.additive or b.additive:
+        return False
+    if PARTIAL & a.context or (a.kind == "value" and _measure(a) != _measure(b)):
         return False
     if a.kind == "choice":
         return a.value in b.rejects or b.value in a.rejects

@@ -69,11 +69,9 @@ PHRASES: tuple[tuple[str, str], ...] = (
     ("set up", "setup"),
     ("pull request", "pr"),
     ("pull requests", "pr"),
-    # Two tools whose names are small words elsewhere.
+    # A tool whose name is a small word elsewhere.
     ("use just for", "use justfile for"),
     ("use just to", "use justfile to"),
-    ("use make", "use makefile"),
-    ("with make", "with makefile"),
     ("command line", "cli"),
     ("front end", "frontend"),
     ("back end", "backend"),
@@ -151,7 +149,7 @@ NUMBER_WORDS: Mapping[str, str] = {
 }
 
 # Words that carry little of a statement's identity.
-WEAK_WORDS = word_set("use make do get set need want project code thing way work run new current currently now good add")
+WEAK_WORDS = word_set("use do get set need want project code thing way work run new current currently now good add")
 
 # --- claims -----------------------------------------------------------------------------------------------------------------------
 

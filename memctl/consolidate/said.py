@@ -195,7 +195,7 @@ def _taken(way: str, parts: dict[str, str | None], around: frozenset[str], updat
         return None
     if way == "on" and not _is_release(typed):
         return None
-    holds = way != "dropped" and not any(token in NEGATIONS for token in named)
+    holds = way != "dropped" and sum(token in NEGATIONS for token in named) % 2 == 0
     return Said(way, topic, tuple(typed), rejects, verb, holds, update or way in ("moved", "took", "dropped"), whole, around)
 
 

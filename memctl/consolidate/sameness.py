@@ -29,6 +29,7 @@ _MOST_WORDS = 200
 _LIGHT = frozenset(map(canonical, ("which", "who", "group", "together", "made", "one", "colored", "area")))
 _AUXILIARIES = BE_FORMS | word_set("to will would could should can may might has have had")
 _WHICH = word_set("which who that")
+_SAID = frozenset(map(canonical, ("say", "tell", "add", "report", "call", "note", "warn", "accord")))
 _NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w'&.-]*\w")
 
 
@@ -131,7 +132,7 @@ def _retold(a: str, b: str, one: Features, other: Features, nearness: float | No
     """Is a long statement told again, in parts in other words?"""
     if min(len(one.words), len(other.words)) < _LONG or max(a.count(" "), b.count(" ")) > _MOST_WORDS:
         return False
-    if _other_names(a, b, one, other) or _other_things(a, b):
+    if _other_names(a, b, one, other) or _other_things(a, b) or _other_order(a, b, one, other):
         return False
     if nearness is not None:
         return nearness >= _NEAR and _alike(a, b) >= _ALIKE_WHEN_NEAR and _longest_addition(one, other) <= _SPAN_WHEN_NEAR
@@ -164,6 +165,16 @@ def _alike(a: str, b: str) -> float:
 def _other_names(a: str, b: str, one: Features, other: Features) -> bool:
     """Does each side name somebody or something that the other does not?"""
     return bool(_names(a) - other.words) and bool(_names(b) - one.words)
+
+
+def _other_order(a: str, b: str, one: Features, other: Features) -> bool:
+    """Do the names that both have stand in another order? Who is only quoted may be named before or after what was said."""
+    names = (_names(a) | _names(b)) & one.words & other.words
+    return _in_order_of(one.sequence, names) != _in_order_of(other.sequence, names)
+
+
+def _in_order_of(words: Sequence[str], names: frozenset[str]) -> list[str]:
+    return [word for n, word in enumerate(words) if word in names and _SAID.isdisjoint(words[max(0, n - 3) : n + 4])]
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,7 @@ import re
 
 from memctl.consolidate.lexicon import ADDITIVE_WORDS, MONTHS, PARTIAL, QUALIFIERS, SINGLE_TOPICS, SLOTS
 from memctl.consolidate.said import Said, root_of, said
-from memctl.consolidate.similar import canonical_set, tokens_of
+from memctl.consolidate.similar import canonical_set, features, numbers_of, tokens_of
 from memctl.consolidate.text import word_set
 from memctl.consolidate.values import essence, exclusive, is_plain, kind_of, opposed, same_answer
 
@@ -28,7 +28,15 @@ def same(a: str, b: str) -> bool:
         return False
     if one.topic != other.topic or not same_answer(one.value, other.value) or not _verbs_agree(one, other):
         return False
-    return _conditions(a) == _conditions(b)
+    if one.rejects and other.rejects and not same_answer(one.rejects, other.rejects):
+        return False
+    return _conditions(a) == _conditions(b) and _details(a, one) == _details(b, other)
+
+
+def _details(text: str, told: Said) -> frozenset[str]:
+    """The numbers and marked names in a statement, without those that it turns down."""
+    found = features(text)
+    return (found.numbers | found.identifiers) - numbers_of(list(told.rejects)) - frozenset(told.rejects)
 
 
 def excludes(a: str, b: str, *, one_subject: bool = False) -> bool:
@@ -81,9 +89,7 @@ def _one_topic(one: Said, other: Said) -> bool:
 
 def _of_two_things(one: Said, other: Said) -> bool:
     """Are the answers versions of two things, which may well stand side by side?"""
-    return (
-        len(one.value) == len(other.value) == 2 and one.value[0] != other.value[0] and _is_named(one) and _is_named(other)
-    )
+    return len(one.value) == len(other.value) == 2 and one.value[0] != other.value[0] and _is_named(one) and _is_named(other)
 
 
 def _is_named(one: Said) -> bool:
