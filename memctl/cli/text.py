@@ -266,6 +266,8 @@ def _candidate(view: RecordView) -> Iterator[str]:
     if flat(memory.content) not in said:
         yield f"    {flat(memory.content)}"
     yield from (f"    {quote(evidence)}" for evidence in view.evidence)
+    if memory.rationale and flat(memory.rationale) not in said:
+        yield f"    because: {flat(memory.rationale)}"
     others = [each for each in view.contradicted_by if each not in view.replaces]
     doubts = f", replaces {short_ids(view, view.replaces)}" if view.replaces else ""
     doubts += f", contradicted by {short_ids(view, others)}" if others else ""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 
 from memctl.clock import days_between
+from memctl.consolidate.text import content_words
 from memctl.data import dataclass
 from memctl.model import Span
 from memctl.tiers.steps import is_common
@@ -22,7 +23,7 @@ _LONGEST_WAY, _FEWEST_COMMON = 6, 3
 _NEAR = 40
 _IN_ORDER, _BACKWARDS, SAME = 0.75, 0.5, 0.5
 _TOGETHER, _EVERYWHERE, _LIFT = 0.9, 0.6, 1.5
-_SAME_ASK, _MOST_OF_THEM = 0.75, 0.8
+_SAME_ASK, _MOST_OF_THEM, _HALF = 0.75, 0.8, 0.5
 _MOST_OF_RULE = 3
 
 
@@ -191,7 +192,7 @@ def _asked(sessions: Sequence[Session], enough: Enough) -> Iterator[Pattern]:
     made = []
     for cluster in clusters:
         seen = _one_of_each_origin(Seen(session, (session.ask,) if session.ask else ()) for session in cluster)
-        pattern = _work(seen) if _is_enough(seen, enough) else None
+        pattern = _work(seen, _usual(sessions, cluster)) if _is_enough(seen, enough) else None
         if pattern is not None:
             made.append(pattern)
     yield from sorted(made, key=lambda pattern: (-len(pattern.seen), pattern.of))
@@ -203,22 +204,39 @@ def _is_same_ask(one: frozenset[str], two: frozenset[str]) -> bool:
     return both >= _FEWEST_COMMON and both >= _SAME_ASK * min(len(one), len(two)) and 2 * both >= max(len(one), len(two))
 
 
-def _work(seen: Sequence[Seen]) -> Pattern | None:
-    """What work took nearly every time it was asked for; None if that says nothing."""
+def _usual(sessions: Sequence[Session], cluster: Sequence[Session]) -> set[str]:
+    """The steps and files that half of the project's other sessions have too: they are not what this work takes."""
+    others = [session for session in sessions if session not in cluster]
+    counts: dict[str, int] = defaultdict(int)
+    for session in others:
+        for name in {*(step.text for step in session.steps), *session.files}:
+            counts[name] += 1
+    return {name for name, many in counts.items() if many >= _HALF * len(others)}
+
+
+def _work(seen: Sequence[Seen], usual: set[str]) -> Pattern | None:
+    """What work took nearly every time it was asked for, beyond the usual; None if that says nothing."""
     places: dict[str, list[int]] = defaultdict(list)
     for one in seen:
         for text, place in _first_places(one.session.steps).items():
             places[text].append(place)
     most = _MOST_OF_THEM * len(seen)
-    steps = [text for text, found in places.items() if len(found) >= most]
+    steps = [text for text, found in places.items() if len(found) >= most and text not in usual]
     steps.sort(key=lambda text: (sum(places[text]) / len(places[text]), text))
-    files = sorted(name for name in seen[0].session.files if sum(name in one.session.files for one in seen) >= most)
+    files = sorted(name for name in seen[0].session.files if sum(name in one.session.files for one in seen) >= most and name not in usual)
     own = [text for text in steps if not is_common(text)]
     if not own and not (files and len(files) <= _FEWEST_COMMON):
         return None
-    ask = min((one.session.ask.quote for one in seen if one.session.ask), key=lambda quote: (len(quote), quote))
+    ask = common_ask([one.session.ask.quote for one in seen if one.session.ask])
     told = tuple(Seen(one.session, (*one.spans, *_first_spans(one.session, steps))) for one in seen)
     return Pattern(ASKED, tuple(steps[:_LONGEST_WAY]), told, of=ask, files=tuple(files[:_FEWEST_COMMON]))
+
+
+def common_ask(asks: Sequence[str]) -> str:
+    """The shortest of several ways to ask for the same, with `…` for what differs: `Update the tables for …`."""
+    shared = frozenset.intersection(*(frozenset(content_words(ask)) for ask in asks))
+    kept = [word if shared.issuperset(content_words(word)) else "…" for word in min(asks, key=lambda ask: (len(ask), ask)).split()]
+    return " ".join(word for before, word in zip(["", *kept], kept, strict=False) if word != "…" or before != "…")
 
 
 def _first_places(steps: Sequence[Step]) -> dict[str, int]:

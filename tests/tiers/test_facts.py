@@ -265,3 +265,20 @@ def test_work_asked_for_again_and_again_is_proposed_with_the_steps_it_takes(mill
     assert (memory.rule, memory.kind) == ("tiers.asked", "workflow")
     assert memory.content == "What “Update tide tables” takes: `./scripts/fetch.sh tides`; it changes `data/tides.json`."
     assert memory.trust == 2
+
+
+def test_what_differs_from_time_to_time_is_left_open_and_what_every_session_does_is_left_out(mill: Mill) -> None:
+    for day, month in zip(DAYS, ("March", "April", "May", "June"), strict=True):
+        mill.session(day, *ran("make seed", "./scripts/fetch.sh tides"), ask=f"Update the tide tables for {month}")
+    for day in ("2026-03-04", "2026-03-06", "2026-03-11"):
+        mill.session(day, *ran("make seed", "./scripts/grind.sh"))
+    look(mill)
+    (memory,) = mill.derived("tiers.asked")
+    assert memory.content == "What “Update the tide tables for …” takes: `./scripts/fetch.sh tides`."
+
+
+def test_work_that_takes_nothing_of_its_own_is_not_proposed(mill: Mill) -> None:
+    for day in DAYS:
+        mill.session(day, *ran("npm test"), ask="Fix the failing wheel tests")
+    look(mill)
+    assert mill.derived() == []
