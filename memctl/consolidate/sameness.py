@@ -170,7 +170,9 @@ def _other_names(a: str, b: str, one: Features, other: Features) -> bool:
 def _other_order(a: str, b: str, one: Features, other: Features) -> bool:
     """Do the names that both have stand in another order? Who is only quoted may be named before or after what was said."""
     names = (_names(a) | _names(b)) & one.words & other.words
-    return _in_order_of(one.sequence, names) != _in_order_of(other.sequence, names)
+    left, right = _in_order_of(one.sequence, names), _in_order_of(other.sequence, names)
+    once = {word for word in names if left.count(word) == right.count(word) == 1}
+    return [word for word in left if word in once] != [word for word in right if word in once]
 
 
 def _in_order_of(words: Sequence[str], names: frozenset[str]) -> list[str]:
