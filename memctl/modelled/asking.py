@@ -26,16 +26,20 @@ class Ask:
         self._unusable = 0
         self._between = between
 
-    def __call__(self, question: Question) -> Reply:
-        """The reply to a question. Raises Held where nothing more may be asked in this run."""
+    def go_on(self) -> float | None:
+        """The seconds that are left (None: no limit); called between items. Raises Held where nothing more may be asked in this run."""
         if self._unusable >= _MOST_UNUSABLE:
             raise Held("model_unusable")
         self._between()
         left = None if self._deadline is None else self._deadline - clock.seconds()
         if left is not None and left <= 0:
             raise Held(calls.NO_TIME)
-        reply = calls.ask(self._db, self.settings, question, seconds=left)
+        return left
+
+    def __call__(self, question: Question) -> Reply:
+        """The reply to a question. Raises Held where nothing more may be asked in this run."""
+        reply = calls.ask(self._db, self.settings, question, seconds=self.go_on())
         self.counts[reply.how] += 1
-        if reply.how in ("answered", "unusable") and reply.call:
+        if reply.how in ("answered", "unusable"):
             self._unusable = self._unusable + 1 if reply.how == "unusable" else 0
         return reply

@@ -49,6 +49,7 @@ class Chunk:
 def work(db: Db, config: Config, ask: Ask) -> Iterator[Counter[str]]:
     """Read what no model has read yet, newest first; the counts of each part. Raises Held."""
     for source in model_calls.unread_sources(db, WHOLE, _SOURCES):
+        ask.go_on()
         is_read = True
         view = View(capture.transcript_of(db, source))
         for chunk in chunks(view, ask.settings.chunk_tokens):

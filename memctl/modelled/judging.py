@@ -63,21 +63,26 @@ class Pair:
 def work(db: Db, config: Config, ask: Ask) -> Iterator[Counter[str]]:
     """Judge the undecided pairs of all records that changed since last time; the counts of each. Raises Held."""
     at, _, last = (meta.get(db, _POSITION) or "").partition(" ")
+    begun = at, last
     seen: set[frozenset[str]] = set()
-    while batch := model_calls.records_after(db, at, last, _BATCH):
-        around = Around(db, config)
-        for memory in batch:
-            for pair in undecided(db, around, memory):
-                if pair.ids in seen:
-                    continue
-                seen.add(pair.ids)
-                reply = ask(Question(PURPOSE, f"{pair.older.id} {pair.newer.id}", pair.material))
-                if reply.how == "failed":
-                    return
-                yield _take(db, pair, reply)
-            at, last = memory.updated_at, memory.id
-        with db.write():
-            meta.put(db, _POSITION, f"{at} {last}")
+    try:
+        while batch := model_calls.records_after(db, at, last, _BATCH):
+            around = Around(db, config)
+            for memory in batch:
+                ask.go_on()
+                for pair in undecided(db, around, memory):
+                    if pair.ids in seen:
+                        continue
+                    seen.add(pair.ids)
+                    reply = ask(Question(PURPOSE, f"{pair.older.id} {pair.newer.id}", pair.material))
+                    if reply.how == "failed":
+                        return
+                    yield _take(db, pair, reply)
+                at, last = memory.updated_at, memory.id
+    finally:
+        if (at, last) != begun:
+            with db.write():
+                meta.put(db, _POSITION, f"{at} {last}")
 
 
 def undecided(db: Db, around: Around, memory: Memory) -> list[Pair]:

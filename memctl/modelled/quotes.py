@@ -7,7 +7,9 @@ word. Only spacing, and signs that models are wont to replace, may differ.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
+from itertools import accumulate
 
 from memctl.extract import pasted
 from memctl.extract.text import Sentence
@@ -17,6 +19,7 @@ from memctl.modelled.prompts import neutral
 
 SHORTEST, LONGEST = 12, 1200
 _FEWEST_WORDS = 3
+_WORD = re.compile(r"\S+")
 _SIGNS = str.maketrans("’‘ʼ“”„«»–—−‐‑", '\'\'\'"""""-----')
 
 
@@ -32,19 +35,39 @@ def is_telling(quote: str) -> bool:
 
 def find(view: View, turns: Iterable[int], quote: str) -> Span | None:
     """The first place among some turns where a quote stands within one paragraph of what was really said there."""
-    words = plain(quote.strip().strip('"')).split()
+    words = " ".join(plain(quote.strip().strip('"')).split())
     if not words:
         return None
-    pattern = re.compile(r"(?<!\w)" * words[0][0].isalnum() + r"\s+".join(map(re.escape, words)) + r"(?!\w)" * words[-1][-1].isalnum())
     for index in turns:
         text = view.turns[index].text
         for paragraph in view.paragraphs(index):
-            start, end = paragraph[0].start, paragraph[-1].end
-            match = pattern.search(plain(text[start:end]))
-            if match:
-                first, last = start + match.start(), start + match.end()
+            start = paragraph[0].start
+            place = _place(plain(text[start : paragraph[-1].end]), words)
+            if place is not None:
+                first, last = start + place[0], start + place[1]
                 return Span(index, first, last, text[first:last])
     return None
+
+
+def _place(text: str, words: str) -> tuple[int, int] | None:
+    """Where some words, single spaces between them, stand as whole words in a text, whatever stands between them there."""
+    pieces = [match.span() for match in _WORD.finditer(text)]
+    spoken = " ".join(text[start:end] for start, end in pieces)
+    at = spoken.find(words)
+    while at >= 0 and not _is_whole(spoken, at, at + len(words)):
+        at = spoken.find(words, at + 1)
+    if at < 0:
+        return None
+    # Where each word begins once there is one space between them.
+    begins = list(accumulate((end - start + 1 for start, end in pieces), initial=0))
+    first, last = (bisect_right(begins, place) - 1 for place in (at, at + len(words) - 1))
+    return pieces[first][0] + at - begins[first], pieces[last][0] + at + len(words) - begins[last]
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Whether a piece of a text begins and ends where words do."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    return not (before.isalnum() and text[start].isalnum()) and not (after.isalnum() and text[end - 1].isalnum())
 
 
 def trust_of(view: View, span: Span) -> int:

@@ -35,6 +35,7 @@ def work(db: Db, config: Config, ask: Ask) -> Iterator[Counter[str]]:
     last = ""
     while batch := model_calls.reworded_from(db, last, _BATCH):
         for memory in batch:
+            ask.go_on()
             last = memory.id
             others = wordings(db, memory)
             if not others or len(memory.content) > _LONGEST:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -227,3 +229,11 @@ def test_nothing_is_marked_as_read_while_the_model_fails(odd: Odd) -> None:
 def test_memories_of_other_tools_are_not_shown() -> None:
     told = view(("person", PERSON)).transcript
     assert list(chunks(View(replace(told, format="memory:mem0")), 1500)) == []
+
+
+def test_hostile_quotes_are_looked_for_in_bounded_time() -> None:
+    source = view(("person", "a a a a a " * 10_000 + "b."))
+    began = time.process_time()
+    for quote in ("a " * 590 + "c", "a" * 1100, "a a a " * 190 + "b", " ".join("ab" * 300)):
+        picked(source, quote)
+    assert time.process_time() - began < 4
