@@ -40,7 +40,7 @@ memctl link $NEW supports $UTC --reason "same project"
 memctl explain $NEW
 memctl forget $UTC --dry-run
 memctl forget $UTC --reason "no longer so"
-memctl revert $UTC
+memctl revert $UTC --yes
 memctl confirm $UTC
 memctl log changes --limit 3
 memctl project list
@@ -56,6 +56,13 @@ memctl context --view start --budget 300
 memctl context --phase review --format plain --level 2
 memctl view show nothing
 memctl view delete rules
+BRANCH=memctl ingest "The default branch is main"
+memctl ingest "The default branch is trunk"
+memctl conflicts
+memctl resolve $BRANCH --keep $BRANCH --dry-run
+memctl resolve $BRANCH --keep $BRANCH --reason "looked again"
+memctl resolve $BRANCH --dismiss
+memctl conflicts --all
 memctl show 01NONE
 memctl link $UTC likes $NEW
 memctl inbox --reason alone
@@ -68,7 +75,8 @@ def normal(text: str, known: dict[str, str], folder: Path) -> str:
     for name, record_id in known.items():
         text = re.sub(rf"\b{record_id[:10]}(?:{record_id[10:]})?\b", f"<{name}>", text)
     text = ID.sub("<ID>", text.replace(str(folder), "<DIR>"))
-    text = re.sub(r"\b20\d\d-\d\d-\d\d(T[\d:.]+Z)?", lambda found: "<TIME>" if found[1] else "<DATE>", text)
+    text = re.sub(r"\b20\d\d-\d\d-\d\d([T ][\d:.]+Z?)?", lambda found: "<TIME>" if found[1] else "<DATE>", text)
+    text = re.sub(r"\b(January|February|March|April|May|June|July|August|September|October|November|December) 20\d\d\b", "<MONTH>", text)
     text = re.sub(r"\b[0-9a-f]{64}\b", "<HASH>", text)
     return re.sub(r"\d+\.\d (kB|MB)|(?<=_bytes\": )\d+", "<SIZE>", text)
 
