@@ -175,3 +175,11 @@ def test_a_fact_that_fades_keeps_its_rank_unless_the_settings_say_otherwise(benc
     other = old(bench, "The crane lifts nine tons")
     assert bench.operator.search(Query("crane lifts nine tons")).items[0].parts["freshness"] < 0.8
     assert bench.get(other).confidence == 0.7
+
+
+def test_undoing_an_eviction_brings_the_record_back(bench: Bench) -> None:
+    bench.settings(limits__max_active={"project": 0})
+    gone = old(bench, "The crane lifts nine tons")
+    freshness.evict(bench.db, bench.config)
+    bench.operator.revert(str(stream.of_memory(bench.db, gone.id)[-1].seq))
+    assert bench.state(gone) == "active"

@@ -117,3 +117,11 @@ def test_an_agent_s_word_raises_no_trust(bench: Bench, fact: Memory) -> None:
     assert (now.trust, now.confidence, now.updated_at) == (fact.trust, fact.confidence, fact.updated_at)
     with pytest.raises(RefusedByPolicy):
         bench.agent.confirm([fact.id])
+
+
+def test_undoing_a_word_takes_it_out_of_the_account(bench: Bench, fact: Memory) -> None:
+    bench.operator.outcome("bad", [fact.id])
+    said = next(event for event in stream.of_memory(bench.db, fact.id, whole=True) if event.topic == "outcome")
+    bench.operator.revert(str(said.seq))
+    assert (bench.get(fact).good, bench.get(fact).bad) == (0, 0)
+    assert outcomes.of_memory(bench.db, fact.id) == []

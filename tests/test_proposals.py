@@ -108,3 +108,12 @@ def test_the_inbox_shows_proposals_only_unfiltered(bench: Bench, fact: str) -> N
     ask(bench, fact)
     assert [one.about for one in bench.operator.inbox().proposals] == [fact]
     assert not bench.operator.inbox(Filter(types=("project",))).proposals
+
+
+def test_undoing_what_a_proposal_did_brings_record_and_question_back(bench: Bench, fact: str) -> None:
+    asked = ask(bench, fact) or ""
+    bench.operator.accept([asked])
+    done = next(event for event in reversed(stream.of_memory(bench.db, fact)) if event.verb == "archived")
+    bench.operator.revert(str(done.seq))
+    assert records.get(bench.db, fact).status == "active"
+    assert [one.id for one in proposals.open_ones(bench.db)] == [asked]
