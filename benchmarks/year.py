@@ -41,11 +41,11 @@ def main() -> None:
     given = _arguments()
     with tempfile.TemporaryDirectory() as folder, moved() as moment:
         home = given.keep or Path(folder)
-        life = Life(home, world(given.seed, given.family, days=given.days, sessions=given.sessions), moment)
-        started = time.perf_counter()
+        life = Life(home, world(given.seed, given.family, days=given.days, sessions=given.sessions, slots=given.slots), moment)
+        started, worked = time.perf_counter(), time.process_time()
         readings = _months(life, given.quiet)
         past = year_probe.past(life, life.world.days)
-        report = figures(life, readings, past) | {"seconds": time.perf_counter() - started}
+        report = figures(life, readings, past) | {"seconds": time.perf_counter() - started, "of work": time.process_time() - worked}
     print("\n".join(lines(report)))
     _show_failures(readings[-1], given.failures)
     write(given.json, report)
@@ -57,6 +57,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--family", choices=("A", "B"), default="A")
     parser.add_argument("--days", type=int, default=365)
     parser.add_argument("--sessions", type=int, default=300)
+    parser.add_argument("--slots", type=int, default=99, help="at most so many facts of each sort in each project")
     parser.add_argument("--json", type=Path, help="write every figure here")
     parser.add_argument("--keep", type=Path, help="a new folder for the home, which stays")
     parser.add_argument("--failures", type=int, default=20, help="how many failed probes to show")
@@ -126,7 +127,7 @@ def lines(report: Mapping[str, Any]) -> list[str]:
     """The year as Markdown."""
     about = f"{report['sessions']} sessions, {report['facts']} facts, {report['changes']} changes"
     goals = [[name, f"{report[name]:.3f}", f"{sign} {bound}", _met(report[name], sign, bound)] for name, (sign, bound) in TARGETS.items()]
-    more = ("missing", "stale active", "contradicted", "past", "inbox a week", "nights", "time", "counts", "captured", "seconds")
+    more = ("missing", "stale active", "contradicted", "past", "inbox a week", "nights", "time", "counts", "captured", "seconds", "of work")
     head = f"\n## A year, seed {report['seed']}, wordings {report['family']}: {about}"
     rest = [f"{name}: {_plain(report[name])}" for name in more]
     months = markdown(list(_COLUMNS), map(_month, report["months"]))

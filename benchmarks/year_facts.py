@@ -553,6 +553,8 @@ class Liking(NamedTuple):
     b: tuple[tuple[str, ...], ...]
     ask_a: tuple[str, ...]
     ask_b: tuple[str, ...]
+    # Whether it tells of the operator rather than of how things are to be done.
+    is_fact: bool = False
 
 
 LIKINGS = (
@@ -620,6 +622,7 @@ LIKINGS = (
         ),
         ("Where does the operator live?",),
         ("Where is the operator located?",),
+        True,
     ),
     Liking(
         "english",

@@ -201,7 +201,7 @@ def _liking(
     said: list[tuple[Session, Stated]] = []
     for n, (point, value) in enumerate(zip(points, chosen, strict=True)):
         text = draw.choice(values[value])
-        turned = draw.choice(words.TURNS[family]).format(x=text) if n else text
+        turned = text if not n else f"{text} now" if one.is_fact else draw.choice(words.TURNS[family]).format(x=text)
         said.append((point, Stated(_as_sentence(draw, turned), key, str(value), "explicit" if n else "first")))
         until = points[n + 1].number if n + 1 < len(points) else sessions[-1].number + 1
         between = [session for session in sessions if point.number < session.number < until]

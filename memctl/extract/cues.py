@@ -214,7 +214,7 @@ LASTING: tuple[Cue, ...] = (
         0.35,
         "self",
         r"\bi(?:'m| am) (?:allergic|vegetarian|vegan|based|located|new to|responsible for|colou?r-?blind|an? (?!bit|little|lot|few))",
-        r"\bmy (?:team|company|name|time ?zone|machine|laptop|editor|setup|role|boss|manager) (?:is|uses|runs|has)\b",
+        r"\bmy (?:team|company|name|time ?zone|machine|laptop|editor|setup|role|boss|manager|home|office|desk) (?:is|uses|runs|has)\b",
         r"\bi (?:live|work|usually|mostly|mainly) (?:in|at|as|on|for|with|use|work|write)\b",
     ),
     # How an agent is to write, said as plainly as can be.

@@ -14,6 +14,11 @@ from memctl.extract.text import Sentence, lowered
 from memctl.model import Scope, Type
 
 NAMED = re.compile(r"`[^`]+`|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+|\b\w+\.\w{1,4}\b|\w+\(\)|[@/]\w+")
+# Where the operator is, whatever the cue that it was told with.
+_OF_SELF = re.compile(
+    r"(?:(?:from now on|going forward|as of \w+|by the way|btw|and|so),? )*(?:i(?:'m| am) (?:based|located|living)"
+    r"|i live|my (?:home|office|city|name|time ?zone) is)\b"
+)
 _CODE = re.compile(
     r"`|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w+|\b[a-z0-9]+_[a-z0-9]\w*|\w\(\)|[\w-]/[\w-]+\.|\b[\w-]+\.(?:py|go|ts|js|tsx|jsx|rs"
     r"|rb|java|c|md|json"
@@ -28,10 +33,12 @@ _OF_PROJECT = re.compile(
 _LIKES = re.compile(
     r"\bi(?:'d| would| do)? (?:really |strongly |also |much |generally |usually )?(?:prefer|rather|hate|dislike|don't like|do not like"
     r"|like (?:it when|to (?:have|keep|see)|my|your))\b|\bi (?:really |also |always |only |just )?(?:want|need) (?:you to|all|every|each"
-    r"|to (?:be asked|see|review|approve|know))\b|\bi (?:don't|do not|never|always) (?:want|need)\b"
+    r"|to (?:be (?:asked|told)|see|review|approve|know)|(?:\w+,? ){0,8}(?:answers?|replies|commits?|messages?|spelling|explanations?"
+    r"|summaries|bullets?))\b|\bi (?:don't|do not|never|always) (?:want|need)\b"
 )
 _ADDRESSED = re.compile(
-    r"^(?:(?:and|but|so|also|please|from now on|going forward|in (?:the )?future|next time|at all times|as a rule|always|never"
+    r"^(?:(?:(?:new|house) rule|rule|change of plan|(?:i've |i )?changed my mind|on second thoughts?"
+    r"|btw|by the way|and|but|so|also|please|from now on|going forward|in (?:the )?future|next time|at all times|as a rule|always|never"
     r"|again|yes|no|ok"
     r"|instead|just|only|do not|don't|let's|lets|not|to|in general|by default|remember to|make sure (?:to|you|that you)|be sure to"
     r"|we (?:don't|do not) (?:need|have) to|there is no need to|for all (?:future|new) \w+|every time|each time|(?:should|must"
@@ -48,7 +55,8 @@ _CONDUCT = re.compile(
     r"\b(?:commit(?:s|ting|ted)?|micro-committing|push(?:ing)?|prs?|pull requests?|rebas\w+|squash\w*|amend\w*|force-push\w*"
     r"|merg(?:e|ing) to"
     r"|ask(?:ing)?|questions?|explain\w*|explanations?|answers?|reply|replies|respon[ds]\w*|verbose|concise|brief(?:ly)?|terse|tone|emojis?"
-    r"|summar(?:y|ies|i[sz]e\w*)|(?:the|a|your) plan|step by step|approv\w+|permission|confirm\w*|before you|hand (?:\w+ )?(?:back|over|in)"
+    r"|summar(?:y|ies|i[sz]e\w*)|(?:the|a|your) plan|step by step|approv\w+|permission|confirm\w*|english|spelling"
+    r"|before you|hand (?:\w+ )?(?:back|over|in)"
     r"|say (?:you're |you are )?done|tests? (?:first|before|after|along|at the end)|(?:tests?|them) to the (?:very )?end|linter"
     r"|run (?:the |all )?(?:\w+ )?(?:tests|checks|linter)|tdd|test[- ]first|in (?:english|german|french|spanish|italian)|delet(?:e|ing) \w+"
     r"|stop (?:if|when|only)|branch (?:off|first)|guess(?:ing)?|assum\w+|me)\b"
@@ -90,7 +98,7 @@ def sort(sentence: Sentence, kind: str, *, own: bool, weighed: bool) -> Sorted:
 
     `kind` is what its cues speak for, `own` says whether the operator worded it, `weighed` whether it has a reason or an alternative.
     """
-    if own and kind == "self":
+    if own and (kind == "self" or _OF_SELF.match(sentence.low)):
         return Sorted("profile", "fact", "global")
     if own and is_conduct(sentence, kind):
         return Sorted("profile", "preference", reach(sentence))

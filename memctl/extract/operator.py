@@ -57,7 +57,8 @@ def lasting(sentence: Sentence, stands: float = 0.0) -> tuple[float, str]:
     """How lasting a sentence of the operator's is, 0 to 1, and of what kind; `stands` is what it gains by saying how things are."""
     low = sentence.low
     gain, kind = cues.weigh(low, cues.LASTING)
-    gain, kind = gain + stands, kind or ("fact" if stands else "")
+    is_rule = bool(states.RULES.match(low))
+    gain, kind = gain + stands, "preference" if is_rule else kind or ("fact" if stands else "")
     if cues.EMPHASIS.search(sentence.text):
         gain, kind = gain + 0.25, kind or "constraint"
     if not gain:

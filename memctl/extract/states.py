@@ -85,10 +85,20 @@ _AGAIN = cues.any_of(
     r"^(?:as (?:i said|always|usual|before|mentioned)|like (?:i (?:said|mentioned)|before|always)|once more|just so we're clear|same as)\b",
     r", (?:as (?:always|usual|before)|like (?:i said|always|before)|same as ever)[.!]*$",
 )
-_ASIDE = re.compile(
-    r"^(?:btw|by the way|fyi|new rule|house rule|change of plan|(?:i've |i )?changed my mind|on second thoughts?)\b[,:]?|, fyi[.!]*$"
+_ASIDE = re.compile(r"^(?:btw|by the way|fyi)\b[,:]?|, fyi[.!]*$")
+# What announces how it is to be from here on.
+RULES = re.compile(r"^(?:(?:new|house) rule|change of plan|(?:i've |i )?changed my mind|on second thoughts?)\b[,:]?")
+_WORTH = (
+    (_CHANGED, 0.3),
+    (_HAS_VALUE, 0.3),
+    (_FOR, 0.3),
+    (_SETS, 0.3),
+    (_NEW, 0.25),
+    (_HABIT, 0.25),
+    (_AGAIN, 0.25),
+    (_ASIDE, 0.25),
+    (RULES, 0.3),
 )
-_WORTH = ((_CHANGED, 0.3), (_HAS_VALUE, 0.3), (_FOR, 0.3), (_SETS, 0.3), (_NEW, 0.25), (_HABIT, 0.25), (_AGAIN, 0.25), (_ASIDE, 0.25))
 
 # What is spoken of while one works, and has a value for an hour.
 _PASSING = re.compile(

@@ -88,12 +88,12 @@ def test_growth_along_a_line_is_told_from_growth_that_is_not() -> None:
 def test_a_week_is_lived_and_read(tmp_path: Path) -> None:
     with moved() as moment:
         life = Life(tmp_path / "home", world(1, "A", days=8, sessions=8, slots=2), moment)
-        assert [day for day in days(life)] == list(range(8))
+        assert list(days(life)) == list(range(8))
         reading = year_probe.read(life, 7)
         report = year.figures(life, [reading], year_probe.past(life, 8))
     assert reading.records > 0
     assert {probe.verdict for probe in reading.probes} <= {"current", "waiting", "stale", "missing", "not given", "not searched"}
-    assert "A year, seed 1" in year.lines(report | {"seconds": 1.0})[0]
+    assert "A year, seed 1" in year.lines(report | {"seconds": 1.0, "of work": 1.0})[0]
     assert json.loads(json.dumps(report, default=str))["sessions"] == 8
     assert clock.now() > "2026"
 
