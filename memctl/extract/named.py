@@ -163,7 +163,7 @@ def _is_person(text: str, start: int, end: int, first: str, *, has_last: bool) -
     known, begins = first.casefold() in _FIRST, begins_sentence(text, start)
     acts = _DOES.match(text, end) is not None
     if first.casefold() in _WORDS_TOO:
-        return known and (acts and not begins)
+        return acts and not begins
     return known and (acts or not begins or has_last)
 
 
