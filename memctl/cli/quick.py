@@ -46,6 +46,8 @@ def reading(annotation: Any) -> Reading:
     kind = next(part for part in (get_args(base) or (base,)) if part is not NoneType)
     if get_origin(kind) is list:
         kind = get_args(kind)[0]
+    if get_origin(kind) is tuple:
+        kind = tuple
     return Reading(kind, info.parser, info.min, info.max)
 
 
