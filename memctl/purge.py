@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-from memctl import clock, leftovers, purged, vectors
+from memctl import clock, leftovers, purged, tiers, vectors
 from memctl.config import Config
 from memctl.data import dataclass, replace
 from memctl.db import Db
@@ -23,7 +23,7 @@ from memctl.policy import AT_A_TERMINAL
 from memctl.purged import PURGED
 from memctl.reports import PurgeReport
 from memctl.rewrite import Spot, Walk
-from memctl.store import erase, evidence, projects, records, semantic, sources, stream, tombstones
+from memctl.store import erase, evidence, links, projects, records, semantic, sources, stream, tombstones
 
 VERB = "purged"
 # Whose a tombstone is that stands for words and not for a record.
@@ -119,9 +119,17 @@ def _plan(db: Db, config: Config, wanted: Wanted) -> _Plan:
     words = {word for memory in named.values() for word in _words(db, memory)} | ({wanted.match} if wanted.match else set())
     for memory in (*_only_from(db, found), *(erase.records_of_project(db, project) if project else ())):
         named.setdefault(memory.id, memory)
+    for memory in _retelling(db, named):
+        named.setdefault(memory.id, memory)
     if wanted.match and not named and not found and not _stands_anywhere(db, config, words):
         raise NotFound("nothing in the store holds that text")
     return _Plan(tuple(named.values()), tuple(found), project, tuple(words))
+
+
+def _retelling(db: Db, gone: Collection[str]) -> list[Memory]:
+    """What tells again in its own words what is purged: digests of a week, which are written anew without it, and reflections."""
+    derived = [link.from_id for link in links.of_memories(db, gone) if link.relation == "derived_from" and link.to_id in gone]
+    return [memory for memory in records.by_ids(db, derived).values() if memory.type == "episode" or memory.kind == "reflection"]
 
 
 def _matching(db: Db, match: str | None) -> list[Memory]:
@@ -181,6 +189,7 @@ def _erase(db: Db, config: Config, actor: Actor, plan: _Plan) -> tuple[list[Spot
         for memory in _emptied(db, spots):
             _erase_record(db, memory, evidence.of_memory(db, memory.id), actor, now)
             gone.add(memory.id)
+        tiers.look_at_all(db)
         for entity_id in erase.idle_entities(db) - idle:
             erase.entity(db, entity_id)
         if plan.project_id:

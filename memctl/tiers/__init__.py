@@ -14,6 +14,11 @@ from memctl.store import meta
 _LOOKED_AT = "tiers_looked_at"
 
 
+def look_at_all(db: Db) -> None:
+    """Let the next run look at everything, whenever it changed."""
+    meta.put(db, _LOOKED_AT, "")
+
+
 def run(db: Db, config: Config) -> dict[str, int]:
     """Look at what changed since the last time; how many facts were proposed or gained words, and weeks told or told anew.
 

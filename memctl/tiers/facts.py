@@ -154,8 +154,8 @@ def _memory(project_id: str, pattern: Pattern, now: str) -> Memory:
             title=drafts.one_line(words.title(pattern)), content=content, summary=drafts.shortened(content, drafts.SUMMARY_LENGTH),
             owner=OWNER_OF["project"], source_kind="conversation", confidence=round(min(0.75, 0.4 + 0.05 * len(pattern.seen)), 2),
             trust=trust, observed_at=max(seen.session.at for seen in pattern.seen), fingerprint="", created_at=now, updated_at=now,
-            project_id=project_id, subject=drafts.subject_key(pattern.error or (pattern.of if pattern.rule == ASKED else None)), rationale=why, source_ref=f"derived:{pattern.rule}",
-            rule=pattern.rule,
+            project_id=project_id, subject=drafts.subject_key(pattern.error or (pattern.of if pattern.rule == ASKED else None)),
+            rationale=why, source_ref=f"derived:{pattern.rule}", rule=pattern.rule,
         )
     )  # fmt: skip
 

@@ -11,6 +11,7 @@ from memctl import tiers
 from memctl.data import replace
 from memctl.lifecycle import edit, forget
 from memctl.model import Actor, Memory
+from memctl.purge import Wanted, purge
 from memctl.store import links, records, stream
 from memctl.tiers.weekly import RULE, label_of, monday_of
 
@@ -132,3 +133,14 @@ def test_a_long_week_is_summed_up(mill: Mill) -> None:
 
 def test_weeks_begin_on_monday_and_are_numbered_by_iso() -> None:
     assert (monday_of("2026-01-01T10:00:00.000Z"), label_of("2025-12-29")) == ("2025-12-29", "2026-W01")
+
+
+def test_a_purged_session_leaves_no_word_in_the_digest_which_is_written_anew_without_it(mill: Mill) -> None:
+    episodes = [*a_week(mill), mill.session("2026-03-14", ask="Sell the Alderney mill quietly")]
+    (before,) = look(mill)
+    assert "Alderney" in before.content
+    done = purge(mill.db, mill.config, OPERATOR, Wanted((episodes[3].id,)))
+    assert set(done.records) == {episodes[3].id, before.id}
+    assert all("Alderney" not in str(tuple(row)) for row in mill.db.all("stream.everything"))
+    (after,) = look(mill)
+    assert after.title == "Week of 9 March 2026: 3 sessions" and "Alderney" not in after.content
