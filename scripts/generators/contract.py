@@ -33,6 +33,7 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     (reports.BackfillReport, "backfill", "memctl backfill --dry-run --json"),
     (reports.MemoriesReport, "import-memories", "memctl import-memories CLAUDE.md --dry-run --json"),
     (results.MaintainReport, "maintain", "memctl maintain --json"),
+    (reports.StepsReport, "maintain --steps", "memctl maintain --steps --json"),
     (results.Page, "list, inbox, profile list", "memctl inbox --limit 1 --json"),
     (results.ChangeReport, "inbox --approve, promote, edit, confirm, correct, forget, link", "memctl promote ID --json"),
     (cli_data.Reviewed, "inbox --edit, inbox --review", "memctl inbox --reject ID --approve OTHER --json"),
@@ -53,6 +54,9 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     (reports.PurgeReport, "purge", "memctl purge OTHER --dry-run --json"),
     (reports.ConflictsReport, "conflicts", "memctl conflicts --json"),
     (reports.ResolveReport, "resolve", "memctl resolve CONFLICT --dismiss --dry-run --json"),
+    (reports.EntityList, "entity list", "memctl entity list --limit 1 --json"),
+    (reports.EntityReport, "entity show", "memctl entity show SQLite --json"),
+    (reports.EntityChange, "entity merge, split, alias", "memctl entity alias SQLite lite --json"),
     (results.ConsolidationReport, "consolidate", "memctl consolidate --dry-run --json"),
     (results.LogReport, "log", "memctl log changes --limit 1 --json"),
     (results.ProjectReport, "project list, show, alias, link, adopt, apart, settle", "memctl project list --json"),
@@ -66,8 +70,9 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
 )
 # Parts of results, described once.
 PARTS: tuple[type, ...] = (
+    reports.EntityItem, reports.EntityRole, reports.EntityGroup, reports.EntityBeside, reports.EntitySource,
     reports.Conflict, reports.ConflictSide, reports.ResolveStep,
-    results.Saved, reports.SetupItem, reports.SetupFile, reports.BackfillAgent, reports.MemoryFile,
+    results.StepReport, reports.StepState, results.Saved, reports.SetupItem, reports.SetupFile, reports.BackfillAgent, reports.MemoryFile,
     results.Proposal, results.Captured, results.Refusal, results.Hit, results.NearMiss,
     reports.RevertStep, reports.DigestEntry, reports.Difference, reports.DigestChange, results.SavedView, results.ContextSection, results.ContextItem, results.EvidenceCheck, results.ReplayChange, reports.RedactionSpot,
     reports.Account, reports.MutedRule, reports.ModelUse, reports.ModelTrouble,
