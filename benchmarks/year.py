@@ -45,7 +45,11 @@ def main() -> None:
         started, worked = time.perf_counter(), time.process_time()
         readings = _months(life, given.quiet)
         past = year_probe.past(life, life.world.days)
-        report = figures(life, readings, past) | {"seconds": time.perf_counter() - started, "of work": time.process_time() - worked}
+        report = (
+            figures(life, readings, past)
+            | {"undone": year_probe.undone(life)}
+            | {"seconds": time.perf_counter() - started, "of work": time.process_time() - worked}
+        )
     print("\n".join(lines(report)))
     _show_failures(readings[-1], given.failures)
     write(given.json, report)
@@ -127,7 +131,20 @@ def lines(report: Mapping[str, Any]) -> list[str]:
     """The year as Markdown."""
     about = f"{report['sessions']} sessions, {report['facts']} facts, {report['changes']} changes"
     goals = [[name, f"{report[name]:.3f}", f"{sign} {bound}", _met(report[name], sign, bound)] for name, (sign, bound) in TARGETS.items()]
-    more = ("missing", "stale active", "contradicted", "past", "inbox a week", "nights", "time", "counts", "captured", "seconds", "of work")
+    more = (
+        "missing",
+        "stale active",
+        "contradicted",
+        "past",
+        "inbox a week",
+        "nights",
+        "time",
+        "counts",
+        "captured",
+        "undone",
+        "seconds",
+        "of work",
+    )
     head = f"\n## A year, seed {report['seed']}, wordings {report['family']}: {about}"
     rest = [f"{name}: {_plain(report[name])}" for name in more]
     months = markdown(list(_COLUMNS), map(_month, report["months"]))

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.year_run import Life, active, plain, shown
-from benchmarks.year_world import Fact, Stated, stated_values
+from benchmarks.year_world import START, Fact, Stated, stated_values
 from memctl import MemoryEngine, config
 from memctl.consolidate.claims import relation_of
 from memctl.consolidate.statement import Statement
@@ -67,14 +67,14 @@ class Reading:
 
 
 @contextmanager
-def copied(life: Life) -> Iterator[MemoryEngine]:
-    """An engine on a copy of the store, for whoever only looks."""
+def copied(life: Life, actor: str = "agent:probe") -> Iterator[MemoryEngine]:
+    """An engine on a copy of the store, for whoever only looks or tries."""
     with tempfile.TemporaryDirectory() as folder:
         for part in life.home.glob("memory.db*"):
             if part.is_file():
                 shutil.copy(part, Path(folder) / part.name)
         settings = config.load(Path(folder) / "memory.db", env={"HOME": folder, "MEMCTL_EMBEDDING_MODEL": _model(life)})
-        with MemoryEngine(settings, Actor("agent:probe")) as engine:
+        with MemoryEngine(settings, Actor(actor)) as engine:
             yield engine
 
 
@@ -195,6 +195,25 @@ def _past_probe(life: Life, engine: MemoryEngine, fact: Fact, day: int, draw: ra
     searched, ids = _about(life, [engine.show(view.memory.id) for view in hits], fact)
     verdict = "current" if searched and all(value == then for value in searched) else "stale" if searched else "missing"
     return Probe(f"{fact.key} on day {day}", question, verdict, tuple(searched), (), then, tuple(ids))
+
+
+def undone(life: Life) -> dict[str, int]:
+    """What lives, and how much evidence there is, before and after everything is undone at once; what the stream tells otherwise."""
+    with copied(life, "operator") as engine:
+        before = _living(engine)
+        differing = engine.rebuild_from_history(dry_run=True)
+        engine.revert(since=START)
+        after = _living(engine)
+        return {
+            "living before": before[0], "living after": after[0], "evidence before": before[1], "evidence after": after[1],
+            "told otherwise by the stream": len(differing.differences),
+        }  # fmt: skip
+
+
+def _living(engine: MemoryEngine) -> tuple[int, int]:
+    every = engine.list(Filter(statuses=())).items
+    living = sum(view.memory.status in ("active", "contradicted", "inbox") for view in every)
+    return living, sum(len(engine.show(view.memory.id).evidence) for view in every)
 
 
 def as_data(reading: Reading) -> dict[str, Any]:

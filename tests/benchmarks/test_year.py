@@ -90,8 +90,10 @@ def test_a_week_is_lived_and_read(tmp_path: Path) -> None:
         life = Life(tmp_path / "home", world(1, "A", days=8, sessions=8, slots=2), moment)
         assert list(days(life)) == list(range(8))
         reading = year_probe.read(life, 7)
-        report = year.figures(life, [reading], year_probe.past(life, 8))
+        report = year.figures(life, [reading], year_probe.past(life, 8)) | {"undone": year_probe.undone(life)}
     assert reading.records > 0
+    assert report["undone"]["living after"] == report["undone"]["told otherwise by the stream"] == 0
+    assert report["undone"]["evidence after"] == report["undone"]["evidence before"]
     assert {probe.verdict for probe in reading.probes} <= {"current", "waiting", "stale", "missing", "not given", "not searched"}
     assert "A year, seed 1" in year.lines(report | {"seconds": 1.0, "of work": 1.0})[0]
     assert json.loads(json.dumps(report, default=str))["sessions"] == 8
