@@ -55,6 +55,7 @@ _NEW = re.compile(r"\b(?:my|our) new\b", re.I)
 _PUT = tuple(
     (re.compile(rf"(?<!\S){left}(?!\S)"), right)
     for left, right in (
+        ("(?:i'll|we'll|let's|i want to|we want to|i'd like to|we should|i will|we will)", ""),
         ("i'm", "i am"), ("we're", "we are"), ("it's", "it is"), ("we've", "we have"), ("i've", "i have"), ("that's", "that is"),
         ("(?:i|we) (?:live|reside) (?:in|at)", "home is"), ("my (?:new |current )?(?:home )?address is", "home is"),
         ("my (?:new )?(?:home|place) is(?: (?:in|at))?", "home is"),
@@ -71,8 +72,6 @@ _STRIPPED = ("ership", "ments", "ment", "ations", "ation", "ions", "ion", "ers",
 _FILLERS = canonical_set(FILLERS) | canonical_set(
     ("new", "it", "one", "called", "we", "i", "us", "what", "now", "still", "current", "latest", "suite", "pipeline")
 )
-# Words for the kind of thing that a topic is, which say nothing beside its name.
-_VAGUE = canonical_set(("platform", "provider", "tool", "system", "setting", "module", "check", "process", "value"))
 _GIVEN = word_set("home allergy address")
 _PERSONAL = word_set("i my i'm i've we our")
 
@@ -103,6 +102,10 @@ def root_of(token: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return canonical(word[: -len(ending)])
     return word
+
+
+# Words for the kind of thing that a topic is, which say nothing beside its name.
+_VAGUE = frozenset(map(root_of, ("platform", "provider", "tool", "system", "setting", "module", "check", "process", "value")))
 
 
 def topic_of(tokens: list[str]) -> frozenset[str]:

@@ -10,7 +10,7 @@ import re
 
 from memctl.consolidate.lexicon import ADDITIVE_WORDS, MONTHS, PARTIAL, QUALIFIERS, SINGLE_TOPICS, SLOTS
 from memctl.consolidate.said import Said, root_of, said
-from memctl.consolidate.similar import canonical_set, features, numbers_of, tokens_of
+from memctl.consolidate.similar import canonical_set, features, numbers_of, tokens_of, weight
 from memctl.consolidate.text import word_set
 from memctl.consolidate.values import essence, exclusive, is_plain, kind_of, opposed, same_answer
 
@@ -42,7 +42,11 @@ def _details(text: str, told: Said) -> frozenset[str]:
 def excludes(a: str, b: str, *, one_subject: bool = False) -> bool:
     """Can the two not both hold? `one_subject` where both are known to be about the same thing."""
     one, other = said(a), said(b)
-    if one is None or other is None or _conditions(a) != _conditions(b) or _conditions(a) & PARTIAL:
+    if _conditions(a) != _conditions(b) or _conditions(a) & PARTIAL:
+        return False
+    if _replaces_what_is_in(one, b) or _replaces_what_is_in(other, a):
+        return True
+    if one is None or other is None:
         return False
     if same_answer(one.value, other.value) or not (one.holds or other.holds):
         return one.holds != other.holds and same_answer(one.value, other.value) and _one_topic(one, other)
@@ -84,6 +88,8 @@ def _one_topic(one: Said, other: Said) -> bool:
         return bool(one.topic) or _one_thing(one, other)
     if _one_thing(one, other) and one.topic | other.topic <= _KINDS:
         return True
+    if {one.way, other.way} & {"for", "short"} and one.topic & other.topic and one.topic ^ other.topic <= _SINGLE:
+        return True
     return any(new.update and _covers(new, old) for new, old in ((one, other), (other, one)))
 
 
@@ -122,8 +128,26 @@ def _turns_down(new: Said, old: Said) -> bool:
     return not new.topic or not old.topic or bool(new.topic & old.topic)
 
 
+def _replaces_what_is_in(new: Said | None, older: str) -> bool:
+    """Does the one turn down, for its topic, what the other text says of that topic and of hardly anything else?"""
+    if new is None or not (new.update and new.rejects and new.topic):
+        return False
+    old = features(older)
+    turned = essence(new.rejects)
+    topic = {word for word in old.words if root_of(word) in new.topic}
+    if old.negations or not topic or not turned <= old.words | old.numbers or essence(new.value) <= old.words | old.numbers:
+        return False
+    return sum(weight(word) for word in sorted(old.words - turned - topic)) <= _BESIDE
+
+
+# How much an older statement may say beside its topic and the answer that is replaced: a word.
+_BESIDE = 1.5
+
+
 def _has_one_answer(one: Said, other: Said) -> bool:
     kind = kind_of(one.value)
+    if kind != kind_of(other.value) and not opposed(essence(one.value), essence(other.value)):
+        return bool(one.topic & other.topic & _SINGLE)
     if kind.startswith("slot"):
         return kind.removeprefix("slot ") in _STRICT or one.update or other.update or bool((one.topic | other.topic) & _SINGLE)
     if not is_plain(one.value) and not _of_two_things(one, other):

@@ -92,13 +92,18 @@ def exclusive(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     kind, told, also = kind_of(one), essence(one), essence(other)
     if not kind or told <= also or also <= told:
         return False
-    return kind == kind_of(other) or opposed(told, also)
+    return kind == kind_of(other) or opposed(told, also) or (is_named(one) and is_named(other))
 
 
 def opposed(told: frozenset[str], also: frozenset[str]) -> bool:
     """Do the two differ in one word, whose opposite the other says?"""
     told, also = told - also, also - told
     return len(told) == len(also) == 1 and any(not _OPPOSED.get(word, frozenset()).isdisjoint(also) for word in told)
+
+
+def is_named(value: tuple[str, ...]) -> bool:
+    """Is this a name, known or not, rather than a measure, a date or a state?"""
+    return kind_of(value) == "word" or kind_of(value).startswith("slot")
 
 
 def is_plain(value: tuple[str, ...]) -> bool:

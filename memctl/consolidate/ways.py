@@ -17,6 +17,7 @@ _MOVES = (
     "escalated migrated rewritten set extended shortened delayed brought promoted ported transferred slipped"
 ).split()
 _MOVED = rf"(?P<move>{'|'.join(_MOVES)})(?: (?:back|over|up|down|forward|away))?"
+_MOVE = r"(?:are |am )?(?:switch|move|moving|migrate|migrating|change|changing|upgrade|upgrading|go)(?:ing)?"
 _BE = r"(?:is|are|was|were|has been|have been|had been|got|gets|be)"
 _NOT_O = rf"(?:(?: and)? not| instead of| rather than| over)(?: (?:on|in|at|with|the|use|using|for))? {_O}(?: anymore)?"
 _NOT = (" not ", " instead of ", " rather than ", " over ")
@@ -44,6 +45,7 @@ _WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("moved", tuple(f"{move} " for move in _MOVES), rf"{_T} (?:{_BE} )?{_MOVED}(?: from {_O})? (?:to|until|in) {_V}"),
     ("moved", (" from ",), rf"{_WE}{_MOVED}(?: {_T})? from {_O} to {_V}(?: for (?P<r>\S+(?: \S+){{0,6}}))?"),
     ("moved", tuple(f"{move} " for move in _MOVES), rf"{_WE}{_MOVED} {_T} to {_V}"),
+    ("moved", (" from ",), rf"{_WE}{_MOVE}(?: {_T})? from {_O} to {_V}(?: for (?P<r>\S+(?: \S+){{0,6}}))?"),
     ("moved", ("replace", "swap"), rf"{_WE}(?:replaced|swapped|replace|swap) {_O} (?:with|by|for) {_V}(?: (?:for|as|in) {_T})?"),
     ("moved", (" replace",), rf"{_V} (?:has )?(?:replaces|replaced) {_O}(?: (?:for|as|in|on) {_T})?"),
     ("took", (" over ",), rf"{_V} (?:has )?(?:took|taken|takes) over from {_O} (?:as|for|on|in) {_T}"),
