@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memctl.cli import asking, editing, text
@@ -12,11 +12,12 @@ from memctl.consolidate.similar import similarity
 from memctl.engine import MemoryEngine
 from memctl.errors import RefusedByPolicy, UsageError
 from memctl.model import Place, Query
-from memctl.results import ChangeReport, MemoryExplanation, Page, RecordView
+from memctl.results import ChangeReport, MemoryExplanation, Page, Proposal, RecordView
 from memctl.store.records import Filter
 
 DEFAULT_REASON = "rejected by the operator"
 _KEYS = "[a]pprove  [r]eject  [e]dit  [s]kip  [q]uit:"
+_PROPOSAL_KEYS = "[a]pprove  [r]eject  [s]kip  [q]uit:"
 _HELP = "  a makes it active, r archives it for good, e opens it in your editor, s leaves it for later, q stops here."
 # What is less like a candidate than this tells nothing about it.
 _ALIKE = 0.4
@@ -65,7 +66,7 @@ def serve(engine: MemoryEngine, wanted: Filter, asked: Request, *, limit: int, o
         return reports[0] if len(reports) == 1 else Reviewed(tuple(reports), dry_run=asked.dry_run)
     page = engine.inbox(wanted, limit=-1 if asked.edit or asked.review else limit, offset=offset)
     if asked.more:
-        page = replace(page, items=tuple(_waiting(engine, asked.more)))
+        page = replace(page, items=tuple(_waiting(engine, asked.more)), proposals=())
     if asked.edit:
         return _edit(engine, page, dry_run=asked.dry_run)
     return _review(engine, page) if asked.review else page
@@ -123,17 +124,32 @@ def _review(engine: MemoryEngine, page: Page) -> Reviewed:
     """One candidate after the other; each answer is carried out at once, so that stopping loses nothing."""
     if not asking.is_person():
         raise UsageError("--review needs you at a terminal", hint="use --approve, --reject or --edit")
-    if page.items:
+    if page.items or page.proposals:
         asking.say("Each answer is carried out at once. Nothing that you skip is lost.")
     done: list[ChangeReport] = []
+    goes_on = True
     for number, view in enumerate(page.items, 1):
         asking.say("", f"{number} of {len(page.items)}", *_candidate(engine, view))
         reports, goes_on = _answer(engine, view)
         done += reports
         if not goes_on:
             break
+    done += _proposals(engine, page.proposals) if goes_on else []
     settled = {change.memory.id for report in done for change in report.changed if change.memory.status != "inbox"}
     return Reviewed(tuple(done), kept=page.total - len(settled))
+
+
+def _proposals(engine: MemoryEngine, waiting: Sequence[Proposal]) -> Iterator[ChangeReport]:
+    """What maintenance would do, one after the other."""
+    for number, asked in enumerate(waiting, 1):
+        asking.say("", f"proposal {number} of {len(waiting)}", text.proposal(asked), f"  {text.flat(asked.reason)}")
+        key = asking.ask(_PROPOSAL_KEYS).lower()[:1]
+        if key == "a":
+            yield engine.accept([asked.id])
+        elif key == "r":
+            yield engine.decline([asked.id])
+        elif key == "q":
+            return
 
 
 def _answer(engine: MemoryEngine, view: RecordView) -> tuple[list[ChangeReport], bool]:

@@ -21,3 +21,16 @@ def test_the_inbox_takes_ids_of_candidates_and_proposals_in_one_call(here: Calla
     assert done.code == 0 and done.data["proposals"][0]["state"] == "accepted"
     assert here("show", kept, "--json").data["status"] == "archived"
     assert here("inbox", "--approve", "01NOTHING").code == 20
+
+
+def test_a_review_goes_through_proposals_after_the_candidates(here: Callable[..., Any], pty_memctl: Callable[..., Any]) -> None:
+    ids = [
+        here("ingest", text, "--json").data["items"][0]["record"]["id"] for text in ("The ferry leaves at nine", "The kiln is lit at dawn")
+    ]
+    with MemoryEngine.open() as engine:
+        asked = [proposals.offer(engine._write_db(), "archive", one, reason="not used for long", actor="maintain") for one in ids]
+    prompt = r"\[q\]uit:"
+    seen = pty_memctl("inbox", "--review", answers=[(prompt, "a"), (prompt, "r")])
+    assert seen.code == 0 and "proposal 2 of 2" in seen.stdout and "not used for long" in seen.stdout
+    assert [here("show", one, "--json").data["status"] for one in ids] == ["archived", "active"]
+    assert all(asked) and here("inbox", "--json").data["proposals"] == []

@@ -17,6 +17,8 @@ from memctl.store import semantic
 STATEMENTS = [f"{topic}.{name}" for topic in sql.all_topics() for name in sql.topic(topic)]
 # The statements that a hook, a context or a search runs, and the index by which each reaches its records.
 HOT = {
+    "heard.gone": "citations_missing",
+    "heard.tally": "outcomes_memory",
     "entities.records": "memory_entities_entity",
     "entities.mentions": "memory_entities_entity",
     "records.get": "sqlite_autoindex_memories_1",
