@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memctl.consolidate.lexicon import DIETS, FILLERS, STATES
+from memctl.consolidate.lexicon import DIETS, FILLERS, SINGLE_TOPICS, STATES
 from memctl.consolidate.similar import canonical, canonical_set, is_number, is_unit, tokens_of
 from memctl.consolidate.text import NEGATIONS, STOP_WORDS, word_set
 from memctl.consolidate.values import kind_of
@@ -108,6 +108,10 @@ def root_of(token: str) -> str:
 _VAGUE = frozenset(map(root_of, ("platform", "provider", "tool", "system", "setting", "module", "check", "process", "value")))
 
 
+# Topics that have one answer at a time.
+SINGLE = frozenset(map(root_of, SINGLE_TOPICS))
+
+
 def topic_of(tokens: list[str]) -> frozenset[str]:
     """The words that say which question is answered."""
     kept = (
@@ -194,7 +198,11 @@ def _taken(way: str, parts: dict[str, str | None], around: frozenset[str], updat
     typed, rest = _typed(value)
     verb = _verb(parts)
     topic = _with_office(way, topic_of([*named, *rest]) | ({verb} & _OFFICES))
-    if not typed or not (topic or rejects or _is_release(typed)) or (way == "short" and kind_of(tuple(typed)) == "word"):
+    if (
+        not typed
+        or not (topic or rejects or _is_release(typed))
+        or (way == "short" and kind_of(tuple(typed)) == "word" and not topic & SINGLE)
+    ):
         return None
     if way == "on" and not _is_release(typed):
         return None

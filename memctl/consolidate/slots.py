@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 
-from memctl.consolidate.lexicon import ADDITIVE_WORDS, MONTHS, PARTIAL, QUALIFIERS, SINGLE_TOPICS, SLOTS
-from memctl.consolidate.said import Said, root_of, said
+from memctl.consolidate.lexicon import ADDITIVE_WORDS, MONTHS, PARTIAL, QUALIFIERS, SLOTS
+from memctl.consolidate.said import SINGLE, Said, root_of, said
 from memctl.consolidate.similar import canonical_set, features, numbers_of, tokens_of, weight
 from memctl.consolidate.text import word_set
 from memctl.consolidate.values import essence, exclusive, is_plain, kind_of, opposed, same_answer
 
-_SINGLE = frozenset(map(root_of, SINGLE_TOPICS))
 # Verbs that ask for one answer, whatever words the answer is in.
 _ONE_ANSWER = canonical_set(("written", "stored", "kept", "built", "served", "hosted", "located", "works", "lives"))
 _STRICT = frozenset(slot.name for slot in SLOTS if slot.strict)
@@ -24,9 +23,9 @@ _WIDENING = QUALIFIERS - {"only", "all", "every", "while", "before", "after"}
 def same(a: str, b: str) -> bool:
     """Do the two give one topic one answer, and say nothing else?"""
     one, other = said(a), said(b)
-    if one is None or other is None or not (one.whole and other.whole) or not one.topic or one.holds != other.holds:
+    if one is None or other is None or not (one.whole and other.whole) or one.holds != other.holds:
         return False
-    if one.topic != other.topic or not same_answer(one.value, other.value) or not _verbs_agree(one, other):
+    if not _one_question(one, other) or not same_answer(one.value, other.value) or not _verbs_agree(one, other):
         return False
     if one.rejects and other.rejects and not same_answer(one.rejects, other.rejects):
         return False
@@ -84,13 +83,17 @@ _PLACES = canonical_set(("stored", "kept", "located", "lives", "lies", "hosted",
 
 def _one_topic(one: Said, other: Said) -> bool:
     """Is it one question? Who announces a change may name it in other words of the same statement."""
+    return _one_question(one, other) or any(new.update and _covers(new, old) for new, old in ((one, other), (other, one)))
+
+
+def _one_question(one: Said, other: Said) -> bool:
+    """Is the topic the same set of words, save for what kind of thing it is?"""
     if one.topic == other.topic:
         return bool(one.topic) or _one_thing(one, other)
     if _one_thing(one, other) and one.topic | other.topic <= _KINDS:
         return True
-    if {one.way, other.way} & {"for", "short"} and one.topic & other.topic and one.topic ^ other.topic <= _SINGLE:
-        return True
-    return any(new.update and _covers(new, old) for new, old in ((one, other), (other, one)))
+    short = not {one.way, other.way}.isdisjoint(("for", "short"))
+    return short and bool(one.topic & other.topic) and one.topic ^ other.topic <= SINGLE
 
 
 def _of_two_things(one: Said, other: Said) -> bool:
@@ -147,15 +150,16 @@ _BESIDE = 1.5
 def _has_one_answer(one: Said, other: Said) -> bool:
     kind = kind_of(one.value)
     if kind != kind_of(other.value) and not opposed(essence(one.value), essence(other.value)):
-        return bool(one.topic & other.topic & _SINGLE)
+        return bool(one.topic & other.topic & SINGLE)
     if kind.startswith("slot"):
-        return kind.removeprefix("slot ") in _STRICT or one.update or other.update or bool((one.topic | other.topic) & _SINGLE)
+        slot, asked = kind.removeprefix("slot "), one.topic | other.topic
+        return slot in _STRICT or one.update or other.update or not asked.isdisjoint(SINGLE | set(map(root_of, slot.split())))
     if not is_plain(one.value) and not _of_two_things(one, other):
         return True
     if opposed(essence(one.value), essence(other.value)):
         return True
     asked = one.topic & other.topic
-    return bool(asked & _SINGLE) or bool({one.verb, other.verb} & _ONE_ANSWER) or "moved" in (one.way, other.way) or bool(asked & _ROLES)
+    return bool(asked & SINGLE) or bool({one.verb, other.verb} & _ONE_ANSWER) or "moved" in (one.way, other.way) or bool(asked & _ROLES)
 
 
 _ROLES = frozenset(map(root_of, word_set("owner lead leader manager boss maintainer reviewer handler")))

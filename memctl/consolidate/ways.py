@@ -71,6 +71,7 @@ _WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("for", (" is ",), rf"(?:it is|that is) {_V} for {_T}"),
     ("for", ("for ",), rf"for {_T} (?:it is|{_WE}use|please use|use) {_V}"),
     ("for", (" as ",), rf"{_WE}ended up with {_V} as {_T}"),
+    ("for", ("planned ", "scheduled "), rf"{_WE}(?:planned|scheduled) {_T} (?:for|on) {_V}"),
     ("for", (" wrong is ",), rf"you got {_T} wrong is it is {_V}"),
     (
         "use",
