@@ -274,7 +274,7 @@ def _worth(relevance_: float, parts: Mapping[str, float]) -> float:
 def standing(memory: Memory, stand: Stand, heard: Heard = NOTHING) -> dict[str, float]:
     """The factors that do not depend on what is asked."""
     left = fading.fade(memory, stand.now, stand.rates, stand.used.get(memory.id))
-    said = round(fading.verdict(heard, memory.trust, _TRUST_FACTORS), 4)
+    said = 1.0 if heard is NOTHING else round(fading.verdict(heard, memory.trust, _TRUST_FACTORS), 4)
     return {
         "scope": _SCOPE_FACTORS[matched_scope(memory, stand)],
         "freshness": round(_LEAST_FRESHNESS + (1 - _LEAST_FRESHNESS) * left, 4),
