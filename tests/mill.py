@@ -80,6 +80,13 @@ class Mill(House):
 
         return tiers.derived(self.db, self.mill.id, rules or RULES)
 
+    def derived_in(self, project_id: str) -> list[Memory]:
+        """What was derived in another project."""
+        from memctl.store import tiers
+        from memctl.tiers.facts import RULES
+
+        return tiers.derived(self.db, project_id, RULES)
+
     def quotes_are_exact(self) -> None:
         """Assert that every quote of what was derived stands in its source, and that nothing outranks what it was derived from."""
         for memory in self.derived(*("tiers.steps", "tiers.fix", "tiers.together", "tiers.asked", "tiers.week")):

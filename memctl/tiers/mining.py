@@ -21,9 +21,9 @@ STEPS, FIX, TOGETHER, ASKED = "tiers.steps", "tiers.fix", "tiers.together", "tie
 _LONGEST_WAY, _FEWEST_COMMON = 6, 3
 # Between two steps that belong together lie no more turns than this.
 _NEAR = 40
-_IN_ORDER, _BACKWARDS, SAME = 0.75, 0.5, 0.5
+_IN_ORDER, _BACKWARDS, _PART_OF_EACH, SAME = 0.75, 0.5, 0.4, 0.5
 _TOGETHER, _EVERYWHERE, _LIFT = 0.9, 0.6, 1.5
-_SAME_ASK, _MOST_OF_THEM, _HALF = 0.75, 0.8, 0.5
+_SAME_ASK, _MOST_OF_THEM, _USUAL = 0.75, 0.8, 0.3
 _MOST_OF_RULE = 3
 
 
@@ -33,6 +33,10 @@ class Enough:
 
     sessions: int
     days: float
+
+    def and_more(self, many: int) -> Enough:
+        """The same with some sessions more, for what chance brings about more easily."""
+        return Enough(self.sessions + many, self.days)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,13 @@ def _ways(sessions: Sequence[Session], enough: Enough) -> Iterator[Pattern]:
     for session in sessions:
         for texts, spans in _grams(walks[session.id]):
             grams[texts].append(Seen(session, spans))
-    held = {texts: seen for texts, found in grams.items() if _is_enough(seen := _one_of_each_origin(found), enough)}
+    support = {text: len(seen) for text, seen in _steps_seen(sessions).items() if text in frequent}
+    held = {
+        texts: seen
+        for texts, found in grams.items()
+        if _is_enough(seen := _one_of_each_origin(found), enough if len(texts) > 2 else enough.and_more(1))
+        and len(seen) >= _PART_OF_EACH * max(support[text] for text in texts)
+    }
     chosen: list[set[str]] = []
     for texts in sorted(held, key=lambda texts: (-(len(texts) - 1) * len(held[texts]), -len(texts), texts)):
         fits = _says_something(texts) and _is_in_order(texts, grams, sessions)
@@ -151,7 +161,7 @@ def _together(sessions: Sequence[Session], enough: Enough) -> list[Pattern]:
     for session in sessions:
         for name, span in session.files.items():
             touched[name].append(Seen(session, (span,)))
-    more = Enough(enough.sessions + 1, enough.days)
+    more = enough.and_more(2)
     frequent = {name: seen for name, found in touched.items() if _is_enough(seen := _one_of_each_origin(found), more)}
     all_origins = len({session.origin for session in sessions if session.files})
     pairs = (pair for a, b in combinations(sorted(frequent), 2) for pair in ((a, b), (b, a)))
@@ -193,7 +203,8 @@ def _asked(sessions: Sequence[Session], enough: Enough) -> Iterator[Pattern]:
     for cluster in clusters:
         seen = _one_of_each_origin(Seen(session, (session.ask,) if session.ask else ()) for session in cluster)
         pattern = _work(seen, _usual(sessions, cluster)) if _is_enough(seen, enough) else None
-        if pattern is not None:
+        # One thing in common may be chance where it happened no more often than it must.
+        if pattern is not None and (len(pattern.parts) + len(pattern.files) > 1 or _is_enough(seen, enough.and_more(1))):
             made.append(pattern)
     yield from sorted(made, key=lambda pattern: (-len(pattern.seen), pattern.of))
 
@@ -205,13 +216,13 @@ def _is_same_ask(one: frozenset[str], two: frozenset[str]) -> bool:
 
 
 def _usual(sessions: Sequence[Session], cluster: Sequence[Session]) -> set[str]:
-    """The steps and files that half of the project's other sessions have too: they are not what this work takes."""
+    """The steps and files that many of the project's other sessions have too: they are not what this work takes."""
     others = [session for session in sessions if session not in cluster]
     counts: dict[str, int] = defaultdict(int)
     for session in others:
         for name in {*(step.text for step in session.steps), *session.files}:
             counts[name] += 1
-    return {name for name, many in counts.items() if many >= _HALF * len(others)}
+    return {name for name, many in counts.items() if many >= _USUAL * len(others)}
 
 
 def _work(seen: Sequence[Seen], usual: set[str]) -> Pattern | None:
