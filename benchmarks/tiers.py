@@ -119,10 +119,9 @@ def main() -> None:
                 else:
                     wrong.append(f"{memory.rule}: {memory.content}")
     proposed, hit = sum(right.values()) + len(wrong), Counter(rule for _, rule in found)
-    print(
-        f"precision {sum(right.values()) / max(1, proposed):.3f} of {proposed}; recall {len(found) / sum(due.values()):.3f} of {sum(due.values())}"
-    )
-    print(f"by rule: {', '.join(f'{rule} {hit[rule]}/{due[rule]}' for rule in sorted(due))}; {spent:.1f} s")
+    precision, recall = sum(right.values()) / max(1, proposed), len(found) / sum(due.values())
+    print(f"precision {precision:.3f} of {proposed}; recall {recall:.3f} of {sum(due.values())}; {spent:.1f} s")
+    print("by rule:", ", ".join(f"{rule} {hit[rule]}/{due[rule]}" for rule in sorted(due)))
     for text in wrong[:20]:
         print("wrong:", text)
 
