@@ -243,6 +243,8 @@ class _Tamer:
             return [self(item, name) for item in (sorted(value, key=_quote) if name == "evidence" else value)]
         if name in _COUNTS and value:
             return 7
+        if name == "short":
+            return _EXAMPLE_ID[:10]  # how long it must be to be unique is chance
         if isinstance(value, float) or name in _VARYING:
             return {"confidence": value}.get(name, 1000 if isinstance(value, int) else 0.5)
         return self._text(value) if isinstance(value, str) else value
@@ -251,6 +253,7 @@ class _Tamer:
         text = text.replace(self.folder, "/home/you").replace(self.scripts, "/home/you/.local/bin")
         text = _ID.sub(lambda found: _EXAMPLE_ID[: len(found[0])], text)
         text = re.sub(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "2026-03-09T14:00:00.000Z", text)
+        text = re.sub(r"\b20\d\d-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z", "2026-03-09T14-00-00.000Z", text)
         text = re.sub(r"\bobserved 20\d\d-\d\d-\d\d", "observed 2026-03-09", text)
         return re.sub(r"\b[0-9a-f]{64}\b", "9f2c...", text)
 
