@@ -102,7 +102,7 @@ def _opening(data: DigestReport) -> str:
 
 def _ending(data: DigestReport) -> Iterator[str]:
     if data.left_out:
-        yield from ("", f"... and {number(data.left_out, 'entry')} more: memctl digest --limit N")
+        yield from ("", f"... and {data.left_out} more: memctl digest --limit N")
     commands = {"inbox": "memctl inbox", "conflicts": "memctl conflicts", "proposals": "memctl inbox"}
     waiting = [f"{count} in {name} ({commands[name]})" for name, count in data.waiting.items() if count]
     if waiting:

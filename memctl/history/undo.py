@@ -49,13 +49,16 @@ class Undoing:
 def gathered(chosen: Iterable[Event], history: History) -> tuple[Undoing, ...]:
     """The chosen changes and all that must go with them, newest first."""
     found: dict[int, Undoing] = {}
+    whole: set[str | None] = {None}
     waiting = deque((event, "asked for") for event in chosen)
     while waiting:
         event, why = waiting.popleft()
         if event.seq in found or event.verb in FINAL or (event.before is None and event.after is None):
             continue
         found[event.seq] = Undoing(event, why)
-        waiting.extend((mate, f"made as one with {event.seq}") for mate in history.operation(event))
+        if event.operation not in whole:  # Asked once, since each of its changes would name all of them again.
+            whole.add(event.operation)
+            waiting.extend((mate, f"made as one with {event.seq}") for mate in history.operation(event))
         for later in history.later(event):
             if later.seq > event.seq and (built := _built_on(event, later)):
                 waiting.append((later, built))

@@ -33,11 +33,11 @@ SELECT * FROM memory_events WHERE topic = 'record' ORDER BY seq;
 
 -- name: of_operation
 -- The changes that were made as one, oldest first.
-SELECT * FROM memory_events WHERE operation = :operation ORDER BY seq;
+SELECT * FROM memory_events INDEXED BY memory_events_operation WHERE operation = :operation ORDER BY seq;
 
 -- name: about
 -- All changes to a record or entity and to what hangs on it after one of them, oldest first.
-SELECT * FROM memory_events WHERE memory_id = :memory_id AND seq > :seq ORDER BY seq;
+SELECT * FROM memory_events INDEXED BY memory_events_memory WHERE memory_id = :memory_id AND seq > :seq ORDER BY seq;
 
 -- name: of_links_to
 -- The changes to links that lead to a record, after one change, oldest first.
@@ -50,7 +50,8 @@ SELECT * FROM memory_events WHERE (:since IS NULL OR at >= :since) AND (:actor I
 
 -- name: creation
 -- The change by which a record came to be.
-SELECT * FROM memory_events WHERE memory_id = :memory_id AND topic = 'record' AND before IS NULL AND verb NOT IN ('purged', 'redacted')
+SELECT * FROM memory_events INDEXED BY memory_events_memory
+WHERE memory_id = :memory_id AND topic = 'record' AND before IS NULL AND verb NOT IN ('purged', 'redacted')
 ORDER BY seq LIMIT 1;
 
 -- name: children
