@@ -26,6 +26,8 @@ from memctl.views import fresh
 _LIVING = ("inbox", "active", "contradicted")
 # The words that a reader is served; a date or a flag is not among them.
 _WORDING = ("title", "content", "summary", "rationale", "alternatives")
+# What a fingerprint is made of.
+_PLACE = ("content", "scope", "project_id", "repo_id", "agent_id", "session_id")
 _NUMBER = re.compile(r"[1-9][0-9]{0,18}")
 
 
@@ -174,7 +176,9 @@ def _restored(db: Db, memory: Memory, state: Mapping[str, Any], came: tuple[froz
     known = {f.name for f in fields(memory)} - {"id", "created_at", "updated_at"}
     values = {name: tuple(value) if name == "alternatives" else value for name, value in state.items() if name in known}
     restored = replace(memory, **values)
-    restored = restored if restored == memory else replace(drafts.fingerprinted(restored), owner=OWNER_OF[restored.type])
+    restored = replace(restored, owner=OWNER_OF[restored.type])
+    if any(getattr(restored, name) != getattr(memory, name) for name in _PLACE):
+        restored = drafts.fingerprinted(restored)
     if came:
         gone, come = came
         left = [item.trust for item in evidence.every(db, memory.id) if item.id in come or (not item.withdrawn_at and item.id not in gone)]

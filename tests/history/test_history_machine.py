@@ -13,10 +13,11 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from memctl import clock
+from memctl import clock, proposals
+from memctl.conflicts import Wanted
 from memctl.errors import MemctlError
 from memctl.history import rebuild
-from memctl.model import RELATIONS, TYPES, EntityRef, NewMemory
+from memctl.model import RELATIONS, TYPES, EntityRef, NewMemory, Place
 from memctl.store import records, stream, tracked
 
 WORDS = st.sampled_from(
@@ -110,6 +111,42 @@ class Everybody(RuleBasedStateMachine):
     @rule(hand=hands, place=picks, other=picks, relation=st.sampled_from(RELATIONS), remove=st.booleans())
     def link(self, hand: str, place: int, other: int, relation: str, remove: bool) -> None:
         self.attempt(hand, "link", self.pick(place), relation, self.pick(other), remove=remove)
+
+    @rule(hand=hands, place=picks, other=picks, way=st.sampled_from(["keep", "supersede", "both", "dismiss"]))
+    def resolve(self, hand: str, place: int, other: int, way: str) -> None:
+        one, two = self.pick(place), self.pick(other)
+        ways = {"keep": {"keep": one}, "supersede": {"supersede": (one, two)}, "both": {"both": True}, "dismiss": {"dismiss": True}}
+        self.attempt(hand, "resolve", Wanted((one, two), **ways[way]), Place())
+
+    @rule(hand=hands, name=NAMES, other=NAMES, way=st.sampled_from(["merge", "split", "undo", "alias", "no alias"]))
+    def name(self, hand: str, name: str, other: str, way: str) -> None:
+        calls = {
+            "merge": ("merge_entities", (name, other), {}), "split": ("split_entity", (name, [other]), {}),
+            "undo": ("split_entity", (name,), {"undo_merge": True}), "alias": ("alias_entity", (name, other), {}),
+            "no alias": ("alias_entity", (name, other), {"remove": True}),
+        }  # fmt: skip
+        action, given, named = calls[way]
+        self.attempt(hand, action, *given, **named)
+
+    @rule(hand=hands, place=picks, action=st.sampled_from(["pin", "unpin"]))
+    def pin(self, hand: str, place: int, action: str) -> None:
+        self.attempt(hand, action, [self.pick(place)])
+
+    @rule(hand=hands, place=picks, verdict=st.sampled_from(["good", "bad"]))
+    def say_whether_it_helped(self, hand: str, place: int, verdict: str) -> None:
+        self.attempt(hand, "outcome", verdict, [self.pick(place)])
+
+    @rule(place=picks, action=st.sampled_from(["accept", "decline"]))
+    def decide_a_proposal(self, place: int, action: str) -> None:
+        memory_id = self.pick(place)
+        with self.bench.db.write():
+            offered = proposals.offer(self.bench.db, "archive", memory_id, reason="cold", actor="maintain")
+        if offered:
+            self.attempt("operator", action, [offered])
+
+    @rule(rule_name=st.just("told"), muted=st.booleans())
+    def mute(self, rule_name: str, muted: bool) -> None:
+        self.attempt("operator", "mute_rule", rule_name, muted=muted)
 
     @rule(hand=hands, place=picks)
     def revert_a_record(self, hand: str, place: int) -> None:
