@@ -101,7 +101,7 @@ def resolve(
         if not dry_run:
             with stream.operation(db, actor=actor.name, cause=_CAUSE):
                 for step in steps:
-                    _carry_out(db, actor, step, why)
+                    _carry_out(db, config, actor, step, why)
         return ResolveReport(_way(wanted), link.id, steps, fresh(db, sides), dry_run=dry_run)
 
 
@@ -227,10 +227,10 @@ def _refusal(db: Db, step: ResolveStep, sides: Mapping[str, Memory], actor: Acto
     return next((found for memory in (one, other) if memory and (found := policy.why_not_change(memory, actor))), None)
 
 
-def _carry_out(db: Db, actor: Actor, step: ResolveStep, why: str | None) -> None:
+def _carry_out(db: Db, config: Config, actor: Actor, step: ResolveStep, why: str | None) -> None:
     one, cause = records.get(db, step.id), why or _CAUSE
     if step.action == "approve":
-        promote.approve_here(db, actor, one, why)
+        promote.approve_here(db, config, actor, one, why)
     elif step.action == "reject":
         promote.archive(db, one, verdict="rejected", reason=why or "the other side was kept", actor=actor)
     elif step.action == "supersede":

@@ -29,7 +29,7 @@ def ingest(db: Db, config: Config, actor: Actor, items: Sequence[NewMemory], pla
         raise UsageError("nothing to ingest")
     drafted = [_draft(db, config, item, place, actor, number, len(items)) for number, item in enumerate(items, 1)]
     with db.write():
-        done = [_save(db, actor, item, memory) for item, memory in drafted]
+        done = [_save(db, config, actor, item, memory) for item, memory in drafted]
     return IngestReport(tuple(Saved(outcome, view(db, records.get(db, memory_id)), note) for outcome, memory_id, note in done))
 
 
@@ -43,7 +43,7 @@ def set_profile(db: Db, config: Config, actor: Actor, key: str, value: str, *, k
     item = NewMemory("profile", f"{key.strip()}: {text}", kind=kind, title=key.strip(), subject=subject, always_load=always_load)
     memory = drafts.from_new(item, Place(), actor)
     with db.write():
-        outcome, memory_id, note = _save(db, actor, item, memory)
+        outcome, memory_id, note = _save(db, config, actor, item, memory)
         for old in _profile_facts(db, subject):
             if old.id != memory_id:
                 relate.supersede(db, records.get(db, memory_id), old, reason="set anew", actor=actor.name, cause="profile set")
@@ -88,7 +88,7 @@ def _settled_status(memory: Memory, actor: Actor) -> Memory:
     return replace(memory, status="inbox", status_reason=_HELD[memory.type]) if held else memory
 
 
-def _save(db: Db, actor: Actor, item: NewMemory, memory: Memory) -> tuple[str, str, str | None]:
+def _save(db: Db, config: Config, actor: Actor, item: NewMemory, memory: Memory) -> tuple[str, str, str | None]:
     alike = records.by_fingerprint(db, memory.fingerprint)
     known = [twin for twin in alike if (twin.type, twin.session_id) == (memory.type, memory.session_id)]
     twin = next(filter(policy.is_in_force, known), None)
@@ -107,7 +107,7 @@ def _save(db: Db, actor: Actor, item: NewMemory, memory: Memory) -> tuple[str, s
     records.insert(db, memory, actor=actor.name, cause="ingest", names=[ref.name for ref in item.entities])
     evidence.insert(db, [proof])
     entities.attach(db, memory.id, item.entities, memory.created_at)
-    run.relate_new(db, memory, actor=actor, cause="ingest", settles=lambda step: actor.is_operator and step.explicit)
+    run.relate_new(db, config, memory, actor=actor, cause="ingest", settles=lambda step: actor.is_operator and step.explicit)
     return ("inbox" if memory.status == "inbox" else "created"), memory.id, memory.status_reason
 
 

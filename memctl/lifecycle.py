@@ -86,7 +86,7 @@ def correct(
             relate.propose(db, new, old, reason=why or "a correction", actor=actor.name, cause="correct")
         else:
             relate.supersede(db, new, old, reason=why, actor=actor.name, cause=_cause(reason, "correct"))
-        run.relate_new(db, new, actor=actor, cause="correct")
+        run.relate_new(db, config, new, actor=actor, cause="correct")
     return ChangeReport("proposed" if proposed else "corrected", fresh(db, [new.id, old.id]))
 
 

@@ -28,13 +28,13 @@ def approve(db: Db, config: Config, actor: Actor, ids: list[str], *, reason: str
     if not ids:
         raise UsageError("name at least one record")
     with db.snapshot() if dry_run else db.write():
-        return _approve(db, actor, chosen(db, ids), drafts.note(reason), dry_run)
+        return _approve(db, config, actor, chosen(db, ids), drafts.note(reason), dry_run)
 
 
 def approve_all(db: Db, config: Config, actor: Actor, wanted: Filter, *, dry_run: bool = False) -> ChangeReport:
     """Make every candidate within the filters active."""
     with db.snapshot() if dry_run else db.write():
-        return _approve(db, actor, records.select(db, replace(wanted, statuses=("inbox",))), None, dry_run)
+        return _approve(db, config, actor, records.select(db, replace(wanted, statuses=("inbox",))), None, dry_run)
 
 
 def reject(db: Db, config: Config, actor: Actor, ids: list[str], *, reason: str) -> ChangeReport:
@@ -60,12 +60,12 @@ def chosen(db: Db, ids: Iterable[str]) -> list[Memory]:
     return list({memory.id: memory for memory in found}.values())
 
 
-def approve_here(db: Db, actor: Actor, memory: Memory, reason: str | None) -> None:
+def approve_here(db: Db, config: Config, actor: Actor, memory: Memory, reason: str | None) -> None:
     """Make one record active inside another change. Raises RefusedByPolicy."""
     refused = why_not_approve(db, memory, actor, reason)
     if refused:
         raise RefusedByPolicy(refused)
-    _approve_one(db, actor, _with_rationale(memory, actor, reason), reason)
+    _approve_one(db, config, actor, _with_rationale(memory, actor, reason), reason)
 
 
 def why_not_approve(db: Db, memory: Memory, actor: Actor, reason: str | None) -> str | None:
@@ -110,16 +110,16 @@ def by_rules(db: Db, config: Config) -> int:
     named = projects.names(db)
     waiting = records.select(db, Filter(statuses=("inbox",)))
     covered = [memory for memory in waiting if policy.rule_for(memory, named.get(memory.project_id or ""), all_rules)]
-    return sum(_by_rule(db, memory.id) for memory in sorted(covered, key=lambda memory: (memory.observed_at, memory.id)))
+    return sum(_by_rule(db, config, memory.id) for memory in sorted(covered, key=lambda memory: (memory.observed_at, memory.id)))
 
 
-def _by_rule(db: Db, memory_id: str) -> int:
+def _by_rule(db: Db, config: Config, memory_id: str) -> int:
     with db.write():
         memory = records.get(db, memory_id)
-        return len(_approve(db, POLICY, [memory], _BY_RULE, False).changed) if memory.status == "inbox" else 0
+        return len(_approve(db, config, POLICY, [memory], _BY_RULE, False).changed) if memory.status == "inbox" else 0
 
 
-def _approve(db: Db, actor: Actor, named: list[Memory], reason: str | None, dry_run: bool) -> ChangeReport:
+def _approve(db: Db, config: Config, actor: Actor, named: list[Memory], reason: str | None, dry_run: bool) -> ChangeReport:
     """Approve what policy allows, what was said first before what was said later; call it inside a transaction."""
     named = [_with_rationale(memory, actor, reason) for memory in named]
     proof = evidence.of_memories(db, [memory.id for memory in named])
@@ -131,11 +131,11 @@ def _approve(db: Db, actor: Actor, named: list[Memory], reason: str | None, dry_
     gone: list[str] = []
     for memory in sorted(allowed, key=lambda memory: (memory.observed_at, memory.id)):
         with stream.operation(db, actor=actor.name, cause="promote"):
-            gone += _approve_one(db, actor, memory, reason)
+            gone += _approve_one(db, config, actor, memory, reason)
     return ChangeReport("approved", fresh(db, [memory.id for memory in allowed]), refused, replaced=fresh(db, gone))
 
 
-def _approve_one(db: Db, actor: Actor, memory: Memory, reason: str | None) -> list[str]:
+def _approve_one(db: Db, config: Config, actor: Actor, memory: Memory, reason: str | None) -> list[str]:
     """Make one record active and let it take the place of what it replaces; the ids of what is superseded by it now.
 
     An approved record counts against those it contradicts, and they against it. Nothing is done where it was superseded meanwhile.
@@ -150,7 +150,7 @@ def _approve_one(db: Db, actor: Actor, memory: Memory, reason: str | None) -> li
     active = replace(known, rationale=memory.rationale, status="active", status_reason=reason, updated_at=clock.now())
     records.replace(db, known, active, verb="promoted", actor=actor.name, cause="promote")
     run.take_over(db, active, actor=actor, cause="promote")
-    run.relate_new(db, records.get(db, memory.id), actor=actor, cause="promote", settles=lambda step: actor.is_operator)
+    run.relate_new(db, config, records.get(db, memory.id), actor=actor, cause="promote", settles=lambda step: actor.is_operator)
     relate.weigh(db, memory.id, actor=actor.name, cause="promote")
     return sorted(_superseded_by(db, memory.id) - before)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from bench import Bench
 
+from memctl import promote
 from memctl.errors import ConfigError, NotFound, UsageError
 from memctl.store import evidence, tombstones
 from memctl.store.records import Filter
@@ -201,5 +202,6 @@ def test_the_least_trust_and_confidence_of_a_rule_hold(bench: Bench) -> None:
 )  # fmt: skip
 def test_a_rule_that_cannot_be_meant_is_an_error_of_the_config(bench: Bench, rule: object) -> None:
     bench.settings(promotion__rules=[rule])
-    with pytest.raises(ConfigError):
-        bench.operator.maintain()
+    with pytest.raises(ConfigError, match="promotion"):
+        promote.by_rules(bench.db, bench.config)
+    assert [text for text in bench.operator.maintain().problems if "promotion.rules" in text]

@@ -18,11 +18,11 @@ from memctl.db import Db
 from memctl.model import OPERATOR_IMPLIED, Evidence, Memory
 from memctl.store import evidence, lexical, records, semantic, succession
 
-BY_WORDS, BY_SUBJECT, BY_SENSE = 12, 12, 8
+BY_WORDS, BY_SUBJECT, BY_SENSE = 12, 12, 12
 # Asking the index for a word costs by the records that hold it; so many are looked at, of the rarest words first.
 _MOST_POSTINGS = 5_000
 # Cosines below this say nothing.
-_LEAST_SENSE = 0.5
+_LEAST_SENSE = 0.3
 # Whose claims count as one origin however many sessions repeat them.
 _ONE_VOICE = ("assistant", "summary", "system")
 

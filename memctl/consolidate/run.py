@@ -58,17 +58,17 @@ def plan_for(db: Db, memories: Iterable[Memory], config: Config | None = None) -
 
 
 def relate_new(
-    db: Db, memory: Memory, *, actor: Actor, cause: str, settles: Callable[[Decision], bool] = lambda step: False
+    db: Db, config: Config, memory: Memory, *, actor: Actor, cause: str, settles: Callable[[Decision], bool] = lambda step: False
 ) -> int:  # fmt: skip
     """Make explicit what a new record contradicts, and take in the candidate that says exactly the same; how many contradictions.
 
     Nothing else is merged, since the record was written on purpose. Where `settles` says so, what is only proposed of it is done.
     """
-    steps = plan_for(db, [memory])
+    steps = plan_for(db, [memory], config)
     twins = [step for step in steps if step.action == "merge" and step.how == "exact" and step.id == memory.id]
     taken_in = [carry_out(db, step, actor=actor.name, cause=cause) for step in twins if _is_candidate(db, step.target, memory.type)]
     if any(taken_in):
-        steps = plan_for(db, [records.get(db, memory.id)])
+        steps = plan_for(db, [records.get(db, memory.id)], config)
     settled = [_decided(step, memory.id, settles) for step in steps if step.action in _AGAINST]
     first = sorted(settled, key=lambda step: step.action != "supersede")
     return sum(carry_out(db, step, actor=actor.name, cause=cause) for step in first)
