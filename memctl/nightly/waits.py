@@ -9,6 +9,8 @@ from memctl.store import lexical, meta, records, semantic, steps
 
 ANALYSIS = "analysis"
 CONSOLIDATED = "consolidated_until"
+# How far `consolidate.recognise` came; said here again, because to import it loads all of extraction.
+READ_FOR_NAMES, NAMES_READ = "entities_read_to", "entities_named_to"
 _STEPS_DAYS = 90
 _NO_VECTORS = "none"
 
@@ -30,9 +32,8 @@ def jobs(db: Db, _config: Config) -> int:
 
 def names(db: Db, _config: Config) -> int:
     """Records that were not read for known names yet, and names that were not looked for yet."""
-    from memctl.consolidate import recognise
-
-    return recognise.waiting(db)
+    unread = int(db.value("entities.unread", n=int(meta.get(db, READ_FOR_NAMES) or 0)))
+    return unread + int(db.value("entities.unnamed", seq=int(meta.get(db, NAMES_READ) or 0)))
 
 
 def changed(db: Db, _config: Config) -> int:

@@ -199,3 +199,33 @@ def test_comparing_goes_on_where_it_stopped_and_looks_at_each_record_once(bench:
     assert (first.state, first.did["compared"]) == ("unfinished", 2)
     assert meta.get(bench.db, "consolidated_until") == first.position
     assert named(bench.maintain(steps=["consolidate"]), "consolidate").did["compared"] == 3
+
+
+def test_what_waits_is_counted_as_those_count_it_who_do_it(bench: Bench) -> None:
+    from memctl.consolidate import recognise
+    from memctl.nightly import waits
+
+    assert (waits.READ_FOR_NAMES, waits.NAMES_READ) == (recognise._READ, recognise._NAMED)
+    bench.put("Maria Lindqvist fires the kiln")
+    assert waits.names(bench.db, bench.config) == recognise.waiting(bench.db) > 0
+
+
+def test_a_night_in_which_nothing_happened_loads_neither_extraction_nor_vectors(bench: Bench) -> None:
+    import subprocess
+    import sys
+
+    bench.put("The kiln is oil fired")
+    bench.maintain()
+    with bench.db.write():
+        meta.put(bench.db, "consolidated_until", clock.now())
+    code = f"""
+import sys
+from memctl.engine import MemoryEngine
+with MemoryEngine.open({str(bench.path)!r}) as engine:
+    engine.config = type(engine.config)({{**engine.config.values, "backup.every_days": 0}}, *list(map(engine.config.__getattribute__,
+        ("origins", "path", "db", "db_origin", "home"))))
+    did = [step.name for step in engine.maintain().steps if step.state != "skipped"]
+print(did, sorted({{name for name in sys.modules if name.startswith(("memctl.extract", "memctl.embed.", "memctl.exchange", "llm"))}}))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[] []\n", done.stdout
