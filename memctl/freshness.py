@@ -40,9 +40,9 @@ def words(memory: Memory, now: str, config: Config, gone: float = 0.0) -> str | 
     sure = fading.confidence(memory, now, config["decay.rates"], gone)
     if memory.confidence - sure < _TELLING:
         return None
-    why = [_since(memory, now)] if fading.fade(memory, now, config["decay.rates"]) < 1 else []
-    why += ["what it cites is gone"] if gone else []
-    return f"confidence {memory.confidence:.2f}, now {sure:.2f}: {', and '.join(why)}"
+    why = [_since(memory, now)] if memory.confidence * (1 - fading.fade(memory, now, config["decay.rates"])) >= _TELLING else []
+    why += [f"{'some of ' if gone < 1 else ''}what it cites is gone"] if gone else []
+    return f"confidence {memory.confidence:.2f}, now {sure:.2f}: {', and '.join(why) or _since(memory, now)}"
 
 
 def _since(memory: Memory, now: str) -> str:

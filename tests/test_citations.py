@@ -194,7 +194,7 @@ def test_doctor_explain_and_show_tell_of_what_is_gone(bench: Bench, works: Path)
     (works / "src" / "oven.py").unlink()
     look(bench)
     (finding,) = check_of(bench)
-    assert finding.state == "note" and finding.detail.startswith("1 records cite what is gone: 01") and "(src/oven.py)" in finding.detail
+    assert finding.state == "note" and finding.detail.startswith("1 record cites what is gone: 01") and "(src/oven.py)" in finding.detail
     assert any("cites src/oven.py, which is gone" in line for line in bench.operator.show(memory.id).standing)
 
 

@@ -183,3 +183,10 @@ def test_undoing_an_eviction_brings_the_record_back(bench: Bench) -> None:
     freshness.evict(bench.db, bench.config)
     bench.operator.revert(str(stream.of_memory(bench.db, gone.id)[-1].seq))
     assert bench.state(gone) == "active"
+
+
+def test_only_what_tells_is_given_as_the_reason(bench: Bench) -> None:
+    memory = bench.put("The depot is painted green")
+    aged = replace(memory, observed_at=ago(0.1))
+    assert freshness.words(aged, clock.now(), bench.config) is None
+    assert (freshness.words(aged, clock.now(), bench.config, 0.5) or "").endswith(": some of what it cites is gone")
