@@ -23,6 +23,7 @@ from memctl.consolidate.lexicon import (
     TOPICS,
     UPDATE_WORDS,
 )
+from memctl.consolidate.said import labelled
 from memctl.consolidate.sameness import one_fact
 from memctl.consolidate.similar import (
     DENYING,
@@ -64,7 +65,6 @@ _REASON = re.compile(
     r"(?:[,;]?\s(?:because|since|so that|due to|as it|in order to)\s|;\s|[.!]\s+(?=\S)|\s[\u2014\u2013]\s|\s-\s).*$", re.I | re.S
 )
 _ASIDE = re.compile(r"\([^()]{0,200}\)")
-_COLON = re.compile(r"^([\w `*/.-]{1,60}?)\s*(?::\s|:?=\s)\s*")
 
 _MARKED = re.compile(r"(?:[<>=~^]{0,2}v?|p)\d")
 _CHOICE_VERB = (
@@ -109,7 +109,7 @@ class Claim:
 def _lead_clause(text: str) -> str:
     """The first clause, without its label, its reason and its asides; `X: Y` and `X = Y` read as `X is Y`."""
     text = _ASIDE.sub(" ", _LEAD.sub("", text))
-    return _COLON.sub(r"\1 is ", _REASON.sub("", text))
+    return labelled(_REASON.sub("", text))
 
 
 def _words(tokens: list[str]) -> frozenset[str]:

@@ -45,6 +45,7 @@ _CLAUSES = re.compile(
     re.I,
 )
 _COLON = re.compile(r"^([\w `*/.-]{1,60}?)\s*(?::\s|:?=\s)\s*")
+_LIST = re.compile(r"(?:[^su]s|\b(?:key|example|pending|completed?|done|todo|next|first|second|in progress))\W*$", re.I)
 _MAY = re.compile(r"(?<!\S)(may|march) (?=\d)|(?<=\d )(may|march)(?!\S)")
 _NOW = re.compile(r"(?<!\S)(?:now|currently|today|already|again|still|finally|simply|here)(?!\S) ?")
 _UPDATES = word_set("now anymore instead correction update changed moved switched replaced left")
@@ -137,8 +138,13 @@ def _stripped(text: str) -> tuple[str, bool]:
     return _TAIL.sub("", after), turned or (after != text and "from now on" in text.lower())
 
 
+def labelled(clause: str) -> str:
+    """`Label: answer` as `Label is answer`, unless the label heads a list, of which each line is another item."""
+    return _COLON.sub(lambda label: label[0] if _LIST.search(label[1]) else f"{label[1]} is ", clause)
+
+
 def _joined(clause: str) -> str:
-    joined = " ".join(tokens_of(_COLON.sub(r"\1 is ", clause)))
+    joined = " ".join(tokens_of(labelled(clause)))
     joined = _MAY.sub(lambda month: f"{month[0].strip()}-month ", joined).strip()
     for pattern, put in _PUT:
         joined = pattern.sub(put, joined)
