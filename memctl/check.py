@@ -299,7 +299,8 @@ def _citations(db: Db, config: Config) -> Iterator[Finding]:
         yield Finding(Check("citations", "ok", "nothing that was seen on disk and is cited has gone"))
         return
     named = [f"{short} ({', '.join(gone)})" for short, gone in _gone(db, ids[:_NAMED])]
-    detail = f"{len(ids)} {'record cites' if len(ids) == 1 else 'records cite'} what is gone: {', '.join(named)}{' ...' if len(ids) > _NAMED else ''}"
+    who = "1 record cites" if len(ids) == 1 else f"{len(ids)} records cite"
+    detail = f"{who} what is gone: {', '.join(named)}{' ...' if len(ids) > _NAMED else ''}"
     yield Finding(Check("citations", "note", detail, "`memctl correct`, `confirm` or `forget` them"))
 
 
