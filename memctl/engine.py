@@ -257,12 +257,16 @@ class MemoryEngine(Curation):
 
         return lifecycle.confirm(self._write_db(), self.config, self.actor, list(ids), reason=reason)
 
-    def correct(self, record_id: str, content: str, *, reason: str | None = None, rationale: str | None = None) -> ChangeReport:
+    def correct(
+        self, record_id: str, content: str, *, reason: str | None = None, rationale: str | None = None, valid_from: str | None = None,
+        valid_until: str | None = None,
+    ) -> ChangeReport:  # fmt: skip
         """Write the new truth beside the old: the old record is superseded and stays linked."""
         from memctl import lifecycle
 
-        db = self._write_db()
-        return self._with_vectors(lifecycle.correct(db, self.config, self.actor, record_id, content, reason=reason, rationale=rationale))
+        db, holds = self._write_db(), {"valid_from": valid_from, "valid_until": valid_until}
+        changed = lifecycle.correct(db, self.config, self.actor, record_id, content, reason=reason, rationale=rationale, **holds)
+        return self._with_vectors(changed)
 
     def forget(self, ids: Iterable[str], *, reason: str | None = None, dry_run: bool = False) -> ChangeReport:
         """Archive records so that they are not served, proposed or imported again."""

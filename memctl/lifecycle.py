@@ -61,16 +61,20 @@ def confirm(db: Db, config: Config, actor: Actor, ids: list[str], *, reason: str
 
 
 def correct(
-    db: Db, config: Config, actor: Actor, record_id: str, content: str, *, reason: str | None, rationale: str | None
+    db: Db, config: Config, actor: Actor, record_id: str, content: str, *, reason: str | None, rationale: str | None,
+    valid_from: str | None = None, valid_until: str | None = None,
 ) -> ChangeReport:  # fmt: skip
-    """Write the new truth: the old record is superseded and linked. An agent's correction of stronger words is only proposed."""
+    """Write the new truth: the old record is superseded and linked. An agent's correction of stronger words is only proposed.
+
+    The new words hold as long as the old ones, unless it is said from when or until when they do.
+    """
     why = drafts.note(reason)
     with db.write():
         old = relate.head(db, records.resolve(db, record_id))
         _demand(policy.why_not_correct(old, actor))
         if old.status not in _LIVING:
             raise UsageError(f"{old.id} is {old.status}: correct the record that is in force")
-        new = _corrected(old, content, actor, rationale)
+        new = _corrected(_holding(old, valid_from, valid_until), content, actor, rationale)
         if new.fingerprint == old.fingerprint:
             raise UsageError("the correction says the same as the record")
         _demand(promote.why_not_again(db, new, actor))
@@ -197,6 +201,11 @@ def _status_before(db: Db, memory: Memory) -> Status:
 
 def _cause(reason: str | None, command: str) -> str:
     return drafts.note(reason) or command
+
+
+def _holding(memory: Memory, valid_from: str | None, valid_until: str | None) -> Memory:
+    start, end = drafts.moment(valid_from, "valid_from"), drafts.moment(valid_until, "valid_until")
+    return drafts.fitting(replace(memory, valid_from=start or memory.valid_from, valid_until=end or memory.valid_until))
 
 
 def _corrected(old: Memory, content: str, actor: Actor, rationale: str | None) -> Memory:

@@ -209,3 +209,11 @@ def test_purging_the_last_record_of_a_person_erases_every_name(bench: Bench) -> 
     bench.operator.merge_entities("Vitaly", "Vitya")
     purge.purge(bench.db, bench.config, bench.operator.actor, purge.Wanted((one, other)), dry_run=False)
     assert people(bench) == {} and bench.db.all("entities.everything") == [] and bench.db.all("entities.all_aliases") == []
+
+
+def test_a_correction_says_until_when_it_holds(bench: Bench) -> None:
+    memory = bench.put("The kiln is rented")
+    made = bench.operator.correct(memory.id, "The kiln is borrowed", valid_until="2027-01-01").changed[0].memory
+    assert made.valid_until == "2027-01-01T00:00:00.000Z"
+    with pytest.raises(UsageError):
+        bench.operator.correct(made.id, "The kiln is ours", valid_from="2027-05-01")

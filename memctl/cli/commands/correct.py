@@ -8,7 +8,7 @@ import typer
 
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.options import Reason, RecordId
+from memctl.cli.options import Moment, Reason, RecordId
 from memctl.results import ChangeReport
 
 
@@ -19,6 +19,8 @@ def run(
     content: Annotated[str, typer.Argument(metavar="TEXT", help="What is true instead.")],
     reason: Reason = None,
     rationale: Annotated[str | None, typer.Option("--rationale", metavar="TEXT", help="Why, for a decision.")] = None,
+    valid_from: Moment = None,
+    valid_until: Moment = None,
 ) -> ChangeReport:
     """Write the new truth beside the old: the old record is superseded and stays linked."""
-    return call.engine.correct(record, content, reason=reason, rationale=rationale)
+    return call.engine.correct(record, content, reason=reason, rationale=rationale, valid_from=valid_from, valid_until=valid_until)

@@ -12,7 +12,7 @@ from memctl.cli.command import command
 from memctl.cli.options import AsOf, Limit, OnlyProject, Reason, bar, one_of
 from memctl.reports import EntityChange, EntityList, EntityReport
 
-HELP = "People, projects, organisations, concepts and tools that memories speak of, and the names each is known by."
+HELP = "People, projects and tools that memories speak of, by any name."
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Any of its names, its id, or KIND:NAME where a name is not enough.")]
 Kind = Annotated[
     str | None,
