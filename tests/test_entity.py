@@ -217,3 +217,15 @@ def test_a_correction_says_until_when_it_holds(bench: Bench) -> None:
     assert made.valid_until == "2027-01-01T00:00:00.000Z"
     with pytest.raises(UsageError):
         bench.operator.correct(made.id, "The kiln is ours", valid_from="2027-05-01")
+
+
+def test_a_role_may_come_back_to_whoever_had_it_before(bench: Bench) -> None:
+    ask = lambda: bench.operator.entity("my boss").entity.name  # noqa: E731
+    put(bench, "Was there", "Vitaly", "Olga")
+    for name in ("Vitaly", "Olga", "Vitaly"):
+        bench.operator.alias_entity(name, "my boss")
+        assert ask() == name
+        put(bench, f"Said in the time of {name} {len(bench.all())}", "my boss")
+        time.sleep(0.002)
+    assert len([each for each in contents(bench, "Vitaly") if "Vitaly" in each]) == 2
+    assert len([each for each in contents(bench, "Olga") if "Olga" in each]) == 1

@@ -46,8 +46,11 @@ def _learn(db: Db, source: Source, said: Statement) -> None:
 def give_role(db: Db, role: str, entity_id: str, source_ref: str | None, at: str) -> list[str]:
     """Let somebody hold a role since a time; the ids of the records that speak of somebody else by it now."""
     before = [row["entity_id"] for row in db.all("entities.holders", alias=role.casefold())]
+    held = [row for row in identity.aliases(db, [entity_id]).get(entity_id, ()) if row["alias"] == role.casefold()]
+    if held and held[0]["created_at"] < at and entities.holder_of(db, role, at) != entity_id:
+        identity.drop_alias(db, held[0])  # it comes back to whoever had it before; what was said in between stays with the others
     entities.add_alias(db, role, entity_id, source_ref, at)
-    moved = identity.settle_role(db, role)
+    moved = identity.settle_role(db, role, since=at)
     for holder in dict.fromkeys([*before, entity_id]):
         identity.reindex(db, holder)
     return moved

@@ -154,13 +154,19 @@ def drop_alias(db: Db, row: Mapping[str, Any]) -> None:
     stream.note(db, "alias", gone["entity_id"], f"{gone['alias']}|{gone['entity_id']}", gone, None, verb="no longer known")
 
 
-def settle_role(db: Db, role: str) -> list[str]:
-    """Let every record that names a role speak of who held it when that was said; the ids of those that moved."""
-    holders = [row["entity_id"] for row in db.all("entities.holders", alias=role.casefold())]
+def settle_role(db: Db, role: str, *, since: str | None = None) -> list[str]:
+    """Let the records that name a role speak of who held it when that was said; the ids of those that moved.
+
+    What was said before `since`, when the role changed hands, stays with who it was said of; unless nobody held it by then.
+    """
+    rows = db.all("entities.holders", alias=role.casefold())
+    holders, first = [row["entity_id"] for row in rows], min((row["created_at"] for row in rows), default="")
     itself_ = [row["id"] for row in db.all("entities.called", name=role)]
     used = db.all("entities.mentions_by_name", ids=array([*holders, *itself_]) or "[]", name=role)
     moved = []
     for row in used:
+        if since is not None and row["observed_at"] < since and since > first and row["entity_id"] not in itself_:
+            continue
         holder = entities.holder_of(db, role, row["observed_at"])
         if holder is not None and holder != row["entity_id"]:
             move(db, row["memory_id"], (row["entity_id"], row["name"]), (holder, row["name"]))
