@@ -65,6 +65,8 @@ memctl project alias sea-charts name harbor-tides-2
 mkdir ../sky-charts && cd ../sky-charts && memctl ingest "Skies are charted too" && cd ../harbor-tides
 memctl project alias harbor-tides name tides
 memctl profile set editor vi
+memctl ingest 'Vitaly draws the charts' --kind note --entity person:Vitaly
+memctl ingest 'Vitya sails on Sundays' --kind note --entity person:Vitya
 memctl backup memory-2026-03-09.db
 memctl export memories.jsonl
 """
@@ -91,6 +93,7 @@ class House:
         self._shell(PREPARE, check=True)
         self.ids = re.findall(r'"id": "(01\w{24})", "type"', self._shell("memctl list --kind fact --json", check=True).stdout)
         self._shell(f"memctl link {self.ids[0]} related_to {self.ids[1]}", check=True)
+        self._shell(f"memctl link {self.ids[0]} contradicts {self.ids[1]}", check=True)
         changes = json.loads(self._shell("memctl log changes --json", check=True).stdout)["data"]["changes"]
         self.seq = next(change["seq"] for change in changes if change["memory_id"] == self.ids[0])
         self.retrieval = json.loads(self._shell("memctl search 'tide data' --json", check=True).stdout)["data"]["retrieval_id"]
@@ -100,7 +103,7 @@ class House:
         """A shown line, with the operator at work."""
         shutil.rmtree(self.live)
         shutil.copytree(self.pristine, self.live)
-        text = filled(line, self.ids).replace("--seq 41", f"--seq {self.seq}").replace("01JV4P7W2C", self.retrieval)
+        text = filled(line, self.ids).replace("--seq 41", f"--seq {self.seq}").replace("revert 41", f"revert {self.seq}").replace("01JV4P7W2C", self.retrieval)
         return self._shell(f"set -o pipefail\n{text}", check=False)
 
     def _shell(self, script: str, *, check: bool) -> subprocess.CompletedProcess[str]:
@@ -153,6 +156,8 @@ def filled(line: str, ids: list[str]) -> str:
     line = re.sub(r"\b01JV3K[A-Z0-9]{4}\b|\b01JV3M[A-Z0-9]{4}\b|\bOTHER\b", ids[1], line)
     # A view that is shown being saved is shown in use elsewhere, so there is one already.
     line = re.sub(r"^memctl view save (\S+)", r"memctl view delete \1; memctl view save \1", line)
+    # A rule is known once it has proposed something.
+    line = re.sub(r"^memctl stats quality --mute", r"memctl capture-session session.jsonl && memctl maintain && \g<0>", line)
     line = line.replace("~/.claude/projects/harbor/5f1d2c3b.jsonl", "session.jsonl").replace("/media/stick/", "./copy-")
     return line.replace("/tmp/try.db", "try.db").replace("git log -1 --format=%B", "echo 'Add the tide table'")
 
