@@ -25,6 +25,11 @@ def seconds() -> float:
     return time.monotonic()
 
 
+def rest(seconds: float) -> None:
+    """Let others go first for a moment."""
+    time.sleep(seconds)
+
+
 def parse(text: str) -> float:
     """Unix seconds of an ISO 8601 time (date alone allowed; no zone means UTC). Raises ValueError."""
     moment = datetime.fromisoformat(text)

@@ -24,7 +24,7 @@ from memctl.store.semantic import Model
 
 # Told after every batch: how many vectors are made, and how many that makes of all that were wanting.
 Progress = Callable[[int, int], None]
-_BATCH, _INDEX_BATCH = 32, 1000
+_BATCH, _INDEX_BATCH = 32, 200
 # What a write may embed at once: so many characters cost it well under 50 ms with the kernel.
 _INLINE_CHARACTERS = 800
 _INLINE_WAIT_SECONDS = 0.05

@@ -9,7 +9,7 @@ from memctl.nightly import waits
 from memctl.nightly.run import Run
 from memctl.store import lexical, meta, upkeep
 
-_BATCH = 100
+_BATCH = 25
 _PAGES, _MOST_MERGES = 64, 200
 
 
@@ -27,8 +27,9 @@ def index(run: Run) -> Mapping[str, int]:
         after, written = rows[-1]["n"], written + len(rows)
         run.keep(str(after))
         run.tell(written, max(total, written))
+    surplus = upkeep.surplus(run.db)
     with run.db.write():
-        for n in upkeep.surplus(run.db):
+        for n in surplus:
             run.db.run("lexical.delete", n=n)
         meta.put(run.db, waits.ANALYSIS, str(analyse.VERSION))
     return {"reindexed": written}

@@ -14,6 +14,8 @@ from memctl.store import steps
 # Told now and then how much of what is counted is done, and of how much.
 Progress = Callable[[int, int], None]
 _FOR_EVER = float("inf")
+# Whoever waits for the store looks every few milliseconds whether it is free; one who writes without a pause would not let them in.
+_AT_WORK_SECONDS, _REST_SECONDS = 0.02, 0.006
 
 
 class Run:
@@ -30,12 +32,12 @@ class Run:
         self.left_to: str | None = None
         self.position: str | None = None
         self._step, self.is_stopped, self.why = "", False, ""
-        self._deadline, self._renewed = _FOR_EVER, 0.0
+        self._deadline, self._renewed, self._rested = _FOR_EVER, 0.0, 0.0
 
     def enter(self, step: str, position: str | None, seconds: float | None) -> None:
         """Be at a step from here on, for so many seconds at most."""
         self._step, self.position, self.is_stopped = step, position, False
-        self._renewed = clock.seconds()
+        self._renewed = self._rested = clock.seconds()
         self._deadline = _FOR_EVER if seconds is None else self._renewed + seconds
 
     def left(self) -> float:
@@ -43,9 +45,12 @@ class Run:
         return max(0.0, self._deadline - clock.seconds())
 
     def enough(self) -> bool:
-        """Whether the time of the step is over; asked between items, it also tells other runs that this one is alive."""
+        """Whether the time of the step is over; asked between items, it also lets writers in and tells other runs that this one lives."""
         if clock.seconds() - self._renewed > self.config["queue.lease_seconds"] / 3:
             self.keep(self.position)
+        if clock.seconds() - self._rested > _AT_WORK_SECONDS:
+            clock.rest(_REST_SECONDS)
+            self._rested = clock.seconds()
         return self.left() <= 0
 
     def keep(self, position: str | None) -> None:
