@@ -17,6 +17,7 @@ from memctl.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.model import SCOPES, Actor, Link, Memory, Place
 from memctl.reports import Conflict, ConflictSide, ConflictsReport, ResolveReport, ResolveStep
 from memctl.results import RecordView
+from memctl.retrieve import asof
 from memctl.store import links, records, stream, succession
 from memctl.views import fresh, views
 
@@ -44,13 +45,30 @@ class Wanted:
 # -- showing -----------------------------------------------------------------------------------------------------------------
 
 
-def report(db: Db, project_id: str | None = None, *, settled: bool = False) -> ConflictsReport:
-    """Open contradictions, newest first, of one project or of all; with `settled`, also those that were settled."""
+def report(db: Db, project_id: str | None = None, *, settled: bool = False, as_of: str | None = None) -> ConflictsReport:
+    """Open contradictions, newest first, of one project or of all; with `settled`, also those that were settled.
+
+    With `as_of` those that were open at that time, in the words of then.
+    """
+    at = asof.moment(as_of, end_of_day=True)
     with db.snapshot():
+        if at is not None:
+            return ConflictsReport(tuple(_then(db, project_id, at)))
         found = succession.contradictions(db, project_id, settled=settled)
         ends = records.by_ids(db, {end for link in found for end in (link.from_id, link.to_id)})
         seen = {view.memory.id: view for view in views(db, list(ends.values()))}
     return ConflictsReport(tuple(_conflict(link, seen[link.from_id], seen[link.to_id]) for link in found))
+
+
+def _then(db: Db, project_id: str | None, at: str) -> Iterator[Conflict]:
+    found = asof.open_contradictions(db, at)
+    ends = {end for link in found for end in (link.from_id, link.to_id)}
+    states = asof.states(db, records.by_ids(db, ends).values(), at)
+    seen = {view.memory.id: view for view in asof.views(db, states, at)}
+    for link in sorted(found, key=lambda link: link.id, reverse=True):
+        sides = seen[link.from_id], seen[link.to_id]
+        if project_id is None or project_id in {view.memory.project_id for view in sides}:
+            yield replace(_conflict(link, *sides), commands=())
 
 
 def _conflict(link: Link, a: RecordView, b: RecordView) -> Conflict:

@@ -69,11 +69,14 @@ class Curation:
 
     # -- contradictions -----------------------------------------------------------------------------------------------
 
-    def conflicts(self, place: Place | None = None, *, settled: bool = False) -> ConflictsReport:
-        """The contradictions that nobody has settled, of one project or of all; with `settled`, also those that were."""
+    def conflicts(self, place: Place | None = None, *, settled: bool = False, as_of: str | None = None) -> ConflictsReport:
+        """The contradictions that nobody has settled, of one project or of all; with `settled`, also those that were.
+
+        `as_of` a time those that were open then.
+        """
         from memctl import conflicts
 
-        return conflicts.report(self._read_db(), place.project_id if place else None, settled=settled)
+        return conflicts.report(self._read_db(), place.project_id if place else None, settled=settled, as_of=as_of)
 
     def resolve(self, wanted: ResolveWanted, place: Place, *, reason: str | None = None, dry_run: bool = False) -> ResolveReport:
         """Settle one contradiction, as one operation. Raises UsageError, NotFound, RefusedByPolicy."""

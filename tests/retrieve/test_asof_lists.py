@@ -149,3 +149,4 @@ def test_a_settled_contradiction_is_open_as_of_before(bench: Bench) -> None:
     bench.operator.link(one.id, "contradicts", other.id, remove=True)
     assert [(link.from_id, link.to_id) for link in asof.open_contradictions(bench.db, before)] == [(one.id, other.id)]
     assert asof.open_contradictions(bench.db, clock.now()) == []
+    assert len(bench.operator.conflicts(as_of=before).items) == 1 and bench.operator.conflicts().items == ()
