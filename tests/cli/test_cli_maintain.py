@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-Memctl = Callable[..., object]
+Memctl = Callable[..., Any]
 
 
 @pytest.fixture
-def here(memctl: Memctl, db: Path) -> Callable[..., object]:
+def here(memctl: Memctl, db: Path) -> Memctl:
     """The command on a store with one session in it."""
     assert memctl("init").code == 0
     chat = "User: We decided to use SQLite because one file is easy to copy.\nAssistant: Done, the tests pass.\n"

@@ -32,12 +32,12 @@ def furnish(folder: Path, sessions: int) -> Path:
     settings = config.load(path)
     with MemoryEngine(settings, Actor("agent:claude-code")) as engine:
         for number in range(sessions):
-            given = Input(data=jsonl(*told(number), session=f"5e551011-0000-4000-8000-{number:012d}"))
+            given = jsonl(*told(number), session=f"5e551011-0000-4000-8000-{number:012d}")
             if number % 4 == 3:
-                spool.write(settings, "capture", {"text": given.data.decode(), "trigger": "hook", "actor": "agent:claude-code",
+                spool.write(settings, "capture", {"text": given.decode(), "trigger": "hook", "actor": "agent:claude-code",
                                                   "agent": "claude-code", "session_id": None})  # fmt: skip
             else:
-                engine.capture_session(given)
+                engine.capture_session(Input(data=given))
     with MemoryEngine(settings, Actor("operator")) as engine:
         engine.ingest([NewMemory("project", f"The {tool} was rented until spring", valid_until="2020-01-01") for tool in TOOLS[:3]])
         engine.ingest([NewMemory("project", f"Deploys of the {tool} service go out on {tool} days") for tool in TOOLS[:3]])
