@@ -45,7 +45,7 @@ def merge(
     return call.engine.merge_entities(name, other, reason=reason)
 
 
-@command("memctl entity split Vitaly Vitya", "memctl entity split Vitya --undo-merge", codes=(20, 21))
+@command("memctl entity split Olga Olya", "memctl entity split Inez --undo-merge", codes=(20, 21))
 def split(
     call: Call,
     name: Name,
@@ -57,7 +57,7 @@ def split(
 
 
 @command(
-    "memctl entity alias Vitaly Vitya", "memctl entity alias Olga 'my boss'", "memctl entity alias Vitaly Vit --remove", codes=(20, 21)
+    "memctl entity alias Vitaly Vit", "memctl entity alias Olga 'my boss'", "memctl entity alias Olga Olya --remove", codes=(20, 21)
 )
 def alias(
     call: Call,
