@@ -320,7 +320,9 @@ def contradict(a: Statement, b: Statement) -> bool:
     """Can the two not both hold, in one room and under the same conditions? Episodes tell what happened and contradict nothing."""
     if a.id == b.id or a.room != b.room or "episode" in (a.type, b.type):
         return False
-    if slots.excludes(a.content, b.content, one_subject=_one_subject(a, b)) or denies(a.content, b.content):
+    if slots.excludes(a.content, b.content, one_subject=_one_subject(a, b)) or slots.other_measure(a.content, b.content):
+        return True
+    if denies(a.content, b.content):
         return True
     one, other = claim_of(a.content, a.subject), claim_of(b.content, b.subject)
     return one is not None and other is not None and conflicts(one, other)

@@ -87,6 +87,7 @@ CONTRARIES: tuple[tuple[str, str], ...] = _pairs(
     succeed/fail pass/fail lift/drop fill/empty sit/stand sit/run stand/run stand/walk lie/run sleep/run sleep/play sleep/eat
     mandatory/optional required/optional valid/invalid safe/unsafe synchronous/asynchronous sync/async mutable/immutable
     possible/impossible legal/illegal visible/invisible hidden/visible online/offline busy/idle strict/lenient always/never
+    single/double ascending/descending uppercase/lowercase
     encrypted/unencrypted plaintext/encrypted short/long brief/long terse/verbose manual/automatic manually/automatically
     dark/light clean/dirty cheap/expensive easy/hard correct/wrong true/false enabled/disabled allowed/forbidden allow/forbid"""
 )

@@ -120,8 +120,13 @@ def topic_of(tokens: list[str]) -> frozenset[str]:
         for token in tokens
         if (token not in STOP_WORDS or token in _GIVEN) and token not in NEGATIONS and canonical(token) not in _FILLERS
     )
-    topic = frozenset(root_of(token) for token in kept)
-    return topic - _VAGUE or topic
+    return frozenset(root_of(token) for token in kept)
+
+
+def _told(topic: frozenset[str]) -> frozenset[str]:
+    """The topic without vague words, where it says something beside them and whose business it is."""
+    named = topic - _OFFICES
+    return (named - _VAGUE or named) | (topic & _OFFICES)
 
 
 def _stripped(text: str) -> tuple[str, bool]:
@@ -203,7 +208,7 @@ def _taken(way: str, parts: dict[str, str | None], around: frozenset[str], updat
     rejects = tuple(_answer((parts.get("o") or "").split()))
     typed, rest = _typed(value)
     verb = _verb(parts)
-    topic = _with_office(way, topic_of([*named, *rest]) | ({verb} & _OFFICES))
+    topic = _with_office(way, _told(topic_of([*named, *rest]) | ({verb} & _OFFICES)))
     if (
         not typed
         or not (topic or rejects or _is_release(typed))

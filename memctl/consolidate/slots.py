@@ -58,6 +58,20 @@ def excludes(a: str, b: str, *, one_subject: bool = False) -> bool:
     return exclusive(one.value, other.value) and _has_one_answer(one, other)
 
 
+def other_measure(a: str, b: str) -> bool:
+    """Are the two one sentence, but for another number of the same unit (`every 10 seconds`, `every 30 seconds`)?"""
+    one, other = features(a), features(b)
+    if one.sequence != other.sequence or one.negations != other.negations or one.qualifiers != other.qualifiers:
+        return False
+    if one.identifiers != other.identifiers or (one.qualifiers | frozenset(tokens_of(a))) & (PARTIAL | ADDITIVE_WORDS):
+        return False
+    mine, theirs = one.numbers - other.numbers, other.numbers - one.numbers
+    if len(mine) != 1 or len(theirs) != 1 or len(one.numbers) != len(other.numbers):
+        return False
+    units = {number.lstrip("0123456789.:,$€£") for number in mine | theirs}
+    return len(units) == 1 and units != {""} and bool(kind_of(tuple(tokens_of(a))) and kind_of(tuple(tokens_of(b))))
+
+
 def updates(newer: str, older: str) -> bool:
     """Do the words of the one say that they replace what the other says?"""
     one, other = said(newer), said(older)
