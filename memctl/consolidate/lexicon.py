@@ -164,8 +164,8 @@ SINGLE_NOUNS = word_set(
 # More of them, that other readings would take for something else.
 SINGLE_TOPICS = SINGLE_NOUNS | word_set(
     """threshold retention reviewer provider policy platform phone standup appointment hosting quota cap priority diet home state stage
-    rate coverage queue day
-    tracker wiki logger registry vendor supplier landlord dentist school employer codename command bundler release freeze office prefix broker ui appearance engine"""
+    rate coverage queue day tracker wiki logger registry vendor supplier landlord dentist school employer codename command bundler
+    release freeze office prefix broker ui appearance engine"""
 )
 
 # Answers to `how does it stand?`, to `what do you eat?` and to `when?`.
