@@ -128,7 +128,16 @@ def changed_fields(memory: Memory, changes: Mapping[str, Any]) -> Memory:
     values: dict[str, Any] = {name: readers[name](value) for name, value in changes.items()}  # type: ignore[no-untyped-call]
     if "type" in values:
         values["owner"] = OWNER_OF[values["type"]]
+    if "content" in values:
+        values = _headed_anew(memory, values["content"]) | values
     return fingerprinted(fitting(replace(memory, **values)))
+
+
+def _headed_anew(memory: Memory, content: str) -> dict[str, str]:
+    """Title and summary of new content, where those of the old were but its beginning."""
+    lengths = {"title": TITLE_LENGTH, "summary": SUMMARY_LENGTH}
+    made = {name: length for name, length in lengths.items() if getattr(memory, name) == shortened(memory.content, length)}
+    return {name: shortened(content, length) for name, length in made.items()}
 
 
 def fitting(memory: Memory) -> Memory:

@@ -318,6 +318,8 @@ CREATE INDEX memory_events_operation ON memory_events (operation) WHERE operatio
 
 CREATE INDEX memory_events_at ON memory_events (at);
 
+CREATE INDEX entities_called ON entities (name COLLATE NOCASE);
+
 CREATE TABLE "memory_entities" (
   memory_id TEXT NOT NULL REFERENCES memories (id),
   entity_id TEXT NOT NULL REFERENCES entities (id),

@@ -463,3 +463,11 @@ def test_a_correction_that_only_an_agent_proposes_casts_no_doubt_on_what_is_serv
     assert (hit.record.memory.id, hit.record.contradicted_by) == (kept.id, ())
     text = bench.agent.context_for(task="fire the kiln with gas").text
     assert "gas" in text and "disputed" not in text and proposed.id[:10] not in text
+
+
+def test_new_content_is_headed_by_itself_unless_a_title_was_given(bench: Bench) -> None:
+    plain, titled = bench.put("The port is 8000"), bench.put("The host is alder", title="Where it runs")
+    bench.operator.edit(plain.id, {"content": "The port is 9000"})
+    bench.operator.edit(titled.id, {"content": "The host is birch"})
+    assert (bench.get(plain).title, bench.get(plain).summary) == ("The port is 9000", "The port is 9000")
+    assert (bench.get(titled).title, bench.get(titled).summary) == ("Where it runs", "The host is birch")

@@ -23,8 +23,9 @@ ALTER TABLE memory_events ADD COLUMN operation TEXT;
 CREATE INDEX memory_events_operation ON memory_events (operation) WHERE operation IS NOT NULL;
 CREATE INDEX memory_events_at ON memory_events (at);
 
--- An entity that was merged into another one stays, so that it can be split off again.
+-- An entity that was merged into another one stays, so that it can be split off again; names are looked up whatever their case.
 ALTER TABLE entities ADD COLUMN merged_into TEXT REFERENCES entities (id);
+CREATE INDEX entities_called ON entities (name COLLATE NOCASE);
 
 -- By which of its names a record speaks of an entity.
 CREATE TABLE mentions (
