@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from memctl.consolidate import bag
 from memctl.consolidate.lexicon import DIETS, FILLERS, SINGLE_TOPICS, STATES
 from memctl.consolidate.similar import canonical, canonical_set, is_number, is_unit, tokens_of
 from memctl.consolidate.text import NEGATIONS, STOP_WORDS, word_set
@@ -170,7 +171,19 @@ def said(text: str) -> Said | None:
     found = _diet(around, plain, update)
     for clause in _with_subjects(clauses):
         found = found or _read(_joined(clause), around, update, len(clauses) == 1)
+    if found is None:
+        return _in_the_bag(text, around, update)
     return replace(found, rejects=tuple(tokens_of(turned_down["o"])), update=True) if found and turned_down else found
+
+
+def _in_the_bag(text: str, around: frozenset[str], update: bool) -> Said | None:
+    """What words in no known order say: their one answer, and what else they speak of."""
+    found = bag.read(tokens_of(text))
+    topic = topic_of(found[2]) if found else frozenset()
+    if found is None or not topic:
+        return None
+    value, rejects, _ = found
+    return Said("bag", topic, value, rejects, update=update or bool(rejects), around=around)
 
 
 def _with_subjects(clauses: list[str]) -> list[str]:
