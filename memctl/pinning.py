@@ -39,7 +39,7 @@ def pin(db: Db, config: Config, actor: Actor, ids: Iterable[str], *, reason: str
 
 
 def unpin(db: Db, config: Config, actor: Actor, ids: Iterable[str], *, auto: bool = False, reason: str | None = None) -> PinReport:
-    """Take records out of what contexts begin with, whatever rule or use would say; with `auto` leave it to these again. Raises as `pin`."""
+    """Take records out of what contexts begin with, whatever rule or use would say; `auto` leaves it to these again. Raises as `pin`."""
     return _set(db, config, actor, ids, "unpinned", always=False, never=not auto, reason=reason)
 
 
@@ -67,7 +67,8 @@ def over_budget(db: Db, config: Config) -> Iterator[str]:
         cost = sum(map(cost_of, pinned))
         if cost > budget:
             where = name or ("everywhere" if project_id is None else project_id)
-            yield f"{len(pinned)} pinned records of {where} cost {cost} tokens of {budget} (context.always_budget): what finds no room is named"
+            told = f"{len(pinned)} pinned records of {where} cost {cost} tokens of {budget} (context.always_budget)"
+            yield f"{told}: what finds no room is named"
 
 
 def settle(db: Db, config: Config) -> dict[str, int]:

@@ -430,7 +430,7 @@ class ResolveStep:
 
 @dataclass(frozen=True, slots=True)
 class ResolveReport:
-    """A contradiction that was settled, or with `dry_run` the plan: in which way (`keep`, `supersede`, `both`, `dismiss`), by which steps."""
+    """A contradiction that was settled, or with `dry_run` the plan: which way (`keep`, `supersede`, `both`, `dismiss`), by which steps."""
 
     way: str
     link: str
@@ -555,7 +555,7 @@ class EntityReport:
 
 @dataclass(frozen=True, slots=True)
 class EntityChange:
-    """What became of an entity. verb: `merged`, `split`, `known as`, `no longer known as`; `other` is what it was merged with or split from.
+    """What became of an entity. verb: `merged`, `split`, `known as`, `no longer known as`; `other` is what it was merged with or split off.
 
     `records` counts those that speak of another entity than before.
     """

@@ -110,7 +110,7 @@ class House:
         """A shown line, with the operator at work."""
         shutil.rmtree(self.live)
         shutil.copytree(self.pristine, self.live)
-        text = filled(line, self.ids).replace("--seq 41", f"--seq {self.seq}").replace("revert 41", f"revert {self.seq}").replace("01JV4P7W2C", self.retrieval)
+        text = re.sub(r"(--seq|revert) 41", rf"\1 {self.seq}", filled(line, self.ids)).replace("01JV4P7W2C", self.retrieval)
         return self._shell(f"set -o pipefail\n{text}", check=False)
 
     def _shell(self, script: str, *, check: bool) -> subprocess.CompletedProcess[str]:

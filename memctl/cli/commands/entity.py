@@ -56,9 +56,7 @@ def split(
     return call.engine.split_entity(name, names or (), undo_merge=undo_merge)
 
 
-@command(
-    "memctl entity alias Vitaly Vit", "memctl entity alias Olga 'my boss'", "memctl entity alias Olga Olya --remove", codes=(20, 21)
-)
+@command("memctl entity alias Vitaly Vit", "memctl entity alias Olga 'my boss'", "memctl entity alias Olga Olya --remove", codes=(20, 21))
 def alias(
     call: Call,
     name: Name,
