@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from benchmarks import year_files as files
 from benchmarks import year_words as words
@@ -39,9 +40,9 @@ class Moment:
         self._now += 0.001
         return self._now
 
-    def monotonic(self) -> float:
-        """How long things take is no matter of the calendar."""
-        return time.monotonic()
+    def __getattr__(self, name: str) -> Any:
+        """How long things take, and waiting, is no matter of the calendar."""
+        return getattr(time, name)
 
     def go(self, day: int, hour: float = 0.0) -> None:
         """Move on to an hour of a day; never back."""
