@@ -112,7 +112,7 @@ def test_control_c_exits_130_without_a_traceback(db: Path, memctl: Callable) -> 
         "import memctl.engine as e, signal, time, sys\n"
         # Whoever runs the tests in the background may have had interrupts ignored for all of them.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "e.MemoryEngine.status = lambda self: (sys.stderr.write('ready\\n'), sys.stderr.flush(), time.sleep(60))\n"
+        "e.MemoryEngine.status = lambda self, as_of=None: (sys.stderr.write('ready\\n'), sys.stderr.flush(), time.sleep(60))\n"
         "import typer; from memctl.cli.main import app\n"
         "typer.main.get_command(app).main(['status'])\n"
     )
