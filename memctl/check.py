@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memctl import clock, pinning, projects, quality, secrecy, spool, vectors
-from memctl.config import Config
+from memctl.config import RETIRED, Config
 from memctl.data import dataclass
 from memctl.db import APPLICATION_ID, Db, sqlite_library
 from memctl.errors import StoreDamaged
@@ -254,7 +254,10 @@ def _hooks(config: Config) -> Check:
 
 def _config(config: Config) -> Check:
     """The settings could be read, else nothing would run; that others may write them is another matter."""
-    changed = sum(origin != "default" for origin in config.origins.values())
+    changed = sum(origin != "default" for key, origin in config.origins.items() if key not in RETIRED)
+    retired = [f"{key} (now {now})" for key, now in RETIRED.items() if key in config.origins]
+    if retired:
+        return Check("config", "note", f"{config.path} sets what is not known any more: {', '.join(retired)}", "take it out")
     if config.path.exists() and _mode(config.path) & 0o022:
         return Check("config", "problem", f"others may change {config.path}, and with it what becomes memory", f"chmod 600 {config.path}")
     where = str(config.path) if config.path.exists() else "no config file"

@@ -107,6 +107,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("backup.every_days", 1, "Days after which `maintain` copies a store in which anything happened; 0 never."),
     Setting("backup.keep", 5, "Automatic backups kept beside the store."),
 )  # fmt: skip
+# What older files may still set, and what took its place: it is passed over, and `doctor` says so.
+RETIRED: Mapping[str, str] = {"decay.half_life_days": "decay.rates"}
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
@@ -164,7 +166,10 @@ def load(db: Path | None = None, env: Mapping[str, str] | None = None) -> Config
     values = {setting.key: setting.default for setting in SETTINGS}
     origins = dict.fromkeys(values, "default")
     for key, value in _from_file(path).items():
-        values[key], origins[key] = value, str(path)
+        if key in RETIRED:
+            origins[key] = RETIRED[key]
+        else:
+            values[key], origins[key] = value, str(path)
     for setting in SETTINGS:
         text = env.get(setting.variable) if setting.variable else None
         if text is not None:
@@ -241,6 +246,8 @@ def _flat(path: Path, tree: Any) -> dict[str, Any]:
 
 
 def _checked(path: Path, key: str, value: Any) -> Any:
+    if key in RETIRED:
+        return value
     setting = _BY_KEY.get(key)
     if setting is None:
         import difflib

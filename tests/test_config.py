@@ -8,8 +8,10 @@ import pytest
 import yaml
 
 from memctl import config
+from memctl.check import doctor
 from memctl.config import SETTINGS, load
 from memctl.errors import ConfigError
+from memctl.migrate import open_store
 
 
 @pytest.fixture
@@ -159,3 +161,13 @@ def test_the_calling_agent_is_known_by_its_variables(given: dict[str, str], agen
 
 def test_the_editor_is_the_operators() -> None:
     assert [config.editor(given) for given in ({"VISUAL": "a", "EDITOR": "b"}, {"EDITOR": "b"}, {})] == ["a", "b", "vi"]
+
+
+def test_a_setting_that_is_gone_is_passed_over_and_doctor_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("decay:\n  half_life_days: 90\n")
+    found = config.load(tmp_path / "m.db", {"MEMCTL_CONFIG": str(path), "HOME": str(tmp_path)})
+    assert "decay.half_life_days" not in found.values
+    open_store(found.db, create=True).close()
+    [check] = [one for one in doctor(found, repair=False).checks if one.name == "config"]
+    assert check.state == "note" and "decay.rates" in check.detail
