@@ -41,7 +41,8 @@ def by_id(db: Db, memories: Sequence[Memory], *, at: str | None = None, served: 
     against = {each: contradicted_by(each, touching) for each in ids}
     instead = {memory.id: _replaces(memory, touching) for memory in memories}
     chains = {each: successors(db, each, at) if superseded_by(each, touching) else () for each in ids}
-    before = below(db, ids, at)
+    heads = [each for each in ids if any(link.relation == "supersedes" and link.from_id == each for link in touching.get(each, ()))]
+    before = below(db, heads, at) if heads else {}
     named = {other for known in (against, instead, chains) for others in known.values() for other in others}
     shorts = place.short_ids(db, {*ids, *named})
     return {
