@@ -25,9 +25,8 @@ from memctl.retrieve.phases import PHASES, USUAL, Part, Phase
 from memctl.retrieve.score import Scored
 from memctl.retrieve.search import Outcome
 from memctl.store import heard, lexical, links, place, records
-from memctl.store.chains import below
 from memctl.typed import Any
-from memctl.views import contradicted_by, links_by_record, links_then, without_candidates
+from memctl.views import changes_of, contradicted_by, links_by_record, links_then, without_candidates
 
 # Kinds that hold for every task come up however old they are; of the rest only the newest are looked at.
 _STANDING_KINDS = ("constraint", "convention", "correction", "command")
@@ -314,7 +313,7 @@ def _lines(db: Db, chosen: Sequence[Choice], wanted: Wanted) -> list[Line]:
     touching = links_by_record(without_candidates(db, _links(db, ids, wanted.as_of), wanted.as_of))
     disputes = {memory_id: contradicted_by(memory_id, touching) for memory_id in ids}
     shorts = place.short_ids(db, {*ids, *chain.from_iterable(disputes.values())})
-    changes = {memory_id: changed(before) for memory_id, before in below(db, ids, wanted.as_of).items()}
+    changes = {memory_id: changed(before) for memory_id, before in changes_of(db, ids, touching, wanted.as_of).items()}
     return [_line(db, choice, wanted, shorts, disputes[choice.memory.id], changes.get(choice.memory.id)) for choice in chosen]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from memctl.db import Db
+from memctl.db import Db, Row
 from memctl.model import Link, Memory
 from memctl.results import Former, RecordView
 from memctl.store import entities, evidence, links, place, projects, records
@@ -41,8 +41,7 @@ def by_id(db: Db, memories: Sequence[Memory], *, at: str | None = None, served: 
     against = {each: contradicted_by(each, touching) for each in ids}
     instead = {memory.id: _replaces(memory, touching) for memory in memories}
     chains = {each: successors(db, each, at) if superseded_by(each, touching) else () for each in ids}
-    heads = [each for each in ids if any(link.relation == "supersedes" and link.from_id == each for link in touching.get(each, ()))]
-    before = below(db, heads, at) if heads else {}
+    before = changes_of(db, ids, touching, at)
     named = {other for known in (against, instead, chains) for others in known.values() for other in others}
     shorts = place.short_ids(db, {*ids, *named})
     return {
@@ -113,6 +112,12 @@ def successors(db: Db, memory_id: str, at: str | None = None) -> tuple[str, ...]
     from memctl.store import succession  # what is served is hardly ever superseded
 
     return tuple(succession.chain(db, memory_id, at))
+
+
+def changes_of(db: Db, ids: Iterable[str], touching: Mapping[str, Sequence[Link]], at: str | None) -> Mapping[str, Sequence[Row]]:
+    """What each record took the place of; only those that head a chain are asked about."""
+    heads = [each for each in ids if any(link.relation == "supersedes" and link.from_id == each for link in touching.get(each, ()))]
+    return below(db, heads, at) if heads else {}
 
 
 def former(db: Db, memory_id: str) -> tuple[Former, ...]:
