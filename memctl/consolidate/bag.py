@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memctl.consolidate.lexicon import WEEKDAYS
-from memctl.consolidate.similar import canonical, canonical_set, is_number, is_unit
+from memctl.consolidate.similar import SLOT_OF, canonical, canonical_set, is_number, is_unit
 from memctl.consolidate.text import NEGATIONS, word_set
 from memctl.consolidate.values import kind_of
 
@@ -22,9 +22,9 @@ _TURNS_DOWN = word_set(
     goodbye assuming stop stopped"""
 )
 # Of these there can be many at a time.
-_MANY = canonical_set(("support", "accept", "allow", "include", "contain", "provide", "offer", "handle", "need", "require", "see", "read"))
+MANY = canonical_set(("support", "accept", "allow", "include", "contain", "provide", "offer", "handle", "need", "require", "see", "read"))
 # Words of telling and of change, which are no part of the question.
-_FILLERS = word_set(
+FILLERS = word_set(
     """know knows should could would you your that there then than when come comes what which who as has have had been become becomes became
     stay stays stayed remain remains continue continues keep keeps still again finally everybody everyone team happy since monday week month
     morning night yesterday last year say says said note mention mentioned true wrong right out today day now nowadays current currently
@@ -45,10 +45,19 @@ def read(tokens: list[str]) -> Reading | None:
         return None
     inside = {n for a, b in spans for n in range(a, b)}
     beside = [token for n, token in enumerate(tokens) if n not in inside]
-    if any(canonical(token) in _MANY for token in beside) or (not down and not NEGATIONS.isdisjoint(beside)):
+    if any(canonical(token) in MANY for token in beside) or (not down and not NEGATIONS.isdisjoint(beside)):
         return None
     (a, b), (c, d) = held[0], down[0] if down else (0, 0)
-    return tuple(tokens[a:b]), tuple(tokens[c:d]), [token for token in beside if token not in _FILLERS]
+    return tuple(tokens[a:b]), tuple(tokens[c:d]), [token for token in beside if token not in FILLERS]
+
+
+def answers(tokens: list[str]) -> Iterator[tuple[int, int, bool]]:
+    """Where typed answers and known tools stand, and whether each is turned down."""
+    spans = list(_spans(tokens))
+    inside = {n for start, end in spans for n in range(start, end)}
+    spans += [(n, n + 1) for n, token in enumerate(tokens) if n not in inside and canonical(token) in SLOT_OF]
+    for start, end in sorted(spans):
+        yield start, end, not _TURNS_DOWN.isdisjoint(tokens[max(0, start - _NEAR) : start])
 
 
 def _spans(tokens: list[str]) -> Iterator[tuple[int, int]]:

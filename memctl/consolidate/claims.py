@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import Literal
 
-from memctl.consolidate import denial, slots
+from memctl.consolidate import denial, kindred, slots
 from memctl.consolidate.lexicon import (
     ADDITIVE_WORDS,
     BOOLEAN_PAIRS,
@@ -360,4 +360,14 @@ def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) ->
         if _updates(a, b):
             return "contradicts" if _updates(b, a) else "updates"
         return None if _updates(b, a) else "contradicts"
-    return "duplicate" if one_fact(a.content, b.content, nearness) else None
+    if one_fact(a.content, b.content, nearness):
+        return "duplicate"
+    return _by_kinship(a, b, nearness)
+
+
+def _by_kinship(a: Statement, b: Statement, nearness: float | None) -> Relation | None:
+    """What typed answers and nearness tell where no words do."""
+    kin = kindred.kinship(a.content, b.content, nearness)
+    if kin == "other":
+        return "updates" if _updates(a, b) else None if _updates(b, a) else "contradicts"
+    return "duplicate" if kin == "same" else None
