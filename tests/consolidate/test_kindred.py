@@ -13,7 +13,7 @@ from memctl.consolidate.statement import Statement
 OTHER = [
     ("30 days for logs", "The log retention is 7 days"),
     ("for uploads it's 50 MB", "The maximum upload size is 5 MB"),
-    ("30 days for audit logs", "The audit log retention changed to 7 days"),
+    ("July 8 for the beta", "The beta is on June 20 now"),
 ]
 APART = [
     ("The library supports Python 3.10", "The library supports Python 3.12"),
@@ -36,7 +36,7 @@ def relation(a: str, b: str, nearness: float | None) -> str | None:
 
 @pytest.mark.parametrize(("a", "b"), OTHER)
 def test_another_answer_to_a_question_in_other_words_excludes_the_first(a: str, b: str) -> None:
-    assert relation(a, b, 0.7) in ("contradicts", "updates")
+    assert {relation(a, b, 0.7), relation(b, a, 0.7)} & {"contradicts", "updates"}
 
 
 @pytest.mark.parametrize(("a", "b"), APART)
