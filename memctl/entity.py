@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from memctl import clock, policy
+from memctl import clock, drafts, policy
 from memctl.config import Config
 from memctl.consolidate import aliases, namesakes, recognise
 from memctl.db import Db, Row
@@ -34,6 +34,7 @@ from memctl.views import views
 _RECENT, _BESIDE, _SOURCES = 10, 12, 10
 _LIVING = ("active", "contradicted")
 _SHORTEST = 10
+_LONGEST = 200
 
 
 def every(db: Db, *, kind: str | None, project_id: str | None, limit: int, viewer: Actor = veil.OPERATOR) -> EntityList:
@@ -103,7 +104,7 @@ def alias(db: Db, actor: Actor, name: str, other: str, *, remove: bool = False) 
     _demand_operator(actor, "naming an entity")
     with db.write(), stream.operation(db, actor=actor.name, cause="entity alias"):
         row = resolve(db, name)
-        moved = _unname(db, row, other) if remove else _name(db, row, other)
+        moved = _unname(db, row, other) if remove else _name(db, row, _fit(other))
         return EntityChange("no longer known as" if remove else "known as", _now(db, row["id"]), None, (other,), len(moved))
 
 
@@ -261,6 +262,17 @@ def _demand_names(db: Db, row: Row, names: Sequence[str]) -> None:
             raise UsageError(f"{row['name']} is its own name", hint="split the other names off instead")
         if name.casefold() not in known | used:
             raise UsageError(f"{row['name']} is not known as {name!r}", hint=f"memctl entity show {short(db, row['id'])}")
+
+
+def _fit(name: str) -> str:
+    """A name that can be one: on one line, of some letters or figures, no longer than names are. Raises UsageError."""
+    fit = "".join(letter if letter.isprintable() else " " for letter in drafts.one_line(name))
+    fit = " ".join(fit.split())
+    if not any(map(str.isalnum, fit)) or fit.casefold() in ("my", "our"):
+        raise UsageError(f"{name[:_LONGEST]!r} is no name")
+    if len(fit) > _LONGEST:
+        raise UsageError(f"a name has at most {_LONGEST} characters, this one {len(fit)}")
+    return fit
 
 
 def _name(db: Db, row: Row, other: str) -> list[str]:

@@ -229,3 +229,17 @@ def test_a_role_may_come_back_to_whoever_had_it_before(bench: Bench) -> None:
         time.sleep(0.002)
     assert len([each for each in contents(bench, "Vitaly") if "Vitaly" in each]) == 2
     assert len([each for each in contents(bench, "Olga") if "Olga" in each]) == 1
+
+
+@pytest.mark.parametrize("name", ["", "   ", "my ", "our", "|", "\x1b[", "x" * 201])
+def test_what_is_no_name_becomes_none(bench: Bench, name: str) -> None:
+    put(bench, "Olga fires the kiln", "Olga")
+    with pytest.raises(UsageError):
+        bench.operator.alias_entity("Olga", name)
+    assert people(bench) == {"Olga": ()}
+
+
+def test_a_name_is_kept_on_one_line_without_controls(bench: Bench) -> None:
+    put(bench, "Olga fires the kiln", "Olga")
+    bench.operator.alias_entity("Olga", "Ol\x1bya\n the  potter")
+    assert people(bench) == {"Olga": ("Ol Ya The Potter",)}
