@@ -7,7 +7,7 @@ then what maintenance did, what the operator did, and what agents keep for thems
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from memctl import clock, proposals
@@ -27,6 +27,8 @@ _SILENT = frozenset(
      "source_ref", "evidence_ref", "rule", "decay_rate", "created_at", "id")
 )  # fmt: skip
 _TOLD_TOPICS = frozenset(("record", "proposal", "mute"))
+# Names that somebody gave or took; those that a record brings along are told with it.
+_NAMING = ("entity alias", "entity split")
 _LONGEST = 60
 
 
@@ -82,21 +84,38 @@ def _entries(db: Db, events: Iterable[Event], project_id: str | None) -> list[Di
     """The changes grouped as they were made, newest first."""
     groups: dict[str, list[Event]] = {}
     for event in events:
-        if event.topic in _TOLD_TOPICS and event.verb not in ("redacted",):
+        if _is_told(event):
             groups.setdefault(event.operation or str(event.seq), []).append(event)
     ids = {event.memory_id for group in groups.values() for event in group if event.topic == "record"}
     known = records.by_ids(db, ids)
     shorts = place.short_ids(db, known)
-    made = [_entry(group, known, shorts) for group in reversed(groups.values()) if _is_of(group, known, project_id)]
+    called = dict(_called(db, (event for group in groups.values() for event in group if event.topic in ("entity", "alias"))))
+    made = [_entry(group, known, shorts, called) for group in reversed(groups.values()) if _is_of(group, known, project_id)]
     return [entry for entry in made if entry.changes]
+
+
+def _is_told(event: Event) -> bool:
+    if event.topic == "entity":
+        return event.before is not None and event.after is not None
+    if event.topic == "alias":
+        return event.cause in _NAMING
+    return event.topic in _TOLD_TOPICS and event.verb != "redacted"
 
 
 def _is_of(group: Iterable[Event], known: Mapping[str, Memory], project_id: str | None) -> bool:
     return project_id is None or any(known[e.memory_id].project_id == project_id for e in group if e.memory_id in known)
 
 
-def _entry(group: list[Event], known: Mapping[str, Memory], shorts: Mapping[str, str]) -> DigestEntry:
-    changes = tuple(_change(event, known.get(event.memory_id), shorts.get(event.memory_id)) for event in group)
+def _called(db: Db, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
+    """The names of the entities that changes are about, and of those that they were merged into."""
+    for event in events:
+        for each in filter(None, (event.memory_id, (event.after or {}).get("merged_into"), (event.before or {}).get("merged_into"))):
+            row = db.one("entities.get", id=each)
+            yield each, row["name"] if row else each
+
+
+def _entry(group: list[Event], known: Mapping[str, Memory], shorts: Mapping[str, str], called: Mapping[str, str]) -> DigestEntry:
+    changes = tuple(_change(event, known.get(event.memory_id), shorts.get(event.memory_id), called) for event in group)
     last = group[-1]
     return DigestEntry(last.seq, _section(group, known), last.actor, last.at, _why(group), changes)
 
@@ -117,8 +136,8 @@ def _why(group: Iterable[Event]) -> str | None:
     return next((event.cause for event in group if " " in event.cause.strip()), None)
 
 
-def _change(event: Event, memory: Memory | None, short: str | None) -> DigestChange:
-    title = memory.title if memory else (event.after or event.before or {}).get("about")
+def _change(event: Event, memory: Memory | None, short: str | None, called: Mapping[str, str]) -> DigestChange:
+    title = memory.title if memory else called.get(event.memory_id) or (event.after or event.before or {}).get("about")
     return DigestChange(
         event.seq,
         event.memory_id,
@@ -127,8 +146,17 @@ def _change(event: Event, memory: Memory | None, short: str | None) -> DigestCha
         event.topic,
         event.verb,
         memory.status if memory else None,
-        _what(event),
+        _renamed(event, called) if event.topic in ("entity", "alias") else _what(event),
     )
+
+
+def _renamed(event: Event, called: Mapping[str, str]) -> tuple[str, ...]:
+    """What a name is now, or what one is called."""
+    row = event.after or event.before or {}
+    if event.topic == "alias":
+        return (str(row["alias"]),)
+    into, from_ = row.get("merged_into"), (event.before or {}).get("merged_into")
+    return (f"into {called[into]}",) if into else (f"from {called[from_]}",) if from_ else ()
 
 
 def _what(event: Event) -> tuple[str, ...]:

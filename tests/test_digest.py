@@ -8,7 +8,7 @@ from bench import Bench
 from memctl import digest
 from memctl.cli import text_history
 from memctl.errors import NotFound, UsageError
-from memctl.model import NewMemory
+from memctl.model import EntityRef, NewMemory
 
 KILN = "The kiln is oil fired"
 
@@ -81,3 +81,16 @@ def test_the_digest_says_what_waits(bench: Bench) -> None:
     bench.take(("user", f"fact {KILN}"))
     report = bench.operator.digest()
     assert report.waiting["inbox"] == 1 and "maintenance" in {entry.section for entry in report.entries}
+
+
+def test_names_that_became_one_are_told_and_their_number_parts_them(bench: Bench) -> None:
+    bench.put("Olga fires the kiln", entities=(EntityRef("person", "Olga"),))
+    bench.put("Olya glazes", entities=(EntityRef("person", "Olya"),))
+    bench.operator.merge_entities("Olga", "Olya")
+    bench.operator.alias_entity("Olga", "my boss")
+    named, merged = bench.operator.digest().entries[:2]
+    assert [(change.verb, change.title, change.what) for change in named.changes] == [("also known", "Olga", ("my boss",))]
+    assert [(change.verb, change.title, change.what) for change in merged.changes] == [("merged", "Olya", ("into Olga",))]
+    bench.operator.revert(str(merged.seq))
+    assert {item.name for item in bench.operator.entities().items} == {"Olga", "Olya"}
+    assert [change.verb for entry in bench.operator.digest(limit=1).entries for change in entry.changes] == ["reverted"]
