@@ -14,9 +14,10 @@ import pytest
 from memctl import check, migrate, sql
 from memctl.db import APPLICATION_ID, Db, sqlite_library
 from memctl.errors import NoStore, StoreDamaged, StoreRefused, StoreTooNew
-from memctl.history import rebuild
+from memctl.history import rebuild, revert
 from memctl.migrate import network_file_system, open_store
-from memctl.store import records, stream, upkeep
+from memctl.model import Actor
+from memctl.store import records, stream, tracked, upkeep
 from tests.exchange import houses
 
 STORES = Path(__file__).parent / "stores"
@@ -229,3 +230,22 @@ def test_sixteen_creators_of_one_store_all_succeed(tmp_path: Path) -> None:
     db = open_store(path, create=False)
     assert upkeep.structure_faults(db) == [] and upkeep.strange_objects(db, migrate.latest_version()) == []
     assert {stat.S_IMODE(each.stat().st_mode) for each in path.parent.iterdir()} == {0o600}
+
+
+@pytest.mark.parametrize("old", sorted(STORES.glob("*.sql")), ids=lambda path: path.stem)
+def test_of_an_old_store_one_change_is_undone_without_the_rest_and_all_of_it_twice(tmp_path: Path, old: Path) -> None:
+    path = tmp_path / "memory.db"
+    raw = sqlite_library().connect(str(path))
+    raw.executescript(old.read_text())
+    raw.close()
+    path.chmod(0o600)
+    db, config, actor = open_store(path, create=False), houses.settings(path), Actor("operator")
+    told = [(event.seq, event.memory_id) for event in stream.recent(db, limit=99) if event.verb == "created"]
+    plan = revert.revert(db, config, actor, revert.Wanted(str(told[0][0])), dry_run=False)
+    assert {step.record for step in plan.steps} == {told[0][1]}
+    assert tracked.everything(db, "link") and tracked.everything(db, "alias"), "what was there before is no change"
+    for _ in range(2):
+        revert.revert(db, config, actor, revert.Wanted(since="2000-01-01T00:00:00.000Z"), dry_run=False)
+        assert {memory.status for memory in records.select(db, records.Filter())} == {"archived"}
+        assert rebuild.differences(db) == [] and stream.broken_links(db) == []
+    db.close()

@@ -21,7 +21,7 @@ from memctl.exchange.reading import Export, Line, open_export
 from memctl.history import rebuild
 from memctl.model import Actor
 from memctl.results import TransferReport
-from memctl.store import exchange
+from memctl.store import exchange, stream
 
 _HANDLERS: Mapping[str, Callable[[Arrival, Sequence[Line]], None]] = {
     "source_parts": merge.parts,
@@ -49,12 +49,13 @@ def _import(db: Db, actor: Actor, export: Export, cause: str, dry_run: bool) -> 
         with db.write():
             rebuild.ensure(db)
             astray = {(each.topic, each.item) for each in rebuild.differences(db)}
-            arrival = Arrival(db, actor, cause, clock.now(), exchange.is_empty(db), export.problems)
-            for batch in _batches(export.lines()):
-                _HANDLERS.get(batch[0].section, merge.rows)(arrival, batch)
-            merge_records.finish(arrival)
-            merge.finish(arrival)
-            rebuild.catch_up(db, but=astray)
+            with stream.operation(db, actor=actor.name, cause=cause):
+                arrival = Arrival(db, actor, cause, clock.now(), exchange.is_empty(db), export.problems)
+                for batch in _batches(export.lines()):
+                    _HANDLERS.get(batch[0].section, merge.rows)(arrival, batch)
+                merge_records.finish(arrival)
+                merge.finish(arrival)
+                rebuild.catch_up(db, but=astray)
             if dry_run:
                 raise _DryRun
     except _DryRun:

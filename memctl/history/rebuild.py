@@ -6,7 +6,7 @@ something else than memctl. Evidence that is gone cannot be made anew, for the s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -15,7 +15,7 @@ from memctl.data import fields
 from memctl.db import Db
 from memctl.errors import RefusedByPolicy, StoreDamaged
 from memctl.exchange import backup
-from memctl.history import replay
+from memctl.history import replay, undo
 from memctl.history.replay import Replay
 from memctl.model import Actor, Event, Memory
 from memctl.reports import Difference, RebuildReport
@@ -23,6 +23,8 @@ from memctl.store import erase, exchange, meta, records, stream, tracked
 
 _COVERED = "history_covers"
 _SINCE = "3"
+# Topic, what it is about, the row, and what was before and after.
+_Change = tuple[str, str, str, Mapping[str, Any] | None, Mapping[str, Any] | None]
 _COUNTERS = {"last_accessed_at": None, "access_count": 0, "good": 0, "bad": 0}
 
 
@@ -31,9 +33,13 @@ def ensure(db: Db) -> int:
     if is_covered(db):
         return 0
     with db.write():
-        noted = catch_up(db)
+        untold = list(_untold(db, ()))
+        for change in untold:
+            # Each by itself: they have nothing to do with each other.
+            with stream.operation(db, actor="memctl", cause="not in history before"):
+                stream.note(db, *change, verb=undo.RECORDED)
         meta.put(db, _COVERED, _SINCE)
-    return noted
+    return len(untold)
 
 
 def is_covered(db: Db) -> bool:
@@ -41,22 +47,26 @@ def is_covered(db: Db) -> bool:
     return meta.get(db, _COVERED) == _SINCE
 
 
-def catch_up(db: Db, *, but: Collection[tuple[str, str]] = ()) -> int:
-    """Write into the stream whatever hangs on records and is not as it says, `but` some; how many lines. Call it inside a transaction."""
-    told, noted = _replayed(db), 0
-    with stream.operation(db, actor="memctl", cause="not in history before"):
-        for topic in tracked.KEYS:
-            here = tracked.everything(db, topic)
-            for item in sorted(here.keys() | {key for name, key in told.rows if name == topic}):
-                row, known = here.get(item), told.rows.get((topic, item))
-                if row != known and (topic, item) not in but:
-                    about = tracked.about(topic, row or known or {})
-                    stream.note(db, topic, about, item, *stream.differing(known, row), verb="recorded")
-                    noted += 1
-        return noted + _note_sets(db, told, but)
+def catch_up(db: Db, *, but: Collection[tuple[str, str]] = ()) -> None:
+    """Write into the stream, as part of what is done now, whatever hangs on records and is not as it says, `but` some."""
+    for change in list(_untold(db, but)):
+        stream.note(db, *change, verb="imported")
 
 
-def _note_sets(db: Db, told: Replay, but: Collection[tuple[str, str]]) -> int:
+def _untold(db: Db, but: Collection[tuple[str, str]]) -> Iterator[_Change]:
+    told = _replayed(db)
+    for topic in tracked.KEYS:
+        here = tracked.everything(db, topic)
+        for item in sorted(here.keys() | {key for name, key in told.rows if name == topic}):
+            row, known = here.get(item), told.rows.get((topic, item))
+            if row != known and (topic, item) not in but:
+                # Of an older store a change may be told of something whose beginning is not.
+                begun = known if known and known.keys() >= (row or {}).keys() else None
+                yield topic, tracked.about(topic, row or known or {}), item, *stream.differing(begun, row)
+    yield from _untold_sets(db, told, but)
+
+
+def _untold_sets(db: Db, told: Replay, but: Collection[tuple[str, str]]) -> Iterator[_Change]:
     """Mentions that came or went, and evidence that came."""
     here = tracked.mentions(db)
     changes: dict[tuple[str, str], tuple[list[Any], list[Any]]] = {}
@@ -69,8 +79,8 @@ def _note_sets(db: Db, told: Replay, but: Collection[tuple[str, str]]) -> int:
             changes.setdefault(("evidence", memory_id), ([], []))[1].append(each)
     for (topic, memory_id), members in changes.items():
         name = "ids" if topic == "evidence" else "mentions"
-        stream.note(db, topic, memory_id, memory_id, *({name: some} if some else None for some in members), verb="recorded")
-    return len(changes)
+        before, after = ({name: some} if some else None for some in members)
+        yield topic, memory_id, memory_id, before, after
 
 
 def differences(db: Db) -> list[Difference]:

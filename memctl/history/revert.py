@@ -16,11 +16,11 @@ from memctl.consolidate import run as consolidation
 from memctl.data import dataclass, fields, replace
 from memctl.db import Db
 from memctl.errors import NotFound, RefusedByPolicy, UsageError
-from memctl.history import undo
+from memctl.history import rebuild, undo
 from memctl.history.undo import Undoing
 from memctl.model import OWNER_OF, Actor, Event, Memory
 from memctl.reports import RevertReport, RevertStep
-from memctl.store import evidence, links, records, stream, tombstones, tracked
+from memctl.store import evidence, links, projects, records, stream, tombstones, tracked
 from memctl.views import fresh
 
 _LIVING = ("inbox", "active", "contradicted")
@@ -81,6 +81,8 @@ class _Stream:
 
 def revert(db: Db, config: Config, actor: Actor, wanted: Wanted, *, dry_run: bool) -> RevertReport:
     """Undo changes with what was built on them, as one new operation. Raises UsageError, NotFound, RefusedByPolicy."""
+    if not dry_run:
+        rebuild.ensure(db)
     with db.snapshot() if dry_run else db.write():
         chosen = _chosen(db, wanted)
         plan = _planned(db, undo.gathered(chosen, _Stream(db)))
@@ -98,15 +100,24 @@ def _chosen(db: Db, wanted: Wanted) -> list[Event]:
     if wanted.target is None:
         if wanted.since is None and wanted.actor is None:
             raise UsageError("name a change, a record, --since or --actor")
-        return stream.chosen(db, since=wanted.since, actor=wanted.actor)
+        return [
+            event
+            for event in stream.chosen(db, since=wanted.since, actor=wanted.actor)
+            if not (undo.is_move(event) or event.verb == undo.RECORDED)
+        ]
     if wanted.since is not None or wanted.actor is not None:
         raise UsageError("--since and --actor choose by themselves: name no change or record beside them")
     if wanted.seq is None and _NUMBER.fullmatch(wanted.target):
         event = stream.by_seq(db, int(wanted.target))
         if event is None:
             raise NotFound(f"there is no change {wanted.target}", hint="`memctl log changes` shows their numbers")
-        return [event]
-    return [_change_of(db, records.resolve(db, wanted.target), wanted.seq)]
+    else:
+        event = _change_of(db, records.resolve(db, wanted.target), wanted.seq)
+    if undo.is_move(event):
+        raise RefusedByPolicy(
+            "a project became part of another by this, which stays", hint="`memctl revert ID --seq N` undoes an older change"
+        )
+    return [event]
 
 
 def _change_of(db: Db, memory: Memory, seq: int | None) -> Event:
@@ -176,7 +187,7 @@ def _restored(db: Db, memory: Memory, state: Mapping[str, Any], came: tuple[froz
     known = {f.name for f in fields(memory)} - {"id", "created_at", "updated_at"}
     values = {name: tuple(value) if name == "alternatives" else value for name, value in state.items() if name in known}
     restored = replace(memory, **values)
-    restored = replace(restored, owner=OWNER_OF[restored.type])
+    restored = replace(restored, owner=OWNER_OF[restored.type], project_id=projects.standing(db, restored.project_id))
     if any(getattr(restored, name) != getattr(memory, name) for name in _PLACE):
         restored = drafts.fingerprinted(restored)
     if came:

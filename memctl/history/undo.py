@@ -16,6 +16,10 @@ from memctl.model import Event
 
 # Words were taken out for good: nothing brings them back.
 FINAL = frozenset(("purged", "redacted"))
+# The stream was told of what had been there before: no change by itself, but it goes with what it hangs on.
+RECORDED = "recorded"
+# A project became part of another, which is not undone.
+MOVED = "moved"
 # What several changes may move one after the other without building on each other.
 _SOFT = frozenset(("confidence", "trust", "observed_at", "confirmed_at", "status_reason", "updated_at"))
 CREATION_UNDONE = "creation reverted"
@@ -49,16 +53,18 @@ class Undoing:
 def gathered(chosen: Iterable[Event], history: History) -> tuple[Undoing, ...]:
     """The chosen changes and all that must go with them, newest first."""
     found: dict[int, Undoing] = {}
-    whole: set[str | None] = {None}
+    whole: set[tuple[str, str | None]] = set()
     waiting = deque((event, "asked for") for event in chosen)
     while waiting:
         event, why = waiting.popleft()
         if event.seq in found or event.verb in FINAL or (event.before is None and event.after is None):
             continue
         found[event.seq] = Undoing(event, why)
-        if event.operation not in whole:  # Asked once, since each of its changes would name all of them again.
-            whole.add(event.operation)
-            waiting.extend((mate, f"made as one with {event.seq}") for mate in history.operation(event))
+        part = event.memory_id if is_move(event) else None
+        if event.operation and (event.operation, part) not in whole:  # Asked once: each of its changes would name all of them again.
+            whole.add((event.operation, part))
+            mates = (mate for mate in history.operation(event) if part in (None, mate.memory_id))
+            waiting.extend((mate, f"made as one with {event.seq}") for mate in mates)
         for later in history.later(event):
             if later.seq > event.seq and (built := _built_on(event, later)):
                 waiting.append((later, built))
@@ -72,10 +78,18 @@ def is_creation(event: Event) -> bool:
     return event.topic == "record" and event.before is None and event.verb not in FINAL
 
 
+def is_move(event: Event) -> bool:
+    """Whether something moved because its project became part of another: each thing by itself, and for good."""
+    return event.verb == MOVED
+
+
 def _built_on(event: Event, later: Event) -> str | None:
     """Why a later change cannot stay without an earlier one, or None."""
     if is_creation(event):
-        return f"about what {event.seq} made"
+        # Whom a record speaks of is not built on it: two that were made one are one for all other records too.
+        return None if later.topic == "mention" else f"about what {event.seq} made"
+    if (event.topic == "record" and is_move(event)) or _is_name(event):
+        return None
     if (later.topic, key_of(later)) != (event.topic, key_of(event)) or event.topic in _SETS:
         return None
     # What a row began or ended with is all of it.
@@ -130,7 +144,12 @@ def members(event: Event) -> tuple[list[Any], list[Any]]:
 
 def is_left(event: Event, begun: Iterable[str]) -> bool:
     """Whether a change stays: a record whose beginning is undone is archived with all that hung on it then, and a name stays a name."""
-    return (is_set(event) and event.memory_id in begun) or (event.topic == "entity" and event.before is None)
+    return (is_set(event) and event.memory_id in begun) or _is_name(event)
+
+
+def _is_name(event: Event) -> bool:
+    """Whether an entity came to be by this change."""
+    return event.topic == "entity" and event.before is None
 
 
 def is_set(event: Event) -> bool:

@@ -107,6 +107,13 @@ def adopt(db: Db, project_id: str, into: str, at: str) -> None:
     db.run("projects.adopt", id=project_id, into=into, now=at)
 
 
+def standing(db: Db, project_id: str | None) -> str | None:
+    """The project itself, or the one that it became part of."""
+    while project_id is not None and (row := db.one("projects.get", id=project_id)) and row["adopted_into"]:
+        project_id = row["adopted_into"]
+    return project_id
+
+
 def names(db: Db) -> dict[str, str]:
     """Project names by id."""
     return {row["id"]: row["name"] for row in db.all("projects.names")}

@@ -7,7 +7,7 @@ from bench import Bench
 
 from memctl.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.history import rebuild
-from memctl.model import NewMemory, Query
+from memctl.model import EntityRef, Memory, NewMemory, Query
 from memctl.store import evidence, links, stream, tombstones
 
 KILN, GAS = "The kiln is oil fired", "The kiln is gas fired"
@@ -136,3 +136,52 @@ def test_records_are_set_to_what_history_says_after_a_backup(bench: Bench) -> No
     sound(bench)
     with pytest.raises(RefusedByPolicy):
         bench.agent.rebuild_from_history()
+
+
+def test_undoing_one_record_leaves_names_that_are_one_for_the_others(bench: Bench) -> None:
+    first = bench.put(KILN, entities=(EntityRef("person", "Olya"),))
+    made = last(bench, first.id)
+    bench.put("Olga glazes", entities=(EntityRef("person", "Olga"), EntityRef("person", "Olya")))
+    bench.operator.merge_entities("Olga", "Olya")
+    bench.operator.revert(str(made))
+    assert bench.state(first) == "archived"
+    assert [item.name for item in bench.operator.entities().items] == ["Olga"]
+    sound(bench)
+
+
+def adopted(bench: Bench) -> tuple[Memory, Memory]:
+    """Two records of a project that then became part of another, where the second was edited."""
+    for name in ("kilns", "pottery"):
+        (bench.home.parent / name).mkdir()
+        bench.operator.init(project=bench.home.parent / name)
+    place = bench.operator.place(project="kilns")
+    one, two = (
+        bench.operator.ingest([NewMemory("project", text)], place=place).items[0].record.memory for text in (KILN, "The roof leaks")
+    )
+    bench.operator.forget([one.id])
+    bench.operator.adopt_project("kilns", "pottery")
+    bench.operator.edit(two.id, {"content": "The roof is mended"})
+    return one, two
+
+
+def test_nothing_returns_to_a_project_that_became_part_of_another(bench: Bench) -> None:
+    one, two = adopted(bench)
+    bench.operator.revert(one.id, seq=next(event.seq for event in stream.of_memory(bench.db, one.id) if event.verb == "forgotten"))
+    pottery = bench.operator.place(project="pottery").project_id
+    assert (bench.state(one), bench.get(one).project_id) == ("active", pottery)
+    assert tombstones.of_memory(bench.db, one.id) is None, "the verdict that moved along is undone with it"
+    assert bench.get(two).content == "The roof is mended", "what moved at the same time is left as it is"
+    bench.operator.revert(two.id)
+    assert (bench.get(two).content, bench.get(two).project_id) == ("The roof leaks", pottery)
+    sound(bench)
+
+
+def test_that_a_project_became_part_of_another_is_not_undone(bench: Bench) -> None:
+    one, _ = adopted(bench)
+    moved = next(event.seq for event in stream.of_memory(bench.db, one.id) if event.verb == "moved")
+    for dry_run in (True, False):
+        with pytest.raises(RefusedByPolicy):
+            bench.operator.revert(str(moved), dry_run=dry_run)
+    bench.operator.revert(since="2020-01-01T00:00:00.000Z")
+    assert [memory.status for memory in bench.all()] == ["archived"] * len(bench.all())
+    sound(bench)
