@@ -23,7 +23,7 @@ from memctl.data import asdict
 from memctl.db import Db
 from memctl.migrate import open_store
 from memctl.model import Project
-from memctl.store import lexical, records, stream
+from memctl.store import lexical, meta, records, stream
 from memctl.store.rows import canonical, digest
 
 BATCH = 20_000
@@ -86,6 +86,8 @@ def store(db: Db, batch: Sequence[Item], number: int, chain: str) -> str:
     db.run_many("stream.append", changes)
     db.run_many("evidence.insert", ({**asdict(item.evidence), "quote_hash": digest(item.evidence.quote)} for item in batch))
     db.run_many("links.insert", (asdict(item.link) for item in batch if item.link))
+    # What hangs on the records is told to the stream by the first maintenance, as in any store that was not made change by change.
+    meta.put(db, "history_covers", "")
     return str(changes[-1]["chain"])
 
 
@@ -94,7 +96,8 @@ def _columns(item: Item, history: Mapping[str, Any], text: str) -> dict[str, Any
     memory = item.memory
     return {
         **history, "alternatives": canonical(history["alternatives"]), "protected": int(memory.protected),
-        "always_load": int(memory.always_load), "last_accessed_at": None, "access_count": 0, "row_hash": digest(text),
+        "always_load": int(memory.always_load), "never_load": int(memory.never_load), "last_accessed_at": None, "access_count": 0,
+        "good": 0, "bad": 0, "row_hash": records.row_hash(memory),
     }  # fmt: skip
 
 
@@ -102,7 +105,7 @@ def _changes(batch: Sequence[Item], texts: Sequence[str], chain: str) -> Iterato
     """The lines of the stream that say that the records were created, each chained to the one before."""
     for item, text in zip(batch, texts, strict=True):
         row = {"memory_id": item.memory.id, "verb": "created", "before": None, "after": text, "actor": ACTOR, "cause": CAUSE,
-               "at": item.memory.updated_at}  # fmt: skip
+               "at": item.memory.updated_at, "topic": "record", "item": None, "operation": None}  # fmt: skip
         chain = stream.link(chain, row)
         yield {**row, "chain": chain}
 

@@ -147,7 +147,7 @@ class Walk:
 
     def _stream(self) -> Iterator[Spot]:
         for row in self.db.all("erase.read_stream"):
-            new: dict[str, Any] = {name: self._text(row[name]) for name in ("actor", "cause")}
+            new: dict[str, Any] = {name: self._text(row[name]) for name in ("actor", "cause", "item")}
             for name in ("before", "after"):
                 new[name] = None if row[name] is None else canonical(self.words.value(parsed(row[name])))
             spot = _spot("stream", f"change {row['seq']} of {row['memory_id']}", row, new)

@@ -36,6 +36,7 @@ TABLES = (
     Table("links", "link", ("reason", "actor")),
     Table("entities", "entity", ("name",)),
     Table("entity_aliases", "entity", ("alias", "source_ref")),
+    Table("mentions", "entity", ("name",)),
     Table("projects", "project", ("name", "root_path")),
     Table("project_aliases", "project", ("value",)),
     Table("project_links", "project", ("reason",)),
@@ -58,7 +59,7 @@ def rows(db: Db, table: Table) -> list[Row]:
 
 def update(db: Db, table: Table, row: Mapping[str, Any]) -> None:
     """Set one row anew; an entity or repository that would be another's namesake keeps its id in its name."""
-    if not db.run(f"erase.update_{table.name}", **row) and "name" in row:
+    if not db.run(f"erase.update_{table.name}", **row) and table.name in ("entities", "repos"):
         db.run(f"erase.update_{table.name}", **{**row, "name": f"{row['name']} {row['id']}"})
 
 
@@ -79,7 +80,7 @@ def rewriting(db: Db) -> Iterator[None]:
 
 def set_stream(db: Db, row: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
     """Set words of one change anew, inside `rewriting`."""
-    db.run("erase.update_stream", **{name: row[name] for name in ("seq", "before", "after", "actor", "cause", "chain")} | dict(changes))
+    db.run("erase.update_stream", **{name: row[name] for name in ("seq", "before", "after", "actor", "cause", "item", "chain")} | dict(changes))
 
 
 def empty_history(db: Db, memory_id: str) -> None:

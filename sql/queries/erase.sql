@@ -19,7 +19,8 @@ SELECT * FROM memory_events ORDER BY seq;
 
 -- name: update_stream
 -- Set one change anew.
-UPDATE memory_events SET before = :before, after = :after, actor = :actor, cause = :cause, chain = :chain WHERE seq = :seq;
+UPDATE memory_events SET before = :before, after = :after, actor = :actor, cause = :cause, item = :item, chain = :chain
+WHERE seq = :seq;
 
 -- name: forget_links
 -- Drop every link of one record.
@@ -289,3 +290,11 @@ UPDATE model_calls SET output = :output, error = :error WHERE id = :id;
 -- name: empty_model_calls
 -- Take the words out of what models were asked about one record or source; that they were asked, and what it cost, stays.
 UPDATE model_calls SET about = NULL, input_hash = 'purged', output = NULL, error = NULL WHERE instr(about, :about) > 0;
+
+-- name: read_mentions
+-- By which names records speak of entities.
+SELECT memory_id AS id, entity_id, name, name AS old FROM memory_entities ORDER BY memory_id, entity_id, name;
+
+-- name: update_mentions
+-- Set one of these names anew.
+UPDATE OR REPLACE memory_entities SET name = :name WHERE memory_id = :id AND entity_id = :entity_id AND name = :old;

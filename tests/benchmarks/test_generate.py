@@ -32,9 +32,13 @@ def one_by_one(db: Db) -> None:
 
 
 def rows(path: Path, table: str) -> list[tuple[Any, ...]]:
+    """All rows; of the stream only what it tells of records, and not which changes were made as one."""
+    query = f"SELECT * FROM {table} ORDER BY 1, 2"
+    if table == "memory_events":
+        query = "SELECT memory_id, verb, before, after, actor, cause, at FROM memory_events WHERE topic = 'record' ORDER BY seq"
     connection = sqlite_library().connect(str(path))
     try:
-        return list(connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2"))
+        return list(connection.execute(query))
     finally:
         connection.close()
 
