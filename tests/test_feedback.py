@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from bench import SESSION, Bench
 from contract import OWN_CONTEXT, SAMPLES, every_text
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memctl import clock
@@ -234,6 +234,7 @@ words = st.lists(
 sentences = words.map(" ".join)
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(sentences, st.lists(sentences, max_size=4), st.lists(sentences, max_size=3))
 def test_an_echo_stays_one_whatever_else_was_given_and_in_whatever_order(said: str, given_: list[str], more: list[str]) -> None:
     before = is_echo(said, given_)

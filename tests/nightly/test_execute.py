@@ -163,7 +163,7 @@ def claim(bench: Bench, name: str, *, whole: bool = True, **holder: Any) -> None
     until = clock.later(clock.now(), seconds=300)
     with bench.db.write():
         held = {**holders.me(), "until": until, "whole": whole, **holder}
-        steps.begin(bench.db, "another", name, holder=held, position="7", at=clock.now())
+        steps.begin(bench.db, "0-another", name, holder=held, position="7", at=clock.now())
 
 
 def test_what_another_run_is_at_is_left_to_it_and_all_that_follows(bench: Bench, use: Callable[..., None]) -> None:
