@@ -218,7 +218,7 @@ def test_what_a_dead_run_held_of_the_queue_is_given_back_at_once(bench: Bench) -
 
     bench.capture(FACT)
     with bench.db.write():
-        assert queue.lease(bench.db, owner="another", now=clock.now(), seconds=300) is not None
+        assert queue.lease(bench.db, owner="0-another", now=clock.now(), seconds=300) is not None
     claim(bench, "extract", pid=2**22 + 1)
     assert bench.maintain().proposed == 1
     assert queue.recent(bench.db, limit=1)[0].attempts == 2
@@ -230,7 +230,7 @@ def test_a_run_that_finds_another_still_extracting_leaves_the_rest_to_it(bench: 
     bench.capture(FACT)
     bench.capture(("user", "fact the shelves are cordierite"), session="other")
     with bench.db.write():
-        assert queue.lease(bench.db, owner="another", now=clock.now(), seconds=300) is not None
+        assert queue.lease(bench.db, owner="0-another", now=clock.now(), seconds=300) is not None
     claim(bench, "extract")
     report = bench.maintain()
     assert report.jobs_done == 1
