@@ -18,6 +18,7 @@ from memctl.model import Actor, Event, Memory
 from memctl.reports import DigestChange, DigestEntry, DigestReport
 from memctl.store import links, meta, place, projects, records, stream
 from memctl.store.records import Filter
+from memctl.store.rows import parsed
 
 _LOOKED = "digested"
 SECTIONS = ("shared", "maintenance", "operator", "agents")
@@ -39,7 +40,7 @@ def digest(
     if mark and not actor.is_operator:
         raise UsageError("only the operator at a terminal notes a digest as read", hint="add --peek, or --since TIME")
     with db.snapshot():
-        last = _looked(db)
+        last, at = _looked(db), _looked_at(db)
         place_id = projects.named(db, project).id if project else None
         found = _entries(db, stream.since(db, seq=0 if since else last, at=since), place_id)
         head = stream.head(db)
@@ -55,7 +56,7 @@ def digest(
     shown = [entry for section in SECTIONS for entry in [each for each in found if each.section == section][:limit]]
     return DigestReport(
         tuple(shown),
-        since or _looked_at(db),
+        since or at,
         last if not since else None,
         head,
         dict(counts),
@@ -86,12 +87,22 @@ def _entries(db: Db, events: Iterable[Event], project_id: str | None) -> list[Di
     for event in events:
         if _is_told(event):
             groups.setdefault(event.operation or str(event.seq), []).append(event)
-    ids = {event.memory_id for group in groups.values() for event in group if event.topic == "record"}
+    ids = {event.memory_id for group in groups.values() for event in group if event.topic in ("record", "proposal")}
     known = records.by_ids(db, ids)
     shorts = place.short_ids(db, known)
-    called = dict(_called(db, (event for group in groups.values() for event in group if event.topic in ("entity", "alias"))))
+    asked = dict(_asked(db, (event for group in groups.values() for event in group if event.topic == "proposal")))
+    called = asked | dict(_called(db, (event for group in groups.values() for event in group if event.topic in ("entity", "alias"))))
     made = [_entry(group, known, shorts, called) for group in reversed(groups.values()) if _is_of(group, known, project_id)]
     return [entry for entry in made if entry.changes]
+
+
+def _asked(db: Db, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
+    """What proposals are about, by what their changes are about: the names of two, a rule; a record speaks for itself."""
+    for event in events:
+        row = db.one("proposals.by_id", id=event.item)
+        if row is not None and row["kind"] != "archive":
+            names = parsed(row["data"]).get("names", ())
+            yield event.memory_id, " and ".join(map(str, names)) or row["about"]
 
 
 def _is_told(event: Event) -> bool:

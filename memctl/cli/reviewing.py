@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from memctl.cli import asking, editing, text
 from memctl.cli.data import Reviewed
@@ -19,6 +20,7 @@ DEFAULT_REASON = "rejected by the operator"
 _KEYS = "[a]pprove  [r]eject  [e]dit  [s]kip  [q]uit:"
 _PROPOSAL_KEYS = "[a]pprove  [r]eject  [s]kip  [q]uit:"
 _HELP = "  a makes it active, r archives it for good, e opens it in your editor, s leaves it for later, q stops here."
+_Step = Callable[..., ChangeReport]
 # What is less like a candidate than this tells nothing about it.
 _ALIKE = 0.4
 
@@ -86,14 +88,24 @@ def _decide(engine: MemoryEngine, asked: Request) -> Iterator[ChangeReport]:
     """Settle what the ids name, candidates and proposals alike."""
     declined, rejected = engine.proposals_among(asked.reject)
     accepted, approved = engine.proposals_among(asked.approve)
-    if rejected:
-        yield _reject(engine, rejected, asked.reason, dry_run=asked.dry_run)
-    if declined:
-        yield engine.decline(declined, dry_run=asked.dry_run)
-    if approved:
-        yield engine.promote(approved, reason=asked.reason, dry_run=asked.dry_run)
-    if accepted:
-        yield engine.accept(accepted, dry_run=asked.dry_run)
+    no: list[_Step] = [partial(_reject, engine, rejected, asked.reason)] if rejected else []
+    no += [partial(engine.decline, declined)] if declined else []
+    yes: list[_Step] = [partial(engine.promote, approved, reason=asked.reason)] if approved else []
+    yes += [partial(engine.accept, accepted)] if accepted else []
+    if len(no) + len(yes) > 1:  # What cannot be done at all is said before anything is.
+        _demand_apart(*({each for step in steps for each in _ids(step(dry_run=True))} for steps in (no, yes)))
+    yield from (step(dry_run=asked.dry_run) for step in (*no, *yes))
+
+
+def _ids(report: ChangeReport) -> Iterator[str]:
+    yield from (view.memory.id for view in report.changed)
+    yield from (proposal.id for proposal in report.proposals)
+
+
+def _demand_apart(rejected: set[str], approved: set[str]) -> None:
+    both = sorted(rejected & approved)
+    if both:
+        raise UsageError(f"{', '.join(both)} cannot be approved and rejected at once")
 
 
 def _reject(engine: MemoryEngine, ids: Iterable[str], reason: str | None, *, dry_run: bool) -> ChangeReport:

@@ -256,7 +256,8 @@ _PROPOSED = {"archive": "archive", "mute": "mute the rule", "merge_entities": "m
 
 def proposal(asked: Proposal) -> str:
     """One line that says what is proposed."""
-    about = f"{asked.about[:_SHORT_ID]}  {flat(asked.title)}" if asked.title else flat(asked.about)
+    names = " and ".join(flat(str(name)) for name in asked.data.get("names", ()))
+    about = f"{asked.about[:_SHORT_ID]}  {flat(asked.title)}" if asked.title else names or flat(asked.about)
     return f"{asked.short}  {_PROPOSED.get(asked.kind, asked.kind)}  {about}"
 
 

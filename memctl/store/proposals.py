@@ -9,7 +9,7 @@ from memctl.data import replace
 from memctl.db import Db, Row
 from memctl.errors import NotFound
 from memctl.results import Proposal
-from memctl.store import stream
+from memctl.store import stream, tracked
 from memctl.store.place import shortest
 from memctl.store.rows import array, build, canonical, parsed, resolve_id
 from memctl.typed import Any
@@ -20,7 +20,7 @@ def insert(db: Db, kind: str, about: str, *, reason: str, data: Mapping[str, Any
     row = {"id": clock.new_id(), "kind": kind, "about": about, "data": canonical(dict(data)), "reason": reason}
     row |= {"state": "open", "actor": actor, "created_at": clock.now()}
     db.run("proposals.insert", **row)
-    stream.note(db, "proposal", about, row["id"], None, {**row, "decided_at": None}, verb="proposed")
+    stream.note(db, "proposal", tracked.about("proposal", row), row["id"], None, {**row, "decided_at": None}, verb="proposed")
     return row["id"]
 
 
@@ -29,7 +29,8 @@ def settle(db: Db, asked: Proposal, state: str) -> Proposal:
     now = None if state == "open" else clock.now()
     db.run("proposals.decide", id=asked.id, state=state, decided_at=now)
     before = {"state": asked.state, "decided_at": asked.decided_at}
-    stream.note(db, "proposal", asked.about, asked.id, before, {"state": state, "decided_at": now}, verb=state)
+    about = tracked.about("proposal", {"id": asked.id, "kind": asked.kind, "about": asked.about})
+    stream.note(db, "proposal", about, asked.id, before, {"state": state, "decided_at": now}, verb=state)
     return replace(asked, state=state, decided_at=now)
 
 

@@ -35,7 +35,9 @@ def item_of(topic: str, row: Mapping[str, Any]) -> str:
 
 
 def about(topic: str, row: Mapping[str, Any]) -> str:
-    """What a row is about: a record, an entity, or itself. Rules have names, no ids."""
+    """What a row is about: a record, an entity, or itself. Rules have names, no ids; nor has a pair of entities one."""
+    if topic == "proposal" and row["kind"] == "archive":
+        return str(row["about"])
     return RULES if topic == "mute" else str(row[_ABOUT.get(topic, "id")])
 
 
