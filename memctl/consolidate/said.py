@@ -14,16 +14,22 @@ from memctl.consolidate import bag
 from memctl.consolidate.lexicon import DIETS, FILLERS, SINGLE_TOPICS, STATES
 from memctl.consolidate.similar import canonical, canonical_set, is_number, is_unit, tokens_of
 from memctl.consolidate.text import NEGATIONS, STOP_WORDS, word_set
+from memctl.consolidate.topics import Topics
+from memctl.consolidate.turns import plainly
 from memctl.consolidate.values import kind_of
 from memctl.consolidate.ways import readings
 from memctl.data import dataclass, replace
 
 _LONGEST, _MOST_WORDS = 400, 30
 
-_NOT_FIRST = re.compile(r"^\W*not (?P<o>[\w.-]+(?: [\w.-]+){0,2}),\s+", re.I)
+_NOT_FIRST = re.compile(r"^\W*not (?P<o>[^\s,;]+(?: [^\s,;]+){0,3}),\s+", re.I)
 _LEAD = re.compile(
-    r"^\W*(?:(?:please )?(?:remember|note|keep in mind|(?:don't|do not) forget)(?: that)?|as i said|as always|as usual|by the way|btw"
-    r"|fyi|reminder|fact"
+    r"^\W*(?:(?:please )?(?:remember|note|keep in mind|(?:don't|do not) forget)(?: that)?|as always|as usual|by the way|btw"
+    r"|(?:as|like) (?:(?:i|we) )?(?:(?:already|previously) )?(?:said|mentioned|noted|discussed|agreed|announced)"
+    r"(?: (?:before|earlier|already))?"
+    r"|(?:just )?(?:a )?(?:quick |small |friendly )?(?:reminder|note|heads[ -]up)(?:(?: to (?:all|everyone))?[,:]? that)?"
+    r"|for the record|to recap|to be clear"
+    r"|fyi|fact"
     r"|preference|rule|convention|decision|just so we're clear|once more|currently|right now|at the moment|please)\b[,:;-]?\s+",
     re.I,
 )
@@ -107,8 +113,14 @@ def root_of(token: str) -> str:
 
 
 # Words for the kind of thing that a topic is, which say nothing beside its name.
-_VAGUE = frozenset(map(root_of, ("platform", "provider", "tool", "system", "setting", "module", "check", "process", "value")))
+_VAGUE = frozenset(
+    map(root_of, ("platform", "provider", "tool", "system", "setting", "module", "check", "process", "value", "server", "service", "job"))
+)
 
+
+_TOPICS = Topics(root_of)
+# What is done with a thing, and so the name of what does it: what tracks issues is the issue tracker.
+_DOINGS = frozenset(map(root_of, word_set("track format lint deploy release publish monitor document sign")))
 
 # Topics that have one answer at a time.
 SINGLE = frozenset(map(root_of, SINGLE_TOPICS))
@@ -132,7 +144,7 @@ def _told(topic: frozenset[str]) -> frozenset[str]:
 
 def _stripped(text: str) -> tuple[str, bool]:
     """The text without its lead-ins and asides, and whether one of them says that something changed."""
-    text, turned = _REASON.sub("", _ASIDE.sub(" ", text)), False
+    text, turned = _REASON.sub("", text), False
     for _ in range(4):
         before = text
         text = _LEAD.sub("", text, count=1)
@@ -140,6 +152,7 @@ def _stripped(text: str) -> tuple[str, bool]:
         turned, text = turned or after != text, after
         if text == before:
             break
+    text = _ASIDE.sub(" ", plainly(text.strip()))
     after = _TURNED.sub("", text)
     return _TAIL.sub("", after), turned or (after != text and "from now on" in text.lower())
 
@@ -179,7 +192,7 @@ def said(text: str) -> Said | None:
 def _in_the_bag(text: str, around: frozenset[str], update: bool) -> Said | None:
     """What words in no known order say: their one answer, and what else they speak of."""
     found = bag.read(tokens_of(text))
-    topic = topic_of(found[2]) if found else frozenset()
+    topic = _TOPICS.question(_told(topic_of(found[2])), kind_of(found[0])) if found else frozenset()
     if found is None or not topic:
         return None
     value, rejects, _ = found
@@ -222,13 +235,16 @@ def _taken(way: str, parts: dict[str, str | None], around: frozenset[str], updat
     typed, rest = _typed(value)
     verb = _verb(parts)
     topic = _with_office(way, _told(topic_of([*named, *rest]) | ({verb} & _OFFICES)))
+    if root_of(verb) in _DOINGS:
+        topic, verb = topic | {root_of(verb)}, ""
+    topic = _TOPICS.question(topic, kind_of(tuple(typed)) if typed else "")
     if (
         not typed
         or not (topic or rejects or _is_release(typed))
         or (way == "short" and kind_of(tuple(typed)) == "word" and not topic & SINGLE)
     ):
         return None
-    if way == "on" and not _is_release(typed):
+    if way in ("on", "runs") and not _is_release(typed):
         return None
     holds = way != "dropped" and sum(token in NEGATIONS for token in named) % 2 == 0
     return Said(way, topic, tuple(typed), rejects, verb, holds, update or way in ("moved", "took", "dropped"), whole, around)
@@ -265,6 +281,8 @@ def _typed(value: list[str]) -> tuple[list[str], list[str]]:
     if kind == "pace" and "every" in value:
         place = value.index("every")
         return value[place:], value[:place]
+    if kind.startswith("slot") and len(value) > 2 and value[1] in ("for", "in", "on") and kind_of((value[0],)) == kind:
+        return value[:1], value[2:]
     if kind == "state" and value[0] in ("blocked", "waiting", "pending"):
         return value[:1], []
     if not kind.startswith(("number", "priority", "path", "region", "state", "time", "date")):

@@ -13,6 +13,7 @@ from memctl.consolidate.said import SINGLE, Said, root_of, said
 from memctl.consolidate.similar import canonical_set, features, numbers_of, tokens_of, weight
 from memctl.consolidate.text import word_set
 from memctl.consolidate.values import essence, exclusive, is_plain, kind_of, opposed, same_answer
+from memctl.data import replace
 
 # Verbs that ask for one answer, whatever words the answer is in.
 _ONE_ANSWER = canonical_set(("written", "stored", "kept", "built", "served", "hosted", "located", "works", "lives"))
@@ -22,7 +23,7 @@ _WIDENING = QUALIFIERS - {"only", "all", "every", "while", "before", "after"}
 
 def same(a: str, b: str) -> bool:
     """Do the two give one topic one answer, and say nothing else?"""
-    one, other = said(a), said(b)
+    one, other = _read(a, b)
     if one is None or other is None or not (one.whole and other.whole) or one.holds != other.holds:
         return False
     if not _one_question(one, other) or not same_answer(one.value, other.value) or not _verbs_agree(one, other):
@@ -32,15 +33,34 @@ def same(a: str, b: str) -> bool:
     return _conditions(a) == _conditions(b) and _details(a, one) == _details(b, other)
 
 
+def _read(a: str, b: str) -> tuple[Said | None, Said | None]:
+    """What the two say; where one says a thing with its version (`postgres 16`), the thing is the topic and the version the answer."""
+    one, other = said(a), said(b)
+    if one is None or other is None or _is_release(one) == _is_release(other):
+        return one, other
+    return _by_version(one), _by_version(other)
+
+
+def _by_version(one: Said) -> Said:
+    named = frozenset({root_of(one.value[0])}) if _is_release(one) else frozenset()
+    topic = (one.topic | named) - _KINDS
+    return replace(one, topic=topic or one.topic, value=one.value[1:] if named else one.value, verb="")
+
+
+def _is_release(one: Said) -> bool:
+    return len(one.value) == 2 and _is_named(one) and one.value[1][-1].isdigit()
+
+
 def _details(text: str, told: Said) -> frozenset[str]:
     """The numbers and marked names in a statement, without those that it turns down."""
     found = features(text)
-    return (found.numbers | found.identifiers) - numbers_of(list(told.rejects)) - frozenset(told.rejects)
+    marked = frozenset(word for word in found.identifiers if any(sign.isalnum() for sign in word))
+    return (found.numbers | marked) - numbers_of(list(told.rejects)) - frozenset(told.rejects)
 
 
 def excludes(a: str, b: str, *, one_subject: bool = False) -> bool:
     """Can the two not both hold? `one_subject` where both are known to be about the same thing."""
-    one, other = said(a), said(b)
+    one, other = _read(a, b)
     if _conditions(a) != _conditions(b) or _conditions(a) & PARTIAL:
         return False
     if _replaces_what_is_in(one, b) or _replaces_what_is_in(other, a):
@@ -91,8 +111,8 @@ def _verbs_agree(one: Said, other: Said) -> bool:
     return not one.verb or not other.verb or one.verb == other.verb or {one.verb, other.verb} <= _PLACES or {one.verb, other.verb} <= _GOING
 
 
-_GOING = canonical_set(("run", "start", "happen", "take"))
-_PLACES = canonical_set(("stored", "kept", "located", "lives", "lies", "hosted", "put"))
+_GOING = canonical_set(("run", "start", "happen", "take", "go"))
+_PLACES = canonical_set(("run", "listen", "bind", "serve", "expose", "live", "stored", "kept", "located", "lives", "lies", "hosted", "put"))
 
 
 def _one_topic(one: Said, other: Said) -> bool:

@@ -13,8 +13,9 @@ from functools import lru_cache
 _WE = r"(?:(?:we|i|you|they|everybody|the team|the project|the user|everything|production) )?(?:have |has |had |will |should |must |can )?"
 _T, _V, _O = r"(?P<t>\S+(?: \S+){0,9}?)", r"(?P<v>\S+(?: \S+){0,7}?)", r"(?P<o>\S+(?: \S+){0,6}?)"
 _MOVES = (
-    "changed moved switched bumped pushed postponed rescheduled raised lowered increased decreased reduced cut upgraded downgraded renamed "
-    "escalated migrated rewritten set extended shortened delayed brought promoted ported transferred slipped"
+    "changed moved switched bumped pushed postponed rescheduled raised increased decreased reduced cut upgraded downgraded renamed "
+    "escalated migrated rewritten set extended shortened delayed brought promoted ported transferred slipped went gone updated "
+    "lowered jumped handed relocated"
 ).split()
 _MOVED = rf"(?P<move>{'|'.join(_MOVES)})(?: (?:back|over|up|down|forward|away))?"
 _MOVE = r"(?:are |am )?(?:switch|move|moving|migrate|migrating|change|changing|upgrade|upgrading|go)(?:ing)?"
@@ -23,20 +24,21 @@ _NOT_O = rf"(?:(?: and)? not| instead of| rather than| over)(?: (?:on|in|at|with
 _NOT = (" not ", " instead of ", " rather than ", " over ")
 _DONE = (
     "owned|led|handled|maintained|managed|served|built|written|rewritten|stored|kept|retained|hosted|located|reviewed|deployed|run|rendered"
-    "|tested|formatted|linted|covered|limited|set|pinned|based|installed|logged|tracked|published|documented|monitored|shipped|released"
+    "|tested|formatted|linted|covered|limited|capped|exposed|indented|set|pinned|based|installed|logged|tracked|published|documented|monitored|shipped|released"
     "|indexed|cached|compiled|packaged|generated|measured|validated|signed"
 )
 _TELLS = (
-    "write|store|keep|put|build|host|format|lint|serve|run|log|test|render|deploy|manage|install|review|track|publish|document|monitor|ship"
+    "write|store|keep|put|indent|file|expose|build|host|format|lint|serve|run|log|test|render|deploy|manage|install|review|track|publish|document|monitor|ship"
     "|release|index|cache|compile|package|generate|measure|validate|sign"
 )
 _DOES = "owns|leads|manages|maintains|serves|builds|handles|runs|reviews|hosts|formats|lints|does"
 _STANDS = (
     "listens? on|runs? (?:on|in|at)|starts? (?:at|on)|starts|ends (?:at|on)|expires? (?:after|in)|lives? (?:in|at)|go(?:es)? to"
-    "|takes? place (?:on|at)|points to|defaults to|binds to|works (?:at|for)|requires|targets|uses|goes through|includes|takes|equals"
-    "|becomes|lies? in|happens? on"
+    "|takes? place (?:on|at)|points to|defaults to|binds to|works (?:at|for)|requires?|needs?|targets|uses|goes through|includes|takes"
+    "|equals|becomes|became|lies? in|happens? on"
 )
 _USE = r"(?:use|uses|run|take|prefer|prefers)"
+_CHOSE = r"(?:decided to )?(?:go|going|went|stick|settled) (?:with|on)"
 _ON = r"(?:are on|is on|am on|are running|run|run on|runs on|target|use|require|requires|uses|upgraded to|moved to|switched to|updated to)"
 _BY = r"(?:by|in|with|on|at|to|for|under|as)"
 
@@ -64,6 +66,7 @@ _WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("done", (), rf"{_WE}(?:always )?(?P<verb>{_TELLS}) {_T} (?:in|on|with|to|at|using|by|via|under|as) {_V}"),
     ("done", ("use ",), rf"{_WE}use {_V} to (?P<verb>{_TELLS}) {_T}"),
     ("stands", (), rf"{_T} (?P<verb>{_STANDS}) {_V}"),
+    ("runs", (), r"(?P<t>\S+(?: \S+){0,5}?) (?:runs|run|is running|is on|are on|runs on|run on) (?P<v>[a-z]\S* v?\d[\w.]*)"),
     ("does", (), rf"{_V} (?P<verb>{_DOES}) (?!(?:in|on|at|by|with|to|for|through) ){_T}"),
     ("charge", (" in charge of ", " responsible for "), rf"{_V} (?:is|are) (?:in charge of|responsible for) {_T}"),
     ("charge", ("ask ", "talk to "), rf"(?:ask|talk to) {_V} (?:about|if it touches|when it comes to) {_T}"),
@@ -76,7 +79,7 @@ _WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "use",
         (" for ", " as "),
-        rf"{_WE}(?:use|using|am using|are using|keep using|run|target|prefer|prefers|go with|are on) {_V} (?:for|as) {_T}",
+        rf"{_WE}(?:use|using|am using|are using|keep using|run|target|prefer|prefers|are on|{_CHOSE}) {_V} (?:for|as) {_T}",
     ),
     ("on", (), rf"{_WE}{_ON} {_V}"),
     ("is", (), rf"{_T} (?:is|are|has been|have been|has|have|equals|=|was) {_V}"),

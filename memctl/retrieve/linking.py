@@ -1,6 +1,7 @@
 """What links make of scored records: what applies to a strong hit rises with it, what superseded a matching record stands in its place.
 
-Only what this place may be given comes in by a link, and only links that stood at the time that is asked for.
+Of two that contradict each other the later word stands first. Only what this place may be given
+comes in by a link, and only links that stood at the time that is asked for.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from memctl.db import Db
-from memctl.model import Link, Query
+from memctl.model import Link, Memory, Query
 from memctl.retrieve import candidates, order, score
 from memctl.retrieve.candidates import Asked
 from memctl.retrieve.score import Scored
@@ -21,7 +22,7 @@ _HEADS = 12
 def followed(
     db: Db, query: Query, asked: Asked, items: Sequence[Scored], replaced: Sequence[Scored]
 ) -> tuple[list[Scored], dict[str, list[str]]]:
-    """The items with what rises or comes in by links, best first; and for each id the ids of what superseded it.
+    """The items with what rises or comes in by links, best first; and for each id the ids of what superseded it, or spoke against it later.
 
     `replaced` are records that match and may not be returned themselves, because they were superseded.
     """
@@ -32,6 +33,8 @@ def followed(
     known = {item.memory.id: item for item in items}
     _lift(db, query, asked, known, heads, touching)
     newer_of = _succeed(db, query, asked, known, heads, touching)
+    for old, newer in _later_words(known, touching):
+        newer_of.setdefault(old, []).append(newer)
     return order.ordered(known.values()), newer_of
 
 
@@ -65,6 +68,21 @@ def _succeed(
         frontier = {memory_id: old for memory_id, old in step.items() if memory_id not in newer_of and memory_id not in heads}
         steps = _links(db, asked, frontier) if frontier else []
     return newer_of
+
+
+def _later_words(known: dict[str, Scored], touching: Sequence[Link]) -> list[tuple[str, str]]:
+    """Of two that cannot both hold and of which nobody has decided yet: the earlier, and the later of no less trust; the latest first."""
+    pairs = []
+    for link in touching:
+        if link.relation == "contradicts" and link.resolved_at is None and {link.from_id, link.to_id} <= known.keys():
+            old, new = sorted((known[link.from_id].memory, known[link.to_id].memory), key=_said_at)
+            if _said_at(old) < _said_at(new) and old.trust <= new.trust:
+                pairs.append((old.id, new.id))
+    return sorted(pairs, key=lambda pair: _said_at(known[pair[1]].memory), reverse=True)
+
+
+def _said_at(memory: Memory) -> str:
+    return max(memory.observed_at, memory.confirmed_at or "")
 
 
 def _bring_in(db: Db, query: Query, asked: Asked, known: dict[str, Scored], ids: Iterable[str]) -> None:

@@ -56,6 +56,15 @@ def test_both_sides_of_a_contradiction_appear_and_name_each_other(house: House) 
     assert f"contradicted by {b.id}" in hits[a.id].why
 
 
+@pytest.mark.parametrize(("trust", "first"), [(5, "later"), (2, "earlier")])
+def test_of_two_that_contradict_each_other_the_later_word_of_no_less_trust_stands_first(house: House, trust: int, first: str) -> None:
+    old = house.add("The kiln burns at night at night", status="contradicted", trust=5, observed_at="2026-01-02T00:00:00.000Z")
+    new = house.add("By day, since the move, is when we burn the kiln", trust=trust, observed_at="2026-02-02T00:00:00.000Z")
+    house.link(old, "contradicts", new)
+    hits = [hit.record.memory.id for hit in house.search("does the kiln burn at night").items]
+    assert hits == ([new.id, old.id] if first == "later" else [old.id, new.id])
+
+
 def test_a_record_of_an_unlinked_project_must_be_far_more_relevant(house: House) -> None:
     other = house.project("bakery")
     house.add("Sourdough proofing takes fourteen hours", project_id=other.id)
