@@ -28,6 +28,8 @@ APPLICATION_ID = 0x6D656D63
 _BRING_BACK = "keep the file; `memctl restore` brings a backup back"
 _SHORTEST_SLEEP, _LONGEST_SLEEP = 0.0005, 0.004
 _LONG_LOG_BYTES = 1024 * 1024
+# Even a reader makes a file beside the store, which takes so much.
+_ROOM_BESIDE = 64 * 1024
 _PRAGMAS = """
 PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
@@ -268,6 +270,15 @@ def is_busy(error: Exception) -> bool:
     return "locked" in text or "busy" in text
 
 
+def _has_room(path: Path) -> bool:
+    """Whether the file that SQLite makes beside the store finds room; yes where nobody can tell."""
+    try:
+        found = os.statvfs(path.parent)
+    except (AttributeError, OSError):
+        return True
+    return found.f_bavail * found.f_frsize >= _ROOM_BESIDE
+
+
 @contextmanager
 def _as_memctl_errors(path: Path) -> Iterator[None]:
     """Name a store that is busy, damaged, without room or not to be written; every other driver error is a bug and keeps its traceback."""
@@ -276,7 +287,7 @@ def _as_memctl_errors(path: Path) -> Iterator[None]:
     except driver.OperationalError as error:
         if is_busy(error):
             raise StoreLocked(f"{path}: the store is busy") from error
-        if "is full" in str(error):
+        if "is full" in str(error) or ("disk I/O" in str(error) and not _has_room(path)):
             raise StoreFull(f"{path}: no room is left on the disk for it") from error
         if "unable to open" in str(error) or "readonly" in str(error):
             hint = "SQLite writes beside the store even where it only reads: may you write to its folder?"

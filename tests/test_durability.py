@@ -9,12 +9,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from memctl import db as db_module
 from memctl.db import Db
-from memctl.errors import StoreFull, StoreLocked
+from memctl.errors import StoreDamaged, StoreFull, StoreLocked
 from memctl.migrate import open_store
 from memctl.store import records, stream, upkeep
 from tests.exchange.houses import add, memory
@@ -122,6 +123,16 @@ def test_where_there_is_no_room_nothing_is_half_written_and_trying_again_is_safe
     db.pragma("max_page_count", most)
     add(db, memory("Third"))
     assert len(records.select(db, records.Filter())) == 2 and whole(db)
+
+
+@pytest.mark.parametrize(("free", "kind"), [(0, StoreFull), (15, StoreFull), (16, StoreDamaged)])
+def test_no_room_for_the_file_beside_the_store_is_no_damage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, kind: type[Exception]
+) -> None:
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_bavail=free, f_frsize=4096))
+    with pytest.raises(kind) as caught, db_module._as_memctl_errors(tmp_path / "memory.db"):
+        raise db_module.driver.OperationalError("disk I/O error")
+    assert caught.type is kind
 
 
 def test_every_commit_is_flushed_and_every_guard_is_up(tmp_path: Path) -> None:

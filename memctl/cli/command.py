@@ -9,11 +9,13 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Mapping
+from copy import copy
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+from typer.models import ParameterInfo
 
 from memctl import errors
 from memctl.cli import running
@@ -112,11 +114,15 @@ def runner(name: str, function: Callable[..., Any]) -> Callable[..., None]:
 def _for_typer(annotation: Any) -> Any:
     """An annotation whose declaration is typer's own."""
     base, info = get_args(annotation)[:2]
+    annotated: Any = Annotated
     if not isinstance(info, Declared):
+        if isinstance(info, ParameterInfo) and info.parser:
+            ours = copy(info)
+            ours.parser = _refusing(info.parser)
+            return annotated[base, ours]
         return annotation
     words: dict[str, Any] = {"parser": info.parser and _refusing(info.parser), "metavar": info.metavar, "help": info.help}
     made = typer.Option(*info.names, min=info.min, max=info.max, **words) if info.is_option else typer.Argument(**words)
-    annotated: Any = Annotated
     return annotated[base, made]
 
 

@@ -40,6 +40,7 @@ _DID = {
     "muted": ("candidate of a muted rule left out", "candidates of muted rules left out"),
     "corroborated": ("repetition seen again", "repetitions seen again"),
     "known": ("repetition known already", "repetitions known already"),
+    "places": ("place looked at", "places looked at"),
     "weeks_told": ("week told in a digest", "weeks told in digests"),
     "weeks_retold": ("digest of a week told anew", "digests of weeks told anew"),
     "recorded": ("line of history written", "lines of history written"),

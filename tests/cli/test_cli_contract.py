@@ -40,6 +40,15 @@ def test_a_usage_error_names_the_help_of_its_own_command(memctl: Callable, db: P
         assert memctl(*words).stderr.endswith(f"  see: memctl {command} --help\n"), words
 
 
+@pytest.mark.parametrize(
+    "words", [("maintain", "--budget", "0s"), ("entity", "list", "--kind", "x"), ("stats", "x"), ("log", "x"), ("list", "--status", "x")]
+)
+def test_a_value_that_does_not_fit_is_refused_in_our_words_only(memctl: Callable, db: Path, words: tuple[str, ...]) -> None:
+    refused = memctl(*words)
+    assert refused.code == 2 and "Value error" not in refused.stderr
+    assert f"{words[-1]!r} is n" in refused.stderr
+
+
 def test_an_error_as_text_goes_to_standard_error_with_its_hint(memctl: Callable, db: Path) -> None:
     refused = memctl("search", "x", "--limit", "none")
     assert (refused.code, refused.stdout) == (2, "")
