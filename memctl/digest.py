@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from memctl import clock, proposals
+from memctl import clock, entity, proposals
 from memctl.config import Config
 from memctl.db import Db
 from memctl.errors import UsageError
@@ -27,6 +27,8 @@ _SILENT = frozenset(
     ("status", "status_reason", "updated_at", "fingerprint", "summary", "owner", "observed_at", "confirmed_at", "trust", "confidence",
      "source_ref", "evidence_ref", "rule", "decay_rate", "created_at", "id")
 )  # fmt: skip
+# To pin is to set these.
+_PINNING, _PINS = ("pinned", "unpinned"), frozenset(("always_load", "never_load"))
 _TOLD_TOPICS = frozenset(("record", "proposal", "mute"))
 # Names that somebody gave or took; those that a record brings along are told with it.
 _NAMING = ("entity alias", "entity split")
@@ -89,9 +91,10 @@ def _entries(db: Db, events: Iterable[Event], project_id: str | None) -> list[Di
             groups.setdefault(event.operation or str(event.seq), []).append(event)
     ids = {event.memory_id for group in groups.values() for event in group if event.topic in ("record", "proposal")}
     known = records.by_ids(db, ids)
-    shorts = place.short_ids(db, known)
+    about_names = [event for group in groups.values() for event in group if event.topic in ("entity", "alias")]
+    shorts = place.short_ids(db, known) | {event.memory_id: entity.short(db, event.memory_id) for event in about_names}
     asked = dict(_asked(db, (event for group in groups.values() for event in group if event.topic == "proposal")))
-    called = asked | dict(_called(db, (event for group in groups.values() for event in group if event.topic in ("entity", "alias"))))
+    called = asked | dict(_called(db, about_names))
     made = [_entry(group, known, shorts, called) for group in reversed(groups.values()) if _is_of(group, known, project_id)]
     return [entry for entry in made if entry.changes]
 
@@ -174,7 +177,8 @@ def _what(event: Event) -> tuple[str, ...]:
     """The columns of a record that were changed, as `name: old -> new`."""
     if event.topic != "record" or event.before is None or event.after is None:
         return ()
-    names = [name for name in event.after if name not in _SILENT and event.before.get(name) != event.after[name]]
+    silent = _SILENT | _PINS if event.verb in _PINNING else _SILENT
+    names = [name for name in event.after if name not in silent and event.before.get(name) != event.after[name]]
     return tuple(f"{name}: {_shown(event.before.get(name))} -> {_shown(event.after[name])}" for name in names)
 
 

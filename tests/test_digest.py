@@ -51,6 +51,14 @@ def test_what_was_read_is_not_told_again(bench: Bench) -> None:
     assert len(told(bench, since="2020-01-01T00:00:00.000Z")) == 2, "a time of one's own looks back further"
 
 
+def test_the_first_digest_goes_back_to_the_beginning_also_where_it_is_taken_as_read(bench: Bench) -> None:
+    bench.put(KILN)
+    assert bench.operator.digest(mark=True).since is None
+    looked = bench.operator.digest(mark=True).since
+    assert looked, "the second one says when the first was read"
+    assert bench.operator.digest().since >= looked
+
+
 def test_only_the_operators_look_counts(bench: Bench) -> None:
     bench.put(KILN)
     with pytest.raises(UsageError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from memctl.cli.text import flat, number
+from memctl.cli.text import at, flat, number
 from memctl.reports import DigestChange, DigestEntry, DigestReport, RebuildReport, RevertReport, RevertStep
 
 _MOST = 40
@@ -132,15 +132,20 @@ def _because(entry: DigestEntry) -> str:
 
 
 def _done(change: DigestChange) -> str:
-    what = f" [{'; '.join(flat(text) for text in change.what)}]" if change.what else ""
-    return f"{flat(change.verb)} {flat(change.short)} {flat(change.title)}{what}"
+    what = f" [{'; '.join(at(text) for text in change.what)}]" if change.what else ""
+    return f"{flat(change.verb)} {flat(change.short)}{_waits(change)} {flat(change.title)}{what}"
 
 
 def _marked(change: DigestChange) -> str:
     """A line in which stored words cannot be taken for Markdown."""
     escaped = "".join(f"\\{char}" if char in "\\`*_{}[]<>#|!" else char for char in flat(change.title))
-    what = f" ({'; '.join(flat(text).replace('`', chr(39)) for text in change.what)})" if change.what else ""
-    return f"{flat(change.verb)} `{flat(change.short)}` {escaped}{what}"
+    what = f" ({'; '.join(at(text).replace('`', chr(39)) for text in change.what)})" if change.what else ""
+    return f"{flat(change.verb)} `{flat(change.short)}`{_waits(change)} {escaped}{what}"
+
+
+def _waits(change: DigestChange) -> str:
+    """That a record is not in force by now, where its verb would let one think so."""
+    return " (inbox)" if change.status == "inbox" else ""
 
 
 MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {RevertReport: revert, DigestReport: digest, RebuildReport: rebuilt}
