@@ -217,7 +217,8 @@ def _surroundings(db: Db, config: Config) -> Iterator[Finding]:
 def _projects(db: Db) -> Check:
     doubtful = projects.doubts(db)
     if doubtful:
-        return Check("projects", "note", f"{len(doubtful)} pairs of projects may each be one", "`memctl project settle`")
+        pairs = "1 pair of projects" if len(doubtful) == 1 else f"{len(doubtful)} pairs of projects"
+        return Check("projects", "note", f"{pairs} may be one and the same", "`memctl project settle`")
     return Check("projects", "ok", "no two projects look alike")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from memctl.cli.text import flat, head, number, trust
+from memctl.cli.text import at, flat, head, number, trust
 from memctl.reports import Conflict, ConflictSide, ConflictsReport, ResolveReport, ResolveStep
 
 
@@ -46,7 +46,7 @@ def _step(step: ResolveStep, shorts: Mapping[str, str]) -> str:
     if step.action == "supersede":
         return f"let {one} take the place of {other}"
     if step.action == "set":
-        return f"set {one}: {', '.join(f'{name} {flat(value) or None}' for name, value in step.changes.items())}"
+        return f"set {one}: {', '.join(f'{name} {at(value) if value else None}' for name, value in step.changes.items())}"
     if step.action == "dismiss":
         return f"note that {one} and {other} both hold{f' ({step.reason})' if step.reason else ''}"
     return f"{step.action} {one}"

@@ -98,7 +98,7 @@ def stats(data: StatsReport) -> Iterator[str]:
     yield from _line("entities", data.entities)
     yield f"captured: {counts(data.sessions, 'nothing')}" + (f" ({number(data.turns, 'turn')})" if data.turns else "")
     yield f"last 7 days: {_lately(data, 0)}; last 30: {_lately(data, 1)}"
-    yield f"given to nobody yet: {data.unused}; said to have helped {data.good} times, to have misled {data.bad} times"
+    yield f"given to nobody yet: {data.unused}; said to have helped {number(data.good, 'time')}, to have misled {number(data.bad, 'time')}"
     if data.oldest_waiting:
         yield f"the oldest candidate waits since {data.oldest_waiting[:10]} (memctl inbox)"
     if data.proposals:
