@@ -24,7 +24,8 @@ class Arrival:
     """One import: where it goes, who does it, and what became of the lines so far.
 
     `new` are the records inserted now, `lost` those whose state here prevails, `barred` those that must not come back, `alive` those
-    that the file does not call archived. `entities` maps an entity of the file to the one here.
+    that the file does not call archived. `ended` are rows, by topic and item, that were here and were taken away.
+    `entities` maps an entity of the file to the one here.
     """
 
     db: Db
@@ -48,6 +49,7 @@ class Arrival:
     grown_parts: dict[str, list[Line]] = field(default_factory=dict)
     changes: Counter[str] = field(default_factory=Counter)
     told: set[str] = field(default_factory=set)
+    ended: frozenset[tuple[str, str]] = frozenset()
     superseding: list[Line] = field(default_factory=list)
     file_chain: str | None = None
 

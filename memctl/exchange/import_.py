@@ -49,8 +49,9 @@ def _import(db: Db, actor: Actor, export: Export, cause: str, dry_run: bool) -> 
         with db.write():
             rebuild.ensure(db)
             astray = {(each.topic, each.item) for each in rebuild.differences(db)}
+            ended = rebuild.ended(db)
             with stream.operation(db, actor=actor.name, cause=cause):
-                arrival = Arrival(db, actor, cause, clock.now(), exchange.is_empty(db), export.problems)
+                arrival = Arrival(db, actor, cause, clock.now(), exchange.is_empty(db), export.problems, ended=ended)
                 for batch in _batches(export.lines()):
                     _HANDLERS.get(batch[0].section, merge.rows)(arrival, batch)
                 merge_records.finish(arrival)

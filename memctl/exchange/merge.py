@@ -12,10 +12,12 @@ from memctl.exchange import arrival as rules
 from memctl.exchange.arrival import Arrival
 from memctl.exchange.reading import Line
 from memctl.exchange.sections import BY_NAME
-from memctl.store import exchange, sources, succession, tombstones
+from memctl.store import exchange, sources, succession, tombstones, tracked
 
 # Columns that refer to a row of the same table, which may come later in the file.
 _POINTERS = {"projects": "adopted_into", "sources": "previous_id", "entities": "merged_into"}
+# What the stream calls the rows of a section.
+_TOPICS = {"links": "link", "entity_aliases": "alias", "outcomes": "outcome"}
 _NEWER_WINS = frozenset(("projects", "repos", "ingestion_events", "saved_views"))
 
 
@@ -25,13 +27,19 @@ def rows(arrival: Arrival, batch: Sequence[Line]) -> None:
     for line in batch:
         row = adapted(arrival, line)
         here = None if row is None or arrival.restore else _here(arrival, line.section, row)
-        if row is None:
+        if row is None or (here is None and _was_ended(arrival, line.section, row)):
             arrival.count(line.section, "skipped")
         elif here is None:
             fresh.append(Line(line.number, line.section, row))
         else:
             _meet(arrival, line, row, here)
     insert(arrival, [line for line in fresh if not _came_to_be_barred(arrival, line)])
+
+
+def _was_ended(arrival: Arrival, section: str, row: Mapping[str, Any]) -> bool:
+    """Whether the row was here and was taken away, which an older file does not take back."""
+    topic = _TOPICS.get(section)
+    return topic is not None and (topic, tracked.item_of(topic, row)) in arrival.ended
 
 
 def insert(arrival: Arrival, fresh: Sequence[Line]) -> list[Line]:

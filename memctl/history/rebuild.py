@@ -83,6 +83,11 @@ def _untold_sets(db: Db, told: Replay, but: Collection[tuple[str, str]]) -> Iter
         yield topic, memory_id, memory_id, before, after
 
 
+def ended(db: Db) -> frozenset[tuple[str, str]]:
+    """What hung on records and was taken away, by topic and item."""
+    return frozenset(_replayed(db).ended)
+
+
 def differences(db: Db) -> list[Difference]:
     """Where what is here is not what the stream says; of an older store only the records, until its next maintenance."""
     with db.snapshot():

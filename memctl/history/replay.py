@@ -15,7 +15,8 @@ from memctl.model import Event
 class Replay:
     """The state of everything after some changes.
 
-    `records` by id; `rows` by topic and item; `withdrawn` evidence by id, with whether it was; `mentions` as record, entity and name.
+    `records` by id; `rows` by topic and item, `ended` those that are no more; `withdrawn` evidence by id, with whether it was; `mentions`
+    as record, entity and name.
     """
 
     def __init__(self) -> None:
@@ -23,6 +24,7 @@ class Replay:
         self.rows: dict[tuple[str, str], dict[str, Any]] = {}
         self.evidence: dict[str, tuple[str, str | None]] = {}
         self.mentions: set[tuple[str, str, str]] = set()
+        self.ended: set[tuple[str, str]] = set()
 
     def apply(self, event: Event) -> None:
         """One more change."""
@@ -35,7 +37,9 @@ class Replay:
             self._members(event)
         elif event.after is None:
             self.rows.pop((event.topic, key_of(event)), None)
+            self.ended.add((event.topic, key_of(event)))
         elif event.before is None:
+            self.ended.discard((event.topic, key_of(event)))
             self.rows[event.topic, key_of(event)] = dict(event.after)
         else:
             self.rows.setdefault((event.topic, key_of(event)), {}).update(event.after)

@@ -28,6 +28,8 @@ _LIVING = ("inbox", "active", "contradicted")
 _WORDING = ("title", "content", "summary", "rationale", "alternatives")
 # What a fingerprint is made of.
 _PLACE = ("content", "scope", "project_id", "repo_id", "agent_id", "session_id")
+# The records without which a row cannot be.
+_ENDS = {"link": ("from_id", "to_id"), "outcome": ("memory_id",)}
 _NUMBER = re.compile(r"[1-9][0-9]{0,18}")
 
 
@@ -166,9 +168,15 @@ def _planned(db: Db, undoings: tuple[Undoing, ...]) -> _Plan:
     return _Plan(
         undoings,
         tuple(each for each in restored if each[0] != each[1]),
-        tuple((topic, *pair) for (topic, _), pair in rows.items() if pair[0] != pair[1]),
+        tuple((topic, *pair) for (topic, _), pair in rows.items() if pair[0] != pair[1] and _has_ground(db, topic, pair[1])),
         came, mentions,
     )  # fmt: skip
+
+
+def _has_ground(db: Db, topic: str, row: Mapping[str, Any] | None) -> bool:
+    """Whether the records that a row hangs on are there; what was purged takes nothing back."""
+    ends = {str(row[name]) for name in _ENDS.get(topic, ())} if row else set()
+    return ends == set(records.by_ids(db, ends))
 
 
 def _swap(so_far: tuple[set[Any], set[Any]], taken: Iterable[Any], put: Iterable[Any]) -> None:

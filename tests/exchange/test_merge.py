@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from memctl import relate
+from memctl import clock, relate
 from memctl.db import Db
+from memctl.history import rebuild
 from memctl.migrate import open_store
-from memctl.model import AGENT_CLAIMED, Evidence, Job, Turn
-from memctl.store import evidence, lexical, queue, records, sources, stream, succession, tombstones, upkeep
+from memctl.model import AGENT_CLAIMED, Evidence, Job, Link, Turn
+from memctl.store import entities, evidence, identity, lexical, links, queue, records, sources, stream, succession, tombstones, upkeep
 from tests.exchange.houses import (
     AGENT,
     DAY,
@@ -348,3 +349,22 @@ def test_no_import_lets_a_record_supersede_itself_by_way_of_others(here: Db, the
     assert [problem for problem in report.problems if "circle" in problem]
     assert succession.circling(here) == [] and succession.chain(here, both[0].id) == [both[1].id]
     assert [row for row in take(here, text).counts["links"].items() if row[1]] == []
+
+
+def test_what_was_taken_away_here_does_not_come_back_by_an_older_file(tmp_path: Path) -> None:
+    db = open_store(tmp_path / "memory.db", create=True)
+    for content in ("First", "Second"):
+        add(db, memory(content))
+    one, two = (each.id for each in records.select(db, records.Filter()))
+    with db.write(), stream.operation(db, actor="operator", cause="test"):
+        links.insert(db, Link(clock.new_id(), one, "supports", two, "operator", clock.now()))
+        olga = entities.ensure(db, "person", "Olga", clock.now())
+        entities.add_alias(db, "Olya", olga, None, clock.now())
+    file = exported(db)
+    with db.write(), stream.operation(db, actor="operator", cause="test"):
+        links.delete(db, one, "supports", two)
+        identity.drop_alias(db, identity.aliases(db, [olga])[olga][0])
+    take(db, file)
+    assert links.between(db, one, "supports", two) is None and identity.aliases(db, [olga]) == {}
+    assert rebuild.differences(db) == []
+    db.close()

@@ -185,3 +185,14 @@ def test_that_a_project_became_part_of_another_is_not_undone(bench: Bench) -> No
     bench.operator.revert(since="2020-01-01T00:00:00.000Z")
     assert [memory.status for memory in bench.all()] == ["archived"] * len(bench.all())
     sound(bench)
+
+
+def test_what_hung_on_a_purged_record_is_not_put_back(bench: Bench) -> None:
+    one, two = bench.put(KILN), bench.put("The roof leaks")
+    bench.operator.link(one.id, "supports", two.id)
+    bench.operator.link(one.id, "supports", two.id, remove=True)
+    parted = stream.about(bench.db, one.id)[-1]
+    bench.operator.purge([two.id])
+    bench.operator.revert(str(parted.seq))
+    assert links.of_memory(bench.db, one.id) == []
+    sound(bench)
