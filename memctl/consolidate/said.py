@@ -68,6 +68,12 @@ _PUT = tuple(
         ("(?:i|we) (?:live|reside) (?:in|at)", "home is"), ("my (?:new |current )?(?:home )?address is", "home is"),
         ("my (?:new )?(?:home|place) is(?: (?:in|at))?", "home is"),
         ("i (?:have )?(?:moved|relocated) to", "home moved to"),
+        (
+            "(?:always )?(?:reply|answer|respond|talk|speak|write to me)(?: to me| with me| me)?(?: only)? in (\\S+)(?= instead | not |$)",
+            r"reply language is \1",
+        ),
+        ("(?:i|we) (?:use|prefer|like|want) the (\\S+) (theme|font|browser|terminal|plan)$", r"\2 is \1"),
+        ("belongs? to", "is owned by"),
         ("i am not allergic to", "allergy is not"),
         ("(is|are) (\\S+ \\S+) long", r"length is \2"),
         ("(is|are) (?:called|named)", r"\1"),
@@ -89,7 +95,7 @@ class Said:
     """`topic` has the answer `value` (or, with `holds` False, has it no more) and not the answers `rejects`.
 
     `way` is how it was put, `verb` its verb where that is part of the question, `update` whether the words say that this is new,
-    `whole` whether nothing else is said, `around` all words of the statement.
+    `whole` whether nothing else is said, `around` all words of the statement, `asks` the topic's words for what has one answer at a time.
     """
 
     way: str
@@ -101,6 +107,7 @@ class Said:
     update: bool = False
     whole: bool = True
     around: frozenset[str] = frozenset()
+    asks: frozenset[str] = frozenset()
 
 
 def root_of(token: str) -> str:
@@ -114,13 +121,22 @@ def root_of(token: str) -> str:
 
 # Words for the kind of thing that a topic is, which say nothing beside its name.
 _VAGUE = frozenset(
-    map(root_of, ("platform", "provider", "tool", "system", "setting", "module", "check", "process", "value", "server", "service", "job"))
+    map(
+        root_of,
+        ("platform", "provider", "tool", "system", "setting", "module", "check", "process", "value", "server", "service", "job", "command"),
+    )
 )
 
 
 _TOPICS = Topics(root_of)
 # What is done with a thing, and so the name of what does it: what tracks issues is the issue tracker.
 _DOINGS = frozenset(map(root_of, word_set("track format lint deploy release publish monitor document sign")))
+
+
+def asked(topic: frozenset[str], kind: str) -> frozenset[str]:
+    """The words of a topic that an answer of this kind does not imply."""
+    return _TOPICS.question(_told(topic), kind)
+
 
 # Topics that have one answer at a time.
 SINGLE = frozenset(map(root_of, SINGLE_TOPICS))
@@ -155,6 +171,11 @@ def _stripped(text: str) -> tuple[str, bool]:
     text = _ASIDE.sub(" ", plainly(text.strip()))
     after = _TURNED.sub("", text)
     return _TAIL.sub("", after), turned or (after != text and "from now on" in text.lower())
+
+
+def bare(text: str) -> str:
+    """The statement without what people wrap it in."""
+    return _stripped(text)[0]
 
 
 def labelled(clause: str) -> str:
@@ -234,7 +255,8 @@ def _taken(way: str, parts: dict[str, str | None], around: frozenset[str], updat
     rejects = tuple(_answer((parts.get("o") or "").split()))
     typed, rest = _typed(value)
     verb = _verb(parts)
-    topic = _with_office(way, _told(topic_of([*named, *rest]) | ({verb} & _OFFICES)))
+    spoken = topic_of([*named, *rest])
+    topic = _with_office(way, _told(spoken | ({verb} & _OFFICES)))
     if root_of(verb) in _DOINGS:
         topic, verb = topic | {root_of(verb)}, ""
     topic = _TOPICS.question(topic, kind_of(tuple(typed)) if typed else "")
@@ -247,7 +269,9 @@ def _taken(way: str, parts: dict[str, str | None], around: frozenset[str], updat
     if way in ("on", "runs") and not _is_release(typed):
         return None
     holds = way != "dropped" and sum(token in NEGATIONS for token in named) % 2 == 0
-    return Said(way, topic, tuple(typed), rejects, verb, holds, update or way in ("moved", "took", "dropped"), whole, around)
+    return Said(
+        way, topic, tuple(typed), rejects, verb, holds, update or way in ("moved", "took", "dropped"), whole, around, spoken & SINGLE
+    )
 
 
 def _with_office(way: str, topic: frozenset[str]) -> frozenset[str]:

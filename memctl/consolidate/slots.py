@@ -7,17 +7,19 @@ announce a change may leave out what everybody knows, or name the answer that th
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from memctl.consolidate.lexicon import ADDITIVE_WORDS, MONTHS, PARTIAL, QUALIFIERS, SLOTS
 from memctl.consolidate.said import SINGLE, Said, root_of, said
-from memctl.consolidate.similar import canonical_set, features, numbers_of, tokens_of, weight
-from memctl.consolidate.text import word_set
-from memctl.consolidate.values import essence, exclusive, is_plain, kind_of, opposed, same_answer
+from memctl.consolidate.similar import canonical, canonical_set, features, numbers_of, tokens_of, weight
+from memctl.consolidate.text import STOP_WORDS, word_set
+from memctl.consolidate.values import RANGES, essence, exclusive, is_plain, kind_of, opposed, same_answer
 from memctl.data import replace
 
 # Verbs that ask for one answer, whatever words the answer is in.
 _ONE_ANSWER = canonical_set(("written", "stored", "kept", "built", "served", "hosted", "located", "works", "lives"))
 _STRICT = frozenset(slot.name for slot in SLOTS if slot.strict)
+_SHORT = 3
 _WIDENING = QUALIFIERS - {"only", "all", "every", "while", "before", "after"}
 
 
@@ -89,7 +91,21 @@ def other_measure(a: str, b: str) -> bool:
     if len(mine) != 1 or len(theirs) != 1 or len(one.numbers) != len(other.numbers):
         return False
     units = {number.lstrip("0123456789.:,$€£") for number in mine | theirs}
-    return len(units) == 1 and units != {""} and bool(kind_of(tuple(tokens_of(a))) and kind_of(tuple(tokens_of(b))))
+    if _bounds(a) != _bounds(b):
+        return False
+    return len(units) == 1 and (units != {""} or (_counted(a, mine) is not None and _counted(a, mine) == _counted(b, theirs)))
+
+
+def _bounds(text: str) -> list[str]:
+    """The words that bound a number instead of telling it."""
+    return [token for token in tokens_of(text) if token in RANGES]
+
+
+def _counted(text: str, numbers: frozenset[str]) -> str | None:
+    """What there is a number of (`5 times`): many, in one word right after it."""
+    tokens = tokens_of(text)
+    after = next((following for token, following in pairwise(tokens) if token in numbers), "")
+    return canonical(after) if after.endswith("s") and after not in STOP_WORDS and len(after) > _SHORT else None
 
 
 def updates(newer: str, older: str) -> bool:
@@ -184,7 +200,7 @@ _BESIDE = 1.5
 def _has_one_answer(one: Said, other: Said) -> bool:
     kind = kind_of(one.value)
     if kind != kind_of(other.value) and not opposed(essence(one.value), essence(other.value)):
-        return bool(one.topic & other.topic & SINGLE)
+        return bool((one.topic | one.asks) & (other.topic | other.asks) & SINGLE)
     if kind.startswith("slot"):
         slot, asked = kind.removeprefix("slot "), one.topic | other.topic
         return slot in _STRICT or one.update or other.update or not asked.isdisjoint(SINGLE | set(map(root_of, slot.split())))
@@ -193,7 +209,15 @@ def _has_one_answer(one: Said, other: Said) -> bool:
     if opposed(essence(one.value), essence(other.value)):
         return True
     asked = one.topic & other.topic
-    return bool(asked & SINGLE) or bool({one.verb, other.verb} & _ONE_ANSWER) or "moved" in (one.way, other.way) or bool(asked & _ROLES)
+    return (
+        bool(asked & SINGLE)
+        or bool(one.asks | other.asks)
+        or bool({one.verb, other.verb} & _ONE_ANSWER)
+        or "moved" in (one.way, other.way)
+        or bool(asked & _ROLES)
+        or one.update
+        or other.update
+    )
 
 
 _ROLES = frozenset(map(root_of, word_set("owner lead leader manager boss maintainer reviewer handler")))

@@ -18,7 +18,7 @@ _IMPLIED = {
     "pace": ("schedule frequency interval", "run happen job"),
     "path": ("url link address location site uri", "host hostname environment"),
     "version": ("version release", "require target"),
-    "region": ("region zone aws gcp azure cloud", ""),
+    "region": ("region zone aws gcp azure cloud", "primary main production deploy run everything"),
     "number ": ("number count version", "port"),
     "number span": ("length duration period", "lifetime"),
     "number size": ("size", ""),
@@ -32,6 +32,7 @@ class Topics:
 
     def __init__(self, root: Callable[[str], str]) -> None:
         self._implied = {kind: tuple(frozenset(map(root, word_set(words))) for words in told) for kind, told in _IMPLIED.items()}
+        self._region = frozenset({root("region")})
         shared = frozenset(map(root, TOPICS))
         self._named = {slot.name: frozenset(map(root, slot.name.split())) for slot in SLOTS}
         self._about = {name: named | shared | set(map(root, _OF_SLOT.get(name, "").split())) for name, named in self._named.items()}
@@ -41,7 +42,7 @@ class Topics:
         if kind.startswith("slot "):
             return self._of_slot(topic, kind.removeprefix("slot "))
         for implied in self._implied.get(kind, ()):
-            topic = topic - implied or topic
+            topic = topic - implied or (self._region if kind == "region" else topic)
         return topic
 
     def _of_slot(self, topic: frozenset[str], slot: str) -> frozenset[str]:

@@ -18,8 +18,9 @@ _TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?(?:am|pm)?|\d{1,2}(?:am|pm)")
 _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+\w*|v\d+")
 _REGION = re.compile(r"[a-z]{2,9}-[a-z]+-?\d{1,2}[a-z]?")
+_HOST = re.compile(r"[a-z][\w-]*(?:\.[\w-]+)*\.(?:com|net|org|io|dev|cloud|local|internal|lan|example|test)(?::\d+)?")
 _PRIORITY = re.compile(r"p\d")
-_RANGES = word_set("least most newer older later higher lower minimum maximum up between about roughly around average above below under")
+RANGES = word_set("least most newer older later higher lower minimum maximum up between about roughly around average above below under")
 _PACES = word_set("every hourly daily nightly weekly monthly yearly quarterly")
 _FLAGS = word_set("on off")
 _DIETS = canonical_set(DIETS)
@@ -30,7 +31,7 @@ _STREETS = word_set("street st road rd avenue ave lane square boulevard drive wa
 @lru_cache(maxsize=4096)
 def kind_of(value: tuple[str, ...]) -> str:
     """The kind of answer that normalised words give; `word` where they are just words, empty where they bound an answer only."""
-    if not _RANGES.isdisjoint(value) or any(token[0] in "<>~^" or token.endswith("+") for token in value):
+    if not RANGES.isdisjoint(value) or any(token[0] in "<>~^" or token.endswith("+") for token in value):
         return ""
     if any(_TIME.fullmatch(token) for token in value):
         return "time"
@@ -45,7 +46,7 @@ def kind_of(value: tuple[str, ...]) -> str:
 
 def _kind_of_words(value: tuple[str, ...]) -> str:
     for token in value:
-        if "/" in token or "://" in token:
+        if "/" in token or "://" in token or _HOST.fullmatch(token):
             return "path"
         if _VERSION.fullmatch(token):
             return "version"

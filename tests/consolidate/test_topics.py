@@ -24,6 +24,15 @@ CHANGED = [
     ("The wiki host is Confluence", "Confluence is out, Outline is the wiki host"),
     ("The wiki host is Confluence", "we no longer use Confluence as the wiki host; Outline instead"),
     ("The orders port is 7001", "Orders port got changed, it's 7002"),
+    ("We fire each pot 2 times", "we fire each pot 3 times"),
+    ("Answer me in Danish", "reply in Polish from now on"),
+    ("I use the Birch theme", "My theme is Maple"),
+    ("To test, run make check", "Tests are run with tox -e py"),
+    ("Glazing belongs to Ida", "Otto owns glazing"),
+    ("The login provider is Keycloak", "as mentioned, the login provider is Okta"),
+    ("We deploy to eu-west-1", "The AWS region is us-east-2"),
+    ("The forum is at forum.kiln.dev", "The forum host is talk.kiln.io"),
+    ("File ideas in Trello", "file ideas in Notion now"),
     ("The kiln release is due on March 3", "the kiln release slipped to April 9"),
 ]
 AGAIN = [
@@ -64,6 +73,12 @@ APART = [
     ("CI runs on Jenkins for the firmware", "CI runs on Buildkite for the website"),
     ("We use Ruby 3.2", "We use Postgres 16"),
     ("The debug port is 5005", "The port is 8080"),
+    ("Room 5 has 3 seats", "Room 6 has 3 seats"),
+    ("At least 3 reviewers look at it", "At most 5 reviewers look at it"),
+    ("Step 2 takes 3 minutes", "Step 3 takes 4 minutes"),
+    ("Reply in Danish", "Tests are written in Python"),
+    ("We use Redis for caching", "We use Postgres for orders now"),
+    ("Ida owns glazing", "Otto owns the kiln now"),
 ]
 
 
