@@ -14,7 +14,7 @@ complete -c memctl -f -n '__fish_use_subcommand' -a list -d 'Records within filt
 complete -c memctl -f -n '__fish_use_subcommand' -a edit -d 'Change fields of a record in place'
 complete -c memctl -f -n '__fish_use_subcommand' -a confirm -d 'Vouch for records, so that their trust and confidence rise'
 complete -c memctl -f -n '__fish_use_subcommand' -a outcome -d 'Say whether records that were given out helped or misled'
-complete -c memctl -f -n '__fish_use_subcommand' -a pin -d 'Begin every context of their project (everywhere, for what is global) with these records'
+complete -c memctl -f -n '__fish_use_subcommand' -a pin -d 'Begin every context of their project with these records (everywhere, for what is global)'
 complete -c memctl -f -n '__fish_use_subcommand' -a unpin -d 'Take records out of what every context begins with'
 complete -c memctl -f -n '__fish_use_subcommand' -a correct -d 'Write the new truth beside the old'
 complete -c memctl -f -n '__fish_use_subcommand' -a forget -d 'Archive records'

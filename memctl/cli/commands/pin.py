@@ -10,5 +10,5 @@ from memctl.reports import PinReport
 
 @command("memctl pin 01JV3KQX2M", "memctl pin 01JV3KQX2M --reason 'asked for every day'", codes=(1, 20, 21))
 def run(call: Call, ids: RecordIds, reason: Reason = None) -> PinReport:
-    """Begin every context of their project (everywhere, for what is global) with these records. Only you can, at a terminal."""
+    """Begin every context of their project with these records (everywhere, for what is global). Only you can, at a terminal."""
     return call.engine.pin(ids, reason=reason)
