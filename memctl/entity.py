@@ -133,7 +133,8 @@ def resolve(db: Db, text: str) -> Row:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise NotFound(f"nothing is known by the name {name!r}", hint="memctl entity list")
+        hint = "`memctl entity list` shows what is known; `memctl maintain` finds names in new records"
+        raise NotFound(f"nothing is known by the name {name!r}", hint=hint)
     held = [row for row in found if identity.memories(db, row["id"])] or found
     if len(held) == 1:
         return held[0]
