@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memctl import drafts, ignoring, policy, projects, promote, relate
+from memctl import clock, drafts, ignoring, policy, projects, promote, relate
 from memctl.config import Config
 from memctl.consolidate import run
 from memctl.data import replace
@@ -118,8 +118,9 @@ def _merge(db: Db, actor: Actor, item: NewMemory, twin: Memory) -> tuple[str, st
     if not any(e.quote == proof.quote and e.trust == proof.trust and e.source_id is None for e in known):
         evidence.insert(db, [proof])
     changed = replace(
-        twin, trust=max(twin.trust, actor.trust), always_load=twin.always_load or item.always_load, updated_at=proof.created_at
-    )
+        twin, trust=max(twin.trust, actor.trust), always_load=twin.always_load or item.always_load, updated_at=proof.created_at,
+        confirmed_at=clock.now() if actor.is_operator else twin.confirmed_at,
+    )  # fmt: skip
     if actor.is_operator and changed != replace(twin, updated_at=proof.created_at):
         records.replace(db, twin, changed, verb="merged", actor=actor.name, cause="ingest")
         relate.weigh(db, twin.id, actor=actor.name, cause="ingest")

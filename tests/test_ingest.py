@@ -82,6 +82,12 @@ def test_what_is_known_already_gains_evidence_and_no_twin(bench: Bench) -> None:
     bench.check()
 
 
+def test_what_the_operator_says_again_is_confirmed(bench: Bench) -> None:
+    first = bench.put(KILN)
+    bench.put(KILN)
+    assert (bench.get(first).confirmed_at or "") > first.observed_at
+
+
 def test_an_agent_that_repeats_the_operator_changes_nothing(bench: Bench) -> None:
     first = bench.put(KILN)
     bench.put(KILN, by=bench.agent, always_load=True)

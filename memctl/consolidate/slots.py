@@ -7,12 +7,11 @@ announce a change may leave out what everybody knows, or name the answer that th
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from memctl.consolidate.lexicon import ADDITIVE_WORDS, MONTHS, PARTIAL, QUALIFIERS, SLOTS
 from memctl.consolidate.said import SINGLE, Said, root_of, said
-from memctl.consolidate.similar import canonical, canonical_set, features, numbers_of, tokens_of, weight
-from memctl.consolidate.text import STOP_WORDS, word_set
+from memctl.consolidate.similar import canonical, canonical_set, features, is_number, numbers_of, tokens_of, weight
+from memctl.consolidate.text import word_set
 from memctl.consolidate.values import RANGES, essence, exclusive, is_plain, kind_of, opposed, same_answer
 from memctl.data import replace
 
@@ -20,6 +19,7 @@ from memctl.data import replace
 _ONE_ANSWER = canonical_set(("written", "stored", "kept", "built", "served", "hosted", "located", "works", "lives"))
 _STRICT = frozenset(slot.name for slot in SLOTS if slot.strict)
 _SHORT = 3
+_NOW = word_set("now currently today please here")
 _WIDENING = QUALIFIERS - {"only", "all", "every", "while", "before", "after"}
 
 
@@ -102,10 +102,11 @@ def _bounds(text: str) -> list[str]:
 
 
 def _counted(text: str, numbers: frozenset[str]) -> str | None:
-    """What there is a number of (`5 times`): many, in one word right after it."""
-    tokens = tokens_of(text)
-    after = next((following for token, following in pairwise(tokens) if token in numbers), "")
-    return canonical(after) if after.endswith("s") and after not in STOP_WORDS and len(after) > _SHORT else None
+    """What there is a number of (`5 times`): many, in the last word, right after the only number; else it may be a name (`room 5`)."""
+    tokens = [token for token in tokens_of(text) if token not in _NOW]
+    if len(tokens) < _SHORT or tokens[-2] not in numbers or sum(map(is_number, tokens)) != 1:
+        return None
+    return canonical(tokens[-1]) if tokens[-1].endswith("s") and len(tokens[-1]) > _SHORT else None
 
 
 def updates(newer: str, older: str) -> bool:

@@ -73,6 +73,7 @@ APART = [
     ("CI runs on Jenkins for the firmware", "CI runs on Buildkite for the website"),
     ("We use Ruby 3.2", "We use Postgres 16"),
     ("The debug port is 5005", "The port is 8080"),
+    ("Gate 1 leads to yard 1", "Gate 2 leads to yard 2"),
     ("Room 5 has 3 seats", "Room 6 has 3 seats"),
     ("At least 3 reviewers look at it", "At most 5 reviewers look at it"),
     ("Step 2 takes 3 minutes", "Step 3 takes 4 minutes"),
