@@ -48,7 +48,7 @@ def digest(
         head = stream.head(db)
         waiting = {
             "inbox": len(records.select(db, Filter(statuses=("inbox",), project_id=place_id))),
-            "conflicts": len(links.open_contradictions(db)),
+            "conflicts": _conflicts(db, place_id),
             "proposals": len(proposals.open_ones(db)),
         }
     if mark:
@@ -69,6 +69,15 @@ def digest(
     )
 
 
+def _conflicts(db: Db, project_id: str | None) -> int:
+    """Open contradictions, of one project or of all."""
+    found = links.open_contradictions(db)
+    if project_id is None:
+        return len(found)
+    ends = records.by_ids(db, {end for link in found for end in (link.from_id, link.to_id)})
+    return sum(project_id in (ends[link.from_id].project_id, ends[link.to_id].project_id) for link in found)
+
+
 def waiting(db: Db) -> dict[str, int]:
     """How many changes the operator has not looked at yet."""
     return {"changes": stream.told_after(db, _looked(db))}
@@ -86,10 +95,16 @@ def _looked_at(db: Db) -> str | None:
 def _entries(db: Db, events: Iterable[Event], project_id: str | None) -> list[DigestEntry]:
     """The changes grouped as they were made, newest first."""
     groups: dict[str, list[Event]] = {}
+    bare: dict[str, Event] = {}
     for event in events:
         if _is_told(event):
             groups.setdefault(event.operation or str(event.seq), []).append(event)
-    ids = {event.memory_id for group in groups.values() for event in group if event.topic in ("record", "proposal")}
+        elif event.topic == "link":
+            bare[event.operation or str(event.seq)] = event
+    # A link stands for itself where nothing else was done: what it brought about says more.
+    groups |= {name: [event] for name, event in bare.items() if name not in groups}
+    groups = dict(sorted(groups.items(), key=lambda pair: pair[1][-1].seq))
+    ids = {event.memory_id for group in groups.values() for event in group if event.topic in ("record", "proposal", "link")}
     known = records.by_ids(db, ids)
     about_names = [event for group in groups.values() for event in group if event.topic in ("entity", "alias")]
     shorts = place.short_ids(db, known) | {event.memory_id: entity.short(db, event.memory_id) for event in about_names}
@@ -160,7 +175,7 @@ def _change(event: Event, memory: Memory | None, short: str | None, called: Mapp
         event.topic,
         event.verb,
         memory.status if memory else None,
-        _renamed(event, called) if event.topic in ("entity", "alias") else _what(event),
+        _renamed(event, called) if event.topic in ("entity", "alias") else _linked(event) if event.topic == "link" else _what(event),
     )
 
 
@@ -171,6 +186,14 @@ def _renamed(event: Event, called: Mapping[str, str]) -> tuple[str, ...]:
         return (str(row["alias"]),)
     into, from_ = row.get("merged_into"), (event.before or {}).get("merged_into")
     return (f"into {called[into]}",) if into else (f"from {called[from_]}",) if from_ else ()
+
+
+def _linked(event: Event) -> tuple[str, ...]:
+    """Which relation a link says, to which record; of one that was set anew, what was."""
+    row = event.after or event.before or {}
+    if "relation" in row:
+        return (f"{str(row['relation']).replace('_', ' ')} {row['to_id']}",)
+    return (_shown(row["reason"]),) if row.get("reason") else ()
 
 
 def _what(event: Event) -> tuple[str, ...]:

@@ -98,7 +98,7 @@ def forget(db: Db, config: Config, actor: Actor, ids: list[str], *, reason: str 
     """Archive records under a tombstone: not served, not proposed, not imported again. Raises NotFound."""
     with db.snapshot() if dry_run else db.write():
         chosen = promote.chosen(db, ids)
-        refused = tuple(Refusal(m.id, why) for m in chosen if (why := _why_not_forget(m, actor)))
+        refused = tuple(Refusal(m.id, why) for m in chosen if (why := _why_not_forget(db, m, actor)))
         allowed = [memory for memory in chosen if memory.id not in {refusal.id for refusal in refused}]
         if dry_run:
             return ChangeReport("forgotten", tuple(views(db, allowed)), refused, dry_run=True)
@@ -231,10 +231,18 @@ def _corrected(old: Memory, content: str, actor: Actor, rationale: str | None) -
     return drafts.fingerprinted(drafts.fitting(replace(old, **words, **fresh_state, **standing, confidence=confidence)))
 
 
-def _why_not_forget(memory: Memory, actor: Actor) -> str | None:
+def _why_not_forget(db: Db, memory: Memory, actor: Actor) -> str | None:
     if memory.status == "archived":
         return "it is archived already"
-    return policy.why_not_change(memory, actor)
+    return policy.why_not_change(memory, actor) or _why_not_settle(db, memory, actor)
+
+
+def _why_not_settle(db: Db, memory: Memory, actor: Actor) -> str | None:
+    """Why this actor may not end a contradiction by taking the better trusted side away, or None."""
+    if actor.is_operator or memory.trust <= actor.trust:
+        return None
+    is_open = any(link.relation == "contradicts" and link.resolved_at is None for link in links.of_memory(db, memory.id))
+    return f"it stands in an open contradiction, and settling it {policy.AT_A_TERMINAL}" if is_open else None
 
 
 def _demand(refusal: str | None) -> None:

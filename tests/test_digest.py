@@ -102,3 +102,14 @@ def test_names_that_became_one_are_told_and_their_number_parts_them(bench: Bench
     bench.operator.revert(str(merged.seq))
     assert {item.name for item in bench.operator.entities().items} == {"Olga", "Olya"}
     assert [change.verb for entry in bench.operator.digest(limit=1).entries for change in entry.changes] == ["reverted"]
+
+
+def test_a_contradiction_that_was_dismissed_has_its_number_too(bench: Bench) -> None:
+    one = bench.put(KILN)
+    bench.take(("user", "fact The roof leaks"))
+    two = bench.one("inbox")
+    bench.operator.link(one.id, "contradicts", two.id)
+    bench.operator.digest(mark=True)
+    bench.operator.link(one.id, "contradicts", two.id, remove=True)
+    [entry] = bench.operator.digest().entries
+    assert entry.section == "operator" and any("dismissed" in f"{change.verb} {change.what}" for change in entry.changes)

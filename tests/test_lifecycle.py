@@ -471,3 +471,12 @@ def test_new_content_is_headed_by_itself_unless_a_title_was_given(bench: Bench) 
     bench.operator.edit(titled.id, {"content": "The host is birch"})
     assert (bench.get(plain).title, bench.get(plain).summary) == ("The port is 9000", "The port is 9000")
     assert (bench.get(titled).title, bench.get(titled).summary) == ("Where it runs", "The host is birch")
+
+
+def test_an_agent_does_not_settle_a_contradiction_by_forgetting_the_other_side(bench: Bench) -> None:
+    said, claimed = bench.put(MAIN), bench.put(TRUNK, by=bench.agent)
+    assert [link.resolved_at for link in links.of_memory(bench.db, said.id) if link.relation == "contradicts"] == [None]
+    report = bench.agent.forget([said.id])
+    assert report.refused and bench.state(said) == "active"
+    assert not bench.agent.forget([claimed.id]).refused, "its own side it may take back"
+    assert not bench.agent.forget([said.id]).refused, "without a contradiction what is shared is shared"
