@@ -1,7 +1,7 @@
 """Who could say the same as a record, or the opposite: found by index, never by looking at all.
 
-By its rarest words, its subject, the entities it speaks of, and, where there are vectors, by sense. Each way finds a bounded number,
-however large the store is; what stands in another room is left out by the plan.
+By its rarest words, the known answers that rival its own, its subject, the entities it speaks of, and, where there are vectors, by sense.
+Each way finds a bounded number, however large the store is; what stands in another room is left out by the plan.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from memctl import clock
 from memctl.config import Config
-from memctl.consolidate.similar import overlap_terms
+from memctl.consolidate.similar import overlap_terms, rivals
 from memctl.consolidate.statement import Statement, holder
 from memctl.consolidate.wording import announces_change
 from memctl.data import replace
@@ -45,6 +45,7 @@ class Around:
         terms = succession.telling(self._db, overlap_terms(memory.content), _MOST_POSTINGS)
         found = [
             *records.similar(self._db, terms, memory, BY_WORDS),
+            *self._rivals(memory),
             *succession.by_subject(self._db, memory, BY_SUBJECT),
             *succession.by_entities(self._db, memory),
             *self._by_sense(memory),
@@ -58,6 +59,11 @@ class Around:
             return None
         cosine = self._angles.between(self._vector(a.id), self._vector(b.id))
         return None if cosine is None else min(1.0, max(0.0, cosine))
+
+    def _rivals(self, memory: Memory) -> list[Memory]:
+        """What names another known answer to a question that this one answers (another linter): it may share no word with it."""
+        terms = succession.telling(self._db, rivals(memory.content), _MOST_POSTINGS)
+        return records.similar(self._db, terms, memory, BY_WORDS) if terms else []
 
     def _by_sense(self, memory: Memory) -> list[Memory]:
         vector = self._vector(memory.id) if self._has_table else None

@@ -245,3 +245,10 @@ def overlap_terms(text: str, n: int = 8) -> tuple[str, ...]:
         if token not in STOP_WORDS and token not in NEGATIONS and root not in seen:
             seen[root] = (-weight(root), place, token)
     return tuple(token for _, _, token in sorted(seen.values())[: max(n, 0)])
+
+
+def rivals(text: str) -> tuple[str, ...]:
+    """The known answers to the questions that a text answers by name, without its own: with `npm`, the other package managers."""
+    own = {canonical(token) for token in tokens_of(text[:LONGEST])}
+    slots = {SLOT_OF[word].name: SLOT_OF[word] for word in sorted(own) if word in SLOT_OF}
+    return tuple(sorted(value for slot in slots.values() for value in slot.values if canonical(value) not in own))

@@ -16,7 +16,7 @@ from memctl.readers.base import Input
 from memctl.store import evidence, records, semantic, succession
 
 NGINX = (EntityRef("tool", "nginx"),)
-MOST = BY_WORDS + BY_SUBJECT + BY_SENSE + 12 * 24
+MOST = 2 * BY_WORDS + BY_SUBJECT + BY_SENSE + 12 * 24
 
 
 def near(bench: Bench, memory: Memory) -> set[str]:
@@ -31,6 +31,13 @@ def test_neighbours_share_words_or_a_subject_or_an_entity(bench: Bench) -> None:
     entity = bench.put("It restarts by itself", entities=NGINX)
     bench.put("The kiln stands in the barn")
     assert near(bench, asked) == {words.id, subject.id, entity.id}
+
+
+def test_what_names_another_known_answer_is_near_without_a_word_in_common(bench: Bench) -> None:
+    asked = bench.put("Builds run on Buildkite now")
+    rival = bench.put("The CI provider: Jenkins")
+    bench.put("The linter is ruff")
+    assert near(bench, asked) == {rival.id}
 
 
 def test_the_number_of_neighbours_does_not_grow_with_the_store(bench: Bench) -> None:
