@@ -12,7 +12,7 @@ from memctl.data import replace
 from memctl.model import Evidence, Memory, Source, Turn
 from memctl.store import evidence, records, sources
 
-CWD = "/work/mill"
+CWD = "/src/mill"
 
 
 def ran(*commands: str) -> list[tuple[str, ...]]:
