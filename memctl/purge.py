@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-from memctl import clock, leftovers, purged, tiers, vectors
+from memctl import clock, leftovers, purged, relate, tiers, vectors
 from memctl.config import Config
 from memctl.data import dataclass, replace
 from memctl.db import Db
@@ -206,6 +206,7 @@ def _emptied(db: Db, spots: Iterable[Spot]) -> list[Memory]:
 def _erase_record(db: Db, memory: Memory, proof: Iterable[Evidence], actor: Actor, at: str) -> None:
     quotes = [item.quote for item in proof if item.source_id and len(item.quote) >= _TELLING_QUOTE]
     tombstones.lift(db, memory.id)
+    relate.settle(db, memory.id, actor=actor.name, cause="purge")  # else what it contradicted would stand so for ever
     erase.record(db, memory.id)
     erase.empty_history(db, memory.id)
     _bury(db, memory.fingerprint, memory.id, quotes[0] if quotes else None, actor, at)

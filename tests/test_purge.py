@@ -12,6 +12,7 @@ from memctl import check, config, purged, spool
 from memctl.db import Db
 from memctl.engine import MemoryEngine
 from memctl.errors import NotFound, RefusedByPolicy, UsageError
+from memctl.history import rebuild
 from memctl.model import Actor, EntityRef, NewMemory, Query
 from memctl.readers.base import Input
 from memctl.store import records, sources, stream, tombstones
@@ -291,3 +292,12 @@ def test_an_agent_does_not_bring_purged_words_back_by_hand(bench: Bench) -> None
         with pytest.raises(RefusedByPolicy):
             bench.agent.correct(other.id, text)
     assert bench.put(f"I hear that {WORDS}, they say").status == "active"
+
+
+def test_what_a_purged_record_contradicted_stands_by_itself_again(bench: Bench) -> None:
+    one, two = bench.put("The request timeout is 30 seconds"), bench.put("The request timeout is 45 seconds")
+    assert bench.state(two) == "contradicted"
+    bench.operator.purge([one.id])
+    assert bench.state(two) == "active"
+    bench.check()
+    assert rebuild.differences(bench.db) == []
