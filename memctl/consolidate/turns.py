@@ -12,6 +12,7 @@ _LONGEST = 400
 _T, _V, _O = r"(?P<t>[^\s:]\S*(?: \S+){0,7}?)", r"(?P<v>\S+(?: \S+){0,6}?)", r"(?P<o>\S+(?: \S+){0,4}?)"
 _ARROW = r" ?(?:-{1,2}>|=>|\u2192) ?"
 _CHANGED = r"(?:changed|updated|moved|switched|replaced|bumped)"
+_CHANGE = "raise|lower|bump|increase|decrease|reduce|extend|shorten|upgrade|downgrade|rename|change"
 _DOINGS = "deploy|test|build|release|publish|ship|lint|format"
 _USE = r"(?:(?:we|i|you|it|it's|that's|now|please|just|use|used|are|is|on|using|with|go|going|went|to) ){0,6}"
 
@@ -26,6 +27,8 @@ _TURNS = tuple(
          r"\g<t> changed to \g<v>"),
         (r"(?P<v>\S+(?: \S+){0,3}?) is what (?:we|i|they) (?:all )?(?:use|run|target|want|need|deploy|build with)", r"we use \g<v>"),
         (r"(?P<v>[a-z]\S* v?\d[\w.]*) is (?:required|needed|in use|our target)", r"we use \g<v>"),
+        (rf"(?:please |let's |we should )?(?:{_CHANGE}) (?:the |our )?{_T} from {_O} to {_V}", r"\g<t> changed from \g<o> to \g<v>"),
+        (rf"(?:please |let's |we should )?(?:{_CHANGE}) (?:the |our )?{_T} to {_V}", r"\g<t> changed to \g<v>"),
         (rf"(?:we |please )?(?P<t>{_DOINGS}) (?:with|using|via|by running) {_V}", r"\g<t> command is \g<v>"),
         (rf"to (?P<t>{_DOINGS})(?: [^,]{{1,40}})?, (?:please )?(?:run|use|call) {_V}", r"\g<t> command is \g<v>"),
     )

@@ -33,6 +33,8 @@ CHANGED = [
     ("We deploy to eu-west-1", "The AWS region is us-east-2"),
     ("The forum is at forum.kiln.dev", "The forum host is talk.kiln.io"),
     ("File ideas in Trello", "file ideas in Notion now"),
+    ("The shelf limit is 40", "raise the shelf limit from 40 to 60"),
+    ("The shelf limit is 40", "please bump our shelf limit to 60"),
     ("The kiln release is due on March 3", "the kiln release slipped to April 9"),
 ]
 AGAIN = [
