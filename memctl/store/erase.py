@@ -80,7 +80,8 @@ def rewriting(db: Db) -> Iterator[None]:
 
 def set_stream(db: Db, row: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
     """Set words of one change anew, inside `rewriting`."""
-    db.run("erase.update_stream", **{name: row[name] for name in ("seq", "before", "after", "actor", "cause", "item", "chain")} | dict(changes))
+    told = {name: row[name] for name in ("seq", "before", "after", "actor", "cause", "item", "chain")}
+    db.run("erase.update_stream", **told | dict(changes))
 
 
 def empty_history(db: Db, memory_id: str) -> None:
