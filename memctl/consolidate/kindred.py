@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from memctl.consolidate.bag import FILLERS, MANY, answers
-from memctl.consolidate.said import root_of
+from memctl.consolidate.said import asked, bare, root_of
 from memctl.consolidate.similar import canonical, features, tokens_of
-from memctl.consolidate.text import NEGATIONS, STOP_WORDS
+from memctl.consolidate.text import NEGATIONS, STOP_WORDS, word_set
 from memctl.consolidate.values import essence, kind_of
 
 # Cosines of the built-in model, chosen on invented statements of which no other reading knew the relation: from the first on none of
@@ -22,6 +22,8 @@ _NEAR, _AGAIN = 0.55, 0.7
 # How many words more one side may have where the other is told again.
 _LITTLE = 2
 _LONGEST = 300
+# What people wrap a statement in.
+_IDLE = word_set("btw remember forget way told others any some up got always please use uses using days run runs we're it's that's i've")
 _COLOURS = frozenset(("black", "blue"))
 
 Kinship = Literal["same", "other"]
@@ -39,7 +41,7 @@ class Told(NamedTuple):
 @lru_cache(maxsize=4096)
 def told(text: str) -> Told:
     """What a statement answers."""
-    tokens = tokens_of(text)
+    tokens = tokens_of(bare(text))
     held, down, inside = set[Answer](), set[Answer](), set[int]()
     for start, end, is_down in answers(tokens):
         value = tuple(tokens[start:end])
@@ -48,8 +50,10 @@ def told(text: str) -> Told:
     beside = [token for n, token in enumerate(tokens) if n not in inside]
     if any(canonical(token) in MANY for token in beside):
         held = set()
-    words = {root_of(token) for token in beside if token not in STOP_WORDS and token not in NEGATIONS and token not in FILLERS}
-    return Told(frozenset(held), frozenset(down), frozenset(words))
+    idle = STOP_WORDS | NEGATIONS | FILLERS | _IDLE
+    words = {root_of(token) for token in beside if token not in idle}
+    kind = next(iter(held))[0] if len(held) == 1 else ""
+    return Told(frozenset(held), frozenset(down), asked(frozenset(words), kind))
 
 
 def kinship(a: str, b: str, nearness: float | None) -> Kinship | None:

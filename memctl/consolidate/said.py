@@ -22,6 +22,8 @@ from memctl.data import dataclass, replace
 
 _LONGEST, _MOST_WORDS = 400, 30
 
+# A denial of a denial is more than these patterns read.
+_TWICE_DENIED = re.compile(r"^\W*(?:not|never|no)\b.{0,12}\b(?:not|never|no|don't)\b", re.I)
 _NOT_FIRST = re.compile(r"^\W*not (?P<o>[^\s,;]+(?: [^\s,;]+){0,3}),\s+", re.I)
 _LEAD = re.compile(
     r"^\W*(?:(?:please )?(?:remember|note|keep in mind|(?:don't|do not) forget)(?: that)?|as always|as usual|by the way|btw"
@@ -197,6 +199,8 @@ def said(text: str) -> Said | None:
     if len(text) > _LONGEST or "?" in text[-2:]:
         return None
     plain, turned = _stripped(text)
+    if _TWICE_DENIED.match(plain):
+        return None
     turned_down = _NOT_FIRST.match(plain)
     plain = _NOT_FIRST.sub("", plain, count=1)
     clauses = [clause for clause in _CLAUSES.split(plain) if clause and clause.strip()]
