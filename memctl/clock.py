@@ -17,7 +17,8 @@ def now() -> str:
 def iso(seconds: float) -> str:
     """Unix seconds as ISO 8601 UTC with milliseconds; text order is time order."""
     moment = datetime.fromtimestamp(seconds, UTC)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+    # `%Y` does not fill the years before 1000 on every system.
+    return f"{moment.year:04d}-{moment:%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
 
 
 def seconds() -> float:

@@ -65,3 +65,7 @@ def test_ids_of_one_moment_differ_early(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(clock.time, "time", lambda: 1_700_000_000.0)
     ids = [clock.new_id() for _ in range(500)]
     assert len({each[:10] for each in ids}) == 1 and len({each[:18] for each in ids}) == 500
+
+
+def test_years_of_long_ago_are_written_so_that_they_are_read_again() -> None:
+    assert clock.iso(clock.parse("0001-01-02")) == "0001-01-02T00:00:00.000Z"

@@ -56,9 +56,10 @@ def test_proposals_of_every_kind_go_into_another_store_with_their_history(here: 
 def test_that_a_pair_is_proposed_is_undone_once_and_told_by_names(here: Callable[..., Any], operator: None) -> None:
     here("ingest", "The ferry leaves at nine", "--entity", "person:Olga Petrova", "--entity", "person:Olya Petrova")
     here("maintain")
-    assert "make one of  Olga Petrova and Olya Petrova" in here("inbox").stdout
+    either = ("Olga Petrova and Olya Petrova", "Olya Petrova and Olga Petrova")
+    assert any(f"make one of  {names}" in here("inbox").stdout for names in either)
     entry = here("digest", "--peek", "--json").data["entries"][0]
-    assert entry["changes"][0]["title"] == "Olga Petrova and Olya Petrova"
+    assert entry["changes"][0]["title"] in either
     assert here("revert", str(entry["seq"]), "--yes").code == 0 and here("inbox", "--json").data["proposals"] == []
     assert here("revert", str(entry["seq"]), "--yes").code == 0 and here("inbox", "--json").data["proposals"] == []
 
