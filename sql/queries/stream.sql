@@ -27,10 +27,6 @@ SELECT * FROM memory_events WHERE memory_id = :memory_id AND at <= :at AND topic
 -- One change by its number.
 SELECT * FROM memory_events WHERE seq = :seq;
 
--- name: of_records
--- What the stream tells of the records themselves, oldest first.
-SELECT * FROM memory_events WHERE topic = 'record' ORDER BY seq;
-
 -- name: of_operation
 -- The changes that were made as one, oldest first.
 SELECT * FROM memory_events INDEXED BY memory_events_operation WHERE operation = :operation ORDER BY seq;

@@ -99,7 +99,7 @@ def sound(db: Db, settings: config.Config) -> None:
     extracted = [job.source_id for job in queue.recent(db, limit=999) if job.processor == "extract"]
     assert len(extracted) == len(set(extracted))
     # What a kill left half-written beside the copies is removed once it is old enough to be nobody's work.
-    assert spool.files(settings) == []
+    assert spool.files(settings) == [] and all(".tmp" in path.name for path in settings.backups.glob(".*"))
     assert stream.broken_links(db) == [] and upkeep.structure_faults(db) == [] and upkeep.index_is_sound(db)
     assert steps.running(db) == []
 
