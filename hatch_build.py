@@ -17,7 +17,9 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SOURCE, HEADER, LIBRARY = (Path("memctl", "embed", name) for name in ("kernel.c", "kernel_body.h", "_kernel.so"))
+SOURCE, HEADER, LIBRARY = (
+    Path("memctl", "embed", name) for name in ("kernel.c", "kernel_body.h", "_kernel.so")
+)
 FLAGS = ["-O3", "-fPIC", "-shared", "-fno-math-errno", "-fno-trapping-math"]
 
 
@@ -31,10 +33,14 @@ class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
         if self.target_name != "wheel" or os.environ.get("MEMCTL_NO_KERNEL"):
             return
         if not built(Path(self.root)):
-            self.app.display_warning("memctl: no C compiler built the embedding kernel; numpy does the work where it is installed")
+            self.app.display_warning(
+                "memctl: no C compiler built the embedding kernel; numpy does the work where it is installed"
+            )
             return
         build_data["pure_python"] = False
-        build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
+        build_data["tag"] = (
+            f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
+        )
         if version == "standard":
             build_data["artifacts"].append(str(LIBRARY))
 
@@ -42,7 +48,9 @@ class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
 def built(root: Path) -> bool:
     """Whether the library is there now and fresh."""
     library = root / LIBRARY
-    if library.exists() and library.stat().st_mtime >= max((root / part).stat().st_mtime for part in (SOURCE, HEADER)):
+    if library.exists() and library.stat().st_mtime >= max(
+        (root / part).stat().st_mtime for part in (SOURCE, HEADER)
+    ):
         return True
     fresh = library.with_name(f"_kernel.{os.getpid()}.tmp")
     try:
@@ -65,7 +73,12 @@ def compiled(compiler: list[str], source: Path, target: Path) -> bool:
     """Whether this compiler made the library."""
     machine = shlex.split(os.environ.get("ARCHFLAGS", "")) if sys.platform == "darwin" else []
     try:
-        subprocess.run([*compiler, *FLAGS, *machine, "-o", str(target), str(source)], check=True, capture_output=True, timeout=300)
+        subprocess.run(
+            [*compiler, *FLAGS, *machine, "-o", str(target), str(source)],
+            check=True,
+            capture_output=True,
+            timeout=300,
+        )
     except (OSError, subprocess.SubprocessError):
         return False
     return True

@@ -54,7 +54,13 @@ def invent(home: Path, sessions: int, size: int, chance: random.Random) -> None:
     pool = _output(chance, 2_000_000)
     for number in range(sessions):
         kind = (_claude, _claude, _claude, _codex, _gemini)[number % 5]
-        path, lines = kind(home, number, int(size / sessions * chance.choice((0.3, 0.6, 0.9, 1.2, 2.0))), pool, chance)
+        path, lines = kind(
+            home,
+            number,
+            int(size / sessions * chance.choice((0.3, 0.6, 0.9, 1.2, 2.0))),
+            pool,
+            chance,
+        )
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(path, "w", encoding="utf-8") as stream:
             stream.writelines(json.dumps(line) + "\n" for line in lines)
@@ -78,7 +84,10 @@ def _output(chance: random.Random, size: int) -> str:
         "=>",
         "12.5",
     ]
-    words += ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz_", k=chance.randint(3, 12))) for _ in range(3000)]
+    words += [
+        "".join(chance.choices("abcdefghijklmnopqrstuvwxyz_", k=chance.randint(3, 12)))
+        for _ in range(3000)
+    ]
     lines = (" ".join(chance.choices(words, k=chance.randint(3, 14))) for _ in range(size // 60))
     return "\n".join(lines)
 
@@ -98,7 +107,9 @@ def _steps(size: int, pool: str, chance: random.Random) -> Iterator[tuple[str, s
         done += 900
 
 
-def _claude(home: Path, number: int, size: int, pool: str, chance: random.Random) -> tuple[Path, Iterator[Any]]:
+def _claude(
+    home: Path, number: int, size: int, pool: str, chance: random.Random
+) -> tuple[Path, Iterator[Any]]:
     session = f"c{number:07}"
 
     def lines() -> Iterator[Any]:
@@ -114,40 +125,96 @@ def _claude(home: Path, number: int, size: int, pool: str, chance: random.Random
             elif who == "agent":
                 yield {
                     "type": "assistant",
-                    "message": {"id": f"m{at}", "role": "assistant", "content": [{"type": "text", "text": text}]},
+                    "message": {
+                        "id": f"m{at}",
+                        "role": "assistant",
+                        "content": [{"type": "text", "text": text}],
+                    },
                     **head,
                 }
             else:
-                call = {"type": "tool_use", "id": f"t{at}", "name": "Bash", "input": {"command": "pnpm test"}}
-                yield {"type": "assistant", "message": {"id": f"m{at}", "role": "assistant", "content": [call]}, **head}
+                call = {
+                    "type": "tool_use",
+                    "id": f"t{at}",
+                    "name": "Bash",
+                    "input": {"command": "pnpm test"},
+                }
+                yield {
+                    "type": "assistant",
+                    "message": {"id": f"m{at}", "role": "assistant", "content": [call]},
+                    **head,
+                }
                 result = {"type": "tool_result", "tool_use_id": f"t{at}", "content": text}
-                yield {"type": "user", "message": {"role": "user", "content": [result]}, "toolUseResult": {"stdout": text[:2000]}, **head}
+                yield {
+                    "type": "user",
+                    "message": {"role": "user", "content": [result]},
+                    "toolUseResult": {"stdout": text[:2000]},
+                    **head,
+                }
 
     return home / ".claude" / "projects" / f"-src-{number % 20}" / f"{session}.jsonl", lines()
 
 
-def _codex(home: Path, number: int, size: int, pool: str, chance: random.Random) -> tuple[Path, Iterator[Any]]:
+def _codex(
+    home: Path, number: int, size: int, pool: str, chance: random.Random
+) -> tuple[Path, Iterator[Any]]:
     session = f"x{number:07}"
 
     def lines() -> Iterator[Any]:
-        yield {"timestamp": "2026-03-01T09:00:00Z", "type": "session_meta", "payload": {"id": session, "cwd": "/home/op/src/kiln"}}
+        yield {
+            "timestamp": "2026-03-01T09:00:00Z",
+            "type": "session_meta",
+            "payload": {"id": session, "cwd": "/home/op/src/kiln"},
+        }
         for at, (who, text) in enumerate(_steps(size, pool, chance)):
             if who == "human":
                 payload: dict[str, Any] = {"type": "user_message", "message": text, "images": []}
                 yield {"timestamp": "2026-03-01T09:00:01Z", "type": "event_msg", "payload": payload}
             elif who == "agent":
-                payload = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}
-                yield {"timestamp": "2026-03-01T09:00:02Z", "type": "response_item", "payload": payload}
+                payload = {
+                    "type": "message",
+                    "role": "assistant",
+                    "content": [{"type": "output_text", "text": text}],
+                }
+                yield {
+                    "timestamp": "2026-03-01T09:00:02Z",
+                    "type": "response_item",
+                    "payload": payload,
+                }
             else:
-                call = {"type": "function_call", "name": "exec_command", "arguments": '{"cmd": "rg tide"}', "call_id": f"c{at}"}
-                yield {"timestamp": "2026-03-01T09:00:02Z", "type": "response_item", "payload": call}
+                call = {
+                    "type": "function_call",
+                    "name": "exec_command",
+                    "arguments": '{"cmd": "rg tide"}',
+                    "call_id": f"c{at}",
+                }
+                yield {
+                    "timestamp": "2026-03-01T09:00:02Z",
+                    "type": "response_item",
+                    "payload": call,
+                }
                 payload = {"type": "function_call_output", "call_id": f"c{at}", "output": text}
-                yield {"timestamp": "2026-03-01T09:00:02Z", "type": "response_item", "payload": payload}
+                yield {
+                    "timestamp": "2026-03-01T09:00:02Z",
+                    "type": "response_item",
+                    "payload": payload,
+                }
 
-    return home / ".codex" / "sessions" / "2026" / "03" / "01" / f"rollout-2026-03-01T09-00-00-{session}.jsonl", lines()
+    return (
+        home
+        / ".codex"
+        / "sessions"
+        / "2026"
+        / "03"
+        / "01"
+        / f"rollout-2026-03-01T09-00-00-{session}.jsonl",
+        lines(),
+    )
 
 
-def _gemini(home: Path, number: int, size: int, pool: str, chance: random.Random) -> tuple[Path, Iterator[Any]]:
+def _gemini(
+    home: Path, number: int, size: int, pool: str, chance: random.Random
+) -> tuple[Path, Iterator[Any]]:
     session = f"g{number:07}"
 
     def lines() -> Iterator[Any]:
@@ -165,11 +232,28 @@ def _gemini(home: Path, number: int, size: int, pool: str, chance: random.Random
             elif who == "agent":
                 yield {"type": "gemini", "content": text, **head}
             else:
-                result = [{"functionResponse": {"id": "t", "name": "read_file", "response": {"output": text}}}]
-                tool = {"id": "t", "name": "read_file", "args": {}, "result": result, "status": "success"}
+                result = [
+                    {
+                        "functionResponse": {
+                            "id": "t",
+                            "name": "read_file",
+                            "response": {"output": text},
+                        }
+                    }
+                ]
+                tool = {
+                    "id": "t",
+                    "name": "read_file",
+                    "args": {},
+                    "result": result,
+                    "status": "success",
+                }
                 yield {"type": "gemini", "content": "", "toolCalls": [tool], **head}
 
-    return home / ".gemini" / "tmp" / "ab" / "chats" / f"session-2026-03-01T09-00-{session}.jsonl", lines()
+    return (
+        home / ".gemini" / "tmp" / "ab" / "chats" / f"session-2026-03-01T09-00-{session}.jsonl",
+        lines(),
+    )
 
 
 def ran(command: list[str], env: Mapping[str, str]) -> Ran:
@@ -235,7 +319,9 @@ def once(db: Path) -> dict[str, int]:
 
 def main() -> None:
     """Measure, say, and check."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sessions", type=int, default=1000)
     parser.add_argument("--gigabytes", type=float, default=2.0)
     parser.add_argument("--kills", type=int, default=0)
@@ -258,12 +344,20 @@ def main() -> None:
             whole = ran([str(MEMCTL), "backfill", "--json"], env)
         again = ran([str(MEMCTL), "backfill", "--json"], env)
         figures = {
-            "megabytes": round(size / 1e6), "kills": given.kills, "parse_seconds": round(baseline.seconds, 1),
-            "backfill_seconds": round(whole.seconds, 1), "times_parsing": round(whole.seconds / baseline.seconds, 1),
-            "peak_mb": round(whole.peak_mb), "again_seconds": round(again.seconds, 1),
-            "median_wait_ms": round(sorted(waits)[len(waits) // 2] * 1e3, 1), "longest_wait_ms": round(max(waits) * 1e3, 1),
-            "store_mb": round(sum(path.stat().st_size for path in Path(temporary).glob("memory.db*")) / 1e6, 1), **once(db),
-        }  # fmt: skip
+            "megabytes": round(size / 1e6),
+            "kills": given.kills,
+            "parse_seconds": round(baseline.seconds, 1),
+            "backfill_seconds": round(whole.seconds, 1),
+            "times_parsing": round(whole.seconds / baseline.seconds, 1),
+            "peak_mb": round(whole.peak_mb),
+            "again_seconds": round(again.seconds, 1),
+            "median_wait_ms": round(sorted(waits)[len(waits) // 2] * 1e3, 1),
+            "longest_wait_ms": round(max(waits) * 1e3, 1),
+            "store_mb": round(
+                sum(path.stat().st_size for path in Path(temporary).glob("memory.db*")) / 1e6, 1
+            ),
+            **once(db),
+        }
     print(json.dumps(figures, indent=2))
     if given.json:
         given.json.write_text(json.dumps(figures, indent=2))

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 
 from benchmarks.haystack import Document
-from memctl.analyse import STOP_WORDS
+from memctl.text.tokens import STOP_WORDS
 
 LIMIT = 20
 Ranker = Callable[[str], list[str]]
@@ -37,7 +37,10 @@ def plain_fts5(documents: Sequence[Document]) -> Ranker:
 
 def tuned_fts5(documents: Sequence[Document]) -> Ranker:
     """FTS5 with Porter's stemmer, stop words left out of the question, and each document's date in its text."""
-    dated = ((document.id, f"{document.text}\n{document.told} {document.day or ''}") for document in documents)
+    dated = (
+        (document.id, f"{document.text}\n{document.told} {document.day or ''}")
+        for document in documents
+    )
     return _fts5(dated, "porter unicode61", _telling)
 
 
@@ -51,16 +54,23 @@ def _telling(question: str) -> list[str]:
     return [word for word in asked if word not in STOP_WORDS] or asked
 
 
-def _fts5(texts: Iterable[tuple[str, str]], tokenizer: str, terms: Callable[[str], list[str]]) -> Ranker:
+def _fts5(
+    texts: Iterable[tuple[str, str]], tokenizer: str, terms: Callable[[str], list[str]]
+) -> Ranker:
     db = sqlite3.connect(":memory:")
-    db.execute(f"CREATE VIRTUAL TABLE texts USING fts5(name UNINDEXED, text, tokenize = '{tokenizer}')")
+    db.execute(
+        f"CREATE VIRTUAL TABLE texts USING fts5(name UNINDEXED, text, tokenize = '{tokenizer}')"
+    )
     db.executemany("INSERT INTO texts (name, text) VALUES (?, ?)", texts)
 
     def rank(question: str) -> list[str]:
         match = " OR ".join(f'"{term}"' for term in dict.fromkeys(terms(question)))
         if not match:
             return []
-        rows = db.execute("SELECT name FROM texts WHERE texts MATCH ? ORDER BY bm25(texts), rowid LIMIT ?", (match, LIMIT))
+        rows = db.execute(
+            "SELECT name FROM texts WHERE texts MATCH ? ORDER BY bm25(texts), rowid LIMIT ?",
+            (match, LIMIT),
+        )
         return [name for (name,) in rows]
 
     return rank

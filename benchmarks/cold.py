@@ -56,7 +56,13 @@ def timed(case: Case) -> Run:
     """Run a command once as a fresh process; a failing one ends the benchmark."""
     case.before()
     started = time.perf_counter()
-    child = subprocess.Popen(case.command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=dict(case.env))
+    child = subprocess.Popen(
+        case.command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=dict(case.env),
+    )
     assert child.stdin is not None and child.stderr is not None
     try:
         child.stdin.write(case.stdin)
@@ -87,7 +93,9 @@ def measure(cases: Sequence[Case]) -> dict[str, list[Run]]:
 def check(case: Case) -> str:
     """What a command says; one that does not say what it must ends the benchmark."""
     case.before()
-    said = subprocess.run(case.command, input=case.stdin, capture_output=True, check=False, env=dict(case.env)).stdout.decode()
+    said = subprocess.run(
+        case.command, input=case.stdin, capture_output=True, check=False, env=dict(case.env)
+    ).stdout.decode()
     if case.holds not in said:
         sys.exit(f"{case.name}: the answer does not hold {case.holds!r}: {said[:400]!r}")
     return said
@@ -100,31 +108,55 @@ def bare(env: Mapping[str, str], runs: int) -> Case:
 
 def asking(env: Mapping[str, str], runs: int, label: str = "") -> list[Case]:
     """The commands that only ask, on a generated store."""
-    event = {"session_id": "s", "cwd": FOLDER, "hook_event_name": "UserPromptSubmit", "prompt": PROMPT}
+    event = {
+        "session_id": "s",
+        "cwd": FOLDER,
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": PROMPT,
+    }
     context = [MEMCTL, "context", "--task", PROMPT, "--project", PROJECT, "--json"]
     search = [MEMCTL, "search", PROMPT, "--project", PROJECT, "--json"]
     return [
         Case(f"context --json{label}", context, env, runs=runs, holds="For this task"),
         Case(f"search --json{label}", search, env, runs=runs, holds='"why"'),
-        Case(f"memctl-hook, at a prompt{label}", [HOOK, "claude-code", "UserPromptSubmit"], env, json.dumps(event).encode(), runs=runs,
-             holds="additionalContext"),
-    ]  # fmt: skip
+        Case(
+            f"memctl-hook, at a prompt{label}",
+            [HOOK, "claude-code", "UserPromptSubmit"],
+            env,
+            json.dumps(event).encode(),
+            runs=runs,
+            holds="additionalContext",
+        ),
+    ]
 
 
 def capturing(env: Mapping[str, str], folder: Path, data: Path | None, runs: int) -> list[Case]:
     """Captures into a store of their own."""
     env = {**env, "MEMCTL_DB": str(folder / "captures.db")}
-    small, large = transcript(folder / "4mb.jsonl", 4 * MB, data), transcript(folder / "50mb.jsonl", 50 * MB, data)
+    small, large = (
+        transcript(folder / "4mb.jsonl", 4 * MB, data),
+        transcript(folder / "50mb.jsonl", 50 * MB, data),
+    )
     capture = [MEMCTL, "capture-session", "--agent", "claude-code", "--json"]
     return [
         Case("capture-session, 4 MB", [*capture, str(small)], env, before=vary(small), runs=runs),
-        Case("capture-session, 50 MB", [*capture, str(large)], env, before=vary(large), runs=max(3, runs // 5)),
+        Case(
+            "capture-session, 50 MB",
+            [*capture, str(large)],
+            env,
+            before=vary(large),
+            runs=max(3, runs // 5),
+        ),
     ]
 
 
 def transcript(path: Path, size: int, data: Path | None) -> Path:
     """A Claude Code transcript of about `size` bytes: the same session over and over, each line with ids of its own."""
-    lines = data.read_bytes().splitlines() if data else (HERE.parent / "scripts" / "demo-session.jsonl").read_bytes().splitlines()
+    lines = (
+        data.read_bytes().splitlines()
+        if data
+        else (HERE.parent / "scripts" / "demo-session.jsonl").read_bytes().splitlines()
+    )
     with path.open("wb") as out:
         while out.tell() < size:
             for line in lines:
@@ -192,7 +224,9 @@ def rows(found: Mapping[str, list[Run]]) -> list[dict[str, Any]]:
 def table(made: Sequence[Mapping[str, Any]]) -> str:
     """Rows as Markdown."""
     head = "| command | runs | median ms | x bare | least ms | x bare | peak MB |\n|---|---|---|---|---|---|---|\n"
-    return head + "".join(f"| {' | '.join(str(value) for value in row.values())} |\n" for row in made)
+    return head + "".join(
+        f"| {' | '.join(str(value) for value in row.values())} |\n" for row in made
+    )
 
 
 def machine() -> str:
@@ -202,7 +236,9 @@ def machine() -> str:
 
 def main() -> None:
     """Measure, print a Markdown table, and write JSON where asked."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--records", type=int, default=10_000)
     parser.add_argument("--vectors", choices=("none", "made", "real"), default="made")
     parser.add_argument("--db", type=Path, help="a generated store to use instead of making one")
@@ -213,13 +249,28 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        env = house(folder, given.db or generated(folder / "memory.db", given.records, given.vectors))
-        cases = [bare(env, given.runs), *asking(env, given.runs), *asking({**env, **WORDS_ONLY}, given.runs, ", words")]
-        made = rows(measure(cases + (capturing(env, folder, given.data, given.runs) if given.captures else [])))
+        env = house(
+            folder, given.db or generated(folder / "memory.db", given.records, given.vectors)
+        )
+        cases = [
+            bare(env, given.runs),
+            *asking(env, given.runs),
+            *asking({**env, **WORDS_ONLY}, given.runs, ", words"),
+        ]
+        made = rows(
+            measure(
+                cases + (capturing(env, folder, given.data, given.runs) if given.captures else [])
+            )
+        )
         without = flags(env)
-    print(f"\n{given.db or given.records}, {machine()}; flags: {', '.join(without) or 'none'}\n\n{table(made)}")
+    print(
+        f"\n{given.db or given.records}, {machine()}; flags: {', '.join(without) or 'none'}\n\n{table(made)}"
+    )
     if given.json:
-        given.json.write_text(json.dumps({"rows": made, "flags": without, "machine": machine()}, indent=1) + "\n", encoding="utf-8")
+        given.json.write_text(
+            json.dumps({"rows": made, "flags": without, "machine": machine()}, indent=1) + "\n",
+            encoding="utf-8",
+        )
 
 
 if __name__ == "__main__":

@@ -23,19 +23,32 @@ from benchmarks.run import Given, arguments, measure
 
 def load(folder: Path, unit: str = "session") -> list[Haystack]:
     """All sessions as one haystack, in the order of their dates, by `session` or by `exchange`."""
-    sessions, questions = (json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in ("sessions", "questions"))
+    sessions, questions = (
+        json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        for name in ("sessions", "questions")
+    )
     in_order = sorted(sessions, key=lambda session: (_date(session) or "", session["sessionId"]))
     documents = (document for session in in_order for document in _documents(session, unit))
     return [Haystack("devmembench", tuple(documents), tuple(map(_question, questions)))]
 
 
 def _documents(session: dict[str, Any], unit: str) -> Iterator[Document]:
-    name, said = session["sessionId"], [f"{message['role']}: {message['content']}" for message in session["messages"]]
+    name, said = (
+        session["sessionId"],
+        [f"{message['role']}: {message['content']}" for message in session["messages"]],
+    )
     if unit == "session":
         yield Document(name, "\n\n".join(said), _date(session))
         return
     for turn, at in enumerate(range(0, len(said), 2)):
-        yield Document(f"{name}#{turn}", "\n\n".join(said[at : at + 2]), _date(session), talk=name, turn=turn, part_of=name)
+        yield Document(
+            f"{name}#{turn}",
+            "\n\n".join(said[at : at + 2]),
+            _date(session),
+            talk=name,
+            turn=turn,
+            part_of=name,
+        )
 
 
 def _date(session: dict[str, Any]) -> str | None:
@@ -43,7 +56,12 @@ def _date(session: dict[str, Any]) -> str | None:
 
 
 def _question(item: dict[str, Any]) -> Question:
-    return Question(item["questionId"], item["question"], item["questionType"], dict.fromkeys(item.get("haystackSessionIds", ()), 1.0))
+    return Question(
+        item["questionId"],
+        item["question"],
+        item["questionType"],
+        dict.fromkeys(item.get("haystackSessionIds", ()), 1.0),
+    )
 
 
 def main() -> None:
@@ -52,7 +70,9 @@ def main() -> None:
     parser.add_argument("--unit", choices=("session", "exchange"), action="append")
     given = parser.parse_args()
     units = given.unit or ["session", "exchange"]
-    measure([Given(f"DevMemBench, sessions by {unit}", load(given.data, unit)) for unit in units], given)
+    measure(
+        [Given(f"DevMemBench, sessions by {unit}", load(given.data, unit)) for unit in units], given
+    )
 
 
 if __name__ == "__main__":

@@ -24,46 +24,83 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.run import markdown
-from memctl import clock, config, drafts, vectors
-from memctl.config import Config
-from memctl.data import replace
-from memctl.db import Db
-from memctl.migrate import open_store
-from memctl.model import Actor, Memory, NewMemory, Place, Query
-from memctl.retrieve import search
+from memctl.core import clock
+from memctl.core.frozen import replace
+from memctl.core.model import Actor, Memory, NewMemory, Place, Query
+from memctl.records import drafts
+from memctl.retrieve import search, vectors
+from memctl.settings import config
+from memctl.settings.config import Config
 from memctl.store import projects, records
+from memctl.store.database import Db
+from memctl.store.migrate import open_store
 
 OPERATOR = Actor("operator")
 BEGIN = "2024-01-01T09:00:00.000Z"
 SERVICES = (
-    "invoice export", "login page", "tide importer", "kiln scheduler", "mail relay", "search index", "photo resizer", "stock ledger",
-    "ticket desk", "route planner", "nightly report", "parts catalogue",
-)  # fmt: skip
+    "invoice export",
+    "login page",
+    "tide importer",
+    "kiln scheduler",
+    "mail relay",
+    "search index",
+    "photo resizer",
+    "stock ledger",
+    "ticket desk",
+    "route planner",
+    "nightly report",
+    "parts catalogue",
+)
 # For each attribute what is asked, the ways in which it is told, and its values.
 ATTRIBUTES: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "port": (
         "On which port does the {s} answer?",
-        ("the {s} listens on port {v}", "to reach the {s} connect to {v}", "{v} is the port where the {s} answers", "the {s} moved to {v}"),
+        (
+            "the {s} listens on port {v}",
+            "to reach the {s} connect to {v}",
+            "{v} is the port where the {s} answers",
+            "the {s} moved to {v}",
+        ),
         ("8080", "9443", "7001", "3055", "6120"),
     ),
     "store": (
         "Where does the {s} keep its data?",
-        ("the {s} keeps its data in {v}", "what the {s} writes goes to {v}", "{v} holds the data of the {s}", "data of the {s} is in {v}"),
+        (
+            "the {s} keeps its data in {v}",
+            "what the {s} writes goes to {v}",
+            "{v} holds the data of the {s}",
+            "data of the {s} is in {v}",
+        ),
         ("Postgres", "SQLite", "a bucket", "Redis", "flat files"),
     ),
     "owner": (
         "Who looks after the {s}?",
-        ("{v} looks after the {s}", "ask {v} about the {s}", "the {s} belongs to {v}", "{v} answers for the {s}"),
+        (
+            "{v} looks after the {s}",
+            "ask {v} about the {s}",
+            "the {s} belongs to {v}",
+            "{v} answers for the {s}",
+        ),
         ("Ines", "Tomas", "Oksana", "Bram", "Yusuf"),
     ),
     "release": (
         "How is the {s} released?",
-        ("the {s} is released with {v}", "{v} ships the {s}", "releases of the {s} go through {v}", "we deploy the {s} by {v}"),
+        (
+            "the {s} is released with {v}",
+            "{v} ships the {s}",
+            "releases of the {s} go through {v}",
+            "we deploy the {s} by {v}",
+        ),
         ("make ship", "the blue pipeline", "a signed tarball", "just deploy", "the release train"),
     ),
     "limit": (
         "How long does the {s} wait before it gives up?",
-        ("the {s} gives up after {v}", "calls to the {s} may take {v}", "{v} is how long the {s} waits", "the {s} has a timeout of {v}"),
+        (
+            "the {s} gives up after {v}",
+            "calls to the {s} may take {v}",
+            "{v} is how long the {s} waits",
+            "the {s} has a timeout of {v}",
+        ),
         ("5 seconds", "40 seconds", "2 minutes", "300 ms", "15 seconds"),
     ),
 }
@@ -91,7 +128,10 @@ def life(seed: int, days: int) -> Life:
     matters = [(service, attribute) for service in SERVICES for attribute in ATTRIBUTES]
     facts = sorted(fact for matter in matters for fact in _statements(chance, matter, days))
     dear = chance.sample(matters, len(matters) // 4)
-    asks = tuple((day, chance.choice(dear if chance.random() < 0.7 else matters)) for day in range(1, days, 2))
+    asks = tuple(
+        (day, chance.choice(dear if chance.random() < 0.7 else matters))
+        for day in range(1, days, 2)
+    )
     confirms = tuple((day, chance.choice(matters)) for day in range(30, days, 30))
     return Life(tuple(facts), asks, confirms)
 
@@ -99,10 +139,15 @@ def life(seed: int, days: int) -> Life:
 def _statements(chance: random.Random, matter: tuple[str, str], days: int) -> Iterator[Fact]:
     _, tellings, values = ATTRIBUTES[matter[1]]
     changes = chance.choice((0, 0, 0, 1, 2, 3))
-    begins = sorted([chance.randrange(days // 3), *chance.sample(range(days // 3, days - 5), changes)])
-    words = zip(chance.sample(tellings, len(begins)), chance.sample(values, len(begins)), strict=True)
+    begins = sorted(
+        [chance.randrange(days // 3), *chance.sample(range(days // 3, days - 5), changes)]
+    )
+    words = zip(
+        chance.sample(tellings, len(begins)), chance.sample(values, len(begins)), strict=True
+    )
     yield from (
-        Fact(day, matter, telling.format(s=matter[0], v=value).capitalize()) for day, (telling, value) in zip(begins, words, strict=True)
+        Fact(day, matter, telling.format(s=matter[0], v=value).capitalize())
+        for day, (telling, value) in zip(begins, words, strict=True)
     )
 
 
@@ -112,7 +157,11 @@ class Told:
     def __init__(self, folder: Path, rate: float, with_vectors: bool) -> None:
         env = {"HOME": str(folder), **({} if with_vectors else {"MEMCTL_EMBEDDING_MODEL": "none"})}
         loaded = config.load(folder / "memory.db", env=env)
-        chosen = {"decay.rates": {"project": rate}, "decay.in_ranking": ["project"], "search.floor": 0.0}
+        chosen = {
+            "decay.rates": {"project": rate},
+            "decay.in_ranking": ["project"],
+            "search.floor": 0.0,
+        }
         self.config: Config = replace(loaded, values={**loaded.values, **chosen})
         self.db: Db = open_store(folder / "memory.db", create=True)
         with self.db.write():
@@ -122,7 +171,9 @@ class Told:
 
     def state(self, fact: Fact) -> None:
         """The operator says it."""
-        made = drafts.from_new(NewMemory("project", fact.text, observed_at=at(fact.day)), self.place, OPERATOR)
+        made = drafts.from_new(
+            NewMemory("project", fact.text, observed_at=at(fact.day)), self.place, OPERATOR
+        )
         with self.db.write():
             records.insert(self.db, made, actor=OPERATOR.name, cause="benchmark")
         self.memories[made.id] = fact
@@ -150,7 +201,9 @@ class Told:
         with self.db.write():
             memory = records.get(self.db, holds[-1])
             sure = replace(memory, confirmed_at=at(day), updated_at=at(day))
-            records.replace(self.db, memory, sure, verb="confirmed", actor=OPERATOR.name, cause="benchmark")
+            records.replace(
+                self.db, memory, sure, verb="confirmed", actor=OPERATOR.name, cause="benchmark"
+            )
 
 
 def at(day: int) -> str:
@@ -161,7 +214,9 @@ def at(day: int) -> str:
 def lived(told: Told, of: Life, days: int) -> dict[str, Any]:
     """Live a life and ask everything at its end."""
     events: list[tuple[int, int, Any]] = [(fact.day, 0, fact) for fact in of.facts]
-    events += [(day, 1, matter) for day, matter in of.confirms] + [(day, 2, matter) for day, matter in of.asks]
+    events += [(day, 1, matter) for day, matter in of.confirms] + [
+        (day, 2, matter) for day, matter in of.asks
+    ]
     for day, kind, what in sorted(events):
         if kind == 0:
             told.state(what)
@@ -178,11 +233,17 @@ def _measured(told: Told, of: Life, days: int) -> dict[str, Any]:
     for fact in of.facts:
         history.setdefault(fact.matter, []).append(fact)
     ranks = {matter: told.ask(days, matter) for matter in history}
-    places = {matter: {fact: place for place, fact in enumerate(found, 1)} for matter, found in ranks.items()}
+    places = {
+        matter: {fact: place for place, fact in enumerate(found, 1)}
+        for matter, found in ranks.items()
+    }
     changed = [matter for matter, facts in history.items() if len(facts) > 1]
     lasting = [matter for matter, facts in history.items() if len(facts) == 1]
     current = {matter: places[matter].get(facts[-1], 99) for matter, facts in history.items()}
-    stale = {matter: min(places[matter].get(fact, 98) for fact in history[matter][:-1]) for matter in changed}
+    stale = {
+        matter: min(places[matter].get(fact, 98) for fact in history[matter][:-1])
+        for matter in changed
+    }
     return {
         "current before stale": _share([current[m] < stale[m] for m in changed]),
         "stale first": _share([ranks[m][0] in history[m][:-1] for m in changed if ranks[m]]),
@@ -201,7 +262,9 @@ def _share(hits: Sequence[bool]) -> float:
 
 def main() -> None:
     """Live the same lives at every rate."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rates", type=float, nargs="+", default=[0.0, 0.002, 0.005, 0.01, 0.02])
     parser.add_argument("--days", type=int, default=720)
     parser.add_argument("--seeds", type=int, default=3)
@@ -216,8 +279,21 @@ def main() -> None:
                 told = Told(Path(folder), rate, given.vectors)
                 found.append(lived(told, life(seed, given.days), given.days))
                 told.db.close()
-        rows.append({"rate": rate, **{name: statistics.mean(each[name] for each in found) for name in found[0]}})
-    print(markdown(list(rows[0]), [[str(row["rate"]), *(f"{row[name]:.3f}" for name in row if name != "rate")] for row in rows]))
+        rows.append(
+            {
+                "rate": rate,
+                **{name: statistics.mean(each[name] for each in found) for name in found[0]},
+            }
+        )
+    print(
+        markdown(
+            list(rows[0]),
+            [
+                [str(row["rate"]), *(f"{row[name]:.3f}" for name in row if name != "rate")]
+                for row in rows
+            ],
+        )
+    )
     if given.json:
         given.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 

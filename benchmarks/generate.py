@@ -19,11 +19,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks import inventing, vectors
 from benchmarks.inventing import Item
-from memctl.data import asdict
-from memctl.db import Db
-from memctl.migrate import open_store
-from memctl.model import Project
-from memctl.store import lexical, meta, records, stream
+from memctl.core.frozen import asdict
+from memctl.core.model import Project
+from memctl.store import event_log, lexical, meta, records
+from memctl.store.database import Db
+from memctl.store.migrate import open_store
 from memctl.store.rows import canonical, digest
 
 BATCH = 20_000
@@ -34,7 +34,9 @@ _CACHE_KIB = 1_000_000
 
 def main() -> None:
     """Write the store that the arguments ask for and say what it took."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--records", type=int, default=10_000)
     parser.add_argument("--projects", type=int, default=50)
     parser.add_argument("--seed", type=int, default=7)
@@ -58,7 +60,7 @@ def generate(db: Db, records_wanted: int, projects: int, seed: int = 7) -> list[
     with db.write():
         for project in known:
             insert_project(db, project)
-    made, number, chain = inventing.items(known, records_wanted, seed), 1, stream.GENESIS
+    made, number, chain = inventing.items(known, records_wanted, seed), 1, event_log.GENESIS
     while batch := list(islice(made, BATCH)):
         with db.write():
             chain = store(db, batch, number, chain)
@@ -68,7 +70,12 @@ def generate(db: Db, records_wanted: int, projects: int, seed: int = 7) -> list[
 
 def insert_project(db: Db, project: Project) -> None:
     """Add a project that is known by its folder."""
-    row = {"id": project.id, "name": project.name, "root_path": project.root_path, "adopted_into": None}
+    row = {
+        "id": project.id,
+        "name": project.name,
+        "root_path": project.root_path,
+        "adopted_into": None,
+    }
     db.run("projects.insert", **row, created_at=project.created_at, updated_at=project.updated_at)
     path = {"kind": "path", "value": project.root_path, "project_id": project.id}
     db.run("projects.add_alias", **path, created_at=project.created_at)
@@ -82,9 +89,15 @@ def store(db: Db, batch: Sequence[Item], number: int, chain: str) -> str:
     changes = list(_changes(batch, texts, chain))
     for row in map(_columns, batch, histories, texts):
         db.run("records.insert", **row)
-    db.run_many("lexical.insert", ({"n": n, **document} for n, document in zip(count(number), documents, strict=False)))
+    db.run_many(
+        "lexical.insert",
+        ({"n": n, **document} for n, document in zip(count(number), documents, strict=False)),
+    )
     db.run_many("stream.append", changes)
-    db.run_many("evidence.insert", ({**asdict(item.evidence), "quote_hash": digest(item.evidence.quote)} for item in batch))
+    db.run_many(
+        "evidence.insert",
+        ({**asdict(item.evidence), "quote_hash": digest(item.evidence.quote)} for item in batch),
+    )
     db.run_many("links.insert", (asdict(item.link) for item in batch if item.link))
     # What hangs on the records is told to the stream by the first maintenance, as in any store that was not made change by change.
     meta.put(db, "history_covers", "")
@@ -95,18 +108,35 @@ def _columns(item: Item, history: Mapping[str, Any], text: str) -> dict[str, Any
     """The row of a record: its history, its counters and the hash over the former."""
     memory = item.memory
     return {
-        **history, "alternatives": canonical(history["alternatives"]), "protected": int(memory.protected),
-        "always_load": int(memory.always_load), "never_load": int(memory.never_load), "last_accessed_at": None, "access_count": 0,
-        "good": 0, "bad": 0, "row_hash": records.row_hash(memory),
-    }  # fmt: skip
+        **history,
+        "alternatives": canonical(history["alternatives"]),
+        "protected": int(memory.protected),
+        "always_load": int(memory.always_load),
+        "never_load": int(memory.never_load),
+        "last_accessed_at": None,
+        "access_count": 0,
+        "good": 0,
+        "bad": 0,
+        "row_hash": records.row_hash(memory),
+    }
 
 
 def _changes(batch: Sequence[Item], texts: Sequence[str], chain: str) -> Iterator[dict[str, Any]]:
     """The lines of the stream that say that the records were created, each chained to the one before."""
     for item, text in zip(batch, texts, strict=True):
-        row = {"memory_id": item.memory.id, "verb": "created", "before": None, "after": text, "actor": ACTOR, "cause": CAUSE,
-               "at": item.memory.updated_at, "topic": "record", "item": None, "operation": None}  # fmt: skip
-        chain = stream.link(chain, row)
+        row = {
+            "memory_id": item.memory.id,
+            "verb": "created",
+            "before": None,
+            "after": text,
+            "actor": ACTOR,
+            "cause": CAUSE,
+            "at": item.memory.updated_at,
+            "topic": "record",
+            "item": None,
+            "operation": None,
+        }
+        chain = event_log.link(chain, row)
         yield {**row, "chain": chain}
 
 

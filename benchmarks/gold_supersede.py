@@ -24,10 +24,11 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.run import markdown, write
-from memctl import MemoryEngine, config
-from memctl.model import Actor, NewMemory, Query
-from memctl.policy import is_in_force
-from memctl.results import RecordView
+from memctl import MemoryEngine
+from memctl.core.model import Actor, NewMemory, Query
+from memctl.results.hot import RecordView
+from memctl.settings import config
+from memctl.settings.policy import is_in_force
 from memctl.store.records import Filter
 
 _WORDS = re.compile(r"[\w'./:-]+")
@@ -46,8 +47,12 @@ class Pair(NamedTuple):
 
 def main() -> None:
     """Measure both ways and print the counts."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--gold", "--data", type=Path, required=True, help="the folder of label files")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--gold", "--data", type=Path, required=True, help="the folder of label files"
+    )
     parser.add_argument("--corpus", type=Path, required=True, help="the folder of transcripts")
     parser.add_argument("--json", type=Path, help="write every outcome here")
     parser.add_argument("--show", action="store_true", help="show each pair")
@@ -55,10 +60,27 @@ def main() -> None:
     pairs = list(load(given.gold, given.corpus))
     outcomes = [(pair, {name: way(pair) for name, way in WAYS.items()}) for pair in pairs]
     counts = {name: Counter(outcome[name] for _, outcome in outcomes) for name in WAYS}
-    print(markdown(["way", "outcome", "pairs"], [[way, name, str(n)] for way, tally in counts.items() for name, n in tally.most_common()]))
+    print(
+        markdown(
+            ["way", "outcome", "pairs"],
+            [
+                [way, name, str(n)]
+                for way, tally in counts.items()
+                for name, n in tally.most_common()
+            ],
+        )
+    )
     for pair, outcome in outcomes if given.show else ():
-        print(f"- {' / '.join(outcome.values())}: {pair.older['statement']!r} <- {pair.newer['statement']!r}")
-    write(given.json, [{"file": str(pair.file), "older": pair.older["id"], **outcome} for pair, outcome in outcomes])
+        print(
+            f"- {' / '.join(outcome.values())}: {pair.older['statement']!r} <- {pair.newer['statement']!r}"
+        )
+    write(
+        given.json,
+        [
+            {"file": str(pair.file), "older": pair.older["id"], **outcome}
+            for pair, outcome in outcomes
+        ],
+    )
 
 
 def load(gold: Path, corpus: Path) -> Iterator[Pair]:
@@ -68,7 +90,9 @@ def load(gold: Path, corpus: Path) -> Iterator[Pair]:
         items = {item["id"]: item for item in labels["gold"]}
         for item in items.values():
             if item.get("supersedes") in items:
-                yield Pair(corpus / labels["file"], labels["agent"], items[item["supersedes"]], item)
+                yield Pair(
+                    corpus / labels["file"], labels["agent"], items[item["supersedes"]], item
+                )
 
 
 def captured(pair: Pair) -> str:
@@ -80,20 +104,26 @@ def captured(pair: Pair) -> str:
             engine.capture_session(pair.file, agent=pair.agent)
         engine.maintain()
         older, newer = _proposed(engine, pair.older), _proposed(engine, pair.newer)
-        newer = [view for view in newer if view.memory.id not in {other.memory.id for other in older}]
+        newer = [
+            view for view in newer if view.memory.id not in {other.memory.id for other in older}
+        ]
         if not older:
             return "older not proposed"
         for view in (*older, *newer):
             engine.promote([view.memory.id], reason="approved")
             engine.maintain()
         left = [view for view in older if is_in_force(engine.show(view.memory.id).memory)]
-        return ("out of the way" if not left else "both stand") if newer else "successor not proposed"
+        return (
+            ("out of the way" if not left else "both stand") if newer else "successor not proposed"
+        )
 
 
 def stated(pair: Pair) -> str:
     """What becomes of the pair when the operator writes one statement after the other."""
     with _engine() as engine:
-        old, new = (engine.ingest([_as_fact(item)]).items[0].record for item in (pair.older, pair.newer))
+        old, new = (
+            engine.ingest([_as_fact(item)]).items[0].record for item in (pair.older, pair.newer)
+        )
         engine.maintain()
         if not is_in_force(engine.show(new.memory.id).memory):
             return "successor lost"
@@ -107,7 +137,9 @@ def corrected(pair: Pair) -> str:
         engine.correct(old.id, pair.newer["statement"])
         engine.maintain()
         served = engine.search(Query(pair.older["statement"])).items
-        stands = is_in_force(engine.show(old.id).memory) or old.id in {hit.record.memory.id for hit in served}
+        stands = is_in_force(engine.show(old.id).memory) or old.id in {
+            hit.record.memory.id for hit in served
+        }
         return "both stand" if stands else "out of the way"
 
 
@@ -130,7 +162,11 @@ def _proposed(engine: MemoryEngine, item: Mapping[str, Any]) -> Sequence[RecordV
     quotes = [evidence["quote"] for evidence in item["evidence"]]
     found = engine.list(Filter(statuses=("inbox", "active", "contradicted"))).items
     shown = [engine.show(view.memory.id) for view in found if view.memory.type != "episode"]
-    return [view for view in shown if any(same(quote, proof.quote) for quote in quotes for proof in view.evidence)]
+    return [
+        view
+        for view in shown
+        if any(same(quote, proof.quote) for quote in quotes for proof in view.evidence)
+    ]
 
 
 def same(a: str, b: str) -> bool:

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from memctl import clock
-from memctl.consolidate.text import fingerprint
-from memctl.model import OWNER_OF, Evidence, Link, Memory, Project
+from memctl.core import clock
+from memctl.core.model import OWNER_OF, Evidence, Link, Memory, Project
+from memctl.text.normalize import fingerprint
 
 FIRST_DAY, LAST_DAY = 1_700_000_000, 1_764_000_000
 # Nobody has more that every context must begin with, however large the store is.
@@ -36,23 +36,63 @@ QUALITIES = """slow fast flaky stable brittle noisy silent strict lenient lossy 
 cheap expensive verbose minimal legacy experimental""".split()
 PLACES = """staging production Frankfurt Oregon laptop edge nightly weekend office lab warehouse fleet tenant preview canary""".split()
 PEOPLE = "Marta Ilse Joon Priya Tomas Aiko Wanjiru Leif Noor Dario Sofie Kwame".split()
-_WORDS = {"part": PARTS, "part2": PARTS, "tool": TOOLS, "tool2": TOOLS, "action": ACTIONS, "quality": QUALITIES, "place": PLACES,
-          "person": PEOPLE}  # fmt: skip
+_WORDS = {
+    "part": PARTS,
+    "part2": PARTS,
+    "tool": TOOLS,
+    "tool2": TOOLS,
+    "action": ACTIONS,
+    "quality": QUALITIES,
+    "place": PLACES,
+    "person": PEOPLE,
+}
 FORMS = {
     "project": (
-        ("fact", "The {part} of {name} {action} {part2} data in {place} with {tool}; it is {quality} when more than {n} items wait."),
-        ("convention", "In {name} every {part} change goes with a {tool} run and a note for {person}; keep modules under {n} lines."),
-        ("constraint", "{name} must never call the {part} from the {part2}: the {place} network drops such requests after {n} ms."),
+        (
+            "fact",
+            "The {part} of {name} {action} {part2} data in {place} with {tool}; it is {quality} when more than {n} items wait.",
+        ),
+        (
+            "convention",
+            "In {name} every {part} change goes with a {tool} run and a note for {person}; keep modules under {n} lines.",
+        ),
+        (
+            "constraint",
+            "{name} must never call the {part} from the {part2}: the {place} network drops such requests after {n} ms.",
+        ),
         ("command", "Run `{tool} {part} --{place} --jobs {n}` to check the {part2} of {name}."),
-        ("workflow", "To release {name}: freeze the {part}, run {tool}, wait for {place}, then tell {person}."),
+        (
+            "workflow",
+            "To release {name}: freeze the {part}, run {tool}, wait for {place}, then tell {person}.",
+        ),
     ),
     "decision": (
-        ("decision", "We use {tool} rather than {tool2} for the {part} of {name}, because {tool2} was {quality} under {n} clients."),
+        (
+            "decision",
+            "We use {tool} rather than {tool2} for the {part} of {name}, because {tool2} was {quality} under {n} clients.",
+        ),
     ),
-    "artifact": (("pointer", "The {part} design of {name} is in docs/{part}-{part2}.md, the {quality} trace in traces/{n}.json."),),
-    "episode": (("summary", "Worked on the {part} of {name}: {tool} failed in {place}, traced it to the {part2}, fixed after {n} tries."),),
-    "task_hint": (("todo", "Next in {name}: make the {part} {quality} and drop the {part2} workaround {n}."),),
-    "profile": (("preference", "Prefers {tool} over {tool2} for {part} work and {quality} {part2} output; at most {n} lines a reply."),),
+    "artifact": (
+        (
+            "pointer",
+            "The {part} design of {name} is in docs/{part}-{part2}.md, the {quality} trace in traces/{n}.json.",
+        ),
+    ),
+    "episode": (
+        (
+            "summary",
+            "Worked on the {part} of {name}: {tool} failed in {place}, traced it to the {part2}, fixed after {n} tries.",
+        ),
+    ),
+    "task_hint": (
+        ("todo", "Next in {name}: make the {part} {quality} and drop the {part2} workaround {n}."),
+    ),
+    "profile": (
+        (
+            "preference",
+            "Prefers {tool} over {tool2} for {part} work and {quality} {part2} output; at most {n} lines a reply.",
+        ),
+    ),
 }
 _TRACES = (
     "It showed as error E{code} in `{part}_{part2}_{quality}`.",
@@ -60,7 +100,14 @@ _TRACES = (
     "The ticket is OPS-{code}.",
     "",
 )
-SHARES = (("project", 55), ("decision", 12), ("artifact", 10), ("episode", 15), ("task_hint", 6), ("profile", 2))
+SHARES = (
+    ("project", 55),
+    ("decision", 12),
+    ("artifact", 10),
+    ("episode", 15),
+    ("task_hint", 6),
+    ("profile", 2),
+)
 STATUSES = (("active", 84), ("superseded", 6), ("archived", 5), ("inbox", 4), ("contradicted", 1))
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _PAIRS = [a + b for a in _DIGITS for b in _DIGITS]
@@ -77,20 +124,35 @@ class Item(NamedTuple):
 def projects(count: int, seed: int) -> list[Project]:
     """That many projects, `project-0` the first, each with a folder."""
     dice, at = random.Random(f"projects {seed}"), clock.iso(FIRST_DAY)
-    return [Project(_ulid(dice, FIRST_DAY), f"project-{i}", f"/home/op/src/project-{i}", at, at) for i in range(count)]
+    return [
+        Project(_ulid(dice, FIRST_DAY), f"project-{i}", f"/home/op/src/project-{i}", at, at)
+        for i in range(count)
+    ]
 
 
 def items(known: Sequence[Project], count: int, seed: int) -> Iterator[Item]:
     """That many records, oldest first, spread over all projects."""
     dice, previous, always = random.Random(seed), None, 0
     for number in range(count):
-        item = _item(dice, known[number % len(known)], FIRST_DAY + (LAST_DAY - FIRST_DAY) * number / count, previous, always < _MOST_ALWAYS)
+        item = _item(
+            dice,
+            known[number % len(known)],
+            FIRST_DAY + (LAST_DAY - FIRST_DAY) * number / count,
+            previous,
+            always < _MOST_ALWAYS,
+        )
         always += item.memory.always_load
         previous = item.memory
         yield item
 
 
-def _item(dice: random.Random, project: Project, seconds: float, previous: Memory | None, may_be_always: bool) -> Item:
+def _item(
+    dice: random.Random,
+    project: Project,
+    seconds: float,
+    previous: Memory | None,
+    may_be_always: bool,
+) -> Item:
     at = clock.iso(seconds)
     memory = _record(dice, project, seconds, at, may_be_always)
     quote = Evidence(_ulid(dice, seconds), memory.id, memory.summary, "human", memory.trust, at, at)
@@ -101,7 +163,9 @@ def _item(dice: random.Random, project: Project, seconds: float, previous: Memor
     return Item(memory, quote, link)
 
 
-def _record(dice: random.Random, project: Project, seconds: float, at: str, may_be_always: bool) -> Memory:
+def _record(
+    dice: random.Random, project: Project, seconds: float, at: str, may_be_always: bool
+) -> Memory:
     type_ = _TYPES[bisect(_TYPE_SUMS, dice.random())]
     forms = FORMS[type_]
     kind, form = forms[int(dice.random() * len(forms))]
@@ -110,13 +174,28 @@ def _record(dice: random.Random, project: Project, seconds: float, at: str, may_
     more = FORMS["project"][int(dice.random() * 5)][1].format_map(_drawn_words(dice, project.name))
     scope, home = ("global", None) if type_ == "profile" else ("project", project.id)
     return Memory(
-        id=_ulid(dice, seconds), type=type_, kind=kind, scope=scope, status=_STATUSES[bisect(_STATUS_SUMS, dice.random())],
-        title=text[:70].rsplit(" ", 1)[0], content=f"{text} {more} {_trace(dice, words)}".rstrip(), summary=text, owner=OWNER_OF[type_],
-        source_kind="conversation", confidence=round(0.5 + dice.random() / 2, 2), trust=2 + int(dice.random() * 4), observed_at=at,
-        fingerprint=fingerprint(text, scope, home), created_at=at, updated_at=at, project_id=home,
-        rationale=FORMS["episode"][0][1].format_map(_drawn_words(dice, project.name)) if type_ == "decision" else None,
+        id=_ulid(dice, seconds),
+        type=type_,
+        kind=kind,
+        scope=scope,
+        status=_STATUSES[bisect(_STATUS_SUMS, dice.random())],
+        title=text[:70].rsplit(" ", 1)[0],
+        content=f"{text} {more} {_trace(dice, words)}".rstrip(),
+        summary=text,
+        owner=OWNER_OF[type_],
+        source_kind="conversation",
+        confidence=round(0.5 + dice.random() / 2, 2),
+        trust=2 + int(dice.random() * 4),
+        observed_at=at,
+        fingerprint=fingerprint(text, scope, home),
+        created_at=at,
+        updated_at=at,
+        project_id=home,
+        rationale=FORMS["episode"][0][1].format_map(_drawn_words(dice, project.name))
+        if type_ == "decision"
+        else None,
         always_load=type_ == "profile" and dice.random() < 0.05 and may_be_always,
-    )  # fmt: skip
+    )
 
 
 def _trace(dice: random.Random, words: dict[str, str]) -> str:
@@ -125,7 +204,9 @@ def _trace(dice: random.Random, words: dict[str, str]) -> str:
 
 
 def _drawn_words(dice: random.Random, name: str) -> dict[str, str]:
-    drawn = {key: choices[int(dice.random() ** 1.5 * len(choices))] for key, choices in _WORDS.items()}
+    drawn = {
+        key: choices[int(dice.random() ** 1.5 * len(choices))] for key, choices in _WORDS.items()
+    }
     return {**drawn, "name": name, "n": str(2 + int(dice.random() * 900))}
 
 

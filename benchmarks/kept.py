@@ -13,7 +13,9 @@ class Kept:
 
     def __init__(self, path: Path | None) -> None:
         self._db = sqlite3.connect(path or ":memory:")
-        self._db.execute("CREATE TABLE IF NOT EXISTS kept (model TEXT, text_hash TEXT, vector BLOB, PRIMARY KEY (model, text_hash))")
+        self._db.execute(
+            "CREATE TABLE IF NOT EXISTS kept (model TEXT, text_hash TEXT, vector BLOB, PRIMARY KEY (model, text_hash))"
+        )
 
     def close(self) -> None:
         """Close the file."""
@@ -28,4 +30,7 @@ class Kept:
     def keep(self, model: str, vectors: Mapping[str, bytes]) -> None:
         """Keep what one model made of texts."""
         with self._db:
-            self._db.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", [(model, key, vector) for key, vector in vectors.items()])
+            self._db.executemany(
+                "INSERT OR REPLACE INTO kept VALUES (?, ?, ?)",
+                [(model, key, vector) for key, vector in vectors.items()],
+            )

@@ -40,7 +40,9 @@ def haystack(sample: dict[str, Any], unit: str) -> Haystack:
     documents = turns if unit == "turn" else joined(turns)
     known = {document.id for document in documents}
     asked = enumerate(sample["qa"], 1)
-    questions = (_question(f"{sample['sample_id']}-{number}", item, known, unit) for number, item in asked)
+    questions = (
+        _question(f"{sample['sample_id']}-{number}", item, known, unit) for number, item in asked
+    )
     return Haystack(sample["sample_id"], tuple(documents), tuple(questions))
 
 
@@ -51,7 +53,9 @@ def sessions(conversation: dict[str, Any]) -> Iterator[list[Document]]:
         told = conversation.get(f"session_{number}_date_time", "")
         day, date = when(told)
         said = enumerate(conversation[f"session_{number}"])
-        yield [replace(_turn(turn, day, date), talk=f"S{number}", turn=place) for place, turn in said]
+        yield [
+            replace(_turn(turn, day, date), talk=f"S{number}", turn=place) for place, turn in said
+        ]
 
 
 def when(told: str) -> tuple[str | None, str]:
@@ -68,12 +72,20 @@ def joined(turns: Iterable[Document]) -> list[Document]:
     found: dict[str, list[Document]] = {}
     for turn in turns:
         found.setdefault(turn.talk or "", []).append(turn)
-    return [Document(name, "\n".join(turn.text for turn in said), said[0].day, said[0].told) for name, said in found.items()]
+    return [
+        Document(name, "\n".join(turn.text for turn in said), said[0].day, said[0].told)
+        for name, said in found.items()
+    ]
 
 
 def _turn(turn: dict[str, Any], day: str | None, told: str) -> Document:
     picture = f" [picture: {turn['blip_caption']}]" if turn.get("blip_caption") else ""
-    return Document(_normal(turn["dia_id"]) or turn["dia_id"], f"{turn['speaker']}: {turn['text']}{picture}", day, told)
+    return Document(
+        _normal(turn["dia_id"]) or turn["dia_id"],
+        f"{turn['speaker']}: {turn['text']}{picture}",
+        day,
+        told,
+    )
 
 
 def _normal(text: str) -> str | None:
@@ -82,9 +94,16 @@ def _normal(text: str) -> str | None:
 
 
 def _question(name: str, item: dict[str, Any], known: set[str], unit: str) -> Question:
-    turns = [f"D{int(a)}:{int(b)}" for text in item.get("evidence", []) for a, b in _TURN.findall(text)]
+    turns = [
+        f"D{int(a)}:{int(b)}" for text in item.get("evidence", []) for a, b in _TURN.findall(text)
+    ]
     gold = turns if unit == "turn" else [f"S{turn[1:].partition(':')[0]}" for turn in turns]
-    return Question(name, item["question"], CATEGORIES[item["category"]], {place: 1.0 for place in gold if place in known})
+    return Question(
+        name,
+        item["question"],
+        CATEGORIES[item["category"]],
+        {place: 1.0 for place in gold if place in known},
+    )
 
 
 def main() -> None:
@@ -93,7 +112,13 @@ def main() -> None:
     parser.add_argument("--unit", choices=("turn", "session"), action="append")
     given = parser.parse_args()
     names = given.unit or ["turn", "session"]
-    measure([Given(f"LoCoMo, {unit}s", load(given.data, unit), leave_out=("adversarial",)) for unit in names], given)
+    measure(
+        [
+            Given(f"LoCoMo, {unit}s", load(given.data, unit), leave_out=("adversarial",))
+            for unit in names
+        ],
+        given,
+    )
 
 
 if __name__ == "__main__":

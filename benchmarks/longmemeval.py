@@ -57,14 +57,25 @@ def items(file: IO[str], chunk: int = _CHUNK) -> Iterator[dict[str, Any]]:
 
 def haystack(item: dict[str, Any], unit: str) -> Haystack:
     """One question with its sessions or their turns."""
-    rows = zip(item["haystack_session_ids"], item["haystack_dates"], item["haystack_sessions"], strict=True)
+    rows = zip(
+        item["haystack_session_ids"], item["haystack_dates"], item["haystack_sessions"], strict=True
+    )
     chats = {name: (when(date), turns) for name, date, turns in rows}
     if unit == "session":
         documents = [_session(name, day, turns) for name, (day, turns) in chats.items()]
         gold = [name for name in item["answer_session_ids"] if name in chats]
     else:
-        documents = [_turn(name, n, day, turn) for name, (day, turns) in chats.items() for n, turn in enumerate(turns, 1)]
-        gold = [f"{name}#{n}" for name, (_, turns) in chats.items() for n, turn in enumerate(turns, 1) if turn.get("has_answer")]
+        documents = [
+            _turn(name, n, day, turn)
+            for name, (day, turns) in chats.items()
+            for n, turn in enumerate(turns, 1)
+        ]
+        gold = [
+            f"{name}#{n}"
+            for name, (_, turns) in chats.items()
+            for n, turn in enumerate(turns, 1)
+            if turn.get("has_answer")
+        ]
     return Haystack(item["question_id"], tuple(documents), (_question(item, gold),))
 
 
@@ -82,7 +93,9 @@ def _question(item: dict[str, Any], gold: list[str]) -> Question:
     abstains = item["question_id"].endswith("_abs")
     category = "abstention" if abstains else item["question_type"]
     marked = {} if abstains else dict.fromkeys(gold, 1.0)
-    return Question(item["question_id"], item["question"], category, marked, when(item.get("question_date", "")))
+    return Question(
+        item["question_id"], item["question"], category, marked, when(item.get("question_date", ""))
+    )
 
 
 def _session(name: str, day: str | None, turns: list[dict[str, Any]]) -> Document:
@@ -90,7 +103,9 @@ def _session(name: str, day: str | None, turns: list[dict[str, Any]]) -> Documen
 
 
 def _turn(name: str, number: int, day: str | None, turn: dict[str, Any]) -> Document:
-    return Document(f"{name}#{number}", f"{turn['role']}: {turn['content']}", day, talk=name, turn=number)
+    return Document(
+        f"{name}#{number}", f"{turn['role']}: {turn['content']}", day, talk=name, turn=number
+    )
 
 
 def main() -> None:

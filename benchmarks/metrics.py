@@ -13,7 +13,11 @@ from dataclasses import dataclass
 DEPTHS = (1, 5, 10, 20)
 NDCG_DEPTH = 10
 MEAN = "all"
-NAMES = (*(f"{unit}@{k}" for unit in ("fraction", "any", "all") for k in DEPTHS), "mrr", f"ndcg@{NDCG_DEPTH}")
+NAMES = (
+    *(f"{unit}@{k}" for unit in ("fraction", "any", "all") for k in DEPTHS),
+    "mrr",
+    f"ndcg@{NDCG_DEPTH}",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,10 @@ def by_category(answered: Iterable[Answered]) -> dict[str, dict[str, float]]:
         values = of_one(one.ranking, one.gold)
         groups[MEAN].append(values)
         groups.setdefault(one.category, []).append(values)
-    return {name: {"n": len(values), **_means(values)} for name, values in sorted(groups.items(), key=_mean_first)}
+    return {
+        name: {"n": len(values), **_means(values)}
+        for name, values in sorted(groups.items(), key=_mean_first)
+    }
 
 
 def _mean_first(group: tuple[str, object]) -> tuple[bool, str]:
@@ -77,4 +84,7 @@ def _mean_first(group: tuple[str, object]) -> tuple[bool, str]:
 
 
 def _means(values: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    return {name: math.fsum(value[name] for value in values) / len(values) if values else 0.0 for name in NAMES}
+    return {
+        name: math.fsum(value[name] for value in values) / len(values) if values else 0.0
+        for name in NAMES
+    }

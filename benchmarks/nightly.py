@@ -23,13 +23,19 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from memctl import clock
-from memctl.migrate import open_store
+from memctl.core import clock
 from memctl.store import meta
+from memctl.store.migrate import open_store
 
 SESSION = (
-    ("user", "Why does the nightly export take so long? We decided to write it in batches because one transaction held the lock."),
-    ("assistant", "The export ran in one transaction. I split it into batches of 500 rows; the tests pass and it takes 40 s now."),
+    (
+        "user",
+        "Why does the nightly export take so long? We decided to write it in batches because one transaction held the lock.",
+    ),
+    (
+        "assistant",
+        "The export ran in one transaction. I split it into batches of 500 rows; the tests pass and it takes 40 s now.",
+    ),
     ("user", "Good. Always run make check before you push, and never touch the vendored folder."),
 )
 
@@ -42,7 +48,13 @@ def environment(store: Path) -> dict[str, str]:
 def cost(store: Path, *words: str, given: bytes = b"") -> float:
     """The processor seconds of one command. Raises CalledProcessError."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, "-m", "memctl", *words], input=given, env=environment(store), check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-m", "memctl", *words],
+        input=given,
+        env=environment(store),
+        check=True,
+        capture_output=True,
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -70,11 +82,21 @@ def session(number: int) -> bytes:
     """A session in the manner of Claude Code that no other equals."""
     told = [(role, f"{text} (round {number})") for role, text in SESSION]
     lines = [
-        {"uuid": f"u{place}", "parentUuid": f"u{place - 1}" if place else None, "sessionId": f"5e551011-0000-4000-8000-{number:012d}",
-         "isSidechain": False, "version": "2.1.0", "timestamp": f"2026-03-04T05:06:{place:02d}.000Z", "type": role,
-         "message": {"role": role, "content": text if role == "user" else [{"type": "text", "text": text}]}}
+        {
+            "uuid": f"u{place}",
+            "parentUuid": f"u{place - 1}" if place else None,
+            "sessionId": f"5e551011-0000-4000-8000-{number:012d}",
+            "isSidechain": False,
+            "version": "2.1.0",
+            "timestamp": f"2026-03-04T05:06:{place:02d}.000Z",
+            "type": role,
+            "message": {
+                "role": role,
+                "content": text if role == "user" else [{"type": "text", "text": text}],
+            },
+        }
         for place, (role, text) in enumerate(told)
-    ]  # fmt: skip
+    ]
     return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
 
@@ -91,21 +113,36 @@ def measured(source: Path | None, runs: int) -> dict[str, Any]:
         for number in range(runs):
             cost(store, "capture-session", "-", given=session(number))
             busy.append(cost(store, "maintain"))
-    found = {"records": records, "open": statistics.median(opened), "idle": statistics.median(idle), "session": statistics.median(busy)}
+    found = {
+        "records": records,
+        "open": statistics.median(opened),
+        "idle": statistics.median(idle),
+        "session": statistics.median(busy),
+    }
     return {name: round(value, 3) for name, value in found.items()}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure the stores and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("stores", nargs="+", type=Path)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args(arguments)
     rows = [measured(source, given.runs) for source in (None, *given.stores)]
-    print("| records | open | idle night | of an open | one session | of the same in an empty store |\n|---|---|---|---|---|---|")
+    print(
+        "| records | open | idle night | of an open | one session | of the same in an empty store |\n|---|---|---|---|---|---|"
+    )
     for row in rows:
-        cells = (row["open"], row["idle"], row["idle"] / row["open"], row["session"], row["session"] / rows[0]["session"])
+        cells = (
+            row["open"],
+            row["idle"],
+            row["idle"] / row["open"],
+            row["session"],
+            row["session"] / rows[0]["session"],
+        )
         print(f"| {row['records']:.0f} | " + " | ".join(f"{cell:.2f}" for cell in cells) + " |")
     if given.json:
         given.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")

@@ -16,16 +16,20 @@ from typing import Any
 from benchmarks.baselines import LIMIT
 from benchmarks.haystack import Document, Haystack, Question
 from benchmarks.kept import Kept
-from memctl import clock, config, drafts, relate, vectors
-from memctl.data import replace
-from memctl.migrate import open_store
-from memctl.model import Actor, Evidence, Memory, NewMemory, Place, Query, Source
-from memctl.retrieve import search
+from memctl.core import clock
+from memctl.core.frozen import replace
+from memctl.core.model import Actor, Evidence, Memory, NewMemory, Place, Query, Source
+from memctl.records import drafts, relations
+from memctl.retrieve import search, vectors
+from memctl.settings import config
 from memctl.store import evidence, projects, records, semantic, sources
+from memctl.store.migrate import open_store
 
 OPERATOR = Actor("operator")
 Settings = Mapping[str, Any]
-WORDS: dict[str, Settings] = {"memctl, words only": {"embedding.model": "none", "search.neighbours": 0.0}}
+WORDS: dict[str, Settings] = {
+    "memctl, words only": {"embedding.model": "none", "search.neighbours": 0.0}
+}
 HYBRID: dict[str, Settings] = {"memctl, hybrid": {"search.neighbours": 0.0}}
 # Where documents were said one after another: what stands beside a hit rises with it, by the share that is the default.
 NEIGHBOURS: dict[str, Settings] = {"memctl, hybrid with neighbours": {}}
@@ -51,7 +55,11 @@ class Store:
     @property
     def systems(self) -> dict[str, Settings]:
         """What can be measured here, by the name of its row."""
-        return WORDS | (HYBRID if self._model else {}) | (NEIGHBOURS if self._model and self._is_talk else {})
+        return (
+            WORDS
+            | (HYBRID if self._model else {})
+            | (NEIGHBOURS if self._model and self._is_talk else {})
+        )
 
     def add(self, haystack: Haystack) -> None:
         """Write a haystack as a project of its own."""
@@ -67,11 +75,16 @@ class Store:
                 if document.talk is not None:
                     evidence.insert(self.db, [_said(memory, talks[document.talk], document.turn)])
         days = [_moment(document.day) for document in haystack.documents if document.day]
-        self._places[haystack.name] = (place, clock.later(max(days, default=_UNDATED), seconds=86400))
+        self._places[haystack.name] = (
+            place,
+            clock.later(max(days, default=_UNDATED), seconds=86400),
+        )
 
     def _talks(self, haystack: Haystack, place: Place) -> dict[str, str]:
         """The conversations that documents are turns of, as sources: their ids by name."""
-        names = sorted({document.talk for document in haystack.documents if document.talk is not None})
+        names = sorted(
+            {document.talk for document in haystack.documents if document.talk is not None}
+        )
         self._is_talk |= bool(names)
         made = {name: _source(f"{haystack.name}/{name}", place) for name in names}
         for source in made.values():
@@ -82,7 +95,9 @@ class Store:
         """Make the vectors of all that was added."""
         if self._model is None:
             return
-        numbers = {records.number_of(self.db, memory.id): memory for memory in self._written.values()}
+        numbers = {
+            records.number_of(self.db, memory.id): memory for memory in self._written.values()
+        }
         hashes = {n: semantic.text_hash(memory) for n, memory in numbers.items()}
         known = self._kept.find(self._model.fingerprint, hashes.values())
         with self.db.write():
@@ -91,15 +106,22 @@ class Store:
                     semantic.put(self.db, self._model.id, n, numbers[n], known[hash_])
         vectors.embed_waiting(self.db, self.config)
         made = semantic.vectors(self.db, self._model.id, hashes)
-        self._kept.keep(self._model.fingerprint, {hashes[n]: vector for n, vector in made.items() if hashes[n] not in known})
+        self._kept.keep(
+            self._model.fingerprint,
+            {hashes[n]: vector for n, vector in made.items() if hashes[n] not in known},
+        )
 
     def supersede(self, haystack: Haystack, newer: str, older: str) -> None:
         """Let one document of a haystack supersede another."""
         new, old = (self._written[f"{haystack.name}/{name}"] for name in (newer, older))
         with self.db.write():
-            relate.supersede(self.db, new, old, reason=None, actor=OPERATOR.name, cause="benchmark")
+            relations.supersede(
+                self.db, new, old, reason=None, actor=OPERATOR.name, cause="benchmark"
+            )
 
-    def rank(self, haystack: Haystack, question: Question, settings: Settings, **asked: Any) -> list[str]:
+    def rank(
+        self, haystack: Haystack, question: Question, settings: Settings, **asked: Any
+    ) -> list[str]:
         """The ids of the best documents of a haystack, asked on the question's day (else the day after the last document's).
 
         What comes from another haystack takes its place, and never counts as found.
@@ -108,7 +130,9 @@ class Store:
         chosen = replace(self.config, values={**self.config.values, **_NO_FLOOR, **settings})
         query = Query(question.text, place, limit=LIMIT, **asked)
         with self.db.snapshot():
-            found = search.run(self.db, chosen, query, _moment(question.asked) if question.asked else now)
+            found = search.run(
+                self.db, chosen, query, _moment(question.asked) if question.asked else now
+            )
         told = [self._documents[item.memory.id] for item in found.returned]
         return [name if home == haystack.name else f"{home}/{name}" for home, name in told]
 
@@ -127,19 +151,44 @@ def opened(folder: Path, cache: Path | None = None) -> Iterator[Store]:
 
 def _chosen() -> dict[str, str]:
     """What the environment says of models and backends; nothing else of the house around may shine through."""
-    return {name: value for name, value in config.environ().items() if name.startswith("MEMCTL_EMBEDDING_")}
+    return {
+        name: value
+        for name, value in config.environ().items()
+        if name.startswith("MEMCTL_EMBEDDING_")
+    }
 
 
 def _memory(document: Document, place: Place) -> Memory:
     at = _moment(document.day) if document.day else _UNDATED
-    item = NewMemory("project", document.text[: drafts.LONGEST_CONTENT].strip() or "(nothing)", observed_at=at)
+    item = NewMemory(
+        "project", document.text[: drafts.LONGEST_CONTENT].strip() or "(nothing)", observed_at=at
+    )
     return drafts.from_new(item, place, OPERATOR)
 
 
 def _source(session: str, place: Place) -> Source:
-    fixed: dict[str, Any] = {"kind": "conversation", "format": "benchmark", "agent": "benchmark", "is_chat": True, "trust": OPERATOR.trust}
-    unread: dict[str, Any] = {"size_bytes": 0, "turn_count": 0, "turns_hash": "", "observed_at": _UNDATED, "updated_at": _UNDATED}
-    return Source(id=clock.new_id(), session_id=session, content_hash=session, project_id=place.project_id, **fixed, **unread)
+    fixed: dict[str, Any] = {
+        "kind": "conversation",
+        "format": "benchmark",
+        "agent": "benchmark",
+        "is_chat": True,
+        "trust": OPERATOR.trust,
+    }
+    unread: dict[str, Any] = {
+        "size_bytes": 0,
+        "turn_count": 0,
+        "turns_hash": "",
+        "observed_at": _UNDATED,
+        "updated_at": _UNDATED,
+    }
+    return Source(
+        id=clock.new_id(),
+        session_id=session,
+        content_hash=session,
+        project_id=place.project_id,
+        **fixed,
+        **unread,
+    )
 
 
 def _said(memory: Memory, source_id: str, turn: int) -> Evidence:

@@ -32,7 +32,9 @@ Judged = dict[str, dict[str, float]]
 def beir(folder: Path, split: str) -> Haystack:
     """A BEIR folder."""
     judged = judgements(folder / "qrels" / f"{split}.tsv")
-    return haystack(folder.name, texts(folder / "corpus.jsonl"), texts(folder / "queries.jsonl"), judged)
+    return haystack(
+        folder.name, texts(folder / "corpus.jsonl"), texts(folder / "queries.jsonl"), judged
+    )
 
 
 def single(path: Path) -> Haystack:
@@ -46,14 +48,26 @@ def trec(path: Path, documents: Path, queries: Path) -> Haystack:
     return haystack(path.stem, texts(documents), texts(queries), judgements(path))
 
 
-def haystack(name: str, documents: Mapping[str, str], queries: Mapping[str, str], judged: Mapping[str, Mapping[str, float]]) -> Haystack:
+def haystack(
+    name: str,
+    documents: Mapping[str, str],
+    queries: Mapping[str, str],
+    judged: Mapping[str, Mapping[str, float]],
+) -> Haystack:
     """Documents and queries with what was judged; only judged queries are kept."""
     questions = (
-        Question(key, queries[key], "all queries", {name: gain for name, gain in found.items() if gain > 0 and name in documents})
+        Question(
+            key,
+            queries[key],
+            "all queries",
+            {name: gain for name, gain in found.items() if gain > 0 and name in documents},
+        )
         for key, found in judged.items()
         if key in queries
     )
-    return Haystack(name, tuple(Document(key, text) for key, text in documents.items()), tuple(questions))
+    return Haystack(
+        name, tuple(Document(key, text) for key, text in documents.items()), tuple(questions)
+    )
 
 
 def texts(path: Path) -> Texts:

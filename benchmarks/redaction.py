@@ -101,13 +101,19 @@ def measured(size: int) -> dict[str, float]:
 
 def by_rule(size: int) -> list[tuple[float, str, str, str]]:
     """Seconds that each rule takes alone on the text that is worst for it, slowest first: seconds, kind, anchor, text."""
-    texts = {name: (text.encode(), text.lower().encode()) for name, text in {"ordinary": ordinary(size), **hostile(size)}.items()}
+    texts = {
+        name: (text.encode(), text.lower().encode())
+        for name, text in {"ordinary": ordinary(size), **hostile(size)}.items()
+    }
     folded = {id(rule) for rule in FOLDED}
     found = []
     for rule in (*SHAPED, *FOLDED):
         took = {
             name: seconds(
-                lambda raw=raw, low=low, rule=rule: sum(1 for _ in engine.accepted(rule, 0, raw, low if id(rule) in folded else raw)), 1
+                lambda raw=raw, low=low, rule=rule: sum(
+                    1 for _ in engine.accepted(rule, 0, raw, low if id(rule) in folded else raw)
+                ),
+                1,
             )
             for name, (raw, low) in texts.items()
         }  # type: ignore[misc]
@@ -131,7 +137,12 @@ def main() -> None:
     for each, kind, anchor, text in rules[:25]:
         print(f"  rule {kind:<16}{anchor!r:<28}{each:>8.3f} s {each / base:>8.1f} x  on {text}")
     if given.json:
-        given.json.write_text(json.dumps({"size": given.size, "baseline_seconds": base, "seconds": took, "rules": rules}, indent=1))
+        given.json.write_text(
+            json.dumps(
+                {"size": given.size, "baseline_seconds": base, "seconds": took, "rules": rules},
+                indent=1,
+            )
+        )
 
 
 if __name__ == "__main__":

@@ -23,7 +23,18 @@ from benchmarks.baselines import BASELINES
 from benchmarks.haystack import Haystack, Question
 from benchmarks.metrics import Answered
 
-SHOWN = ("fraction@1", "fraction@5", "fraction@10", "fraction@20", "any@5", "any@10", "all@5", "all@10", "mrr", "ndcg@10")
+SHOWN = (
+    "fraction@1",
+    "fraction@5",
+    "fraction@10",
+    "fraction@20",
+    "any@5",
+    "any@10",
+    "all@5",
+    "all@10",
+    "mrr",
+    "ndcg@10",
+)
 BY_CATEGORY = ("fraction@1", "fraction@5", "fraction@10", "all@5")
 Rank = Callable[[Question], list[str]]
 
@@ -51,11 +62,20 @@ class Found:
 
 def arguments(doc: str | None) -> argparse.ArgumentParser:
     """What every retrieval benchmark is told."""
-    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="the file or folder of the set; none comes with memctl")
+    parser = argparse.ArgumentParser(
+        description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        required=True,
+        help="the file or folder of the set; none comes with memctl",
+    )
     parser.add_argument("--cache", type=Path, help="a file that keeps vectors between runs")
     parser.add_argument("--json", type=Path, help="write every figure here")
-    parser.add_argument("--rankings", type=Path, help="write what each system returned for each question here")
+    parser.add_argument(
+        "--rankings", type=Path, help="write what each system returned for each question here"
+    )
     return parser
 
 
@@ -73,7 +93,12 @@ def measure(sets: Sequence[Given], given: argparse.Namespace) -> None:
 
 def machine() -> dict[str, object]:
     """What the times were measured on."""
-    return {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count(), "system": sys.platform}
+    return {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "system": sys.platform,
+    }
 
 
 def answers(given: Given, cache: Path | None = None) -> Found:
@@ -88,7 +113,9 @@ def answers(given: Given, cache: Path | None = None) -> Found:
 
 def _ask_group(store: ours.Store, group: Sequence[Haystack], found: Found) -> None:
     for haystack in group:
-        found.unscored.update(question.category for question in haystack.questions if not question.gold)
+        found.unscored.update(
+            question.category for question in haystack.questions if not question.gold
+        )
     asked = [haystack for haystack in group if haystack.scored()]
     for haystack in asked:
         store.add(haystack)
@@ -126,13 +153,18 @@ def report(given: Given, found: Found) -> dict[str, Any]:
         "name": given.name,
         "documents": found.documents,
         "unscored": dict(sorted(found.unscored.items())),
-        "systems": {name: _figures(given, kept, found.seconds[name]) for name, kept in found.answered.items()},
+        "systems": {
+            name: _figures(given, kept, found.seconds[name])
+            for name, kept in found.answered.items()
+        },
     }
 
 
 def _figures(given: Given, kept: Sequence[Answered], seconds: float) -> dict[str, Any]:
     means = metrics.by_category(kept)
-    rest = metrics.by_category(one for one in kept if one.category not in given.leave_out)[metrics.MEAN]
+    rest = metrics.by_category(one for one in kept if one.category not in given.leave_out)[
+        metrics.MEAN
+    ]
     means |= {f"without {', '.join(given.leave_out)}": rest} if given.leave_out else {}
     return {"ms_per_question": round(1000 * seconds / max(1, len(kept)), 2), "means": means}
 
@@ -145,16 +177,27 @@ def lines(report: Mapping[str, Any]) -> list[str]:
     first = next(iter(made.values()))["means"]
     unscored = sum(report["unscored"].values())
     head = f"\n## {report['name']}: {report['documents']} documents, {first[metrics.MEAN]['n']} questions scored, {unscored} not"
-    out = [head, "", markdown(["system", *SHOWN, "ms"], [_mean_row(name, item) for name, item in made.items()])]
+    out = [
+        head,
+        "",
+        markdown(["system", *SHOWN, "ms"], [_mean_row(name, item) for name, item in made.items()]),
+    ]
     columns = [f"{name} (n = {values['n']})" for name, values in first.items()]
     for measure_ in BY_CATEGORY:
-        rows = [[name, *(f"{values[measure_]:.3f}" for values in item["means"].values())] for name, item in made.items()]
+        rows = [
+            [name, *(f"{values[measure_]:.3f}" for values in item["means"].values())]
+            for name, item in made.items()
+        ]
         out += ["", markdown([f"{measure_} by category", *columns], rows)]
     return out
 
 
 def _mean_row(name: str, item: Mapping[str, Any]) -> list[str]:
-    return [name, *(f"{item['means'][metrics.MEAN][measure_]:.3f}" for measure_ in SHOWN), f"{item['ms_per_question']:.1f}"]
+    return [
+        name,
+        *(f"{item['means'][metrics.MEAN][measure_]:.3f}" for measure_ in SHOWN),
+        f"{item['ms_per_question']:.1f}",
+    ]
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -45,13 +45,17 @@ class NoStatistics(Exception):
 
 def sizes(db: Path) -> dict[str, int]:
     """Bytes of each part of a store, of all the rest, and of the file."""
-    done = subprocess.run([sys.executable, "-c", _STATISTICS, str(db)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", _STATISTICS, str(db)], capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise NoStatistics(done.stderr.strip().splitlines()[-1])
     count, pages = json.loads(done.stdout)
     summed = dict.fromkeys((*PARTS, "all else"), 0)
     for name, size in pages.items():
-        summed[next((part for part, heads in PARTS.items() if name.startswith(heads)), "all else")] += size
+        summed[
+            next((part for part, heads in PARTS.items() if name.startswith(heads)), "all else")
+        ] += size
     return {"count": count, **summed, "file": db.stat().st_size}
 
 
@@ -67,7 +71,17 @@ def latency_table(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     for case in (row["case"] for row in next(iter(found.values()))):
         row = [next(row for row in made if row["case"] == case) for made in found.values()]
         bare = case == cold.BARE
-        lines.append([case, *(f"{r['median_ms']} ms" if bare else f"{r['times_bare']} ({r['least_times_bare']})" for r in row)])
+        lines.append(
+            [
+                case,
+                *(
+                    f"{r['median_ms']} ms"
+                    if bare
+                    else f"{r['times_bare']} ({r['least_times_bare']})"
+                    for r in row
+                ),
+            ]
+        )
     return _markdown(lines)
 
 
@@ -75,7 +89,15 @@ def size_table(found: Mapping[str, Mapping[str, int]]) -> str:
     """Megabytes and bytes a record of each part, a column a store."""
     lines = [["MB (bytes a record)", *found], ["---"] * (len(found) + 1)]
     for part in (*PARTS, "all else", "file"):
-        lines.append([part, *(f"{s[part] / cold.MB:.1f} ({s[part] // max(1, s['count'])})" for s in found.values())])
+        lines.append(
+            [
+                part,
+                *(
+                    f"{s[part] / cold.MB:.1f} ({s[part] // max(1, s['count'])})"
+                    for s in found.values()
+                ),
+            ]
+        )
     return _markdown(lines)
 
 
@@ -85,7 +107,9 @@ def _markdown(lines: Iterable[Sequence[str]]) -> str:
 
 def main() -> None:
     """Measure every store, print two Markdown tables, and write JSON where asked."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--sizes", default=",".join(SIZES))
     parser.add_argument("--vectors", choices=("none", "made", "real"), default="made")
@@ -98,8 +122,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         for size in given.sizes.split(","):
             db = given.folder / f"{size}.db"
-            env = cold.house(Path(home), db if db.exists() else cold.generated(db, SIZES[size], given.vectors))
-            times[size], space[size], without[size] = latency(env, given.runs), sizes(db), cold.flags(env)
+            env = cold.house(
+                Path(home), db if db.exists() else cold.generated(db, SIZES[size], given.vectors)
+            )
+            times[size], space[size], without[size] = (
+                latency(env, given.runs),
+                sizes(db),
+                cold.flags(env),
+            )
     print(f"\n{cold.machine()}; flags: {without}\n\n{latency_table(times)}\n{size_table(space)}")
     if given.json:
         whole = {"latency": times, "bytes": space, "flags": without, "machine": cold.machine()}

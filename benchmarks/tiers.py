@@ -22,7 +22,8 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
 
 from mill import Mill  # noqa: E402
 
-from memctl import clock, tiers  # noqa: E402
+from memctl.core import clock  # noqa: E402
+from memctl.patterns import update  # noqa: E402
 
 NOISE = (
     "ls",
@@ -55,14 +56,27 @@ def planted(chance: random.Random, number: int) -> dict[str, list[tuple[str, ...
     name = f"{chance.choice(('grain', 'flour', 'bread', 'malt'))}{number}"
     error = f"Error: cannot reach {name} on port {chance.randrange(3000, 9000)}"
     return {
-        "tiers.steps": [("ran", f"./scripts/{name}-clean.sh"), ("ran", f"make {name}"), ("ran", f"make {name}-check")],
-        "tiers.fix": [("failed", f"make {name}-serve", error), ("ran", f"docker compose up -d {name}"), ("ran", f"make {name}-serve")],
-        "tiers.together": [("changed", f"api/{name}.json"), ("changed", f"docs/{chance.choice(('contract', 'guide'))}.md")],
+        "tiers.steps": [
+            ("ran", f"./scripts/{name}-clean.sh"),
+            ("ran", f"make {name}"),
+            ("ran", f"make {name}-check"),
+        ],
+        "tiers.fix": [
+            ("failed", f"make {name}-serve", error),
+            ("ran", f"docker compose up -d {name}"),
+            ("ran", f"make {name}-serve"),
+        ],
+        "tiers.together": [
+            ("changed", f"api/{name}.json"),
+            ("changed", f"docs/{chance.choice(('contract', 'guide'))}.md"),
+        ],
         "tiers.asked": [("ran", f"./bin/fetch-{name} --all"), ("changed", f"data/{name}.csv")],
     }
 
 
-def build(mill: Mill, chance: random.Random, number: int) -> tuple[str, dict[str, int], dict[str, set[str]]]:
+def build(
+    mill: Mill, chance: random.Random, number: int
+) -> tuple[str, dict[str, int], dict[str, set[str]]]:
     """A project with a season of sessions: its id, how often each thing happened, and the words of each."""
     project = mill.project(f"project{number}")
     plants, often = planted(chance, number), Counter[str]()
@@ -73,9 +87,17 @@ def build(mill: Mill, chance: random.Random, number: int) -> tuple[str, dict[str
             if chance.random() < 0.3:
                 often[rule] += 1
                 things = woven(chance, things, what, apart=rule == "tiers.steps")
-                ask = f"Refresh the {what[1][1][5:-4]} prices for week {place}" if rule == "tiers.asked" else ask
+                ask = (
+                    f"Refresh the {what[1][1][5:-4]} prices for week {place}"
+                    if rule == "tiers.asked"
+                    else ask
+                )
         mill.session(day, *things, ask=ask, project=project.id)
-    return project.id, often, {rule: {text for _, text, *_ in what} for rule, what in plants.items()}
+    return (
+        project.id,
+        often,
+        {rule: {text for _, text, *_ in what} for rule, what in plants.items()},
+    )
 
 
 def noise(chance: random.Random) -> list[tuple[str, ...]]:
@@ -87,10 +109,20 @@ def noise(chance: random.Random) -> list[tuple[str, ...]]:
     return things
 
 
-def woven(chance: random.Random, things: list[tuple[str, ...]], what: Sequence[tuple[str, ...]], *, apart: bool) -> list[tuple[str, ...]]:
+def woven(
+    chance: random.Random,
+    things: list[tuple[str, ...]],
+    what: Sequence[tuple[str, ...]],
+    *,
+    apart: bool,
+) -> list[tuple[str, ...]]:
     """Things with something among them; `apart` with a little of the rest in between."""
     place = chance.randrange(len(things))
-    middle = [piece for part in what for piece in ((part, chance.choice(things)) if apart and chance.random() < 0.3 else (part,))]
+    middle = [
+        piece
+        for part in what
+        for piece in ((part, chance.choice(things)) if apart and chance.random() < 0.3 else (part,))
+    ]
     return [*things[:place], *middle, *things[place:]]
 
 
@@ -100,19 +132,33 @@ def main() -> None:
     parser.add_argument("--projects", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    chance, right, wrong, due = random.Random(given.seed), Counter[str](), list[str](), Counter[str]()
+    chance, right, wrong, due = (
+        random.Random(given.seed),
+        Counter[str](),
+        list[str](),
+        Counter[str](),
+    )
     found: set[tuple[str, str]] = set()
     with tempfile.TemporaryDirectory() as folder:
         mill = Mill(Path(folder))
         built = [build(mill, chance, number) for number in range(given.projects)]
         started = time.process_time()
-        tiers.run(mill.db, mill.config)
+        update.run(mill.db, mill.config)
         spent = time.process_time() - started
         for project_id, often, known in built:
-            due.update(rule for rule, many in often.items() if many >= (5 if rule == "tiers.together" else 3))
+            due.update(
+                rule
+                for rule, many in often.items()
+                if many >= (5 if rule == "tiers.together" else 3)
+            )
             for memory in mill.derived_in(project_id):
-                parts = [part for part in _PARTS.findall(memory.content) if not part.startswith("Error")]
-                planted_as = next((rule for rule, texts in known.items() if parts and texts.issuperset(parts)), None)
+                parts = [
+                    part for part in _PARTS.findall(memory.content) if not part.startswith("Error")
+                ]
+                planted_as = next(
+                    (rule for rule, texts in known.items() if parts and texts.issuperset(parts)),
+                    None,
+                )
                 if planted_as is not None:
                     right[planted_as] += 1
                     found.add((project_id, planted_as))
@@ -120,7 +166,9 @@ def main() -> None:
                     wrong.append(f"{memory.rule}: {memory.content}")
     proposed, hit = sum(right.values()) + len(wrong), Counter(rule for _, rule in found)
     precision, recall = sum(right.values()) / max(1, proposed), len(found) / sum(due.values())
-    print(f"precision {precision:.3f} of {proposed}; recall {recall:.3f} of {sum(due.values())}; {spent:.1f} s")
+    print(
+        f"precision {precision:.3f} of {proposed}; recall {recall:.3f} of {sum(due.values())}; {spent:.1f} s"
+    )
     print("by rule:", ", ".join(f"{rule} {hit[rule]}/{due[rule]}" for rule in sorted(due)))
     for text in wrong[:20]:
         print("wrong:", text)

@@ -55,7 +55,11 @@ BETWEEN_SESSIONS = (
     Case("Under which route are orders created?", "S13/1/5", "S19/1/0"),
     Case("Which indexes does the products table have?", "S01/3/3", "S16/3/0"),
     Case("How does the dashboard fetch its chart data?", "S21/1/3", "S22/1/0"),
-    Case("Do the dashboard's components still fetch the same data more than once?", "S22/0/0", "S25/1/11"),
+    Case(
+        "Do the dashboard's components still fetch the same data more than once?",
+        "S22/0/0",
+        "S25/1/11",
+    ),
     Case("What is the state of the dashboard-app project?", "S10/0/0", "S25/1/10"),
     Case("What do we work on next?", "S07/2/0", "S25/2/1"),
 )
@@ -70,14 +74,24 @@ CASES = (*BETWEEN_SESSIONS, *WITHIN_SESSIONS)
 
 def load(folder: Path, cases: Sequence[Case] = CASES) -> Haystack:
     """All statements in the order of time, and a question for each case. Raises KeyError for a case that the data do not have."""
-    sessions, questions = (json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in ("sessions", "questions"))
+    sessions, questions = (
+        json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        for name in ("sessions", "questions")
+    )
     asked = {item["questionId"]: item["question"] for item in questions}
     documents = {document.id: document for session in sessions for document in _documents(session)}
     made = [
-        Question(str(n), asked.get(case.question, case.question), "update", {documents[case.newer].id: 2.0, documents[case.older].id: 1.0})
+        Question(
+            str(n),
+            asked.get(case.question, case.question),
+            "update",
+            {documents[case.newer].id: 2.0, documents[case.older].id: 1.0},
+        )
         for n, case in enumerate(cases)
     ]
-    return Haystack("updates", tuple(sorted(documents.values(), key=lambda one: one.day or "")), tuple(made))
+    return Haystack(
+        "updates", tuple(sorted(documents.values(), key=lambda one: one.day or "")), tuple(made)
+    )
 
 
 def _documents(session: dict[str, Any]) -> list[Document]:
@@ -91,17 +105,25 @@ def _documents(session: dict[str, Any]) -> list[Document]:
 
 def measured(haystack: Haystack, cases: Sequence[Case], rank: Rank) -> dict[str, Any]:
     """How one system ranks the two statements of each case: shares of all cases, and the ranks themselves (None: not among the first)."""
-    ranks = [_ranks(rank(question), case) for question, case in zip(haystack.questions, cases, strict=True)]
+    ranks = [
+        _ranks(rank(question), case)
+        for question, case in zip(haystack.questions, cases, strict=True)
+    ]
     behind = LIMIT + 1
     first = [(new or behind) < (old or behind) for old, new in ranks]
     return {
         "n": len(ranks),
         "newer_first": _share(first),
         "older_first": _share([(old or behind) < (new or behind) for old, new in ranks]),
-        "newer_first_between_sessions": _share([won for won, case in zip(first, cases, strict=True) if case in BETWEEN_SESSIONS]),
+        "newer_first_between_sessions": _share(
+            [won for won, case in zip(first, cases, strict=True) if case in BETWEEN_SESSIONS]
+        ),
         f"newer_in_{TOP}": _share([(new or behind) <= TOP for _, new in ranks]),
         f"both_in_{TOP}": _share([max(old or behind, new or behind) <= TOP for old, new in ranks]),
-        "ranks": [{"question": case.question, "older": old, "newer": new} for case, (old, new) in zip(cases, ranks, strict=True)],
+        "ranks": [
+            {"question": case.question, "older": old, "newer": new}
+            for case, (old, new) in zip(cases, ranks, strict=True)
+        ],
     }
 
 
@@ -114,15 +136,21 @@ def _share(hits: Sequence[bool]) -> float:
     return sum(hits) / len(hits) if hits else 0.0
 
 
-def unlinked(haystack: Haystack, cases: Sequence[Case], cache: Path | None) -> dict[str, dict[str, Any]]:
+def unlinked(
+    haystack: Haystack, cases: Sequence[Case], cache: Path | None
+) -> dict[str, dict[str, Any]]:
     """Every system with all statements active and nothing linked."""
     with tempfile.TemporaryDirectory() as folder, ours.opened(Path(folder), cache) as store:
         store.add(haystack)
         store.embed()
-        return {name: measured(haystack, cases, rank) for name, rank in systems(store, haystack).items()}
+        return {
+            name: measured(haystack, cases, rank) for name, rank in systems(store, haystack).items()
+        }
 
 
-def linked(haystack: Haystack, cases: Sequence[Case], cache: Path | None) -> dict[str, dict[str, Any]]:
+def linked(
+    haystack: Haystack, cases: Sequence[Case], cache: Path | None
+) -> dict[str, dict[str, Any]]:
     """memctl where each newer statement supersedes the older one, as it answers by default and when asked for what was superseded."""
     found = {}
     with tempfile.TemporaryDirectory() as folder, ours.opened(Path(folder), cache) as store:
@@ -143,11 +171,24 @@ def main() -> None:
     """Measure both ways."""
     given = arguments(__doc__).parse_args()
     haystack = load(given.data)
-    sets = {"unlinked": unlinked(haystack, CASES, given.cache), "linked by supersedes": linked(haystack, CASES, given.cache)}
+    sets = {
+        "unlinked": unlinked(haystack, CASES, given.cache),
+        "linked by supersedes": linked(haystack, CASES, given.cache),
+    }
     for name, found in sets.items():
-        print(f"\n## Knowledge updates, {name}: {len(CASES)} cases ({len(BETWEEN_SESSIONS)} between sessions)\n")
+        print(
+            f"\n## Knowledge updates, {name}: {len(CASES)} cases ({len(BETWEEN_SESSIONS)} between sessions)\n"
+        )
         columns = [key for key in next(iter(found.values())) if key not in ("n", "ranks")]
-        print(markdown(["system", *columns], [[system, *(f"{values[key]:.3f}" for key in columns)] for system, values in found.items()]))
+        print(
+            markdown(
+                ["system", *columns],
+                [
+                    [system, *(f"{values[key]:.3f}" for key in columns)]
+                    for system, values in found.items()
+                ],
+            )
+        )
     write(given.json, {"machine": machine(), "sets": sets})
 
 

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from benchmarks.inventing import FIRST_DAY, PARTS
-from memctl import clock
-from memctl.db import Db
+from memctl.core import clock
+from memctl.core.errors import EmbeddingUnavailable
+from memctl.core.model import Memory
 from memctl.embed import find
-from memctl.errors import EmbeddingUnavailable
-from memctl.model import Memory
 from memctl.store import records, semantic
+from memctl.store.database import Db
 
 BATCH = 10_000
 DIMENSIONS = 384
@@ -49,14 +49,21 @@ def _model(db: Db, kind: str, seed: int) -> tuple[semantic.Model, Maker]:
         if kind == "real":
             raise
         embedder = None
-    name, fingerprint = (embedder.name, embedder.fingerprint) if embedder else ("made", f"made {seed}")
+    name, fingerprint = (
+        (embedder.name, embedder.fingerprint) if embedder else ("made", f"made {seed}")
+    )
     with db.write():
         number = semantic.model_id(db, name, DIMENSIONS, fingerprint, clock.iso(FIRST_DAY))
         semantic.note_stamp(db, embedder.stamp if embedder else "")
     model = semantic.Model(number, name, DIMENSIONS, fingerprint)
     if embedder and kind == "real":
-        return model, lambda memories: [semantic.packed(vector) for vector in embedder.embed([semantic.text_of(m) for m in memories])]
-    return model, around(dict(zip(PARTS, embedder.embed(PARTS), strict=True)) if embedder else {}, seed)
+        return model, lambda memories: [
+            semantic.packed(vector)
+            for vector in embedder.embed([semantic.text_of(m) for m in memories])
+        ]
+    return model, around(
+        dict(zip(PARTS, embedder.embed(PARTS), strict=True)) if embedder else {}, seed
+    )
 
 
 def around(points: dict[str, bytes], seed: int) -> Maker:
@@ -65,10 +72,15 @@ def around(points: dict[str, bytes], seed: int) -> Maker:
 
     dice = numpy.random.default_rng(seed)
     of = {part: number for number, part in enumerate(PARTS)}
-    centres = numpy.stack([_point(numpy, points.get(part), random.Random(f"{seed} {part}")) for part in PARTS])
+    centres = numpy.stack(
+        [_point(numpy, points.get(part), random.Random(f"{seed} {part}")) for part in PARTS]
+    )
 
     def make(memories: Sequence[Memory]) -> list[bytes]:
-        topics = [next((of[word] for word in memory.content.split() if word in of), 0) for memory in memories]
+        topics = [
+            next((of[word] for word in memory.content.split() if word in of), 0)
+            for memory in memories
+        ]
         noise = dice.standard_normal((len(topics), DIMENSIONS), dtype=numpy.float32)
         vectors = centres[topics] + noise * (_SPREAD / DIMENSIONS**0.5)
         most = abs(vectors).max(axis=1, keepdims=True)
@@ -78,12 +90,21 @@ def around(points: dict[str, bytes], seed: int) -> Maker:
 
 
 def _point(numpy: Any, known: bytes | None, dice: random.Random) -> Any:
-    point = numpy.frombuffer(known or b"", dtype="<f4") if known else numpy.array([dice.gauss(0, 1) for _ in range(DIMENSIONS)])
+    point = (
+        numpy.frombuffer(known or b"", dtype="<f4")
+        if known
+        else numpy.array([dice.gauss(0, 1) for _ in range(DIMENSIONS)])
+    )
     return (point / numpy.linalg.norm(point)).astype(numpy.float32)
 
 
 def _entry(model: int, row: Any, memory: Memory, vector: bytes) -> dict[str, Any]:
-    return {"model_id": model, "n": row["n"], "text_hash": semantic.text_hash(memory), "vector": vector}
+    return {
+        "model_id": model,
+        "n": row["n"],
+        "text_hash": semantic.text_hash(memory),
+        "vector": vector,
+    }
 
 
 def _index(db: Db, model: semantic.Model) -> None:

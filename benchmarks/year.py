@@ -32,8 +32,12 @@ from benchmarks.year_world import world
 _MONTH = 30
 # What the year must show, as the sign and the bound of each figure.
 TARGETS: Mapping[str, tuple[str, float]] = {
-    "current": (">=", 0.95), "stale": ("<=", 0.0), "duplicates": ("<=", 1.1), "junk": ("<=", 0.02), "linear": (">=", 0.97),
-}  # fmt: skip
+    "current": (">=", 0.95),
+    "stale": ("<=", 0.0),
+    "duplicates": ("<=", 1.1),
+    "junk": ("<=", 0.02),
+    "linear": (">=", 0.97),
+}
 
 
 def main() -> None:
@@ -41,7 +45,17 @@ def main() -> None:
     given = _arguments()
     with tempfile.TemporaryDirectory() as folder, moved() as moment:
         home = given.keep or Path(folder)
-        life = Life(home, world(given.seed, given.family, days=given.days, sessions=given.sessions, slots=given.slots), moment)
+        life = Life(
+            home,
+            world(
+                given.seed,
+                given.family,
+                days=given.days,
+                sessions=given.sessions,
+                slots=given.slots,
+            ),
+            moment,
+        )
         started, worked = time.perf_counter(), time.process_time()
         readings = _months(life, given.quiet)
         past = year_probe.past(life, life.world.days)
@@ -56,12 +70,16 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--family", choices=("A", "B"), default="A")
     parser.add_argument("--days", type=int, default=365)
     parser.add_argument("--sessions", type=int, default=300)
-    parser.add_argument("--slots", type=int, default=99, help="at most so many facts of each sort in each project")
+    parser.add_argument(
+        "--slots", type=int, default=99, help="at most so many facts of each sort in each project"
+    )
     parser.add_argument("--json", type=Path, help="write every figure here")
     parser.add_argument("--keep", type=Path, help="a new folder for the home, which stays")
     parser.add_argument("--failures", type=int, default=20, help="how many failed probes to show")
@@ -94,16 +112,32 @@ def figures(life: Life, readings: Sequence[Reading], past: Sequence[Probe]) -> d
     """All that was measured, as it goes into the JSON."""
     last, nights = readings[-1], [night.seconds for night in life.nights]
     return {
-        "seed": life.world.seed, "family": life.world.family, "sessions": len(life.world.sessions), "facts": len(life.world.facts),
-        "changes": sum(len(fact.reigns) - 1 for fact in life.world.facts.values()), "current": last.share("current"),
-        "stale": last.share("stale"), "missing": last.share("missing"), "duplicates": last.duplicates, "junk": last.junk,
+        "seed": life.world.seed,
+        "family": life.world.family,
+        "sessions": len(life.world.sessions),
+        "facts": len(life.world.facts),
+        "changes": sum(len(fact.reigns) - 1 for fact in life.world.facts.values()),
+        "current": last.share("current"),
+        "stale": last.share("stale"),
+        "missing": last.share("missing"),
+        "duplicates": last.duplicates,
+        "junk": last.junk,
         "stale active": Counter(text.partition("]")[0].lstrip("[") for text in last.stale_active),
-        "contradicted": last.open_contradictions, "linear": linear(readings),
-        "past": Counter(probe.verdict for probe in past), "inbox a week": mean(life.inbox_weeks.values() or [0]),
-        "nights": {"count": len(nights), "mean": mean(nights or [0.0]), "longest": max(nights, default=0.0)},
-        "time": dict(life.spent), "counts": dict(life.counts), "problems": [text for night in life.nights for text in night.problems],
-        "months": [year_probe.as_data(reading) for reading in readings], "captured": captured(life),
-    }  # fmt: skip
+        "contradicted": last.open_contradictions,
+        "linear": linear(readings),
+        "past": Counter(probe.verdict for probe in past),
+        "inbox a week": mean(life.inbox_weeks.values() or [0]),
+        "nights": {
+            "count": len(nights),
+            "mean": mean(nights or [0.0]),
+            "longest": max(nights, default=0.0),
+        },
+        "time": dict(life.spent),
+        "counts": dict(life.counts),
+        "problems": [text for night in life.nights for text in night.problems],
+        "months": [year_probe.as_data(reading) for reading in readings],
+        "captured": captured(life),
+    }
 
 
 def linear(readings: Sequence[Reading]) -> float:
@@ -130,7 +164,10 @@ def captured(life: Life) -> dict[str, str]:
 def lines(report: Mapping[str, Any]) -> list[str]:
     """The year as Markdown."""
     about = f"{report['sessions']} sessions, {report['facts']} facts, {report['changes']} changes"
-    goals = [[name, f"{report[name]:.3f}", f"{sign} {bound}", _met(report[name], sign, bound)] for name, (sign, bound) in TARGETS.items()]
+    goals = [
+        [name, f"{report[name]:.3f}", f"{sign} {bound}", _met(report[name], sign, bound)]
+        for name, (sign, bound) in TARGETS.items()
+    ]
     more = (
         "missing",
         "stale active",
@@ -148,15 +185,31 @@ def lines(report: Mapping[str, Any]) -> list[str]:
     head = f"\n## A year, seed {report['seed']}, wordings {report['family']}: {about}"
     rest = [f"{name}: {_plain(report[name])}" for name in more]
     months = markdown(list(_COLUMNS), map(_month, report["months"]))
-    return [head, "", markdown(["figure", "measured", "target", "met"], goals), "", *rest, "", months]
+    return [
+        head,
+        "",
+        markdown(["figure", "measured", "target", "met"], goals),
+        "",
+        *rest,
+        "",
+        months,
+    ]
 
 
 # The columns of the months, and what each shows of a reading.
 _COLUMNS: Mapping[str, tuple[str, str]] = {
-    "day": ("day", "d"), "current": ("current", ".3f"), "stale": ("stale", ".3f"), "records a fact": ("duplicates", ".2f"),
-    "junk": ("junk", ".3f"), "active": ("active", "d"), "records": ("records", "d"), "inbox": ("inbox", "d"),
-    "contradicted": ("open_contradictions", "d"), "bytes": ("bytes", "d"), "to know": ("known", "d"),
-}  # fmt: skip
+    "day": ("day", "d"),
+    "current": ("current", ".3f"),
+    "stale": ("stale", ".3f"),
+    "records a fact": ("duplicates", ".2f"),
+    "junk": ("junk", ".3f"),
+    "active": ("active", "d"),
+    "records": ("records", "d"),
+    "inbox": ("inbox", "d"),
+    "contradicted": ("open_contradictions", "d"),
+    "bytes": ("bytes", "d"),
+    "to know": ("known", "d"),
+}
 
 
 def _month(reading: Mapping[str, Any]) -> list[str]:
@@ -164,7 +217,13 @@ def _month(reading: Mapping[str, Any]) -> list[str]:
 
 
 def _plain(value: Any) -> str:
-    return f"{value:.2f}" if isinstance(value, float) else json.dumps(value, default=str) if isinstance(value, dict) else str(value)
+    return (
+        f"{value:.2f}"
+        if isinstance(value, float)
+        else json.dumps(value, default=str)
+        if isinstance(value, dict)
+        else str(value)
+    )
 
 
 def _met(value: float, sign: str, bound: float) -> str:

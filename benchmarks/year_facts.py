@@ -37,11 +37,18 @@ SLOTS = (
     Slot(
         "packages",
         "tool",
-        (("npm", "pnpm", "yarn", "bun"), ("pip", "uv", "poetry", "pdm"), ("make", "just", "mage", "bazel")),
+        (
+            ("npm", "pnpm", "yarn", "bun"),
+            ("pip", "uv", "poetry", "pdm"),
+            ("make", "just", "mage", "bazel"),
+        ),
         Names(
             ("package manager", "build front end"),
             ("installing dependencies", "dependencies"),
-            ("which package manager should I use to install the dependencies?", "How do I install packages here?"),
+            (
+                "which package manager should I use to install the dependencies?",
+                "How do I install packages here?",
+            ),
         ),
         Names(
             ("dependency tool", "package tool"),
@@ -65,13 +72,20 @@ SLOTS = (
         Names(
             ("toolchain version", "interpreter version"),
             ("all environments", "our containers"),
-            ("Which toolchain version should the Dockerfile pin?", "What version are our containers on?"),
+            (
+                "Which toolchain version should the Dockerfile pin?",
+                "What version are our containers on?",
+            ),
         ),
     ),
     Slot(
         "port",
         "value",
-        (("3000", "5173", "8080", "4321", "3100"), ("8000", "8001", "9000", "8888", "5000"), ("7000", "7070", "8443", "9090", "6060")),
+        (
+            ("3000", "5173", "8080", "4321", "3100"),
+            ("8000", "8001", "9000", "8888", "5000"),
+            ("7000", "7070", "8443", "9090", "6060"),
+        ),
         Names(
             ("dev server port", "port of the dev server"),
             ("the dev server",),
@@ -80,7 +94,10 @@ SLOTS = (
         Names(
             ("local server port", "port for local development"),
             ("running locally",),
-            ("What port do I open for local development?", "Which port is the local server bound to?"),
+            (
+                "What port do I open for local development?",
+                "Which port is the local server bound to?",
+            ),
         ),
     ),
     Slot(
@@ -121,7 +138,11 @@ SLOTS = (
         "deadline",
         "date",
         (("March 14", "April 2", "May 20", "June 11", "July 8", "September 3", "October 15"),),
-        Names(("beta deadline", "deadline for the beta"), ("the beta",), ("When is the beta due?", "What is the deadline for the beta?")),
+        Names(
+            ("beta deadline", "deadline for the beta"),
+            ("the beta",),
+            ("When is the beta due?", "What is the deadline for the beta?"),
+        ),
         Names(
             ("public launch date", "date of the public launch"),
             ("the public launch",),
@@ -166,7 +187,11 @@ SLOTS = (
                 "https://rc.quarry.example",
             ),
         ),
-        Names(("staging URL", "URL of staging"), ("staging",), ("What is the staging URL?", "Where is staging?")),
+        Names(
+            ("staging URL", "URL of staging"),
+            ("staging",),
+            ("What is the staging URL?", "Where is staging?"),
+        ),
         Names(
             ("pre-production address", "address of pre-production"),
             ("pre-production",),
@@ -226,7 +251,11 @@ SLOTS = (
             ("flake8", "ruff", "pylint", "prospector"),
             ("golangci-lint", "staticcheck", "revive", "go vet"),
         ),
-        Names(("linter",), ("linting", "lint checks"), ("Which linter do we use?", "What do we lint the code with?")),
+        Names(
+            ("linter",),
+            ("linting", "lint checks"),
+            ("Which linter do we use?", "What do we lint the code with?"),
+        ),
         Names(
             ("static checker", "code checker"),
             ("static checks", "style checks"),
@@ -237,7 +266,11 @@ SLOTS = (
         "ci",
         "tool",
         (("GitHub Actions", "Buildkite", "CircleCI", "GitLab CI"),),
-        Names(("CI provider", "CI"), ("CI", "continuous integration"), ("What CI do we use?", "Where does CI run?")),
+        Names(
+            ("CI provider", "CI"),
+            ("CI", "continuous integration"),
+            ("What CI do we use?", "Where does CI run?"),
+        ),
         Names(
             ("build service", "pipeline host"),
             ("our build pipelines", "automated builds"),
@@ -248,7 +281,11 @@ SLOTS = (
         "hosting",
         "tool",
         (("Fly", "Render", "ECS", "Heroku", "Cloud Run"),),
-        Names(("hosting platform", "hosting"), ("hosting", "deployments"), ("Where do we deploy to?", "What is our hosting platform?")),
+        Names(
+            ("hosting platform", "hosting"),
+            ("hosting", "deployments"),
+            ("Where do we deploy to?", "What is our hosting platform?"),
+        ),
         Names(
             ("deploy target", "production host"),
             ("running production", "shipping to production"),
@@ -273,9 +310,18 @@ SLOTS = (
     Slot(
         "rate",
         "value",
-        (("100 requests per minute", "300 requests per minute", "60 requests per minute", "500 requests per minute"),),
+        (
+            (
+                "100 requests per minute",
+                "300 requests per minute",
+                "60 requests per minute",
+                "500 requests per minute",
+            ),
+        ),
         Names(
-            ("rate limit", "API rate limit"), ("the public API",), ("What is the API rate limit?", "How many requests may a client make?")
+            ("rate limit", "API rate limit"),
+            ("the public API",),
+            ("What is the API rate limit?", "How many requests may a client make?"),
         ),
         Names(
             ("client quota", "quota per API key"),
@@ -287,7 +333,11 @@ SLOTS = (
         "upload",
         "value",
         (("10 MB", "25 MB", "50 MB", "100 MB", "5 MB"),),
-        Names(("upload limit", "maximum upload size"), ("uploads",), ("What is the upload limit?", "How big may an upload be?")),
+        Names(
+            ("upload limit", "maximum upload size"),
+            ("uploads",),
+            ("What is the upload limit?", "How big may an upload be?"),
+        ),
         Names(
             ("attachment cap", "largest allowed attachment"),
             ("attachments",),
@@ -298,7 +348,11 @@ SLOTS = (
         "release",
         "date",
         (("Thursdays", "Tuesdays", "Mondays", "Wednesdays"),),
-        Names(("release day", "day we release"), ("releases",), ("On which day do we release?", "When do releases go out?")),
+        Names(
+            ("release day", "day we release"),
+            ("releases",),
+            ("On which day do we release?", "When do releases go out?"),
+        ),
         Names(
             ("day of the weekly deploy", "deploy day"),
             ("the weekly deploy",),
@@ -343,7 +397,11 @@ SLOTS = (
         "retention",
         "value",
         (("14 days", "30 days", "90 days", "7 days", "60 days"),),
-        Names(("log retention", "retention of logs"), ("logs",), ("How long do we keep logs?", "What is the log retention?")),
+        Names(
+            ("log retention", "retention of logs"),
+            ("logs",),
+            ("How long do we keep logs?", "What is the log retention?"),
+        ),
         Names(
             ("audit trail lifetime", "time we keep audit entries"),
             ("audit entries",),
@@ -354,7 +412,11 @@ SLOTS = (
         "branch",
         "place",
         (("main", "trunk", "develop", "mainline"),),
-        Names(("default branch", "branch we work off"), ("new work",), ("What is the default branch?", "Which branch do I branch off?")),
+        Names(
+            ("default branch", "branch we work off"),
+            ("new work",),
+            ("What is the default branch?", "Which branch do I branch off?"),
+        ),
         Names(
             ("integration branch", "branch that pull requests target"),
             ("pull requests",),
@@ -485,7 +547,11 @@ STABLE = (
     ),
     Fixed(
         "secrets",
-        ("Secrets come from Vault, never from .env files.", "We read secrets from Vault only.", "All our secrets are kept in Vault."),
+        (
+            "Secrets come from Vault, never from .env files.",
+            "We read secrets from Vault only.",
+            "All our secrets are kept in Vault.",
+        ),
         (
             "Credentials are fetched from Vault at start-up.",
             "Vault is where credentials come from.",
@@ -511,7 +577,11 @@ STABLE = (
     ),
     Fixed(
         "ids",
-        ("Public ids are ULIDs.", "We use ULIDs for every public id.", "Every id that leaves the system is a ULID."),
+        (
+            "Public ids are ULIDs.",
+            "We use ULIDs for every public id.",
+            "Every id that leaves the system is a ULID.",
+        ),
         (
             "Identifiers that customers see are ULIDs.",
             "Customer-facing identifiers must be ULIDs.",
@@ -527,13 +597,21 @@ STABLE = (
             "Architecture decisions are written down in docs/adr.",
             "We keep architecture records under docs/adr.",
         ),
-        ("Design records belong in docs/adr.", "You can read the design records in docs/adr.", "docs/adr is the home of design records."),
+        (
+            "Design records belong in docs/adr.",
+            "You can read the design records in docs/adr.",
+            "docs/adr is the home of design records.",
+        ),
         ("Where are the architecture notes?",),
         ("Where do design records go?",),
     ),
     Fixed(
         "logs",
-        ("Logs must be structured JSON on stdout.", "We log structured JSON to stdout, nothing else.", "Always log as JSON to stdout."),
+        (
+            "Logs must be structured JSON on stdout.",
+            "We log structured JSON to stdout, nothing else.",
+            "Always log as JSON to stdout.",
+        ),
         (
             "Write log lines as JSON on standard output.",
             "Logging is JSON on standard output, no files.",
@@ -562,12 +640,24 @@ LIKINGS = (
         "length",
         (
             ("keep your answers short", "answer briefly", "I want short answers"),
-            ("give me detailed answers", "explain at length when you answer", "I want long, thorough answers"),
-            ("answer in bullet points", "I want answers as bullet points", "put your answers into bullets"),
+            (
+                "give me detailed answers",
+                "explain at length when you answer",
+                "I want long, thorough answers",
+            ),
+            (
+                "answer in bullet points",
+                "I want answers as bullet points",
+                "put your answers into bullets",
+            ),
         ),
         (
             ("be terse in replies", "I like terse replies", "reply in as few words as you can"),
-            ("write extensive replies", "I like extensive replies with background", "reply with plenty of background"),
+            (
+                "write extensive replies",
+                "I like extensive replies with background",
+                "reply with plenty of background",
+            ),
             ("reply as a table where you can", "I like replies as tables", "put replies in tables"),
         ),
         ("How long should answers be?",),
@@ -576,7 +666,11 @@ LIKINGS = (
     Liking(
         "commits",
         (
-            ("use conventional commits", "write commit messages as conventional commits", "I want conventional commit messages"),
+            (
+                "use conventional commits",
+                "write commit messages as conventional commits",
+                "I want conventional commit messages",
+            ),
             (
                 "write commit messages in plain imperative sentences",
                 "use plain imperative commit messages",
@@ -627,12 +721,28 @@ LIKINGS = (
     Liking(
         "english",
         (
-            ("write docs in British English", "use British English in docs", "I want British spelling in docs"),
-            ("write docs in American English", "use American English in docs", "I want American spelling in docs"),
+            (
+                "write docs in British English",
+                "use British English in docs",
+                "I want British spelling in docs",
+            ),
+            (
+                "write docs in American English",
+                "use American English in docs",
+                "I want American spelling in docs",
+            ),
         ),
         (
-            ("British spelling for anything people read, please", "I prefer British spelling", "stick to British spelling"),
-            ("American spelling for anything people read, please", "I prefer American spelling", "stick to American spelling"),
+            (
+                "British spelling for anything people read, please",
+                "I prefer British spelling",
+                "stick to British spelling",
+            ),
+            (
+                "American spelling for anything people read, please",
+                "I prefer American spelling",
+                "stick to American spelling",
+            ),
         ),
         ("Which English do I write docs in?",),
         ("What spelling should I use?",),
@@ -640,12 +750,28 @@ LIKINGS = (
     Liking(
         "pushing",
         (
-            ("always ask me before you push", "ask before pushing", "I want to be asked before any push"),
-            ("push without asking", "you don't need to ask before pushing", "just push, no need to ask me"),
+            (
+                "always ask me before you push",
+                "ask before pushing",
+                "I want to be asked before any push",
+            ),
+            (
+                "push without asking",
+                "you don't need to ask before pushing",
+                "just push, no need to ask me",
+            ),
         ),
         (
-            ("check with me ahead of every push", "get my okay first when you push", "never push unless I said so"),
-            ("pushing is fine without my okay", "you may push on your own", "push on your own whenever it is ready"),
+            (
+                "check with me ahead of every push",
+                "get my okay first when you push",
+                "never push unless I said so",
+            ),
+            (
+                "pushing is fine without my okay",
+                "you may push on your own",
+                "push on your own whenever it is ready",
+            ),
         ),
         ("Should I ask before pushing?",),
         ("Do I need an okay for a push?",),

@@ -20,9 +20,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.year_world import START, Stated, World, world
-from memctl import clock
 from memctl.consolidate.claims import relation_of
-from memctl.consolidate.statement import Statement
+from memctl.core import clock
+from memctl.records.statement import Statement
 
 Nearness = Callable[[str, str], float | None]
 Pair = tuple[str, Stated, Stated, int, int]
@@ -31,7 +31,9 @@ _EACH = 4000
 
 def main() -> None:
     """Count and show."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--family", choices=("A", "B"), default="A")
     parser.add_argument("--show", type=int, default=0)
@@ -41,7 +43,11 @@ def main() -> None:
     found: Counter[tuple[str, str]] = Counter()
     odd: dict[tuple[str, str], list[str]] = defaultdict(list)
     for kind, older, newer, before, after in sample(world(given.seed, given.family)):
-        relation = relation_of(_statement("2", newer, after), _statement("1", older, before), nearness=near(newer.text, older.text))
+        relation = relation_of(
+            _statement("2", newer, after),
+            _statement("1", older, before),
+            nearness=near(newer.text, older.text),
+        )
         told = str(relation)
         found[kind, told] += 1
         odd[kind, told].append(f"{older.text!r} | {newer.text!r}")
@@ -57,7 +63,12 @@ def sample(year: World) -> Iterator[Pair]:
     said = [(stated, session.day) for session in year.sessions for stated in session.says]
     for n, (newer, after) in enumerate(said):
         for older, before in said[:n]:
-            if older.key is not None and newer.key is not None and older.key[0] == newer.key[0] and older.text != newer.text:
+            if (
+                older.key is not None
+                and newer.key is not None
+                and older.key[0] == newer.key[0]
+                and older.text != newer.text
+            ):
                 kinds[_kind(older, newer)].append((older, newer, before, after))
     for kind, pairs in kinds.items():
         for pair in draw.sample(pairs, min(_EACH, len(pairs))):
@@ -72,7 +83,9 @@ def _kind(older: Stated, newer: Stated) -> str:
 
 def _statement(name: str, stated: Stated, day: int) -> Statement:
     at = clock.later(START, seconds=86400 * day)
-    return Statement(name, stated.text, trust=5, observed_at=at, status="active", scope="project", project_id="p")
+    return Statement(
+        name, stated.text, trust=5, observed_at=at, status="active", scope="project", project_id="p"
+    )
 
 
 def by_vectors() -> Nearness:

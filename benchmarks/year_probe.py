@@ -19,11 +19,12 @@ from typing import Any
 
 from benchmarks.year_run import Life, active, plain, shown
 from benchmarks.year_world import START, Fact, Stated, stated_values
-from memctl import MemoryEngine, config
+from memctl import MemoryEngine
 from memctl.consolidate.claims import relation_of
-from memctl.consolidate.statement import Statement
-from memctl.model import Actor, Query
-from memctl.results import RecordView
+from memctl.core.model import Actor, Query
+from memctl.records.statement import Statement
+from memctl.results.hot import RecordView
+from memctl.settings import config
 from memctl.store.records import Filter
 
 _SETTLED_DAYS = 30
@@ -73,7 +74,9 @@ def copied(life: Life, actor: str = "agent:probe") -> Iterator[MemoryEngine]:
         for part in life.home.glob("memory.db*"):
             if part.is_file():
                 shutil.copy(part, Path(folder) / part.name)
-        settings = config.load(Path(folder) / "memory.db", env={"HOME": folder, "MEMCTL_EMBEDDING_MODEL": _model(life)})
+        settings = config.load(
+            Path(folder) / "memory.db", env={"HOME": folder, "MEMCTL_EMBEDDING_MODEL": _model(life)}
+        )
         with MemoryEngine(settings, Actor(actor)) as engine:
             yield engine
 
@@ -88,29 +91,52 @@ def read(life: Life, day: int) -> Reading:
         in_force, waiting = list(active(engine)), list(engine.inbox(limit=-1).items)
         says = {view.memory.id: _value_pairs(life, view) for view in in_force}
         pending = {pair for view in waiting for pair in _value_pairs(life, view)}
-        probes = tuple(_probe(life, engine, fact, day, pending) for fact in life.world.facts.values() if fact.at(day) is not None)
-        stated = Counter(pair for pairs in says.values() for pair in pairs if pair[1] == life.current(pair[0], day))
+        probes = tuple(
+            _probe(life, engine, fact, day, pending)
+            for fact in life.world.facts.values()
+            if fact.at(day) is not None
+        )
+        stated = Counter(
+            pair
+            for pairs in says.values()
+            for pair in pairs
+            if pair[1] == life.current(pair[0], day)
+        )
         stale = [view for view in in_force if _is_stale(life, says[view.memory.id], day)]
-        junk = [view for view in in_force if not any(one.is_fact for one in life.meant(view.memory, view.evidence))]
+        junk = [
+            view
+            for view in in_force
+            if not any(one.is_fact for one in life.meant(view.memory, view.evidence))
+        ]
         everything = engine.list(Filter(statuses=())).total
         return Reading(
-            day=day, probes=probes, duplicates=sum(stated.values()) / max(1, len(stated)),
+            day=day,
+            probes=probes,
+            duplicates=sum(stated.values()) / max(1, len(stated)),
             doubled=tuple(f"{pair}: {n}" for pair, n in stated.items() if n > 1),
-            stale_active=tuple(f"[{_blame(life, view, in_force, day)}] {_brief(view)}" for view in stale),
-
-            junk=len(junk) / max(1, len(in_force)), junk_texts=tuple(map(_brief, junk)),
-            open_contradictions=sum(view.memory.status == "contradicted" for view in in_force), active=len(in_force), records=everything,
-            inbox=len(waiting), bytes=life.db.stat().st_size, known=stated_values(life.world.facts.values(), day),
-        )  # fmt: skip
+            stale_active=tuple(
+                f"[{_blame(life, view, in_force, day)}] {_brief(view)}" for view in stale
+            ),
+            junk=len(junk) / max(1, len(in_force)),
+            junk_texts=tuple(map(_brief, junk)),
+            open_contradictions=sum(view.memory.status == "contradicted" for view in in_force),
+            active=len(in_force),
+            records=everything,
+            inbox=len(waiting),
+            bytes=life.db.stat().st_size,
+            known=stated_values(life.world.facts.values(), day),
+        )
 
 
 def _blame(life: Life, stale: RecordView, in_force: Sequence[RecordView], day: int) -> str:
     """Why a record of the past may still be in force: nothing newer is, or its relation to that is not seen, or not acted on."""
     keys = {key for key, _ in _value_pairs(life, stale)}
     newer = [
-        view for view in in_force
-        if view.memory.observed_at > stale.memory.observed_at and keys & {key for key, _ in _value_pairs(life, view)}
-    ]  # fmt: skip
+        view
+        for view in in_force
+        if view.memory.observed_at > stale.memory.observed_at
+        and keys & {key for key, _ in _value_pairs(life, view)}
+    ]
     if not newer:
         return "nothing newer"
     pairs = [(_as_statement(view), _as_statement(stale)) for view in newer]
@@ -123,9 +149,18 @@ def _blame(life: Life, stale: RecordView, in_force: Sequence[RecordView], day: i
 def _as_statement(view: RecordView) -> Statement:
     memory = view.memory
     return Statement(
-        memory.id, memory.content, memory.subject, memory.scope, memory.project_id, memory.type, memory.kind, memory.status, memory.trust,
-        memory.observed_at, memory.fingerprint,
-    )  # fmt: skip
+        memory.id,
+        memory.content,
+        memory.subject,
+        memory.scope,
+        memory.project_id,
+        memory.type,
+        memory.kind,
+        memory.status,
+        memory.trust,
+        memory.observed_at,
+        memory.fingerprint,
+    )
 
 
 def _brief(view: RecordView) -> str:
@@ -134,7 +169,10 @@ def _brief(view: RecordView) -> str:
 
 
 def _value_pairs(life: Life, view: RecordView) -> list[tuple[Any, str]]:
-    return sorted({(one.key, one.value) for one in life.meant(view.memory, view.evidence) if one.is_fact}, key=str)
+    return sorted(
+        {(one.key, one.value) for one in life.meant(view.memory, view.evidence) if one.is_fact},
+        key=str,
+    )
 
 
 def _is_stale(life: Life, pairs: Sequence[tuple[Any, str]], day: int) -> bool:
@@ -152,18 +190,32 @@ def _about(life: Life, views: Sequence[RecordView], fact: Fact) -> tuple[list[st
     return [value for value, _ in found], [record for _, record in found]
 
 
-def _probe(life: Life, engine: MemoryEngine, fact: Fact, day: int, pending: set[tuple[Any, str]]) -> Probe:
+def _probe(
+    life: Life, engine: MemoryEngine, fact: Fact, day: int, pending: set[tuple[Any, str]]
+) -> Probe:
     draw = random.Random(f"{life.world.seed}/{day}/{fact.key}")
     project = fact.key[0] if fact.key[0] is not None else draw.randrange(3)
     question, now = draw.choice(fact.questions), fact.at(day) or ""
     place = engine.place(life.folder(project), agent="claude-code")
-    hits = [hit.record for hit in engine.search(Query(question, place)).items if hit.record.memory.type != "episode"]
+    hits = [
+        hit.record
+        for hit in engine.search(Query(question, place)).items
+        if hit.record.memory.type != "episode"
+    ]
     searched, ids = _about(life, [engine.show(view.memory.id) for view in hits], fact)
     given, more = _about(life, shown(engine, engine.context_for(place=place, task=question)), fact)
     verdict = verdict_of(searched, given, now)
     if verdict != "current" and (fact.key, now) in pending:
         verdict = "waiting"
-    return Probe(str(fact.key), question, verdict, tuple(searched), tuple(given), now, tuple(dict.fromkeys([*ids, *more])))
+    return Probe(
+        str(fact.key),
+        question,
+        verdict,
+        tuple(searched),
+        tuple(given),
+        now,
+        tuple(dict.fromkeys([*ids, *more])),
+    )
 
 
 def verdict_of(searched: Sequence[str], given: Sequence[str], now: str) -> str:
@@ -181,20 +233,44 @@ def past(life: Life, today: int) -> list[Probe]:
     with copied(life) as engine:
         for fact in life.world.facts.values():
             draw = random.Random(f"past {life.world.seed}/{fact.key}")
-            for reign, until in zip(fact.reigns, [*(later.day for later in fact.reigns[1:]), today], strict=True):
+            for reign, until in zip(
+                fact.reigns, [*(later.day for later in fact.reigns[1:]), today], strict=True
+            ):
                 if fact.slot is not None and until - reign.day > _SETTLED_DAYS + 2:
-                    found.append(_past_probe(life, engine, fact, draw.randrange(reign.day + _SETTLED_DAYS, until), draw))
+                    found.append(
+                        _past_probe(
+                            life,
+                            engine,
+                            fact,
+                            draw.randrange(reign.day + _SETTLED_DAYS, until),
+                            draw,
+                        )
+                    )
     return found
 
 
-def _past_probe(life: Life, engine: MemoryEngine, fact: Fact, day: int, draw: random.Random) -> Probe:
+def _past_probe(
+    life: Life, engine: MemoryEngine, fact: Fact, day: int, draw: random.Random
+) -> Probe:
     moment = life.moment_of(day)
     question, then = draw.choice(fact.questions), fact.at(day) or ""
     place = engine.place(life.folder(fact.key[0] or 0))
-    hits = [hit.record for hit in engine.search(Query(question, place, as_of=moment)).items if hit.record.memory.type != "episode"]
+    hits = [
+        hit.record
+        for hit in engine.search(Query(question, place, as_of=moment)).items
+        if hit.record.memory.type != "episode"
+    ]
     searched, ids = _about(life, [engine.show(view.memory.id) for view in hits], fact)
-    verdict = "current" if searched and all(value == then for value in searched) else "stale" if searched else "missing"
-    return Probe(f"{fact.key} on day {day}", question, verdict, tuple(searched), (), then, tuple(ids))
+    verdict = (
+        "current"
+        if searched and all(value == then for value in searched)
+        else "stale"
+        if searched
+        else "missing"
+    )
+    return Probe(
+        f"{fact.key} on day {day}", question, verdict, tuple(searched), (), then, tuple(ids)
+    )
 
 
 def undone(life: Life) -> dict[str, int]:
@@ -205,9 +281,12 @@ def undone(life: Life) -> dict[str, int]:
         engine.revert(since=START)
         after = _living(engine)
         return {
-            "living before": before[0], "living after": after[0], "evidence before": before[1], "evidence after": after[1],
+            "living before": before[0],
+            "living after": after[0],
+            "evidence before": before[1],
+            "evidence after": after[1],
             "told otherwise by the stream": len(differing.differences),
-        }  # fmt: skip
+        }
 
 
 def _living(engine: MemoryEngine) -> tuple[int, int]:
@@ -219,7 +298,9 @@ def _living(engine: MemoryEngine) -> tuple[int, int]:
 def as_data(reading: Reading) -> dict[str, Any]:
     """A reading for JSON, with the probes that failed only."""
     verdicts = Counter(probe.verdict for probe in reading.probes)
-    failed = [asdict(probe) for probe in reading.probes if probe.verdict not in ("current", "waiting")]
+    failed = [
+        asdict(probe) for probe in reading.probes if probe.verdict not in ("current", "waiting")
+    ]
     return {
         **asdict(reading),
         "probes": dict(verdicts),
@@ -232,7 +313,11 @@ def as_data(reading: Reading) -> dict[str, Any]:
 def quoted(life: Life) -> set[str]:
     """Every quote that a record rests on."""
     with copied(life) as engine:
-        ids = [view.memory.id for view in engine.list(Filter(statuses=())).items if view.memory.type != "episode"]
+        ids = [
+            view.memory.id
+            for view in engine.list(Filter(statuses=())).items
+            if view.memory.type != "episode"
+        ]
         return {plain(item.quote) for record in ids for item in engine.show(record).evidence}
 
 

@@ -21,9 +21,11 @@ from benchmarks import year_words as words
 from benchmarks.year_facts import PROJECTS, SLOTS, Slot
 from benchmarks.year_files import Said
 from benchmarks.year_world import START, Fact, Key, Session, Stated, World, filled, worded
-from memctl import MemoryEngine, clock, config
-from memctl.model import Actor, Evidence, Memory
-from memctl.results import ContextReport, RecordView
+from memctl import MemoryEngine
+from memctl.core import clock
+from memctl.core.model import Actor, Evidence, Memory
+from memctl.results.hot import ContextReport, RecordView
+from memctl.settings import config
 from memctl.store.records import Filter
 
 _WEEK = 7
@@ -122,7 +124,9 @@ class Life:
         talk = Talk(self, session)
         talk.happen()
         name, parent = self.name_of(session)
-        path = files.write(self.home, session.agent, name, self.folder(session.project), talk.turns, parent)
+        path = files.write(
+            self.home, session.agent, name, self.folder(session.project), talk.turns, parent
+        )
         self.turns[session.number], self.told[session.number] = talk.turns, talk.told
         self.moment.go(session.day, session.hour + 1.5)
         with self.engine(f"agent:{session.agent}") as engine, self.timed("capture"):
@@ -136,7 +140,11 @@ class Life:
             own = files.session_id(self.world.seed, session.number)
             before = self.names.get(session.resumes) if session.resumes is not None else None
             self.names[session.number] = before if before and session.agent != "codex" else own
-        parent = self.names.get(session.resumes) if session.resumes is not None and session.agent == "codex" else None
+        parent = (
+            self.names.get(session.resumes)
+            if session.resumes is not None and session.agent == "codex"
+            else None
+        )
         return self.names[session.number], parent
 
     def night(self, day: int) -> None:
@@ -145,7 +153,15 @@ class Life:
         started = time.perf_counter()
         with self.engine() as engine, self.timed("maintain"):
             report = engine.maintain()
-        self.nights.append(Night(day, time.perf_counter() - started, report.proposed, report.duplicates, tuple(report.problems)))
+        self.nights.append(
+            Night(
+                day,
+                time.perf_counter() - started,
+                report.proposed,
+                report.duplicates,
+                tuple(report.problems),
+            )
+        )
 
     def look(self, day: int, *, at_all: bool = False) -> None:
         """The operator looks at those candidates whose turn it is, or at all that wait."""
@@ -161,7 +177,11 @@ class Life:
                 self._decide(engine, view.memory.id, day)
 
     def _patience(self) -> int:
-        return self.draw.randint(0, _WEEK - 1) if self.draw.random() < 0.85 else self.draw.randint(_WEEK, 4 * _WEEK)
+        return (
+            self.draw.randint(0, _WEEK - 1)
+            if self.draw.random() < 0.85
+            else self.draw.randint(_WEEK, 4 * _WEEK)
+        )
 
     def _decide(self, engine: MemoryEngine, record_id: str, day: int) -> None:
         """Approve what is true, reject what is not; what an approval a moment ago took along is left alone."""
@@ -183,7 +203,11 @@ class Life:
         told = [one for one in self.meant(view.memory, view.evidence) if one.is_fact]
         if not told:
             return "not worth keeping"
-        return "true" if all(one.value == self.current(one.key, day) for one in told) else "no longer true"
+        return (
+            "true"
+            if all(one.value == self.current(one.key, day) for one in told)
+            else "no longer true"
+        )
 
     def current(self, key: Key | None, day: int) -> str | None:
         """What holds on a day."""
@@ -192,7 +216,11 @@ class Life:
     def meant(self, memory: Memory, proof: Iterable[Evidence]) -> list[Stated]:
         """What was said in the words of a record: by its own content, else by what it rests on."""
         spoken = [one for item in proof for one in self._spoken(item)]
-        own = [one for one in spoken if plain(one.text) in plain(memory.content) or plain(memory.content) in plain(one.text)]
+        own = [
+            one
+            for one in spoken
+            if plain(one.text) in plain(memory.content) or plain(memory.content) in plain(one.text)
+        ]
         return list(dict.fromkeys(own or spoken))
 
     def _spoken(self, item: Evidence) -> list[Stated]:
@@ -207,8 +235,12 @@ class Talk:
     def __init__(self, life: Life, session: Session) -> None:
         self.life, self.session = life, session
         self.draw = random.Random(f"talk {life.world.seed}/{life.world.family}/{session.number}")
-        self.turns: list[Said] = list(life.turns.get(session.resumes, ())) if session.resumes is not None else []
-        self.told: list[Stated] = list(life.told.get(session.resumes, ())) if session.resumes is not None else []
+        self.turns: list[Said] = (
+            list(life.turns.get(session.resumes, ())) if session.resumes is not None else []
+        )
+        self.told: list[Stated] = (
+            list(life.told.get(session.resumes, ())) if session.resumes is not None else []
+        )
         self.family = life.world.family
         self.minute = 0.0
         self.given: list[RecordView] = []
@@ -234,7 +266,13 @@ class Talk:
         """What memctl gives the agent at the start; not every agent has the hook."""
         life, name = self.life, self.life.name_of(self.session)[0]
         with life.engine(f"agent:{self.session.agent}") as engine, life.timed("context"):
-            place = engine.place(life.folder(self.session.project), agent=self.session.agent, session=name) if life.db.exists() else None
+            place = (
+                engine.place(
+                    life.folder(self.session.project), agent=self.session.agent, session=name
+                )
+                if life.db.exists()
+                else None
+            )
             if place is None:
                 return
             report = engine.context_for(place=place, session_start=True)
@@ -253,24 +291,37 @@ class Talk:
             self.say("human", stated.text, stated)
         else:
             self.say("human", self._put(task, stated.text), stated)
-        self.say("agent", self.draw.choice(("On it.", "I'll have a look.", "Understood, I'm changing that.", "Let me check.")))
+        self.say(
+            "agent",
+            self.draw.choice(
+                ("On it.", "I'll have a look.", "Understood, I'm changing that.", "Let me check.")
+            ),
+        )
         self._tool()
 
     def _put(self, task: str, text: str) -> str:
         joined = text if text[-1] in ".!?" else text + "."
-        return self.draw.choice((text, f"{task} {text}", f"{task}\n\n{text}", f"{joined} {task}", f"{joined}\n{task}"))
+        return self.draw.choice(
+            (text, f"{task} {text}", f"{task}\n\n{text}", f"{joined} {task}", f"{joined}\n{task}")
+        )
 
     def _old(self, stated: Stated) -> str:
         """A value that does not hold any more."""
         fact = self.life.world.facts[stated.key]  # type: ignore[index]
-        others = [reign.value for reign in fact.reigns if reign.value != stated.value and reign.day <= self.session.day]
+        others = [
+            reign.value
+            for reign in fact.reigns
+            if reign.value != stated.value and reign.day <= self.session.day
+        ]
         return others[-1] if others else stated.value
 
     def _claim(self, key: Key | None, value: str) -> None:
         """The agent says a value."""
         slot = _slot(key)
         if slot is not None:
-            text = filled(self.draw, self.draw.choice(words.CLAIMS[self.family]), self.family, slot, value)
+            text = filled(
+                self.draw, self.draw.choice(words.CLAIMS[self.family]), self.family, slot, value
+            )
             self.say("agent", text, Stated(text, key, value, "claim"))
 
     def _tool(self) -> None:
@@ -278,11 +329,29 @@ class Talk:
         fact = self._any_fact()
         if fact is not None and fact.slot is not None and self.draw.random() < 0.4:
             value = self.draw.choice(fact.slot.pool(self.session.project))
-            text = filled(self.draw, self.draw.choice(words.TOOL_OUTPUT[self.family]), self.family, fact.slot, value)
-            self.say("tool", text, *(Stated(line, fact.key, value, "tool") for line in text.splitlines() if value in line))
+            text = filled(
+                self.draw,
+                self.draw.choice(words.TOOL_OUTPUT[self.family]),
+                self.family,
+                fact.slot,
+                value,
+            )
+            self.say(
+                "tool",
+                text,
+                *(
+                    Stated(line, fact.key, value, "tool")
+                    for line in text.splitlines()
+                    if value in line
+                ),
+            )
 
     def _any_fact(self) -> Fact | None:
-        known = [fact for fact in self.life.world.of_project(self.session.project) if fact.slot and fact.at(self.session.day)]
+        known = [
+            fact
+            for fact in self.life.world.of_project(self.session.project)
+            if fact.slot and fact.at(self.session.day)
+        ]
         return self.draw.choice(known) if known else None
 
     def _agent_acts(self) -> None:
@@ -303,7 +372,9 @@ class Talk:
             for one in self.life.meant(view.memory, view.evidence):
                 if one.key == fact.key:
                     return one.value
-        return self.draw.choice([reign.value for reign in fact.reigns if reign.day <= self.session.day])
+        return self.draw.choice(
+            [reign.value for reign in fact.reigns if reign.day <= self.session.day]
+        )
 
     def _noise(self) -> None:
         """Small talk, what is only thought aloud, what holds once, what somebody else wrote."""
@@ -319,7 +390,12 @@ class Talk:
             if fact is not None and fact.slot is not None and self.draw.random() < share:
                 value = self.draw.choice(fact.slot.pool(self.session.project))
                 text = filled(
-                    self.draw, self.draw.choice(texts[self.family]), self.family, fact.slot, value, fact.at(self.session.day) or ""
+                    self.draw,
+                    self.draw.choice(texts[self.family]),
+                    self.family,
+                    fact.slot,
+                    value,
+                    fact.at(self.session.day) or "",
                 )
                 self.say("human", text, Stated(text, fact.key, value, form))
                 self.say("agent", "I see.")
@@ -329,16 +405,35 @@ class Talk:
         if self.session.agent != "codex" and self.draw.random() > 0.2:
             self.say("agent", "Done.")
             return
-        lines = [Stated(text, None, "", "junk") for text in self.draw.sample(words.JUNK[self.family], 3)]
+        lines = [
+            Stated(text, None, "", "junk") for text in self.draw.sample(words.JUNK[self.family], 3)
+        ]
         for fact in filter(None, (self._any_fact(), self._any_fact())):
             assert fact.slot is not None
-            value = self.draw.choice([reign.value for reign in fact.reigns if reign.day <= self.session.day])
-            text = filled(self.draw, self.draw.choice(words.CLAIMS[self.family]), self.family, fact.slot, value)
+            value = self.draw.choice(
+                [reign.value for reign in fact.reigns if reign.day <= self.session.day]
+            )
+            text = filled(
+                self.draw,
+                self.draw.choice(words.CLAIMS[self.family]),
+                self.family,
+                fact.slot,
+                value,
+            )
             lines.append(Stated(text, fact.key, value, "claim"))
         for view in self.draw.sample(self.given, min(2, len(self.given))):
             known = self.life.meant(view.memory, view.evidence)
-            lines.append(Stated(view.memory.content, known[0].key if known else None, known[0].value if known else "", "echo"))
-        text = words.SUMMARIES[self.family].format(lines="\n".join(f"- {one.text}" for one in lines))
+            lines.append(
+                Stated(
+                    view.memory.content,
+                    known[0].key if known else None,
+                    known[0].value if known else "",
+                    "echo",
+                )
+            )
+        text = words.SUMMARIES[self.family].format(
+            lines="\n".join(f"- {one.text}" for one in lines)
+        )
         self.say("agent", text, *lines)
 
 
@@ -379,11 +474,20 @@ def _slot(key: Key | None) -> Slot | None:
 
 
 def _embedding() -> dict[str, str]:
-    return {name: value for name, value in config.environ().items() if name.startswith("MEMCTL_EMBEDDING_")}
+    return {
+        name: value
+        for name, value in config.environ().items()
+        if name.startswith("MEMCTL_EMBEDDING_")
+    }
 
 
 def _make_project(folder: Path, name: str) -> None:
     """A real repository without a commit, with a remote of its own."""
     folder.mkdir(parents=True)
     for args in (("init", "-q"), ("remote", "add", "origin", f"git@git.example:acme/{name}.git")):
-        subprocess.run(["git", *args], cwd=folder, check=True, env={"HOME": str(folder), "PATH": "/usr/bin:/bin:/usr/local/bin"})
+        subprocess.run(
+            ["git", *args],
+            cwd=folder,
+            check=True,
+            env={"HOME": str(folder), "PATH": "/usr/bin:/bin:/usr/local/bin"},
+        )

@@ -28,7 +28,12 @@ _ANY_A: Skeletons = {
         "actually the {n} isn't {o} any more, it's {v}",
         "you got the {n} wrong: it is {v}",
     ),
-    "implicit": ("the {n} is {v} now", "our {n} is now {v}", "as of today the {n} is {v}", "it's {v} for {r} these days"),
+    "implicit": (
+        "the {n} is {v} now",
+        "our {n} is now {v}",
+        "as of today the {n} is {v}",
+        "it's {v} for {r} these days",
+    ),
     "casual": (
         "since the {n} is {v} now, some of the docs are off",
         "I told the others yesterday that the {n} becomes {v}",
@@ -89,7 +94,12 @@ _ANY_B: Skeletons = {
 
 _A: Mapping[str, Skeletons] = {
     "tool": {
-        "first": ("we use {v} for {r}", "for {r} please use {v}", "{r} here goes through {v}", "we're using {v} for {r}"),
+        "first": (
+            "we use {v} for {r}",
+            "for {r} please use {v}",
+            "{r} here goes through {v}",
+            "we're using {v} for {r}",
+        ),
         "explicit": (
             "we switched from {o} to {v} for {r}",
             "use {v} instead of {o} for {r}",
@@ -104,15 +114,34 @@ _A: Mapping[str, Skeletons] = {
             "that's wrong, {r} is on {v} now",
             "wrong, we dropped {o}: {r} runs on {v}",
         ),
-        "implicit": ("we're on {v} for {r} now", "{r} is on {v} these days", "we now use {v} for {r}"),
-        "casual": ("I set up {v} for {r} last week, stick to that", "note that {v} took over {r} on Monday"),
+        "implicit": (
+            "we're on {v} for {r} now",
+            "{r} is on {v} these days",
+            "we now use {v} for {r}",
+        ),
+        "casual": (
+            "I set up {v} for {r} last week, stick to that",
+            "note that {v} took over {r} on Monday",
+        ),
         "terse": ("{v} for {r} now", "btw {v} for {r}"),
-        "again": ("remember, we use {v} for {r}", "please keep using {v} for {r}", "{r} is handled by {v} here", "as always, {v} for {r}"),
+        "again": (
+            "remember, we use {v} for {r}",
+            "please keep using {v} for {r}",
+            "{r} is handled by {v} here",
+            "as always, {v} for {r}",
+        ),
     },
     "version": {
         "first": ("we target {v}", "we're on {v}", "production runs on {v}"),
-        "explicit": ("we upgraded from {o} to {v}", "we moved from {o} to {v}", "we don't support {o} any more, it's {v} from now on"),
-        "correct": ("no, we're not on {o} any more, we run {v}", "wrong version, we upgraded to {v}"),
+        "explicit": (
+            "we upgraded from {o} to {v}",
+            "we moved from {o} to {v}",
+            "we don't support {o} any more, it's {v} from now on",
+        ),
+        "correct": (
+            "no, we're not on {o} any more, we run {v}",
+            "wrong version, we upgraded to {v}",
+        ),
         "implicit": ("we run on {v} now", "everything is on {v} now"),
         "casual": ("now that we're on {v} you can use the new features",),
         "terse": ("{v} now",),
@@ -120,7 +149,10 @@ _A: Mapping[str, Skeletons] = {
     },
     "command": {
         "first": ("run the tests with {v}", "use {v} to run the tests"),
-        "explicit": ("run the tests with {v} instead of {o}", "we replaced {o} with {v}, use that for {r}"),
+        "explicit": (
+            "run the tests with {v} instead of {o}",
+            "we replaced {o} with {v}, use that for {r}",
+        ),
         "correct": ("no, don't run {o}, the tests run with {v} now",),
         "implicit": ("the tests run with {v} now",),
         "casual": ("I wired the tests up to {v}, so use that",),
@@ -147,7 +179,10 @@ _A: Mapping[str, Skeletons] = {
     },
     "policy": {
         "first": ("we only do {v}", "we use {v} for {r}"),
-        "explicit": ("we stopped doing {o}, only {v} from now on", "use {v} instead of {o} for {r}"),
+        "explicit": (
+            "we stopped doing {o}, only {v} from now on",
+            "use {v} instead of {o} for {r}",
+        ),
         "correct": ("no {o} any more, we do {v} now",),
         "implicit": ("we do {v} now",),
         "casual": ("the team agreed on {v} in the retro",),
@@ -157,7 +192,12 @@ _A: Mapping[str, Skeletons] = {
 }
 _B: Mapping[str, Skeletons] = {
     "tool": {
-        "first": ("{v} does {r}", "we rely on {v} for {r}", "{r} happens with {v}", "our team picked {v} for {r}"),
+        "first": (
+            "{v} does {r}",
+            "we rely on {v} for {r}",
+            "{r} happens with {v}",
+            "our team picked {v} for {r}",
+        ),
         "explicit": (
             "we said goodbye to {o}; {v} does {r}",
             "we traded {o} for {v} when it comes to {r}",
@@ -167,9 +207,20 @@ _B: Mapping[str, Skeletons] = {
             "we retired {o} last sprint, {r} is {v} territory now",
             "drop {o} in favour of {v} for {r}",
         ),
-        "correct": ("you keep reaching for {o}, but {r} is done with {v}", "hm, {o} is gone; {v} does {r}", "not {o}, we use {v} for {r}"),
-        "implicit": ("nowadays {v} does {r}", "{r} happens with {v} now", "at this point {v} is what does {r}"),
-        "casual": ("I finished the move to {v} for {r} last night", "tell me if {v} misbehaves, it is doing {r} since Friday"),
+        "correct": (
+            "you keep reaching for {o}, but {r} is done with {v}",
+            "hm, {o} is gone; {v} does {r}",
+            "not {o}, we use {v} for {r}",
+        ),
+        "implicit": (
+            "nowadays {v} does {r}",
+            "{r} happens with {v} now",
+            "at this point {v} is what does {r}",
+        ),
+        "casual": (
+            "I finished the move to {v} for {r} last night",
+            "tell me if {v} misbehaves, it is doing {r} since Friday",
+        ),
         "terse": ("{r} -> {v}", "{v} does {r} fyi"),
         "again": (
             "like I mentioned, {v} does {r}",
@@ -179,9 +230,20 @@ _B: Mapping[str, Skeletons] = {
         ),
     },
     "version": {
-        "first": ("all of it has to work on {v}", "we standardised on {v}", "{v} is what we deploy"),
-        "explicit": ("we bumped {o} to {v}", "{o} is end of life for us, {v} is the target", "we've left {o} behind and live on {v}"),
-        "correct": ("you're assuming {o}, we have been on {v} for a while", "not {o}, that got bumped to {v}"),
+        "first": (
+            "all of it has to work on {v}",
+            "we standardised on {v}",
+            "{v} is what we deploy",
+        ),
+        "explicit": (
+            "we bumped {o} to {v}",
+            "{o} is end of life for us, {v} is the target",
+            "we've left {o} behind and live on {v}",
+        ),
+        "correct": (
+            "you're assuming {o}, we have been on {v} for a while",
+            "not {o}, that got bumped to {v}",
+        ),
         "implicit": ("we've been running {v} since the last deploy", "{v} is what we deploy now"),
         "casual": ("after the bump to {v} two flaky things went away",),
         "terse": ("bumped to {v}",),
@@ -189,7 +251,10 @@ _B: Mapping[str, Skeletons] = {
     },
     "command": {
         "first": ("{v} runs the suite", "to check your work call {v}"),
-        "explicit": ("call {v} where you used to call {o}", "{o} is deprecated, {v} runs the suite"),
+        "explicit": (
+            "call {v} where you used to call {o}",
+            "{o} is deprecated, {v} runs the suite",
+        ),
         "correct": ("{o} doesn't work here any longer, call {v}",),
         "implicit": ("nowadays {v} runs the suite",),
         "casual": ("I hid the flags in {v}, just call that",),
@@ -216,7 +281,10 @@ _B: Mapping[str, Skeletons] = {
     },
     "policy": {
         "first": ("{v} is how we do it", "the team does {v}"),
-        "explicit": ("{o} are forbidden since the retro, it's {v}", "we gave up {o} in favour of {v}"),
+        "explicit": (
+            "{o} are forbidden since the retro, it's {v}",
+            "we gave up {o} in favour of {v}",
+        ),
         "correct": ("{o}? That was last quarter, we do {v}",),
         "implicit": ("these days it's {v}",),
         "casual": ("I turned off everything but {v} in the settings",),
@@ -226,11 +294,27 @@ _B: Mapping[str, Skeletons] = {
 }
 
 # The ways of a change, with how often each is taken.
-CHANGES: Mapping[str, int] = {"explicit": 46, "correct": 16, "implicit": 18, "casual": 10, "terse": 10}
+CHANGES: Mapping[str, int] = {
+    "explicit": 46,
+    "correct": 16,
+    "implicit": 18,
+    "casual": 10,
+    "terse": 10,
+}
 # A liking that changes is told with one of these before it.
 TURNS: Mapping[str, tuple[str, ...]] = {
-    "A": ("from now on {x}", "I changed my mind: {x}", "new rule, {x}", "{x} from now on, not as before"),
-    "B": ("going forward {x}", "I've come round, {x}", "different from before: {x}", "starting today {x}"),
+    "A": (
+        "from now on {x}",
+        "I changed my mind: {x}",
+        "new rule, {x}",
+        "{x} from now on, not as before",
+    ),
+    "B": (
+        "going forward {x}",
+        "I've come round, {x}",
+        "different from before: {x}",
+        "starting today {x}",
+    ),
 }
 
 
@@ -377,8 +461,16 @@ JUNK: Mapping[str, tuple[str, ...]] = {
     ),
 }
 TOOL_OUTPUT: Mapping[str, tuple[str, ...]] = {
-    "A": ("# config.old\n{n}: {v}\nname: demo\n", "INFO {r}: {v}\nINFO done in 3.1s\n", "README.md:12: The {n} is {v}.\n"),
-    "B": ('settings.bak\n  "{n}": "{v}"\n', "docs/old.md:3: we rely on {v} for {r}\n", "WARN using {v} as {n}\nOK\n"),
+    "A": (
+        "# config.old\n{n}: {v}\nname: demo\n",
+        "INFO {r}: {v}\nINFO done in 3.1s\n",
+        "README.md:12: The {n} is {v}.\n",
+    ),
+    "B": (
+        'settings.bak\n  "{n}": "{v}"\n',
+        "docs/old.md:3: we rely on {v} for {r}\n",
+        "WARN using {v} as {n}\nOK\n",
+    ),
 }
 SUMMARIES: Mapping[str, str] = {
     "A": "Done. Here is a summary of what I know about this project:\n\n{lines}",

@@ -12,7 +12,17 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from benchmarks import year_words as words
-from benchmarks.year_facts import DECISIONS, LIKINGS, PROJECTS, SLOTS, STABLE, Fixed, Liking, Names, Slot
+from benchmarks.year_facts import (
+    DECISIONS,
+    LIKINGS,
+    PROJECTS,
+    SLOTS,
+    STABLE,
+    Fixed,
+    Liking,
+    Names,
+    Slot,
+)
 from benchmarks.year_files import AGENTS
 
 Thing = TypeVar("Thing")
@@ -86,15 +96,22 @@ class World:
         return [fact for fact in self.facts.values() if fact.key[0] in (project, None)]
 
 
-def world(seed: int, family: str, *, days: int = 365, sessions: int = 300, slots: int = len(SLOTS)) -> World:
+def world(
+    seed: int, family: str, *, days: int = 365, sessions: int = 300, slots: int = len(SLOTS)
+) -> World:
     """A year (or less) of work on three projects, worded by one family."""
     draw = random.Random(f"{seed}/{family}")
     planned = _sessions(draw, days, sessions)
     told: list[tuple[Fact, list[tuple[Session, Stated]]]] = []
     for number in range(len(PROJECTS)):
         here = [one for one in planned if one.project == number]
-        told += [_slot(draw, family, slot, number, here, days) for slot in _some(draw, SLOTS, slots)]
-        told += [_fixed(draw, family, one, number, here) for one in _some(draw, (*DECISIONS, *STABLE), slots)]
+        told += [
+            _slot(draw, family, slot, number, here, days) for slot in _some(draw, SLOTS, slots)
+        ]
+        told += [
+            _fixed(draw, family, one, number, here)
+            for one in _some(draw, (*DECISIONS, *STABLE), slots)
+        ]
     told += [_liking(draw, family, one, planned, days) for one in _some(draw, LIKINGS, slots)]
     for _, statements in told:
         for session, stated in statements:
@@ -108,15 +125,24 @@ def _some(draw: random.Random, things: Sequence[Thing], most: int) -> list[Thing
 
 def _sessions(draw: random.Random, days: int, count: int) -> list[Session]:
     places = sorted((draw.randrange(days), draw.uniform(7, 19)) for _ in range(count))
-    made = [Session(n, day, hour, draw.randrange(len(PROJECTS)), draw.choice(AGENTS)) for n, (day, hour) in enumerate(places)]
+    made = [
+        Session(n, day, hour, draw.randrange(len(PROJECTS)), draw.choice(AGENTS))
+        for n, (day, hour) in enumerate(places)
+    ]
     for one in made:
-        before = [other for other in made[: one.number][-15:] if (other.project, other.agent) == (one.project, one.agent)]
+        before = [
+            other
+            for other in made[: one.number][-15:]
+            if (other.project, other.agent) == (one.project, one.agent)
+        ]
         if before and draw.random() < 0.1:
             one.resumes = draw.choice(before).number
     return made
 
 
-def _turning_points(draw: random.Random, here: Sequence[Session], days: int, most: int) -> list[Session]:
+def _turning_points(
+    draw: random.Random, here: Sequence[Session], days: int, most: int
+) -> list[Session]:
     """The session in which a fact is first told, and those in which it changes, at least two weeks (or a tenth of a short time) apart."""
     gap = min(14, days // 10)
     early = [one for one in here if one.day <= days // 5] or list(here[:1])
@@ -137,7 +163,9 @@ def _slot(
     said: list[tuple[Session, Stated]] = []
     for n, (point, value) in enumerate(zip(points, values, strict=True)):
         form = _form(draw) if n else "first"
-        said.append((point, worded(draw, family, slot, key, form, value, values[n - 1] if n else "")))
+        said.append(
+            (point, worded(draw, family, slot, key, form, value, values[n - 1] if n else ""))
+        )
         until = points[n + 1].number if n + 1 < len(points) else here[-1].number + 1
         between = [one for one in here if point.number < one.number < until]
         for one in draw.sample(between, min(len(between), draw.choice((0, 1, 1, 2)))):
@@ -162,16 +190,24 @@ def _names(slot: Slot, family: str) -> Names:
     return slot.a if family == "A" else slot.b
 
 
-def worded(draw: random.Random, family: str, slot: Slot, key: Key, form: str, value: str, old: str) -> Stated:
+def worded(
+    draw: random.Random, family: str, slot: Slot, key: Key, form: str, value: str, old: str
+) -> Stated:
     """A statement about a slot in some words of the family."""
-    text = filled(draw, draw.choice(words.skeletons(family, slot.shape, form)), family, slot, value, old)
+    text = filled(
+        draw, draw.choice(words.skeletons(family, slot.shape, form)), family, slot, value, old
+    )
     return Stated(_as_sentence(draw, text), key, value, form)
 
 
-def filled(draw: random.Random, skeleton: str, family: str, slot: Slot, value: str, old: str = "") -> str:
+def filled(
+    draw: random.Random, skeleton: str, family: str, slot: Slot, value: str, old: str = ""
+) -> str:
     """A skeleton with the names and values of a slot put in."""
     names = _names(slot, family)
-    return skeleton.format(n=draw.choice(names.nouns), r=draw.choice(names.roles), v=value, o=old or "the old one")
+    return skeleton.format(
+        n=draw.choice(names.nouns), r=draw.choice(names.roles), v=value, o=old or "the old one"
+    )
 
 
 def _as_sentence(draw: random.Random, text: str) -> str:
@@ -186,8 +222,14 @@ def _fixed(
 ) -> tuple[Fact, list[tuple[Session, Stated]]]:
     key: Key = (project, one.name)
     wordings, asked = (one.a, one.ask_a) if family == "A" else (one.b, one.ask_b)
-    told = sorted(draw.sample(list(here), min(len(here), draw.randint(2, 5))), key=lambda session: session.number)
-    said = [(session, Stated(draw.choice(wordings), key, one.name, "again" if n else "first")) for n, session in enumerate(told)]
+    told = sorted(
+        draw.sample(list(here), min(len(here), draw.randint(2, 5))),
+        key=lambda session: session.number,
+    )
+    said = [
+        (session, Stated(draw.choice(wordings), key, one.name, "again" if n else "first"))
+        for n, session in enumerate(told)
+    ]
     return Fact(key, (Reign(told[0].day, one.name),), asked, "fixed"), said
 
 
@@ -201,13 +243,33 @@ def _liking(
     said: list[tuple[Session, Stated]] = []
     for n, (point, value) in enumerate(zip(points, chosen, strict=True)):
         text = draw.choice(values[value])
-        turned = text if not n else f"{text} now" if one.is_fact else draw.choice(words.TURNS[family]).format(x=text)
-        said.append((point, Stated(_as_sentence(draw, turned), key, str(value), "explicit" if n else "first")))
+        turned = (
+            text
+            if not n
+            else f"{text} now"
+            if one.is_fact
+            else draw.choice(words.TURNS[family]).format(x=text)
+        )
+        said.append(
+            (
+                point,
+                Stated(_as_sentence(draw, turned), key, str(value), "explicit" if n else "first"),
+            )
+        )
         until = points[n + 1].number if n + 1 < len(points) else sessions[-1].number + 1
         between = [session for session in sessions if point.number < session.number < until]
         for session in draw.sample(between, min(len(between), draw.choice((0, 1, 1, 2)))):
-            said.append((session, Stated(_as_sentence(draw, draw.choice(values[value])), key, str(value), "again")))
-    reigns = tuple(Reign(point.day, str(value)) for point, value in zip(points, chosen, strict=True))
+            said.append(
+                (
+                    session,
+                    Stated(
+                        _as_sentence(draw, draw.choice(values[value])), key, str(value), "again"
+                    ),
+                )
+            )
+    reigns = tuple(
+        Reign(point.day, str(value)) for point, value in zip(points, chosen, strict=True)
+    )
     return Fact(key, reigns, asked, "liking"), said
 
 

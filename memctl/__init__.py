@@ -11,9 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from memctl.engine import MemoryEngine
-    from memctl.errors import MemctlError
-    from memctl.model import EntityRef, NewMemory, Place, Query
+    from memctl.core.errors import MemctlError
+    from memctl.core.model import EntityRef, NewMemory, Place, Query
+    from memctl.engine.memory_engine import MemoryEngine
     from memctl.readers.base import Input
     from memctl.store.records import Filter
 
@@ -21,17 +21,27 @@ __version__ = "0.1.0"
 
 # The public names and where they live. What the engine answers with is in `memctl.results`, what it raises in `memctl.errors`.
 _HOMES = {
-    "MemoryEngine": "memctl.engine",
-    "MemctlError": "memctl.errors",
-    "EntityRef": "memctl.model",
-    "NewMemory": "memctl.model",
-    "Place": "memctl.model",
-    "Query": "memctl.model",
+    "MemoryEngine": "memctl.engine.memory_engine",
+    "MemctlError": "memctl.core.errors",
+    "EntityRef": "memctl.core.model",
+    "NewMemory": "memctl.core.model",
+    "Place": "memctl.core.model",
+    "Query": "memctl.core.model",
     "Input": "memctl.readers.base",
     "Filter": "memctl.store.records",
 }
 
-__all__ = ["EntityRef", "Filter", "Input", "MemctlError", "MemoryEngine", "NewMemory", "Place", "Query", "__version__"]
+__all__ = [
+    "EntityRef",
+    "Filter",
+    "Input",
+    "MemctlError",
+    "MemoryEngine",
+    "NewMemory",
+    "Place",
+    "Query",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> Any:

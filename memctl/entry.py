@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from memctl import thrift
-from memctl.typed import NoReturn
+from memctl.core.typing_lite import NoReturn
 
 
 def main() -> NoReturn:
@@ -16,10 +15,9 @@ def main() -> NoReturn:
     heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if heeded:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    thrift.import_pathlib()
-    from memctl.cli import swift
+    from memctl.cli import fast_args
 
-    run = swift.ready(sys.argv[1:]) or _whole_command_line()
+    run = fast_args.ready(sys.argv[1:]) or _whole_command_line()
     if heeded:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     run()
@@ -27,7 +25,6 @@ def main() -> NoReturn:
 
 def hook() -> NoReturn:
     """Serve one call of an agent's hook."""
-    thrift.import_pathlib()
     from memctl.hook import main as run
 
     run()

@@ -15,14 +15,16 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from memctl import agents, clock, config, leaving
-from memctl.agents import Agent, HookCall
-from memctl.errors import MemctlError, NothingInIt, RefusedByPolicy
-from memctl.typed import TYPE_CHECKING, Any, NoReturn
+from memctl.agents import hook_contracts
+from memctl.agents.hook_contracts import Agent, HookCall
+from memctl.core import clock, process_exit
+from memctl.core.errors import MemctlError, NothingInIt, RefusedByPolicy
+from memctl.core.typing_lite import TYPE_CHECKING, Any, NoReturn
+from memctl.settings import config
 
 if TYPE_CHECKING:
-    from memctl.config import Config
-    from memctl.engine import MemoryEngine
+    from memctl.engine.memory_engine import MemoryEngine
+    from memctl.settings.config import Config
 
 LOG_LIMIT, LINE_LIMIT = 1_000_000, 1000
 MEGABYTE = 1024 * 1024
@@ -37,7 +39,7 @@ USAGE = f"""\
 Usage: memctl-hook AGENT EVENT [JSON]
 
 Serves one call of an agent's hook, with the agent's JSON on standard input. Always exits 0; trouble goes to hook.log beside the store.
-Agents: {", ".join(agents.AGENTS)}.
+Agents: {", ".join(hook_contracts.AGENTS)}.
 Example: memctl-hook claude-code SessionStart < input.json
 """
 # Enough of the environment to find the store when the settings themselves are at fault.
@@ -50,13 +52,17 @@ class HookTrouble(Exception):
 
 def main() -> NoReturn:
     """The `memctl-hook` command. Codex's `notify` gives its JSON as the last argument instead of stdin."""
-    leaving.this_process_ends_here()
+    process_exit.this_process_ends_here()
     gc.disable()  # what would be collected goes with the process in a moment
     agent, event, given = (*sys.argv[1:4], "", "", "")[:3]
     # Whoever called may have gone or given up: then nobody is left to tell, and nothing of ours may look like a failure.
     with contextlib.suppress(OSError, KeyboardInterrupt):
         is_person = agent in _HELP and sys.stdout is not None and sys.stdout.isatty()
-        answer = USAGE if is_person else run_hook(agent, event, os.fsencode(given) if given else _stdin())
+        answer = (
+            USAGE
+            if is_person
+            else run_hook(agent, event, os.fsencode(given) if given else _stdin())
+        )
         if answer and sys.stdout is not None:
             sys.stdout.write(answer)
             sys.stdout.flush()
@@ -68,45 +74,68 @@ def run_hook(agent: str, event: str, raw: bytes, db: Path | None = None) -> str:
     """Serve one hook call: the text to print, which is empty or one JSON object. Never raises; trouble is logged."""
     try:
         return _serve(agent, event, raw, db)
-    except Exception as error:  # the outermost place: a hook must not fail its agent, whatever happened inside
+    except (
+        Exception
+    ) as error:  # the outermost place: a hook must not fail its agent, whatever happened inside
         _log(db, f"{agent} {event}", error)
         return ""
 
 
 def _serve(agent_name: str, event: str, raw: bytes, db: Path | None) -> str:
-    agent = agents.find_agent(agent_name)
+    agent = hook_contracts.find_agent(agent_name)
     if agent is None:
-        raise HookTrouble(f"no such agent; known are {', '.join(agents.AGENTS)}")
+        raise HookTrouble(f"no such agent; known are {', '.join(hook_contracts.AGENTS)}")
     payload = _payload(raw)
-    call = agents.read_call(agent, event, payload)
+    call = hook_contracts.read_call(agent, event, payload)
     # A model that memctl itself calls may be an agent with our hooks in it; an agent that goes on because of a hook stops twice.
     if call.meaning == "none" or call.is_repeat or config.environ().get(config.HOOK_ACTIVE):
         return ""
     settings = config.load(db)
     if call.meaning in ("start", "prompt"):
         return _context(agent, call, settings)
-    owner = agents.whose(agent, payload, config.environ())
+    owner = hook_contracts.whose(agent, payload, config.environ())
     with contextlib.suppress(RefusedByPolicy):  # what the operator wants left out is no trouble
-        _capture(owner, call if owner is agent else agents.read_call(owner, event, payload), settings)
+        _capture(
+            owner,
+            call if owner is agent else hook_contracts.read_call(owner, event, payload),
+            settings,
+        )
     return ""
 
 
 def _context(agent: Agent, call: HookCall, settings: Config) -> str:
     """What this project, or this prompt, calls for, in the agent's own JSON."""
     is_prompt = call.meaning == "prompt"
-    if not agents.takes_context(agent, call.event) or not settings.db.exists() or (is_prompt and not call.prompt):
+    if (
+        not hook_contracts.takes_context(agent, call.event)
+        or not settings.db.exists()
+        or (is_prompt and not call.prompt)
+    ):
         return ""
     engine = _engine(agent, settings)
     try:
-        place = engine.place(Path(call.cwd) if call.cwd else None, agent=agent.name, session=call.session_id)
+        place = engine.place(
+            Path(call.cwd) if call.cwd else None, agent=agent.name, session=call.session_id
+        )
         # Within what the agent takes, so that nothing has to be cut off that the log then says was given.
-        budget = min(settings["context.prompt_budget" if is_prompt else "context.budget"], agent.limit // CHARACTERS_A_TOKEN)
-        report = engine.context_for(place=place, task=call.prompt, budget=budget, prompt_only=is_prompt, session_start=not is_prompt)
-        answer = agents.render_output(agent, call.event, engine.format_for_injection(report))
+        budget = min(
+            settings["context.prompt_budget" if is_prompt else "context.budget"],
+            agent.limit // CHARACTERS_A_TOKEN,
+        )
+        report = engine.context_for(
+            place=place,
+            task=call.prompt,
+            budget=budget,
+            prompt_only=is_prompt,
+            session_start=not is_prompt,
+        )
+        answer = hook_contracts.render_output(
+            agent, call.event, engine.format_for_injection(report)
+        )
         _afterwards(agent, call, settings, engine)
         return answer
     finally:
-        leaving.release(engine)
+        process_exit.release(engine)
 
 
 def _afterwards(agent: Agent, call: HookCall, settings: Config, engine: MemoryEngine) -> None:
@@ -122,20 +151,30 @@ def _afterwards(agent: Agent, call: HookCall, settings: Config, engine: MemoryEn
 def _capture(agent: Agent, call: HookCall, settings: Config) -> None:
     """Take the transcript in, or leave a request for it where that would take long, or there is no store or no transcript yet."""
     environ = config.environ()
-    transcript = agents.locate_transcript(agent, call, environ)
-    expected = transcript or agents.given_transcript(call, environ)
-    if expected is None and (call.is_sub or not agents.is_session_id(call.session_id)):
+    transcript = hook_contracts.locate_transcript(agent, call, environ)
+    expected = transcript or hook_contracts.given_transcript(call, environ)
+    if expected is None and (call.is_sub or not hook_contracts.is_session_id(call.session_id)):
         raise HookTrouble(_nowhere(call))
     cwd = Path(call.cwd) if call.cwd else None
     # A sub-agent's file tells its own id; the one that the call names is its parent's.
-    whose: dict[str, Any] = {"agent": agent.name, "session_id": None if call.is_sub else call.session_id, "cwd": cwd}
+    whose: dict[str, Any] = {
+        "agent": agent.name,
+        "session_id": None if call.is_sub else call.session_id,
+        "cwd": cwd,
+    }
     whose["trigger"] = f"hook:{call.event}"
     with _engine(agent, settings) as engine:
-        if transcript is None or not settings.db.exists() or _may_wait(engine, call, transcript, settings):
+        if (
+            transcript is None
+            or not settings.db.exists()
+            or _may_wait(engine, call, transcript, settings)
+        ):
             engine.request_capture(expected, said=call.said, **whose)
             return
         is_at_risk = call.meaning == "end" or transcript.stat().st_size > MEGABYTE
-        with _safe_from_a_kill(engine, transcript, whose) if is_at_risk else contextlib.nullcontext():
+        with (
+            _safe_from_a_kill(engine, transcript, whose) if is_at_risk else contextlib.nullcontext()
+        ):
             is_told = _taken(engine, transcript, whose)
         if not is_told or _lags(transcript, call):
             engine.request_capture(transcript, said=call.said, **whose)
@@ -165,7 +204,9 @@ def _may_wait(engine: MemoryEngine, call: HookCall, transcript: Path, settings: 
         return True
     if call.meaning != "stop" or call.session_id is None or call.is_sub:
         return False
-    with contextlib.suppress(MemctlError):  # a store that cannot be asked cannot take it in either; the capture knows what to do then
+    with contextlib.suppress(
+        MemctlError
+    ):  # a store that cannot be asked cannot take it in either; the capture knows what to do then
         last = engine.last_captured(call.agent, call.session_id)
         return last is not None and last > clock.later(clock.now(), seconds=-PAUSE_SECONDS)
     return False
@@ -178,7 +219,10 @@ def _lags(transcript: Path, call: HookCall) -> bool:
     with transcript.open("rb") as stream:
         stream.seek(max(0, stream.seek(0, os.SEEK_END) - TAIL_BYTES))
         tail = stream.read()
-    return any(not any(form.encode("utf-8", "surrogatepass") in tail for form in _written(text)) for _, text in call.said)
+    return any(
+        not any(form.encode("utf-8", "surrogatepass") in tail for form in _written(text))
+        for _, text in call.said
+    )
 
 
 def _written(text: str) -> Iterator[str]:
@@ -192,7 +236,9 @@ def _is_database(transcript: Path) -> bool:
 
 
 @contextlib.contextmanager
-def _safe_from_a_kill(engine: MemoryEngine, transcript: Path, whose: Mapping[str, Any]) -> Iterator[None]:
+def _safe_from_a_kill(
+    engine: MemoryEngine, transcript: Path, whose: Mapping[str, Any]
+) -> Iterator[None]:
     """A request that stays behind only if this process is killed: at the end of a session some agents wait no longer than 1.5 s."""
     request = engine.request_capture(transcript, **whose)
     yield
@@ -200,8 +246,8 @@ def _safe_from_a_kill(engine: MemoryEngine, transcript: Path, whose: Mapping[str
 
 
 def _engine(agent: Agent, settings: Config) -> MemoryEngine:
-    from memctl.engine import MemoryEngine
-    from memctl.model import Actor
+    from memctl.core.model import Actor
+    from memctl.engine.memory_engine import MemoryEngine
 
     return MemoryEngine(settings, Actor(f"agent:{agent.name}"), patience=PATIENCE_SECONDS)
 
@@ -224,12 +270,14 @@ def _payload(raw: bytes) -> Mapping[str, Any]:
 
 def _log(db: Path | None, call: str, error: BaseException) -> None:
     """One line in `hook.log` beside the store, without secrets and harmless to show; where that folder is missing or full, silence."""
-    from memctl import secrecy
+    from memctl.redact import store_key
 
     try:
         place = _where(db)
-        secrecy.enter(place)
-        words = secrecy.redact(" ".join(f"{call}: {type(error).__name__}: {error}"[: 4 * LINE_LIMIT].split()))[:LINE_LIMIT]
+        store_key.enter(place)
+        words = store_key.redact(
+            " ".join(f"{call}: {type(error).__name__}: {error}"[: 4 * LINE_LIMIT].split())
+        )[:LINE_LIMIT]
         _append(place.db.parent / "hook.log", f"{clock.now()} {''.join(map(_shown, words))}\n")
     except (OSError, MemctlError):
         return

@@ -54,10 +54,17 @@ def commands() -> list[Command]:
 
 def _walk(command: Any, context: Any, path: str) -> Iterator[Command]:
     children = tuple(command.list_commands(context)) if hasattr(command, "list_commands") else ()
-    parameters = [known for known in command.get_params(context) if not getattr(known, "hidden", False)]
+    parameters = [
+        known for known in command.get_params(context) if not getattr(known, "hidden", False)
+    ]
     options = tuple(_option(known) for known in parameters if known.param_type_name == "option")
     closed = getattr(command, "choices", {})
-    words = tuple(word for known in parameters if known.param_type_name == "argument" for word in closed.get(known.name, ()))
+    words = tuple(
+        word
+        for known in parameters
+        if known.param_type_name == "argument"
+        for word in closed.get(known.name, ())
+    )
     yield Command(path, _first_sentence(command.help or ""), options, children, words)
     for name in children:
         yield from _walk(command.get_command(context, name), context, f"{path} {name}".strip())
@@ -65,13 +72,26 @@ def _walk(command: Any, context: Any, path: str) -> Iterator[Command]:
 
 def _option(known: Any) -> Option:
     # Sorted, because typer keeps the spellings of --help in a set.
-    names = tuple(sorted({*known.opts, *known.secondary_opts}, key=lambda name: (not name.startswith("--"), name)))
-    return Option(names, _first_sentence(known.help or ""), not known.is_flag and not known.count, _choices(known.metavar))
+    names = tuple(
+        sorted(
+            {*known.opts, *known.secondary_opts}, key=lambda name: (not name.startswith("--"), name)
+        )
+    )
+    return Option(
+        names,
+        _first_sentence(known.help or ""),
+        not known.is_flag and not known.count,
+        _choices(known.metavar),
+    )
 
 
 def _choices(metavar: str | None) -> tuple[str, ...]:
     """The words of a closed set, which the help writes as `one|other`."""
-    return tuple(metavar.split("|")) if metavar and re.fullmatch(r"[a-z0-9_-]+(\|[a-z0-9_-]+)+", metavar) else ()
+    return (
+        tuple(metavar.split("|"))
+        if metavar and re.fullmatch(r"[a-z0-9_-]+(\|[a-z0-9_-]+)+", metavar)
+        else ()
+    )
 
 
 def _first_sentence(text: str) -> str:
@@ -89,9 +109,15 @@ def bash(tree: list[Command]) -> str:
         for name in option.names
         if option.takes_value
     ]
-    closed = [f'        {pattern}) names="{" ".join(words)}" ;;' for pattern, words in values if words]
+    closed = [
+        f'        {pattern}) names="{" ".join(words)}" ;;' for pattern, words in values if words
+    ]
     free = " | ".join(pattern for pattern, words in values if not words)
-    lines = [f"# {NOTE.format('bash')}", "_memctl() {", *_BASH_PATH.replace("GROUPS", groups).splitlines()]
+    lines = [
+        f"# {NOTE.format('bash')}",
+        "_memctl() {",
+        *_BASH_PATH.replace("GROUPS", groups).splitlines(),
+    ]
     # With nothing to offer, bash offers file names.
     lines += [
         '    case "$path $prev" in',
@@ -102,7 +128,9 @@ def bash(tree: list[Command]) -> str:
     ]
     for command in tree:
         names = " ".join((*command.children, *command.words))
-        lines.append(f'                "{command.path}") names="{names}" flags="{" ".join(command.flags)}" ;;')
+        lines.append(
+            f'                "{command.path}") names="{names}" flags="{" ".join(command.flags)}" ;;'
+        )
     lines += [
         "            esac",
         "            [[ $cur == -* ]] && names=$flags ;;",
@@ -130,13 +158,22 @@ def zsh(tree: list[Command]) -> str:
     """For zsh: commands and options with what they are for."""
     lines = ["#compdef memctl", f"# {NOTE.format('zsh')}", ""]
     for command in tree:
-        lines += [f"{_function(command)}() {{", *(_zsh_group(command, tree) if command.children else _zsh_leaf(command)), "}", ""]
+        lines += [
+            f"{_function(command)}() {{",
+            *(_zsh_group(command, tree) if command.children else _zsh_leaf(command)),
+            "}",
+            "",
+        ]
     return "\n".join([*lines, '_memctl "$@"', ""])
 
 
 def _zsh_leaf(command: Command) -> list[str]:
     rest = f"*:argument:({' '.join(command.words)})" if command.words else "*:file:_files"
-    return ["    _arguments -s \\", *(f"        {spec} \\" for spec in _zsh_options(command)), f"        {shlex.quote(rest)}"]
+    return [
+        "    _arguments -s \\",
+        *(f"        {spec} \\" for spec in _zsh_options(command)),
+        f"        {shlex.quote(rest)}",
+    ]
 
 
 def _zsh_group(command: Command, tree: list[Command]) -> list[str]:
@@ -150,7 +187,10 @@ def _zsh_group(command: Command, tree: list[Command]) -> list[str]:
         "    case $state in",
         "        command)",
         "            local -a names=(",
-        *(f"                {shlex.quote(child.path.split()[-1] + ':' + child.help)}" for child in children),
+        *(
+            f"                {shlex.quote(child.path.split()[-1] + ':' + child.help)}"
+            for child in children
+        ),
         "            )",
         "            _describe command names ;;",
         "        rest)",
@@ -188,14 +228,18 @@ def fish(tree: list[Command]) -> str:
             child = next(other for other in tree if other.path == f"{command.path} {name}".strip())
             lines.append(f"complete -c memctl -f -n {here} -a {name} -d {_fish_quote(child.help)}")
         if command.words:
-            lines.append(f"complete -c memctl -f -n {here} -a {_fish_quote(' '.join(command.words))}")
+            lines.append(
+                f"complete -c memctl -f -n {here} -a {_fish_quote(' '.join(command.words))}"
+            )
         lines += [_fish_option(option, here) for option in command.options]
     return "\n".join([*lines, ""])
 
 
 def _fish_condition(command: Command, groups: list[str]) -> str:
     words = command.path.split()
-    conditions = [f"__fish_seen_subcommand_from {word}" for word in words] or ["__fish_use_subcommand"]
+    conditions = [f"__fish_seen_subcommand_from {word}" for word in words] or [
+        "__fish_use_subcommand"
+    ]
     if words and command.children:
         conditions.append(f"not __fish_seen_subcommand_from {' '.join(command.children)}")
     if len(words) == 1 and not command.children:
@@ -205,8 +249,14 @@ def _fish_condition(command: Command, groups: list[str]) -> str:
 
 
 def _fish_option(option: Option, here: str) -> str:
-    spelled = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names)
-    value = (f" -x -a {_fish_quote(' '.join(option.words))}" if option.words else " -r") if option.takes_value else ""
+    spelled = " ".join(
+        f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names
+    )
+    value = (
+        (f" -x -a {_fish_quote(' '.join(option.words))}" if option.words else " -r")
+        if option.takes_value
+        else ""
+    )
     return f"complete -c memctl -n {here} {spelled}{value} -d {_fish_quote(option.help)}"
 
 

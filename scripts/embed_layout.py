@@ -92,16 +92,28 @@ def node(data: bytes, at: int, end: int) -> tuple[str, list[str], list[str]]:
 
 def read(data: bytes) -> tuple[dict[str, Tensor], list[tuple[str, list[str], list[str]]]]:
     """The graph's tensors by name, and its nodes in order."""
-    graph = next((start, stop) for number, start, stop in fields(data, 0, len(data)) if number == GRAPH)
-    tensors = dict(tensor(data, start, stop) for number, start, stop in fields(data, *graph) if number == INITIALIZER)
-    return tensors, [node(data, start, stop) for number, start, stop in fields(data, *graph) if number == NODE]
+    graph = next(
+        (start, stop) for number, start, stop in fields(data, 0, len(data)) if number == GRAPH
+    )
+    tensors = dict(
+        tensor(data, start, stop)
+        for number, start, stop in fields(data, *graph)
+        if number == INITIALIZER
+    )
+    return tensors, [
+        node(data, start, stop) for number, start, stop in fields(data, *graph) if number == NODE
+    ]
 
 
 def places(data: bytes) -> list[Tensor]:
     """Every tensor of the model in the order of the table."""
     tensors, nodes = read(data)
     made = {outputs[0]: inputs for op, inputs, outputs in nodes if op == "MatMul"}
-    matrix = {inputs[1]: made[inputs[0]][1] for op, inputs, _ in nodes if op == "Add" and inputs[0] in made}
+    matrix = {
+        inputs[1]: made[inputs[0]][1]
+        for op, inputs, _ in nodes
+        if op == "Add" and inputs[0] in made
+    }
 
     def norm(name: str) -> list[Tensor]:
         return [tensors[f"{name}.LayerNorm.weight"], tensors[f"{name}.LayerNorm.bias"]]
@@ -111,14 +123,20 @@ def places(data: bytes) -> list[Tensor]:
         return [tensors[f"{values}_q"], tensors[f"{values}_scale"], tensors[f"{name}.bias"]]
 
     table = "inner.embeddings.{}_embeddings.weight"
-    found = [tensors[table.format(name) + part] for name in ("word", "position") for part in ("_q", "_scale")]
+    found = [
+        tensors[table.format(name) + part]
+        for name in ("word", "position")
+        for part in ("_q", "_scale")
+    ]
     found += [tensors[table.format("token_type")], *norm("inner.embeddings")]
     for layer in range(LAYERS):
         at = f"inner.encoder.layer.{layer}"
         for name in ("query", "key", "value"):
             found += dense(f"{at}.attention.self.{name}")
         found += dense(f"{at}.attention.output.dense") + norm(f"{at}.attention.output")
-        found += dense(f"{at}.intermediate.dense") + dense(f"{at}.output.dense") + norm(f"{at}.output")
+        found += (
+            dense(f"{at}.intermediate.dense") + dense(f"{at}.output.dense") + norm(f"{at}.output")
+        )
     return found
 
 
@@ -127,7 +145,7 @@ def text(data: bytes) -> str:
     numbers = [str(place.offset) for place in places(data)]
     lines = ["    " + ", ".join(numbers[:7]) + ","]
     lines += ["    " + ", ".join(numbers[at : at + 11]) + "," for at in range(7, len(numbers), 11)]
-    return HEAD + "OFFSETS: tuple[int, ...] = (\n" + "\n".join(lines) + "\n)  # fmt: skip\n"
+    return HEAD + "OFFSETS: tuple[int, ...] = (\n" + "\n".join(lines) + "\n)\n"
 
 
 def main(path: Path) -> None:

@@ -13,16 +13,26 @@ from typing import Any
 
 import pytest
 
-from memctl import config
-from memctl.config import Config
-from memctl.data import replace
-from memctl.db import Db
-from memctl.engine import MemoryEngine
-from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Actor, Candidate, Memory, NewMemory, Span, Transcript, Turn
-from memctl.nightly import jobs
+from memctl.core.frozen import replace
+from memctl.core.model import (
+    AGENT_CLAIMED,
+    OPERATOR_SAID,
+    Actor,
+    Candidate,
+    Memory,
+    NewMemory,
+    Span,
+    Transcript,
+    Turn,
+)
+from memctl.engine.memory_engine import MemoryEngine
+from memctl.maintain import ingestion_jobs
 from memctl.readers.base import Input
-from memctl.results import CaptureReport, MaintainReport
-from memctl.store import evidence, links, records, sources, stream
+from memctl.results.hot import CaptureReport, MaintainReport
+from memctl.settings import config
+from memctl.settings.config import Config
+from memctl.store import event_log, evidence, links, records, sources
+from memctl.store.database import Db
 from memctl.store.records import Filter
 
 SESSION = "5e551011-0000-4000-8000-00000000000a"
@@ -36,22 +46,45 @@ FORMS = {
 
 def jsonl(*turns: tuple[str, str], session: str = SESSION, cwd: str | None = None) -> bytes:
     """A session in the manner of Claude Code: turns are pairs of `user` or `assistant` and what was said."""
-    return b"".join(_line(number, role, text, session, cwd) for number, (role, text) in enumerate(turns, 1))
+    return b"".join(
+        _line(number, role, text, session, cwd) for number, (role, text) in enumerate(turns, 1)
+    )
 
 
 def _line(number: int, role: str, text: str, session: str, cwd: str | None) -> bytes:
     content: Any = text if role == "user" else [{"type": "text", "text": text}]
-    message = {"role": role, "content": content, **({"id": f"m{number}", "model": "claude-x"} if role == "assistant" else {})}
+    message = {
+        "role": role,
+        "content": content,
+        **({"id": f"m{number}", "model": "claude-x"} if role == "assistant" else {}),
+    }
     entry = {
-        "uuid": f"u{number}", "parentUuid": f"u{number - 1}" if number > 1 else None, "isSidechain": False, "sessionId": session,
-        "cwd": cwd, "version": "2.1.0", "timestamp": f"2026-03-04T05:06:{number:02d}.000Z", "type": role, "message": message,
-    }  # fmt: skip
-    return json.dumps({key: value for key, value in entry.items() if value is not None or key == "parentUuid"}).encode() + b"\n"
+        "uuid": f"u{number}",
+        "parentUuid": f"u{number - 1}" if number > 1 else None,
+        "isSidechain": False,
+        "sessionId": session,
+        "cwd": cwd,
+        "version": "2.1.0",
+        "timestamp": f"2026-03-04T05:06:{number:02d}.000Z",
+        "type": role,
+        "message": message,
+    }
+    return (
+        json.dumps(
+            {key: value for key, value in entry.items() if value is not None or key == "parentUuid"}
+        ).encode()
+        + b"\n"
+    )
 
 
 def told(transcript: Transcript) -> list[Candidate]:
     """What the turns say in so many words; an episode first when the assistant said anything."""
-    found = [candidate for place, turn in enumerate(transcript.turns) if turn.kind == "text" for candidate in _told(place, turn)]
+    found = [
+        candidate
+        for place, turn in enumerate(transcript.turns)
+        if turn.kind == "text"
+        for candidate in _told(place, turn)
+    ]
     spoken = [place for place, turn in enumerate(transcript.turns) if turn.role == "assistant"]
     return [*(_episode(transcript, spoken) if spoken else []), *found]
 
@@ -61,30 +94,76 @@ def _told(place: int, turn: Turn) -> Iterator[Candidate]:
     for line in turn.text.split("\n"):
         word, _, rest = line.partition(" ")
         if turn.role == "human" and word in FORMS and rest:
-            yield _candidate(place, start + len(word) + 1, rest, *FORMS[word], OPERATOR_SAID, turn.ts)
+            yield _candidate(
+                place, start + len(word) + 1, rest, *FORMS[word], OPERATOR_SAID, turn.ts
+            )
         if turn.role == "assistant" and word == "claim" and rest:
-            yield _candidate(place, start + len(word) + 1, rest, "project", "fact", "project", AGENT_CLAIMED, turn.ts)
+            yield _candidate(
+                place,
+                start + len(word) + 1,
+                rest,
+                "project",
+                "fact",
+                "project",
+                AGENT_CLAIMED,
+                turn.ts,
+            )
         start += len(line) + 1
 
 
-def _candidate(place: int, start: int, words: str, type_: Any, kind: str, scope: Any, trust: int, at: str | None) -> Candidate:
+def _candidate(
+    place: int,
+    start: int,
+    words: str,
+    type_: Any,
+    kind: str,
+    scope: Any,
+    trust: int,
+    at: str | None,
+) -> Candidate:
     what, _, why = words.partition(" because ")
     span = Span(place, start, start + len(words), words)
-    return Candidate(type_, kind, scope, what[:40], what, what, 0.8, trust, (span,), rationale=why or None, rule="told", observed_at=at)
+    return Candidate(
+        type_,
+        kind,
+        scope,
+        what[:40],
+        what,
+        what,
+        0.8,
+        trust,
+        (span,),
+        rationale=why or None,
+        rule="told",
+        observed_at=at,
+    )
 
 
 def _episode(transcript: Transcript, spoken: list[int]) -> list[Candidate]:
     last = transcript.turns[spoken[-1]]
     span = Span(spoken[-1], 0, len(last.text), last.text)
     content = f"A session of {len(transcript.turns)} turns"
-    return [Candidate("episode", "summary", "project", content, content, content, 0.7, AGENT_CLAIMED, (span,), rule="told")]
+    return [
+        Candidate(
+            "episode",
+            "summary",
+            "project",
+            content,
+            content,
+            content,
+            0.7,
+            AGENT_CLAIMED,
+            (span,),
+            rule="told",
+        )
+    ]
 
 
 class Bench:
     """An empty store and those who work on it."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(jobs, "extract", told)
+        monkeypatch.setattr(ingestion_jobs, "extract", told)
         self.folder = folder
         self.path = folder / "store" / "memory.db"
         self.config = config.load(self.path)
@@ -102,14 +181,20 @@ class Bench:
 
     def settings(self, **values: Any) -> Config:
         """Other settings for the engines from here on; `__` stands for the dot."""
-        changed: Mapping[str, Any] = {key.replace("__", "."): value for key, value in values.items()}
+        changed: Mapping[str, Any] = {
+            key.replace("__", "."): value for key, value in values.items()
+        }
         self.config = replace(self.config, values={**self.config.values, **changed})
         self.operator.config = self.agent.config = self.config
         return self.config
 
-    def capture(self, *turns: tuple[str, str], session: str = SESSION, **given: Any) -> CaptureReport:
+    def capture(
+        self, *turns: tuple[str, str], session: str = SESSION, **given: Any
+    ) -> CaptureReport:
         """Capture a session held in the kiln."""
-        return self.agent.capture_session(Input(data=jsonl(*turns, session=session, cwd=str(self.home))), **given)
+        return self.agent.capture_session(
+            Input(data=jsonl(*turns, session=session, cwd=str(self.home))), **given
+        )
 
     def maintain(self, **given: Any) -> MaintainReport:
         """Maintain; a problem fails the test."""
@@ -122,9 +207,16 @@ class Bench:
         self.capture(*turns, session=session)
         return self.maintain()
 
-    def put(self, content: str, type_: str = "project", *, by: MemoryEngine | None = None, **given: Any) -> Memory:
+    def put(
+        self, content: str, type_: str = "project", *, by: MemoryEngine | None = None, **given: Any
+    ) -> Memory:
         """One record written by hand, by the operator unless said otherwise."""
-        return (by or self.operator).ingest([NewMemory(type_, content, **given)]).items[0].record.memory
+        return (
+            (by or self.operator)
+            .ingest([NewMemory(type_, content, **given)])
+            .items[0]
+            .record.memory
+        )
 
     def get(self, memory: Memory | str) -> Memory:
         """A record as it stands now."""
@@ -141,7 +233,11 @@ class Bench:
 
     def one(self, *statuses: str, type_: str | None = None) -> Memory:
         """The only record of those statuses; episodes do not count unless asked for."""
-        found = [memory for memory in self.all(*statuses, type_=type_) if type_ or memory.type != "episode"]
+        found = [
+            memory
+            for memory in self.all(*statuses, type_=type_)
+            if type_ or memory.type != "episode"
+        ]
         assert len(found) == 1, [(memory.status, memory.content) for memory in found]
         return found[0]
 
@@ -149,28 +245,55 @@ class Bench:
         """Assert what must hold in every store at any time."""
         for memory in self.all():
             proof = evidence.of_memory(self.db, memory.id)
-            assert memory.trust <= max((item.trust for item in proof), default=0), f"{memory.id} outranks its evidence"
+            assert memory.trust <= max((item.trust for item in proof), default=0), (
+                f"{memory.id} outranks its evidence"
+            )
             for item in proof:
-                self._check_quote(item.source_id, item.turn, item.span_start, item.span_end, item.quote)
-            assert stream.as_of(self.db, memory.id, "9999") == records.history_fields(memory), "the stream does not replay to the record"
+                self._check_quote(
+                    item.source_id, item.turn, item.span_start, item.span_end, item.quote
+                )
+            assert event_log.as_of(self.db, memory.id, "9999") == records.history_fields(memory), (
+                "the stream does not replay to the record"
+            )
             self._check_status(memory)
-        assert stream.broken_links(self.db) == []
+        assert event_log.broken_links(self.db) == []
 
-    def _check_quote(self, source_id: str | None, turn: int | None, start: int | None, end: int | None, quote: str) -> None:
+    def _check_quote(
+        self,
+        source_id: str | None,
+        turn: int | None,
+        start: int | None,
+        end: int | None,
+        quote: str,
+    ) -> None:
         if source_id is not None:
             assert turn is not None
             assert sources.turns_of(self.db, source_id)[turn].text[start:end] == quote
 
     def _check_status(self, memory: Memory) -> None:
         touching = links.of_memory(self.db, memory.id)
-        ends = {link.to_id if link.from_id == memory.id else link.from_id for link in touching if self._is_open(link)}
-        against = [other for other in records.by_ids(self.db, ends).values() if other.status in ("active", "contradicted")]
-        replaced = [link for link in touching if link.relation == "supersedes" and link.to_id == memory.id]
+        ends = {
+            link.to_id if link.from_id == memory.id else link.from_id
+            for link in touching
+            if self._is_open(link)
+        }
+        against = [
+            other
+            for other in records.by_ids(self.db, ends).values()
+            if other.status in ("active", "contradicted")
+        ]
+        replaced = [
+            link for link in touching if link.relation == "supersedes" and link.to_id == memory.id
+        ]
         if memory.status in ("active", "contradicted"):
             weighty = any(other.trust >= memory.trust for other in against)
-            assert memory.status == ("contradicted" if weighty else "active"), f"{memory.content!r} is {memory.status}"
+            assert memory.status == ("contradicted" if weighty else "active"), (
+                f"{memory.content!r} is {memory.status}"
+            )
             assert not replaced, f"{memory.content!r} is {memory.status}, but superseded"
-            assert memory.type != "decision" or memory.rationale, f"{memory.content!r} has no rationale"
+            assert memory.type != "decision" or memory.rationale, (
+                f"{memory.content!r} has no rationale"
+            )
         if memory.status == "superseded":
             assert replaced, f"{memory.content!r} is superseded by nothing"
 

@@ -19,9 +19,29 @@ from typing import Any, NoReturn
 import pexpect
 import pytest
 from bench import Bench
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
+
+# A busy machine is no reason to fail: no property has a deadline, and slow generation is no fault.
+hypothesis_settings.register_profile(
+    "memctl",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+hypothesis_settings.load_profile("memctl")
 
 # What a process needs to start; all else is taken away, so that no agent, editor or operator shines through.
-KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "SYSTEMROOT", "TMPDIR", "PYTEST_CURRENT_TEST", "PYTEST_VERSION")
+KEPT = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "LD_LIBRARY_PATH",
+    "VIRTUAL_ENV",
+    "SYSTEMROOT",
+    "TMPDIR",
+    "PYTEST_CURRENT_TEST",
+    "PYTEST_VERSION",
+)
 COMMAND = (sys.executable, "-m", "memctl")
 # What can be taken away from a whole run, and the settings that do it, in this process and in every child.
 WITHOUT = {
@@ -39,14 +59,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Take it away before anything is collected."""
-    config.addinivalue_line("markers", "needs(part): the part itself is what is tested; such a test has no place in a run without it")
+    config.addinivalue_line(
+        "markers",
+        "needs(part): the part itself is what is tested; such a test has no place in a run without it",
+    )
     os.environ.update(WITHOUT.get(config.getoption("--without"), {}))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests of the very part that a run is without; a run that has everything runs everything."""
     missing = config.getoption("--without")
-    kept = [item for item in items if not any(missing in mark.args for mark in item.iter_markers("needs"))]
+    kept = [
+        item
+        for item in items
+        if not any(missing in mark.args for mark in item.iter_markers("needs"))
+    ]
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = kept
 
@@ -129,7 +156,11 @@ def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run_command(
-    *args: object, stdin: str | bytes = b"", env: Mapping[str, str] | None = None, cwd: Path | None = None, timeout: float = 60
+    *args: object,
+    stdin: str | bytes = b"",
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    timeout: float = 60,
 ) -> Ran:
     """Run the command in a process of its own, without a controlling terminal."""
     done = subprocess.run(
@@ -156,7 +187,12 @@ def pty_memctl() -> Iterator[Callable[..., Ran]]:
     """The real command with a controlling terminal; `answers` are pairs of what to wait for (a regex) and the line to type then."""
     children: list[pexpect.spawn] = []
 
-    def run(*args: object, answers: Sequence[tuple[str, str]] = (), env: Mapping[str, str] | None = None, timeout: float = 60) -> Ran:
+    def run(
+        *args: object,
+        answers: Sequence[tuple[str, str]] = (),
+        env: Mapping[str, str] | None = None,
+        timeout: float = 60,
+    ) -> Ran:
         child = pexpect.spawn(
             COMMAND[0],
             [*COMMAND[1:], *map(str, args)],

@@ -6,21 +6,24 @@ import os
 from pathlib import Path
 from typing import Any
 
-from memctl import clock, config, context
-from memctl.consolidate.text import fingerprint
-from memctl.data import replace
-from memctl.migrate import open_store
-from memctl.model import OWNER_OF, Evidence, Link, Memory, Place, Project, Query, Relation
-from memctl.results import ContextReport, SearchReport, WhyNot
-from memctl.retrieve import search, whynot
+from memctl.core import clock
+from memctl.core.frozen import replace
+from memctl.core.model import OWNER_OF, Evidence, Link, Memory, Place, Project, Query, Relation
+from memctl.results.hot import ContextReport, SearchReport, WhyNot
+from memctl.retrieve import context, search, why_not
+from memctl.settings import config
 from memctl.store import evidence, links, projects, records
+from memctl.store.migrate import open_store
+from memctl.text.normalize import fingerprint
 
 AT = "2026-03-01T09:00:00.000Z"
 
 
 def _taken_away() -> dict[str, str]:
     """What `--without` takes away from a whole run of the tests."""
-    return {name: value for name, value in os.environ.items() if name.startswith("MEMCTL_EMBEDDING_")}
+    return {
+        name: value for name, value in os.environ.items() if name.startswith("MEMCTL_EMBEDDING_")
+    }
 
 
 class House:
@@ -52,7 +55,15 @@ class House:
         memory = self.made(content, **changed)
         with self.db.write():
             records.insert(self.db, memory, actor="operator", cause="test")
-            quote = Evidence(clock.new_id(), memory.id, content, "human", memory.trust, memory.observed_at, memory.created_at)
+            quote = Evidence(
+                clock.new_id(),
+                memory.id,
+                content,
+                "human",
+                memory.trust,
+                memory.observed_at,
+                memory.created_at,
+            )
             evidence.insert(self.db, [quote])
         return memory
 
@@ -61,11 +72,24 @@ class House:
         at, type_ = changed.pop("at", AT), changed.get("type", "project")
         scope = changed.get("scope", "global" if type_ == "profile" else "project")
         plain: dict[str, Any] = {
-            "id": self._new_id(), "type": type_, "kind": "preference" if type_ == "profile" else "fact", "scope": scope, "status": "active",
-            "title": content.split("\n")[0][:60] or "untitled", "content": content, "summary": content, "owner": OWNER_OF[type_],
-            "source_kind": "manual", "confidence": 0.9, "trust": 5, "observed_at": at, "created_at": at, "updated_at": at,
-            "fingerprint": fingerprint(content, scope), "project_id": self.mill.id if scope in ("project", "repo") else None,
-        }  # fmt: skip
+            "id": self._new_id(),
+            "type": type_,
+            "kind": "preference" if type_ == "profile" else "fact",
+            "scope": scope,
+            "status": "active",
+            "title": content.split("\n")[0][:60] or "untitled",
+            "content": content,
+            "summary": content,
+            "owner": OWNER_OF[type_],
+            "source_kind": "manual",
+            "confidence": 0.9,
+            "trust": 5,
+            "observed_at": at,
+            "created_at": at,
+            "updated_at": at,
+            "fingerprint": fingerprint(content, scope),
+            "project_id": self.mill.id if scope in ("project", "repo") else None,
+        }
         return Memory(**plain | changed)
 
     def _new_id(self) -> str:
@@ -89,7 +113,9 @@ class House:
 
     def search(self, text: str, **wanted: Any) -> SearchReport:
         """A search from the mill."""
-        return search.search(self.db, self.config, Query(text, **{"place": self.here, **wanted}), actor="operator")
+        return search.search(
+            self.db, self.config, Query(text, **{"place": self.here, **wanted}), actor="operator"
+        )
 
     def found(self, text: str, **wanted: Any) -> list[str]:
         """The contents that a search from the mill returns, best first."""
@@ -97,7 +123,9 @@ class House:
 
     def why_not(self, text: str, memory: Memory, **wanted: Any) -> WhyNot:
         """Why a record is not among the results of a search from the mill."""
-        return whynot.why_not(self.db, self.config, Query(text, **{"place": self.here, **wanted}), memory.id)
+        return why_not.why_not(
+            self.db, self.config, Query(text, **{"place": self.here, **wanted}), memory.id
+        )
 
     def context(self, **wanted: Any) -> ContextReport:
         """A context for the mill."""

@@ -65,7 +65,13 @@ def test_1_an_agent_gets_the_global_preferences_and_its_projects_conventions_wit
     done("ingest", "Heights are kept in centimetres", "--kind", "convention", cwd=folders["tides"])
     done("ingest", "Run the checks with make check", "--kind", "command", cwd=folders["tides"])
     for n in range(20):
-        done("ingest", f"Prices of flour number {n} are kept in cents", "--kind", "convention", cwd=folders["mill"])
+        done(
+            "ingest",
+            f"Prices of flour number {n} are kept in cents",
+            "--kind",
+            "convention",
+            cwd=folders["mill"],
+        )
     told = done("context", "--task", "add a port to the table of heights", cwd=folders["tides"])
     assert told["project"] == "tides"
     for wanted in ("British English", "centimetres", "make check"):
@@ -74,21 +80,37 @@ def test_1_an_agent_gets_the_global_preferences_and_its_projects_conventions_wit
     assert told["tokens"] <= told["budget"]
 
 
-def test_2_a_decision_of_one_project_appears_in_another_only_when_linked_or_strongly_relevant(folders: dict[str, Path]) -> None:
+def test_2_a_decision_of_one_project_appears_in_another_only_when_linked_or_strongly_relevant(
+    folders: dict[str, Path],
+) -> None:
     decision = "Store every timestamp in UTC and convert at the edge"
-    done("ingest", decision, "--type", "decision", "--rationale", "local times repeat when clocks change", cwd=folders["tides"])
+    done(
+        "ingest",
+        decision,
+        "--type",
+        "decision",
+        "--rationale",
+        "local times repeat when clocks change",
+        cwd=folders["tides"],
+    )
     done("ingest", "The shop is written in Go", cwd=folders["mill"])
     weak = done("search", "which timestamp does the invoice show", cwd=folders["mill"])
     assert decision not in contents(weak["items"])
-    assert decision not in cited(done("context", "--task", "show the invoice's timestamp", cwd=folders["mill"]))
-    strong = done("search", "store every timestamp in UTC and convert at the edge", cwd=folders["mill"])
+    assert decision not in cited(
+        done("context", "--task", "show the invoice's timestamp", cwd=folders["mill"])
+    )
+    strong = done(
+        "search", "store every timestamp in UTC and convert at the edge", cwd=folders["mill"]
+    )
     assert contents(strong["items"])[:1] == [decision]
     done("project", "link", "mill", "tides", "--reason", "one API")
     linked = done("search", "which timestamp does the invoice show", cwd=folders["mill"])
     assert decision in contents(linked["items"])
 
 
-def test_3_a_preference_saved_by_hand_is_there_at_once_before_any_embedding(folders: dict[str, Path], operator: Command) -> None:
+def test_3_a_preference_saved_by_hand_is_there_at_once_before_any_embedding(
+    folders: dict[str, Path], operator: Command
+) -> None:
     operator("profile", "set", "commits", "Write commit messages in the imperative")
     found = done("search", "commit messages", cwd=folders["tides"])
     assert "imperative" in contents(found["items"])[0] and "no_vectors" in found["flags"]
@@ -99,7 +121,10 @@ def test_3_a_preference_saved_by_hand_is_there_at_once_before_any_embedding(fold
 SESSION = (
     ("user", "Always use pnpm in this project, never npm."),
     ("assistant", "Understood. I will use pnpm from now on."),
-    ("user", "And we decided to keep the sessions in Redis because Postgres was too slow for them."),
+    (
+        "user",
+        "And we decided to keep the sessions in Redis because Postgres was too slow for them.",
+    ),
     ("assistant", "I moved the session store to Redis and ran the checks; all 41 passed."),
 )
 
@@ -116,20 +141,34 @@ def test_4_an_imported_conversation_stays_raw_until_extracted_then_waits_and_is_
     waiting = next(item for item in done("inbox", "--all")["items"] if "pnpm" in item["content"])
     assert (waiting["status"], waiting["project"]) == ("inbox", "mill")
     assert done("search", "pnpm", "--type", waiting["type"], cwd=folders["mill"])["items"] == []
-    assert "pnpm" in waiting["evidence"][0]["quote"] and waiting["evidence"][0]["source_id"] == captured["items"][0]["source_id"]
+    assert (
+        "pnpm" in waiting["evidence"][0]["quote"]
+        and waiting["evidence"][0]["source_id"] == captured["items"][0]["source_id"]
+    )
     operator("promote", waiting["short"])
-    assert waiting["id"] in [item["id"] for item in done("search", "pnpm", cwd=folders["mill"])["items"]]
+    assert waiting["id"] in [
+        item["id"] for item in done("search", "pnpm", cwd=folders["mill"])["items"]
+    ]
     explained = done("explain", waiting["id"])
     assert {check["state"] for check in explained["evidence"]} == {"intact"}
 
 
-def test_5_capture_at_the_end_of_a_session_returns_without_extracting(folders: dict[str, Path], tmp_path: Path) -> None:
+def test_5_capture_at_the_end_of_a_session_returns_without_extracting(
+    folders: dict[str, Path], tmp_path: Path
+) -> None:
     long = [(role, f"{text} ({n})") for n in range(400) for role, text in SESSION]
     transcript = tmp_path / "session.jsonl"
-    transcript.write_bytes(jsonl(*long, cwd=str(folders["mill"])).replace(b"2026-03-04T05:06:", b"2026-03-04T05:"))
+    transcript.write_bytes(
+        jsonl(*long, cwd=str(folders["mill"])).replace(b"2026-03-04T05:06:", b"2026-03-04T05:")
+    )
     done("init")
     started = time.monotonic()
-    hook = {"session_id": "s", "transcript_path": str(transcript), "cwd": str(folders["mill"]), "hook_event_name": "SessionEnd"}
+    hook = {
+        "session_id": "s",
+        "transcript_path": str(transcript),
+        "cwd": str(folders["mill"]),
+        "hook_event_name": "SessionEnd",
+    }
     ran = run_command("hook", "claude-code", "SessionEnd", stdin=json.dumps(hook))
     assert (ran.code, ran.stdout) == (0, "")
     assert time.monotonic() - started < 10
@@ -139,7 +178,9 @@ def test_5_capture_at_the_end_of_a_session_returns_without_extracting(folders: d
     assert done("status")["queue"] == {"done": 1}
 
 
-def test_6_two_facts_that_contradict_each_other_stand_side_by_side_with_state_and_evidence(folders: dict[str, Path]) -> None:
+def test_6_two_facts_that_contradict_each_other_stand_side_by_side_with_state_and_evidence(
+    folders: dict[str, Path],
+) -> None:
     one = record(done("ingest", "The default branch is main", cwd=folders["mill"]))
     two = record(done("ingest", "The default branch is trunk", cwd=folders["mill"]))
     for first, second in ((one, two), (two, one)):
@@ -157,15 +198,24 @@ def test_7_results_explain_their_parts(folders: dict[str, Path]) -> None:
     found = done("search", "how often does the importer retry", cwd=folders["mill"])
     hit = found["items"][0]
     assert {"lexical", "semantic", "scope", "freshness", "confidence", "trust"} <= set(hit["parts"])
-    assert hit["matched_scope"] == "project" and hit["why"] and hit["evidence"] and 0 < hit["score"] <= 1
+    assert (
+        hit["matched_scope"] == "project"
+        and hit["why"]
+        and hit["evidence"]
+        and 0 < hit["score"] <= 1
+    )
     explained = done("explain", found["retrieval_id"])
     assert explained["retrieval"]["query"] == "how often does the importer retry"
     assert hit["id"] in json.dumps(explained["retrieval"]["candidates"])
-    why_not = done("search", "how often does the importer retry", "--why-not", hit["id"], cwd=folders["tides"])
+    why_not = done(
+        "search", "how often does the importer retry", "--why-not", hit["id"], cwd=folders["tides"]
+    )
     assert why_not["sentence"]
 
 
-def test_8_export_and_import_preserve_everything(folders: dict[str, Path], operator: Command, tmp_path: Path) -> None:
+def test_8_export_and_import_preserve_everything(
+    folders: dict[str, Path], operator: Command, tmp_path: Path
+) -> None:
     operator("profile", "set", "language", "Answer in British English")
     operator("profile", "set", "language", "Answer in Portuguese")
     done("ingest", "The default branch is main", "--entity", "tool:git", cwd=folders["mill"])
@@ -204,7 +254,13 @@ def test_9_sixteen_processes_capture_ingest_search_and_build_context_at_once_and
     def work(n: int) -> Iterator[Ran]:
         turns = [(role, f"{text} (worker {n})") for role, text in SESSION]
         source = jsonl(*turns, session=f"session-{n}", cwd=str(folders["mill"]))
-        yield run_command("capture-session", "--agent", "claude-code", _file(folders["tides"], n, source), "--json")
+        yield run_command(
+            "capture-session",
+            "--agent",
+            "claude-code",
+            _file(folders["tides"], n, source),
+            "--json",
+        )
         yield run_command("ingest", f"Silo {n} holds {n + 1} tonnes", "--json", cwd=folders["mill"])
         yield run_command("search", f"silo {n}", "--json", cwd=folders["mill"])
         yield run_command("context", "--task", f"empty silo {n}", "--json", cwd=folders["mill"])

@@ -12,77 +12,90 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = sorted((ROOT / "memctl").rglob("*.py"))
 
-# From the ground up. A module may import what stands below it and what shares its line; the graph has no cycles either way.
-LAYERS: tuple[tuple[str, ...], ...] = (
-    ("typed", "thrift", "model", "errors", "clock", "data", "leaving", "dates", "tongues", "placeholders", "private", "patterns"),
-    ("config", "sql", "results", "reports", "agents", "analyse", "readers", "importers", "redact", "embed", "surroundings", "homes"),
-    ("db", "terminal", "secrecy"),
-    ("migrate",),
-    ("store",),
-    (
-        *(
-            "ingest",
-            "capture",
-            "spool",
-            "unspool",
-            "requested",
-            "sweep",
-            "novelty",
-            "extract",
-            "propose",
-            "drafts",
-            "consolidate",
-            "relate",
-            "promote",
-            "policy",
-        ),
-        *("lifecycle", "retrieve", "context", "explain", "overview", "views", "vectors", "projects", "exchange", "maintain", "check"),
-        "saved",
-        "ignoring",
-        "cleansing",
-        "purge",
-        "purged",
-        "rewrite",
-        "leftovers",
-        "scan",
-        "setup",
-        "foreign",
-        "backfill",
-        "memories",
-        *("history", "conflicts", "entity", "citations", "proposals", "freshness", "pinning", "outcomes", "tiers", "quality", "digest"),
-        *("modelled", "nightly"),
-    ),
-    ("curation",),
-    ("engine",),
-    ("hook", "mcp", "llm_plugin"),
-    ("cli",),
-    ("entry",),
-    ("__init__", "__main__"),
+# From the ground up. A module may import its own package and what stands on a line before it: no
+# two packages share a line, so no two packages can import each other. Imports inside functions
+# count as much as those at the top of a file.
+LAYERS = (
+    "core",
+    "embed",
+    "results",
+    "agents",
+    "text",
+    "readers",
+    "settings",
+    "importers",
+    "redact",
+    "setup",
+    "store",
+    "extract",
+    "records",
+    "retrieve",
+    "consolidate",
+    "curate",
+    "patterns",
+    "history",
+    "capture",
+    "erase",
+    "exchange",
+    "llm",
+    "maintain",
+    "engine",
+    "hook",
+    "cli",
+    "entry",
+    "__init__",
+    "__main__",
 )
-RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
+RANK = {name: rank for rank, name in enumerate(LAYERS)}
 
-# Pure parts know the ground and themselves, not even the settings.
-PURE = ("readers", "redact", "agents", "analyse", "embed")
-# Surfaces stand beside each other over the engine; only the command line may start another one.
-SIBLINGS = ("hook", "mcp", "llm_plugin")
+# Packages that know the ground, themselves and what is named beside them: no store, no settings.
+PURE_PACKAGES = {
+    "agents": {"core"},
+    "embed": {"core"},
+    "results": {"core"},
+    "text": {"core"},
+    "readers": {"core", "agents", "text"},
+    "importers": {"core", "text", "readers"},
+}
+# Modules that decide and do nothing else: given the same values they answer the same.
+PURE_MODULES = (
+    "consolidate/plan",
+    "history/replay",
+    "history/undo",
+    "maintain/plan",
+    "retrieve/decay",
+    "retrieve/order",
+    "retrieve/score",
+)
+# What a pure module may not reach: where data is kept, the clock, and the outside world.
+IMPURE = (
+    "memctl.store",
+    "memctl.core.clock",
+    "memctl.settings",
+    "os",
+    "pathlib",
+    "subprocess",
+    "time",
+    "random",
+)
 
 # Who alone may import what.
 HOMES = {
-    "sqlite3": {"db"},
-    "pysqlite3": {"db"},
-    "sqlite_utils": {"exchange", "check", "maintain", "foreign"},
+    "sqlite3": {"store"},
+    "pysqlite3": {"store"},
+    "sqlite_utils": {"exchange", "maintain", "store"},
     "typer": {"cli"},
     "rich": {"cli"},
     "click": set(),
-    "llm": {"embed", "extract", "llm_plugin", "modelled"},
-    "yaml": {"config", "cli", "setup"},
+    "llm": {"embed", "llm"},
+    "yaml": {"settings", "cli", "setup", "text", "readers", "importers"},
     "numpy": {"embed"},
     "ctypes": {"embed"},
-    # Those who wait their turn at the store may sleep for a random while; what time it is, they ask the clock.
-    "time": {"clock", "db", "migrate"},
-    "random": {"clock", "db", "migrate"},
-    "secrets": {"clock"},
-    "uuid": {"clock"},
+    # Those who wait their turn at the store sleep for a random while; the time they ask of the clock.
+    "time": {"core", "store"},
+    "random": {"core", "store"},
+    "secrets": {"core"},
+    "uuid": {"core"},
     "socket": set(),
     "http": set(),
     "requests": set(),
@@ -90,8 +103,24 @@ HOMES = {
     "multiprocessing": set(),
     "pickle": set(),
 }
-# The outermost places, where anything may have happened and nothing may get out; maintenance is one for each job.
-CATCH_ALL = {"hook", "cli", "maintain", "nightly", "modelled"}
+# Of those, the modules that do it.
+ONLY = {
+    "sqlite3": {"store/database"},
+    "pysqlite3": {"store/database"},
+    "time": {"core/clock", "store/database", "store/migrate"},
+    "random": {"core/clock", "store/database", "store/migrate"},
+    "secrets": {"core/clock"},
+    "uuid": {"core/clock"},
+}
+# The outermost places, where anything may have happened and nothing may get out.
+CATCH_ALL = {"hook", "cli", "maintain", "llm"}
+
+# The names of all statements, which only the store may call.
+STATEMENTS = {
+    f"{path.stem}.{name}"
+    for path in (ROOT / "sql" / "queries").glob("*.sql")
+    for name in re.findall(r"^-- name: (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+}
 
 SQL = re.compile(
     r"\bSELECT\s[\s\S]*?\bFROM\b|\bINSERT\s+(OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\w+\s+SET\b|\bDELETE\s+FROM\b"
@@ -102,6 +131,11 @@ SQL = re.compile(
 def part(path: Path) -> str:
     """The part of the system a file belongs to: the first name below `memctl`."""
     return path.relative_to(ROOT / "memctl").parts[0].removesuffix(".py")
+
+
+def inside(path: Path) -> str:
+    """The path of a module below `memctl`, as the tables write it: `store/database`."""
+    return path.relative_to(ROOT / "memctl").with_suffix("").as_posix()
 
 
 def module(path: Path) -> str:
@@ -126,7 +160,13 @@ def imported(node: ast.AST) -> Iterator[str]:
 def own_parts(path: Path) -> set[str]:
     """The parts of memctl that a file imports; `from memctl import __version__` is the package itself."""
     names = {name.split(".")[1] for name in imported(tree(path)) if name.startswith("memctl.")}
-    return {name for name in names if name in RANK or (ROOT / "memctl" / name).exists() or (ROOT / "memctl" / f"{name}.py").exists()}
+    return {
+        name
+        for name in names
+        if name in RANK
+        or (ROOT / "memctl" / name).exists()
+        or (ROOT / "memctl" / f"{name}.py").exists()
+    }
 
 
 def files(*parts: str) -> list[Path]:
@@ -148,25 +188,31 @@ def test_imports_point_down(path: Path) -> None:
     assert up == set(), f"{module(path)} imports from above"
 
 
-@pytest.mark.parametrize("path", files(*PURE), ids=ids)
-def test_pure_parts_know_only_the_ground_and_themselves(path: Path) -> None:
-    assert own_parts(path) <= {*LAYERS[0], part(path)}
+@pytest.mark.parametrize("path", files(*PURE_PACKAGES), ids=ids)
+def test_pure_packages_know_only_what_the_table_names(path: Path) -> None:
+    assert own_parts(path) <= {*PURE_PACKAGES[part(path)], part(path)}
 
 
-@pytest.mark.parametrize("path", files(*SIBLINGS), ids=ids)
-def test_surfaces_do_not_import_each_other(path: Path) -> None:
-    assert own_parts(path) & set(SIBLINGS) <= {part(path)}
+@pytest.mark.parametrize("name", PURE_MODULES)
+def test_pure_modules_reach_no_store_no_clock_and_no_outside_world(name: str) -> None:
+    names = set(imported(tree(ROOT / "memctl" / f"{name}.py")))
+    assert {
+        one for one in names for far in IMPURE if one == far or one.startswith(f"{far}.")
+    } == set()
 
 
 def test_modules_do_not_import_in_a_circle() -> None:
     names = {module(path) for path in SOURCES}
-    edges = {module(path): {target for name in at_import(path) if (target := owner(name, names))} for path in SOURCES}
+    edges = {
+        module(path): {target for name in imported(tree(path)) if (target := owner(name, names))}
+        for path in SOURCES
+    }
     done: set[str] = set()
 
     def visit(name: str, trail: tuple[str, ...]) -> None:
         assert name not in trail, f"a circle: {' -> '.join((*trail, name))}"
         if name not in done:
-            for target in edges[name] - {name, "memctl"}:
+            for target in sorted(edges[name] - {name, "memctl"}):
                 visit(target, (*trail, name))
             done.add(name)
 
@@ -179,38 +225,52 @@ def owner(name: str, names: set[str]) -> str | None:
     return next((known for known in (name, name.rpartition(".")[0]) if known in names), None)
 
 
-def at_import(path: Path) -> Iterator[str]:
-    """What is imported when the module is: not inside functions, not for type checkers only."""
-    for node in tree(path).body:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from imported(node)
-
-
 @pytest.mark.parametrize("path", SOURCES, ids=ids)
 def test_what_needs_care_is_imported_only_by_its_home(path: Path) -> None:
-    strays = {name for name in imported(tree(path)) for top in [name.split(".")[0]] if top in HOMES and part(path) not in HOMES[top]}
+    strays = set()
+    for name in imported(tree(path)):
+        top = name.split(".")[0]
+        if top in HOMES and part(path) not in HOMES[top]:
+            strays.add(name)
+        if top in ONLY and inside(path) not in ONLY[top]:
+            strays.add(name)
     assert strays == set()
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=ids)
 def test_only_the_clock_asks_what_time_it_is(path: Path) -> None:
-    asked = {ast.unparse(node.func) for node in ast.walk(tree(path)) if isinstance(node, ast.Call)}
-    asking = {
-        name for name in asked if re.fullmatch(r"(time\.(time|time_ns|gmtime|localtime|ctime)|(.*\.)?(utcnow|today)|(.*date.*)\.now)", name)
-    }
-    assert part(path) == "clock" or asking == set()
+    clock = r"(time\.(time|time_ns|gmtime|localtime|ctime)|(.*\.)?(utcnow|today)|(.*date.*)\.now)"
+    calls = {ast.unparse(node.func) for node in ast.walk(tree(path)) if isinstance(node, ast.Call)}
+    asking = {name for name in calls if re.fullmatch(clock, name)}
+    assert inside(path) == "core/clock" or asking == set()
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=ids)
-def test_only_config_reads_the_environment(path: Path) -> None:
+def test_only_the_settings_read_the_environment(path: Path) -> None:
     readers = {"environ", "environb", "getenv", "expandvars"}
     named = {name.rpartition(".")[2] for name in imported(tree(path)) if name.startswith("os.")}
     used = {
         node.attr
         for node in ast.walk(tree(path))
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os"
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "os"
     }
-    assert part(path) == "config" or not readers & (named | used)
+    assert inside(path) == "settings/config" or not readers & (named | used)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=ids)
+def test_statements_are_named_in_the_store_alone(path: Path) -> None:
+    calls = [node for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
+    named = {
+        f"{node.lineno}: {node.args[0].value}"
+        for node in calls
+        if isinstance(node.func, ast.Attribute)
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+        and node.args[0].value in STATEMENTS
+    }
+    assert part(path) == "store" or named == set()
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=ids)
@@ -223,23 +283,35 @@ def strings(node: ast.Module) -> Iterator[str]:
     docs = {
         id(scope.body[0].value)
         for scope in ast.walk(node)
-        if isinstance(scope, ast.Module | ast.ClassDef | ast.FunctionDef) and scope.body and isinstance(scope.body[0], ast.Expr)
+        if isinstance(scope, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and scope.body
+        and isinstance(scope.body[0], ast.Expr)
     }
     yield from (
         child.value
         for child in ast.walk(node)
-        if isinstance(child, ast.Constant) and isinstance(child.value, str) and id(child) not in docs
+        if isinstance(child, ast.Constant)
+        and isinstance(child.value, str)
+        and id(child) not in docs
     )
 
 
 @pytest.mark.parametrize(
-    "text", ["SELECT id FROM memories", "INSERT OR IGNORE INTO x VALUES (1)", "UPDATE memories SET x = 1", "DROP TABLE x"]
+    "text",
+    [
+        "SELECT id FROM memories",
+        "INSERT OR IGNORE INTO x VALUES (1)",
+        "UPDATE memories SET x = 1",
+        "DROP TABLE x",
+    ],
 )
 def test_the_sql_detector_sees_sql(text: str) -> None:
     assert SQL.search(text)
 
 
-@pytest.mark.parametrize("text", ["select one from the list", "Where is it?", "Select a record FROM here"])
+@pytest.mark.parametrize(
+    "text", ["select one from the list", "Where is it?", "Select a record FROM here"]
+)
 def test_the_sql_detector_leaves_english_alone(text: str) -> None:
     assert not SQL.search(text)
 
@@ -251,7 +323,8 @@ def test_errors_are_swallowed_whole_only_at_the_outermost_place(path: Path) -> N
         handler.lineno
         for handler in ast.walk(tree(path))
         if isinstance(handler, ast.ExceptHandler)
-        and (handler.type.id if isinstance(handler.type, ast.Name) else handler.type and "") in broad
+        and (handler.type.id if isinstance(handler.type, ast.Name) else handler.type and "")
+        in broad
         and not any(isinstance(inner, ast.Raise) for inner in ast.walk(handler))
     ]
     assert part(path) in CATCH_ALL or found == []

@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 import typer
 
-from memctl.cli.declare import EXAMPLES
+from memctl.cli.declarations import EXAMPLES
 from memctl.cli.main import COMMANDS, app
-from memctl.cli.text import FLAGS
-from memctl.data import is_dataclass
-from memctl.errors import exit_codes
+from memctl.cli.text.records import FLAGS
+from memctl.core.errors import exit_codes
+from memctl.core.frozen import is_dataclass
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -31,7 +31,12 @@ INTERACTIVE = ("--edit", "--review", "--editor", "restore memory-2026-03-09.db")
 
 
 def test_generated_files_are_fresh() -> None:
-    done = subprocess.run([sys.executable, ROOT / "scripts" / "generate", "--check"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "generate", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), "run scripts/generate"
 
 
@@ -39,7 +44,9 @@ def shown(page: Path) -> Iterator[str]:
     """Every command line that a page shows in a block: fenced or indented, with or without a prompt."""
     for line in page.read_text().splitlines():
         text = line.strip().removeprefix("$ ")
-        if re.match(r"memctl(-hook)? [a-z-]", text) and not text.startswith(("memctl: ", "memctl -")):
+        if re.match(r"memctl(-hook)? [a-z-]", text) and not text.startswith(
+            ("memctl: ", "memctl -")
+        ):
             yield text.partition("  #")[0].strip()
         elif "| memctl " in text and not line.startswith("|") and "* * *" not in text:
             yield text
@@ -48,7 +55,11 @@ def shown(page: Path) -> Iterator[str]:
 def spoken(page: Path) -> Iterator[str]:
     """Every command that a page names in a sentence."""
     plain = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
-    yield from (found for found in re.findall(r"`(memctl [^`\n]+)`", plain) if not found.startswith("memctl -"))
+    yield from (
+        found
+        for found in re.findall(r"`(memctl [^`\n]+)`", plain)
+        if not found.startswith("memctl -")
+    )
 
 
 BLOCKS = sorted({(page.name, line) for page in PAGES for line in shown(page)})
@@ -98,26 +109,42 @@ class House:
         _files(self.live / "harbor-tides")
         (self.live / "sea-charts").mkdir()
         self._shell(PREPARE, check=True)
-        self.ids = re.findall(r'"id": "(01\w{24})", "type"', self._shell("memctl list --kind fact --json", check=True).stdout)
+        self.ids = re.findall(
+            r'"id": "(01\w{24})", "type"',
+            self._shell("memctl list --kind fact --json", check=True).stdout,
+        )
         self._shell(f"memctl link {self.ids[0]} related_to {self.ids[1]}", check=True)
         self._shell(f"memctl link {self.ids[0]} contradicts {self.ids[1]}", check=True)
-        changes = json.loads(self._shell("memctl log changes --json", check=True).stdout)["data"]["changes"]
+        changes = json.loads(self._shell("memctl log changes --json", check=True).stdout)["data"][
+            "changes"
+        ]
         self.seq = next(change["seq"] for change in changes if change["memory_id"] == self.ids[0])
-        self.retrieval = json.loads(self._shell("memctl search 'tide data' --json", check=True).stdout)["data"]["retrieval_id"]
+        self.retrieval = json.loads(
+            self._shell("memctl search 'tide data' --json", check=True).stdout
+        )["data"]["retrieval_id"]
         shutil.copytree(self.live, self.pristine)
 
     def run(self, line: str) -> subprocess.CompletedProcess[str]:
         """A shown line, with the operator at work."""
         shutil.rmtree(self.live)
         shutil.copytree(self.pristine, self.live)
-        text = re.sub(r"(--seq|revert) 41", rf"\1 {self.seq}", filled(line, self.ids)).replace("01JV4P7W2C", self.retrieval)
+        text = re.sub(r"(--seq|revert) 41", rf"\1 {self.seq}", filled(line, self.ids)).replace(
+            "01JV4P7W2C", self.retrieval
+        )
         return self._shell(f"set -o pipefail\n{text}", check=False)
 
     def _shell(self, script: str, *, check: bool) -> subprocess.CompletedProcess[str]:
         cwd = self.live / "harbor-tides"
         words = ["bash", "-e", "-c", script] if check else ["bash", "-c", script]
         return subprocess.run(
-            words, cwd=cwd, env=self.env, capture_output=True, text=True, check=check, timeout=120, stdin=subprocess.DEVNULL
+            words,
+            cwd=cwd,
+            env=self.env,
+            capture_output=True,
+            text=True,
+            check=check,
+            timeout=120,
+            stdin=subprocess.DEVNULL,
         )
 
 
@@ -145,10 +172,14 @@ def _commands(bins: Path) -> None:
     bins.mkdir()
     for name, module in (("memctl", "memctl.cli.main"), ("memctl-hook", "memctl.hook")):
         start = f"import sys; sys.argv[0] = {name!r}; from {module} import main; main()"
-        (bins / name).write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -c {shlex.quote(start)} "$@"\n')
+        (bins / name).write_text(
+            f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -c {shlex.quote(start)} "$@"\n'
+        )
         (bins / name).chmod(0o755)
     # A table of timers that lives in the house.
-    (bins / "crontab").write_text('#!/bin/sh\ncase "$1" in -l) cat "$HOME/crontab" ;; *) cat "${1:--}" > "$HOME/crontab" ;; esac\n')
+    (bins / "crontab").write_text(
+        '#!/bin/sh\ncase "$1" in -l) cat "$HOME/crontab" ;; *) cat "${1:--}" > "$HOME/crontab" ;; esac\n'
+    )
     (bins / "crontab").chmod(0o755)
 
 
@@ -164,14 +195,26 @@ def filled(line: str, ids: list[str]) -> str:
     # A view that is shown being saved is shown in use elsewhere, so there is one already.
     line = re.sub(r"^memctl view save (\S+)", r"memctl view delete \1; memctl view save \1", line)
     # A rule is known once it has proposed something.
-    line = re.sub(r"^memctl stats quality --mute", r"memctl capture-session session.jsonl && memctl maintain && \g<0>", line)
+    line = re.sub(
+        r"^memctl stats quality --mute",
+        r"memctl capture-session session.jsonl && memctl maintain && \g<0>",
+        line,
+    )
     # Nothing here is older than the test.
-    line = re.sub(r"--as-of ('3 days ago'|2026-03-01)", "--as-of 0s", line).replace("=repo", "=global")
-    line = line.replace("~/.claude/projects/harbor/5f1d2c3b.jsonl", "session.jsonl").replace("/media/stick/", "./copy-")
-    return line.replace("/tmp/try.db", "try.db").replace("git log -1 --format=%B", "echo 'Add the tide table'")
+    line = re.sub(r"--as-of ('3 days ago'|2026-03-01)", "--as-of 0s", line).replace(
+        "=repo", "=global"
+    )
+    line = line.replace("~/.claude/projects/harbor/5f1d2c3b.jsonl", "session.jsonl").replace(
+        "/media/stick/", "./copy-"
+    )
+    return line.replace("/tmp/try.db", "try.db").replace(
+        "git log -1 --format=%B", "echo 'Add the tide table'"
+    )
 
 
-@pytest.mark.parametrize(("page", "line"), [pair for pair in BLOCKS if not pair[1].endswith(INTERACTIVE)], ids=str)
+@pytest.mark.parametrize(
+    ("page", "line"), [pair for pair in BLOCKS if not pair[1].endswith(INTERACTIVE)], ids=str
+)
 def test_a_command_that_is_shown_works(house: House, page: str, line: str) -> None:
     done = house.run(line)
     assert "Traceback" not in done.stderr
@@ -186,7 +229,9 @@ def test_a_command_that_is_named_exists_with_its_options(page: str, line: str) -
     command = typer.main.get_command(app).get_command(None, name)  # type: ignore[attr-defined]
     if hasattr(command, "list_commands") and rest:
         command = command.get_command(None, rest.pop(0))
-    known = {spelling for param in command.params for spelling in (*param.opts, *param.secondary_opts)} | {"--help", "--db", "--json"}
+    known = {
+        spelling for param in command.params for spelling in (*param.opts, *param.secondary_opts)
+    } | {"--help", "--db", "--json"}
     assert {word for word in rest if word.startswith("--")} <= known
 
 
@@ -194,30 +239,49 @@ def snippets(page: Path) -> list[str]:
     return re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.S)
 
 
-@pytest.mark.parametrize("code", [code for page in PAGES for code in snippets(page)], ids=lambda code: code.splitlines()[0][:40])
+@pytest.mark.parametrize(
+    "code",
+    [code for page in PAGES for code in snippets(page)],
+    ids=lambda code: code.splitlines()[0][:40],
+)
 def test_a_snippet_that_is_shown_runs(tmp_path: Path, code: str) -> None:
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_library_example_finds_what_it_wrote(tmp_path: Path) -> None:
     first = snippets(ROOT / "docs" / "library.md")[0]
-    done = subprocess.run([sys.executable, "-c", first], cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", first], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
     assert done.stdout.count("Tests run with pytest -q") == 2
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_link_within_the_project_leads_somewhere(page: Path) -> None:
-    links = [link.partition("#")[0] for link in re.findall(r"\]\(([^)]+)\)", page.read_text()) if "://" not in link]
+    links = [
+        link.partition("#")[0]
+        for link in re.findall(r"\]\(([^)]+)\)", page.read_text())
+        if "://" not in link
+    ]
     assert [link for link in links if link and not (page.parent / link).exists()] == []
 
 
 def test_the_page_of_json_describes_what_every_command_answers_with() -> None:
     pages = (ROOT / "memctl" / "cli" / "commands").glob("[a-z]*.py")
     modules = [importlib.import_module(f"memctl.cli.commands.{page.stem}") for page in pages]
-    commands = [thing for module in modules for thing in vars(module).values() if hasattr(thing, EXAMPLES)]
+    commands = [
+        thing for module in modules for thing in vars(module).values() if hasattr(thing, EXAMPLES)
+    ]
     answers = {typing.get_type_hints(command)["return"] for command in commands}
-    named = {part.__name__ for answer in answers for part in (typing.get_args(answer) or (answer,)) if is_dataclass(part)}
+    named = {
+        part.__name__
+        for answer in answers
+        for part in (typing.get_args(answer) or (answer,))
+        if is_dataclass(part)
+    }
     text = (ROOT / "docs" / "json.md").read_text()
     assert len(named) > 20
     # Raw is what a command prints as it is.

@@ -17,7 +17,11 @@ def test_home_is_empty_and_not_the_operators(home: Path) -> None:
 
 
 def test_no_setting_of_memctl_or_an_agent_shines_through() -> None:
-    strangers = [name for name in os.environ if name.startswith(("MEMCTL_", "CLAUDE", "CODEX", "GEMINI", "COPILOT"))]
+    strangers = [
+        name
+        for name in os.environ
+        if name.startswith(("MEMCTL_", "CLAUDE", "CODEX", "GEMINI", "COPILOT"))
+    ]
     assert strangers == []
 
 
@@ -27,5 +31,9 @@ def test_the_network_is_out_of_reach() -> None:
 
 
 def test_a_pty_gives_the_child_a_controlling_terminal() -> None:
-    child = pexpect.spawn(sys.executable, ["-c", "open('/dev/tty').close(); print('has a terminal')"], encoding="utf-8")
+    child = pexpect.spawn(
+        sys.executable,
+        ["-c", "open('/dev/tty').close(); print('has a terminal')"],
+        encoding="utf-8",
+    )
     child.expect("has a terminal")

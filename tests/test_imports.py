@@ -9,12 +9,35 @@ from pathlib import Path
 
 import pytest
 
-from memctl.engine import MemoryEngine
-from memctl.model import NewMemory
+from memctl.core.model import NewMemory
+from memctl.engine.memory_engine import MemoryEngine
 
-HEAVY = {"pydantic", "numpy", "sqlite_utils", "sqlite_vec", "llm", "rich", "yaml", "openai", "httpx", "asyncio", "requests"}
+HEAVY = {
+    "pydantic",
+    "numpy",
+    "sqlite_utils",
+    "sqlite_vec",
+    "llm",
+    "rich",
+    "yaml",
+    "openai",
+    "httpx",
+    "asyncio",
+    "requests",
+}
 # A hook runs at every prompt and imports less still: no command line, and none of the machinery of the standard dataclasses.
-HEAVY_FOR_A_HOOK = HEAVY | {"typing", "typer", "click", "dataclasses", "inspect", "subprocess", "tempfile", "logging", "difflib", "hashlib"}
+HEAVY_FOR_A_HOOK = HEAVY | {
+    "typing",
+    "typer",
+    "click",
+    "dataclasses",
+    "inspect",
+    "subprocess",
+    "tempfile",
+    "logging",
+    "difflib",
+    "hashlib",
+}
 CAPTURING = {"typing", "hashlib", "inspect", "dataclasses"}
 SCRIPT = """
 import sys
@@ -40,7 +63,16 @@ def report():
 @pytest.fixture
 def store(db: Path) -> Path:
     with MemoryEngine.open(db, actor="operator") as engine:
-        engine.ingest([NewMemory(type="project", kind="fact", content="The tide tables are cached in a SQLite file.", scope="global")])
+        engine.ingest(
+            [
+                NewMemory(
+                    type="project",
+                    kind="fact",
+                    content="The tide tables are cached in a SQLite file.",
+                    scope="global",
+                )
+            ]
+        )
     return db
 
 
@@ -48,9 +80,15 @@ def store(db: Path) -> Path:
 def transcript(tmp_path: Path) -> Path:
     path = tmp_path / "session.jsonl"
     line = {
-        "type": "user", "uuid": "u1", "sessionId": "0b8e7c1a-1111-4222-8333-444455556666", "cwd": "/w/app", "version": "2.1.2",
-        "timestamp": "2026-01-02T03:04:05.000Z", "promptSource": "typed", "message": {"role": "user", "content": "Use pnpm, not npm"},
-    }  # fmt: skip
+        "type": "user",
+        "uuid": "u1",
+        "sessionId": "0b8e7c1a-1111-4222-8333-444455556666",
+        "cwd": "/w/app",
+        "version": "2.1.2",
+        "timestamp": "2026-01-02T03:04:05.000Z",
+        "promptSource": "typed",
+        "message": {"role": "user", "content": "Use pnpm, not npm"},
+    }
     path.write_text(json.dumps(line) + "\n")
     return path
 
@@ -59,14 +97,22 @@ def imported(module: str, *words: str, stdin: bytes = b"") -> tuple[str, set[str
     """What the command printed, and the top-level modules that its process held when it ended."""
     before = "import os; os._exit = lambda code: sys.exit(code)"
     script = REPORT + SCRIPT.format(module=module, before=before)
-    done = subprocess.run([sys.executable, "-c", script, "memctl", *words], input=stdin, capture_output=True, check=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", script, "memctl", *words],
+        input=stdin,
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
     *said, names = done.stderr.decode().split("\n")
     assert not any(said), said
     assert "memctl" in names.split()
     return done.stdout.decode(), set(names.split())
 
 
-@pytest.mark.parametrize("words", [("search", "tide tables", "--json"), ("context", "--task", "tide tables", "--json")])
+@pytest.mark.parametrize(
+    "words", [("search", "tide tables", "--json"), ("context", "--task", "tide tables", "--json")]
+)
 def test_reading_commands_import_nothing_heavy(store: Path, words: tuple[str, ...]) -> None:
     said, names = imported("memctl.cli.main", *words)
     assert "SQLite file" in said
@@ -92,14 +138,24 @@ def test_a_hook_at_the_start_imports_next_to_nothing(store: Path) -> None:
 
 def test_a_hook_at_a_prompt_imports_next_to_nothing(store: Path) -> None:
     said, names = imported(
-        "memctl.hook", "codex", "UserPromptSubmit", stdin=json.dumps({"prompt": "where are tide tables cached"}).encode()
+        "memctl.hook",
+        "codex",
+        "UserPromptSubmit",
+        stdin=json.dumps({"prompt": "where are tide tables cached"}).encode(),
     )
     assert "SQLite file" in said
     assert names & HEAVY_FOR_A_HOOK == set()
 
 
-def test_a_hook_at_the_end_imports_what_a_capture_needs_and_no_more(store: Path, transcript: Path) -> None:
-    _, names = imported("memctl.hook", "claude-code", "SessionEnd", stdin=json.dumps({"transcript_path": str(transcript)}).encode())
+def test_a_hook_at_the_end_imports_what_a_capture_needs_and_no_more(
+    store: Path, transcript: Path
+) -> None:
+    _, names = imported(
+        "memctl.hook",
+        "claude-code",
+        "SessionEnd",
+        stdin=json.dumps({"transcript_path": str(transcript)}).encode(),
+    )
     assert "memctl" in names
     assert names & (HEAVY_FOR_A_HOOK - CAPTURING) == set()
 

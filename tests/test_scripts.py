@@ -20,7 +20,9 @@ SCRIPTS = ROOT / "scripts"
 
 def bash(*words: object, **env: str) -> subprocess.CompletedProcess[str]:
     command = ["bash", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **env}, timeout=120, check=False)
+    return subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, **env}, timeout=120, check=False
+    )
 
 
 def executable(path: Path, text: str) -> Path:
@@ -42,7 +44,9 @@ def checkout(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "path", [SCRIPTS / "test", SCRIPTS / "demo", SCRIPTS / "venv.sh", ROOT / ".ci" / "run"], ids=lambda path: path.name
+    "path",
+    [SCRIPTS / "test", SCRIPTS / "demo", SCRIPTS / "venv.sh", ROOT / ".ci" / "run"],
+    ids=lambda path: path.name,
 )
 def test_the_scripts_are_valid_bash(path: Path) -> None:
     assert bash("-n", path).returncode == 0
@@ -58,7 +62,9 @@ def test_a_python_that_is_too_old_is_named_with_the_cure(name: str, tmp_path: Pa
 
 
 def test_a_python_without_venv_is_named_with_the_cure(tmp_path: Path) -> None:
-    bare = executable(tmp_path / "bare", f'case "$*" in *ensurepip*) exit 1 ;; esac; exec "{sys.executable}" "$@"')
+    bare = executable(
+        tmp_path / "bare", f'case "$*" in *ensurepip*) exit 1 ;; esac; exec "{sys.executable}" "$@"'
+    )
     done = bash(SCRIPTS / "test", MEMCTL_PYTHON=str(bare))
     assert done.returncode == 1
     assert "has no venv module" in done.stderr and "python3-venv" in done.stderr
@@ -74,11 +80,22 @@ def test_the_sample_session_is_one_that_the_readers_know() -> None:
     assert not transcript.unknown
 
 
-def test_the_demo_shows_the_whole_way_and_leaves_nothing_behind(checkout: Path, home: Path, tmp_path: Path) -> None:
+def test_the_demo_shows_the_whole_way_and_leaves_nothing_behind(
+    checkout: Path, home: Path, tmp_path: Path
+) -> None:
     (tmp_path / "t").mkdir()
-    done = bash(checkout / "scripts" / "demo", TMPDIR=str(tmp_path / "t"), MEMCTL_DB="/nowhere/of/yours.db")
+    done = bash(
+        checkout / "scripts" / "demo", TMPDIR=str(tmp_path / "t"), MEMCTL_DB="/nowhere/of/yours.db"
+    )
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    for command in ("capture-session", "maintain", "inbox", "inbox --approve-all", "context --task", "explain"):
+    for command in (
+        "capture-session",
+        "maintain",
+        "inbox",
+        "inbox --approve-all",
+        "context --task",
+        "explain",
+    ):
         assert f"$ memctl {command}" in done.stdout
     for shown in ("captured", "approved", "<memctl-context", "evidence intact"):
         assert shown in done.stdout

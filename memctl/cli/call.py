@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memctl import leaving
-from memctl.errors import NoStore, UsageError
+from memctl.core import process_exit
+from memctl.core.errors import NoStore, UsageError
 
 if TYPE_CHECKING:
-    from memctl.engine import MemoryEngine
-    from memctl.model import Place
+    from memctl.core.model import Place
+    from memctl.engine.memory_engine import MemoryEngine
 
 
 class Call:
@@ -33,19 +33,25 @@ class Call:
     def engine(self) -> MemoryEngine:
         """The engine on the chosen store, acting for `agent` if one was named, else for whoever sits at the terminal."""
         if self._engine is None:
-            from memctl.engine import MemoryEngine
+            from memctl.engine.memory_engine import MemoryEngine
 
-            self._engine = MemoryEngine.open(self.db, actor=f"agent:{self.agent}" if self.agent else None)
+            self._engine = MemoryEngine.open(
+                self.db, actor=f"agent:{self.agent}" if self.agent else None
+            )
         return self._engine
 
-    def place(self, project: str | None = None, *, everywhere: bool = False, session: str | None = None) -> Place:
+    def place(
+        self, project: str | None = None, *, everywhere: bool = False, session: str | None = None
+    ) -> Place:
         """Where the command stands: the named project, nowhere in particular (`--global`), else the project of the working folder."""
         if project and everywhere:
             raise UsageError("--project and --global exclude each other")
         cwd = None if everywhere else Path.cwd()
         return self.engine.place(cwd, project=project, agent=self.agent, session=session)
 
-    def place_to_write(self, project: str | None = None, *, everywhere: bool = False, session: str | None = None) -> Place:
+    def place_to_write(
+        self, project: str | None = None, *, everywhere: bool = False, session: str | None = None
+    ) -> Place:
         """Like `place`; the store is made and the working folder's project registered if they are new."""
         try:
             found = self.place(project, everywhere=everywhere, session=session)
@@ -71,11 +77,15 @@ class Call:
         if self._engine is None:
             return
         if self._only_read:
-            leaving.release(self._engine)
+            process_exit.release(self._engine)
         else:
             self._engine.close()
 
 
 def given(options: Mapping[str, object]) -> dict[str, object]:
     """The options that were used: without those that are None or empty."""
-    return {name: value for name, value in options.items() if value is not None and value != () and value != []}
+    return {
+        name: value
+        for name, value in options.items()
+        if value is not None and value != () and value != []
+    }

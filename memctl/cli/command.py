@@ -17,14 +17,21 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.models import ParameterInfo
 
-from memctl import errors
-from memctl.cli import running
-from memctl.cli.declare import CODES, EXAMPLES, Declared, Malformed
-from memctl.cli.declare import command as command
-from memctl.cli.quick import Reading, quicken, reading
+from memctl.cli import execution
+from memctl.cli.converters import Reading, quicken, reading
+from memctl.cli.declarations import CODES, EXAMPLES, Declared, Malformed
+from memctl.cli.declarations import command as command
+from memctl.core import errors
 
-Db = Annotated[Path | None, typer.Option("--db", metavar="PATH", help="The store (else MEMCTL_DB, else the default place).")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON envelope instead of text (see docs/json.md).")]
+Db = Annotated[
+    Path | None,
+    typer.Option(
+        "--db", metavar="PATH", help="The store (else MEMCTL_DB, else the default place)."
+    ),
+]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print one JSON envelope instead of text (see docs/json.md).")
+]
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
 
@@ -59,7 +66,12 @@ def build(name: str, function: Callable[..., Any]) -> Any:
     app, run = _app(), runner(name, function)
     words = inspect.getdoc(function) or ""
     app.command(
-        name.split()[-1], cls=Command, help=words, short_help=short(words), epilog=epilog(function), context_settings=dict(SETTINGS)
+        name.split()[-1],
+        cls=Command,
+        help=words,
+        short_help=short(words),
+        epilog=epilog(function),
+        context_settings=dict(SETTINGS),
     )(run)
     built = typer.main.get_command(app)
     readings = {word: reading(kind) for word, kind in run.__annotations__.items() if word != "ctx"}
@@ -70,7 +82,14 @@ def build(name: str, function: Callable[..., Any]) -> Any:
 
 def build_group(name: str, words: str, functions: Mapping[str, Callable[..., Any]]) -> Any:
     """The typer group of several functions."""
-    app = _app(cls=Group, help=words, short_help=short(words), name=name, context_settings=dict(SETTINGS), no_args_is_help=True)
+    app = _app(
+        cls=Group,
+        help=words,
+        short_help=short(words),
+        name=name,
+        context_settings=dict(SETTINGS),
+        no_args_is_help=True,
+    )
     app.callback()(lambda: None)
     group = typer.main.get_command(app)
     for word, function in functions.items():
@@ -96,13 +115,18 @@ def runner(name: str, function: Callable[..., Any]) -> Callable[..., None]:
 
     @functools.wraps(function)
     def run(ctx: typer.Context, *, db: Path | None, as_json: bool, **options: Any) -> None:
-        raise typer.Exit(running.answer(name, function, db or (ctx.obj or {}).get("db"), as_json, options))
+        raise typer.Exit(
+            execution.answer(name, function, db or (ctx.obj or {}).get("db"), as_json, options)
+        )
 
     own = inspect.signature(function, eval_str=True)
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [
         inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
-        *(p.replace(kind=keyword, annotation=_for_typer(p.annotation)) for p in list(own.parameters.values())[1:]),
+        *(
+            p.replace(kind=keyword, annotation=_for_typer(p.annotation))
+            for p in list(own.parameters.values())[1:]
+        ),
         inspect.Parameter("db", keyword, default=None, annotation=Db),
         inspect.Parameter("as_json", keyword, default=False, annotation=Json),
     ]
@@ -121,8 +145,16 @@ def _for_typer(annotation: Any) -> Any:
             ours.parser = _refusing(info.parser)
             return annotated[base, ours]
         return annotation
-    words: dict[str, Any] = {"parser": info.parser and _refusing(info.parser), "metavar": info.metavar, "help": info.help}
-    made = typer.Option(*info.names, min=info.min, max=info.max, **words) if info.is_option else typer.Argument(**words)
+    words: dict[str, Any] = {
+        "parser": info.parser and _refusing(info.parser),
+        "metavar": info.metavar,
+        "help": info.help,
+    }
+    made = (
+        typer.Option(*info.names, min=info.min, max=info.max, **words)
+        if info.is_option
+        else typer.Argument(**words)
+    )
     return annotated[base, made]
 
 
@@ -140,4 +172,6 @@ def _refusing(parser: Callable[[str], Any]) -> Callable[[str], Any]:
 
 
 def _app(**settings: Any) -> typer.Typer:
-    return typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, **settings)
+    return typer.Typer(
+        add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, **settings
+    )

@@ -13,6 +13,9 @@ def record_filter(call: Call, *, project: str | None = None, **options: Any) -> 
     """The filter that the options describe; the project is looked up by name. Raises NotFound."""
     project_id = call.engine.place(None, project=project).project_id if project else None
     ready: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else value for name, value in options.items()
+        name: tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else value
+        for name, value in options.items()
     }
-    return Filter(project_id=project_id, **{name: value for name, value in ready.items() if value is not None})
+    return Filter(
+        project_id=project_id, **{name: value for name, value in ready.items() if value is not None}
+    )

@@ -10,11 +10,12 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from memctl import __version__, leaving
-from memctl.cli import running
+from memctl import __version__
+from memctl.cli import execution
 from memctl.cli.command import SETTINGS, Db, Group, build, build_group
-from memctl.cli.quick import Reading, quicken
-from memctl.errors import Interrupted, UsageError
+from memctl.cli.converters import Reading, quicken
+from memctl.core import process_exit
+from memctl.core.errors import Interrupted, UsageError
 
 # In the order of a memory's life; the word is the file's name, with `-` as `_` and a final `_` for words that Python keeps.
 COMMANDS: tuple[str, ...] = (
@@ -108,7 +109,11 @@ class Root(Group):
         """Run a command line; the one place where errors become an answer and an exit code."""
         words = list(sys.argv[1:] if args is None else args) or ["--help"]
         code = self._run(
-            words, prog_name=prog_name or "memctl", complete_var=complete_var, windows_expand_args=windows_expand_args, **extra
+            words,
+            prog_name=prog_name or "memctl",
+            complete_var=complete_var,
+            windows_expand_args=windows_expand_args,
+            **extra,
         )
         if standalone_mode:
             sys.exit(code)
@@ -125,7 +130,7 @@ class Root(Group):
             return code if isinstance(code, int) else 0
 
         before_rest = words[: words.index("--")] if "--" in words else words
-        return running.guarded(named(words), "--json" in before_rest, action)
+        return execution.guarded(named(words), "--json" in before_rest, action)
 
 
 def load(name: str) -> Any:
@@ -139,10 +144,16 @@ def load(name: str) -> Any:
 
 def named(words: Sequence[str]) -> str:
     """The command that a command line names, as the envelope calls it; empty if it names none."""
-    plain = [word for before, word in zip(["", *words], words, strict=False) if not word.startswith("-") and before != "--db"]
+    plain = [
+        word
+        for before, word in zip(["", *words], words, strict=False)
+        if not word.startswith("-") and before != "--db"
+    ]
     if not plain or plain[0] not in COMMANDS:
         return ""
-    return " ".join(plain[: 2 if plain[0] in ("entity", "model", "profile", "project", "view") else 1])
+    return " ".join(
+        plain[: 2 if plain[0] in ("entity", "model", "profile", "project", "view") else 1]
+    )
 
 
 def _usage_error(error: Exception, words: Sequence[str]) -> UsageError:
@@ -157,14 +168,19 @@ def _usage_error(error: Exception, words: Sequence[str]) -> UsageError:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from memctl.cli import data, render
+        from memctl.cli import cli_results, render
 
-        render.show("", data.Raw(f"memctl {__version__}\n"), as_json=False)
+        render.show("", cli_results.Raw(f"memctl {__version__}\n"), as_json=False)
         raise typer.Exit
 
 
 app = typer.Typer(
-    cls=Root, name="memctl", add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=dict(SETTINGS)
+    cls=Root,
+    name="memctl",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings=dict(SETTINGS),
 )
 
 
@@ -172,7 +188,12 @@ app = typer.Typer(
 def root(
     ctx: typer.Context,
     db: Db = None,
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")] = False,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
 ) -> None:
     """The shared, durable memory of all the coding agents that you work with, in one SQLite file on this machine."""
     ctx.obj = {"db": db}
@@ -180,6 +201,6 @@ def root(
 
 def main() -> NoReturn:
     """The `memctl` command."""
-    leaving.stand_in_for_closed_streams()
-    leaving.this_process_ends_here()
-    leaving.leave(typer.main.get_command(app).main(standalone_mode=False))
+    process_exit.stand_in_for_closed_streams()
+    process_exit.this_process_ends_here()
+    process_exit.leave(typer.main.get_command(app).main(standalone_mode=False))

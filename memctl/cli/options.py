@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
-from memctl import clock, model
-from memctl.cli import declare
-from memctl.model import EntityRef
+from memctl.cli import declarations
+from memctl.core import clock, model
+from memctl.core.model import EntityRef
 
 # More than any list has, and less than any number that a store cannot take.
 _MANY = 1_000_000_000
@@ -27,14 +27,14 @@ def moment(text: str) -> str:
 
 
 def _told(text: str, *, last: bool) -> str:
-    from memctl import dates  # few command lines give a time
+    from memctl.text import dates  # few command lines give a time
 
     try:
         return clock.iso(dates.moment(text, clock.parse(clock.now()), last=last))
     except (ValueError, OverflowError) as error:
         known = "a date (2026-01-31, yesterday), a time (2026-01-31T09:00Z) nor a span back (7d, 12h, 3 days ago)"
         more = f": {error}" if " may be " in str(error) or "no year" in str(error) else ""
-        raise declare.Malformed(f"{text!r} is neither {known}{more}") from error
+        raise declarations.Malformed(f"{text!r} is neither {known}{more}") from error
 
 
 def moment_then(text: str) -> str:
@@ -52,14 +52,14 @@ def span(text: str) -> float:
     """How long something may take, in seconds (`30s`, `5m`, `1h`). Raises Malformed."""
     found = _SPAN.fullmatch(text.strip().lower())
     if found is None or not int(found[1]):
-        raise declare.Malformed(f"{text!r} is no span of time, such as 30s, 5m or 1h")
+        raise declarations.Malformed(f"{text!r} is no span of time, such as 30s, 5m or 1h")
     return float(int(found[1]) * _SECONDS[found[2]])
 
 
 def count(text: str) -> int:
     """A number of things. Raises Malformed."""
     if not text.isascii() or not text.isdigit() or len(text) > 10 or int(text) > _MANY:
-        raise declare.Malformed(f"{text!r} is not a whole number from 0 to {_MANY}")
+        raise declarations.Malformed(f"{text!r} is not a whole number from 0 to {_MANY}")
     return int(text)
 
 
@@ -69,7 +69,7 @@ def one_of(*words: str) -> Callable[[str], str]:
     def choose(text: str) -> str:
         word = text.strip().lower()
         if word not in words:
-            raise declare.Malformed(f"{text!r} is not one of {', '.join(words)}")
+            raise declarations.Malformed(f"{text!r} is not one of {', '.join(words)}")
         return word
 
     choose.__name__ = "word"
@@ -87,67 +87,187 @@ def entity(text: str) -> EntityRef:
     kind, _, name = text.partition(":")
     found = next((known for known in model.ENTITY_KINDS if known == kind.strip().lower()), None)
     if found is None or not name.strip():
-        raise declare.Malformed(f"{text!r} is not KIND:NAME with a kind of {', '.join(model.ENTITY_KINDS)}")
+        raise declarations.Malformed(
+            f"{text!r} is not KIND:NAME with a kind of {', '.join(model.ENTITY_KINDS)}"
+        )
     return EntityRef(found, name.strip())
 
 
-NewType = Annotated[str | None, declare.option("--type", parser=one_of(*model.TYPES), metavar=bar(model.TYPES), help="What it is.")]
-NewScope = Annotated[str | None, declare.option("--scope", parser=one_of(*model.SCOPES), metavar=bar(model.SCOPES), help="Where it holds.")]
-Moment = Annotated[str | None, declare.option(parser=moment, metavar="TIME", help="A date or a time.")]
-RecordId = Annotated[str, declare.argument(metavar="ID", help="A record's id, or a beginning of it that fits no other.")]
-RecordIds = Annotated[list[str], declare.argument(metavar="ID", help="Ids of records, or beginnings that fit no other.")]
+NewType = Annotated[
+    str | None,
+    declarations.option(
+        "--type", parser=one_of(*model.TYPES), metavar=bar(model.TYPES), help="What it is."
+    ),
+]
+NewScope = Annotated[
+    str | None,
+    declarations.option(
+        "--scope", parser=one_of(*model.SCOPES), metavar=bar(model.SCOPES), help="Where it holds."
+    ),
+]
+Moment = Annotated[
+    str | None, declarations.option(parser=moment, metavar="TIME", help="A date or a time.")
+]
+RecordId = Annotated[
+    str,
+    declarations.argument(
+        metavar="ID", help="A record's id, or a beginning of it that fits no other."
+    ),
+]
+RecordIds = Annotated[
+    list[str],
+    declarations.argument(metavar="ID", help="Ids of records, or beginnings that fit no other."),
+]
 Types = Annotated[
     list[str] | None,
-    declare.option("--type", parser=one_of(*model.TYPES), metavar=bar(model.TYPES), help="Only this type of record (repeatable)."),
+    declarations.option(
+        "--type",
+        parser=one_of(*model.TYPES),
+        metavar=bar(model.TYPES),
+        help="Only this type of record (repeatable).",
+    ),
 ]
 Kinds = Annotated[
-    list[str] | None, declare.option("--kind", metavar="KIND", help="Only this kind, such as constraint or command (repeatable).")
+    list[str] | None,
+    declarations.option(
+        "--kind", metavar="KIND", help="Only this kind, such as constraint or command (repeatable)."
+    ),
 ]
 Scopes = Annotated[
     list[str] | None,
-    declare.option("--scope", parser=one_of(*model.SCOPES), metavar=bar(model.SCOPES), help="Only this scope (repeatable)."),
+    declarations.option(
+        "--scope",
+        parser=one_of(*model.SCOPES),
+        metavar=bar(model.SCOPES),
+        help="Only this scope (repeatable).",
+    ),
 ]
 ProjectName = Annotated[
-    str | None, declare.option("--project", metavar="NAME", help="The project, by name or id (else that of the folder).")
+    str | None,
+    declarations.option(
+        "--project", metavar="NAME", help="The project, by name or id (else that of the folder)."
+    ),
 ]
-OnlyProject = Annotated[str | None, declare.option("--project", metavar="NAME", help="Only this project, by name or id.")]
-Everywhere = Annotated[bool, declare.option("--global", help="No project: what holds everywhere.")]
-Agent = Annotated[str | None, declare.option("--agent", metavar="NAME", help="The agent that is served, such as claude-code or codex.")]
-Session = Annotated[str | None, declare.option("--session", metavar="ID", help="The agent's session.")]
-Limit = Annotated[int, declare.option("--limit", parser=count, metavar="N", help="At most so many.")]
-Offset = Annotated[int, declare.option("--offset", parser=count, metavar="N", help="Leave out so many first.")]
+OnlyProject = Annotated[
+    str | None,
+    declarations.option("--project", metavar="NAME", help="Only this project, by name or id."),
+]
+Everywhere = Annotated[
+    bool, declarations.option("--global", help="No project: what holds everywhere.")
+]
+Agent = Annotated[
+    str | None,
+    declarations.option(
+        "--agent", metavar="NAME", help="The agent that is served, such as claude-code or codex."
+    ),
+]
+Session = Annotated[
+    str | None, declarations.option("--session", metavar="ID", help="The agent's session.")
+]
+Limit = Annotated[
+    int, declarations.option("--limit", parser=count, metavar="N", help="At most so many.")
+]
+Offset = Annotated[
+    int, declarations.option("--offset", parser=count, metavar="N", help="Leave out so many first.")
+]
 _SINCE = "Not older: a date, a time, or a span back such as 7d."
-Since = Annotated[str | None, declare.option("--since", parser=moment, metavar="TIME", help=_SINCE)]
-SinceSaid = Annotated[str | None, declare.option("--since", parser=moment_as_said, metavar="TIME", help=_SINCE)]
+Since = Annotated[
+    str | None, declarations.option("--since", parser=moment, metavar="TIME", help=_SINCE)
+]
+SinceSaid = Annotated[
+    str | None, declarations.option("--since", parser=moment_as_said, metavar="TIME", help=_SINCE)
+]
 _AS_OF = (
     "What memctl would have said then: a date (its end), a time, or `3 days ago`. What was corrected since has its words of then, what "
     "came later is not there, and where only what holds is given, it is what held then."
 )
-AsOf = Annotated[str | None, declare.option("--as-of", parser=moment_then, metavar="TIME", help=_AS_OF)]
-AsOfSaid = Annotated[str | None, declare.option("--as-of", parser=moment_as_said, metavar="TIME", help=_AS_OF)]
-MinConfidence = Annotated[float | None, declare.option("--min-confidence", min=0, max=1, metavar="0..1", help="At least this sure.")]
-MaxConfidence = Annotated[float | None, declare.option("--max-confidence", min=0, max=1, metavar="0..1", help="At most this sure.")]
-AllProjects = Annotated[bool, declare.option("--all-projects", help="Records of every project, without the stricter threshold.")]
+AsOf = Annotated[
+    str | None, declarations.option("--as-of", parser=moment_then, metavar="TIME", help=_AS_OF)
+]
+AsOfSaid = Annotated[
+    str | None, declarations.option("--as-of", parser=moment_as_said, metavar="TIME", help=_AS_OF)
+]
+MinConfidence = Annotated[
+    float | None,
+    declarations.option(
+        "--min-confidence", min=0, max=1, metavar="0..1", help="At least this sure."
+    ),
+]
+MaxConfidence = Annotated[
+    float | None,
+    declarations.option(
+        "--max-confidence", min=0, max=1, metavar="0..1", help="At most this sure."
+    ),
+]
+AllProjects = Annotated[
+    bool,
+    declarations.option(
+        "--all-projects", help="Records of every project, without the stricter threshold."
+    ),
+]
 Limited = Annotated[
-    int | None, declare.option("--limit", parser=count, metavar="N", help="At most so many (else the setting search.limit).")
+    int | None,
+    declarations.option(
+        "--limit",
+        parser=count,
+        metavar="N",
+        help="At most so many (else the setting search.limit).",
+    ),
 ]
 _MORE = ("inbox", "superseded", "archived")
 Include = Annotated[
     list[str] | None,
-    declare.option("--include", parser=one_of(*_MORE), metavar=bar(_MORE), help="Also records of this status (repeatable)."),
+    declarations.option(
+        "--include",
+        parser=one_of(*_MORE),
+        metavar=bar(_MORE),
+        help="Also records of this status (repeatable).",
+    ),
 ]
 View = Annotated[
-    str | None, declare.option("--view", metavar="NAME", help="Begin from this saved view; what is given beside it counts more.")
+    str | None,
+    declarations.option(
+        "--view",
+        metavar="NAME",
+        help="Begin from this saved view; what is given beside it counts more.",
+    ),
 ]
-Task = Annotated[str | None, declare.option("--task", metavar="TEXT", help="What is about to be done.")]
-Budget = Annotated[int | None, declare.option("--budget", parser=count, metavar="TOKENS", help="Never more than this.")]
-Level = Annotated[int | None, declare.option("--level", min=0, max=2, metavar="0|1|2", help="Titles, summaries, or full content.")]
+Task = Annotated[
+    str | None, declarations.option("--task", metavar="TEXT", help="What is about to be done.")
+]
+Budget = Annotated[
+    int | None,
+    declarations.option("--budget", parser=count, metavar="TOKENS", help="Never more than this."),
+]
+Level = Annotated[
+    int | None,
+    declarations.option(
+        "--level", min=0, max=2, metavar="0|1|2", help="Titles, summaries, or full content."
+    ),
+]
 Phase = Annotated[
-    str | None, declare.option("--phase", parser=one_of(*PHASES), metavar=bar(PHASES), help="Say what this phase of the work calls for.")
+    str | None,
+    declarations.option(
+        "--phase",
+        parser=one_of(*PHASES),
+        metavar=bar(PHASES),
+        help="Say what this phase of the work calls for.",
+    ),
 ]
 Format = Annotated[
-    str | None, declare.option("--format", parser=one_of(*FORMATS), metavar=bar(FORMATS), help="How the text is written (else markdown).")
+    str | None,
+    declarations.option(
+        "--format",
+        parser=one_of(*FORMATS),
+        metavar=bar(FORMATS),
+        help="How the text is written (else markdown).",
+    ),
 ]
-Reason = Annotated[str | None, declare.option("--reason", metavar="TEXT", help="Why; kept in the record's history.")]
-DryRun = Annotated[bool, declare.option("--dry-run", help="Show what would be done; write nothing.")]
-Yes = Annotated[bool, declare.option("--yes", "-y", help="Do not ask.")]
+Reason = Annotated[
+    str | None,
+    declarations.option("--reason", metavar="TEXT", help="Why; kept in the record's history."),
+]
+DryRun = Annotated[
+    bool, declarations.option("--dry-run", help="Show what would be done; write nothing.")
+]
+Yes = Annotated[bool, declarations.option("--yes", "-y", help="Do not ask.")]

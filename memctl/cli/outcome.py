@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from memctl.cli.data import Reviewed
-from memctl.errors import Interrupted, MemctlError, RefusedByPolicy
-from memctl.results import ChangeReport, DoctorReport, MaintainReport, TransferReport
+from memctl.cli.cli_results import Reviewed
+from memctl.core.errors import Interrupted, MemctlError, RefusedByPolicy
+from memctl.results.hot import ChangeReport, DoctorReport, MaintainReport, TransferReport
 
 WITH_PROBLEMS = MemctlError.exit_code
 REFUSED = RefusedByPolicy.exit_code
@@ -17,11 +17,18 @@ Problem = dict[str, str | None]
 def problems(data: Any) -> list[Problem]:
     """What in a result needs a look, each with a code, a message and, where there is one, a hint."""
     if isinstance(data, ChangeReport):
-        return [problem("RefusedByPolicy", f"{refusal.id}: {refusal.reason}") for refusal in data.refused]
+        return [
+            problem("RefusedByPolicy", f"{refusal.id}: {refusal.reason}")
+            for refusal in data.refused
+        ]
     if isinstance(data, MaintainReport | TransferReport):
         return [problem("Problem", text) for text in data.problems]
     if isinstance(data, DoctorReport):
-        return [problem("Problem", f"{check.name}: {check.detail}", check.cure) for check in data.checks if check.state == "problem"]
+        return [
+            problem("Problem", f"{check.name}: {check.detail}", check.cure)
+            for check in data.checks
+            if check.state == "problem"
+        ]
     if _is_cold(data):
         from memctl.cli import outcome_cold
 

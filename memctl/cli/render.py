@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
-from memctl import config
-from memctl.cli import outcome, safe
-from memctl.cli.data import Raw
-from memctl.results import ContextReport, jsonable
+from memctl.cli import outcome, terminal_safety
+from memctl.cli.cli_results import Raw
+from memctl.results.hot import ContextReport, jsonable
+from memctl.settings import config
 
 ENVELOPE = 1
 # A terminal that says it is narrower than this does not know its width.
@@ -26,15 +26,26 @@ def show(command: str, data: Any, *, as_json: bool, verbose: bool = False) -> No
     """Print a result; `verbose` text has what only the curious want."""
     if as_json:
         code = outcome.exit_code(data)
-        _write(sys.stdout, envelope(command, "problems" if code else "ok", jsonable(data), outcome.problems(data)))
+        _write(
+            sys.stdout,
+            envelope(command, "problems" if code else "ok", jsonable(data), outcome.problems(data)),
+        )
     elif isinstance(data, Raw):
-        _write(sys.stdout, data.text if not sys.stdout.isatty() else _joined(data.text.split("\n")).removesuffix("\n"))
+        _write(
+            sys.stdout,
+            data.text
+            if not sys.stdout.isatty()
+            else _joined(data.text.split("\n")).removesuffix("\n"),
+        )
     else:
-        from memctl.cli import text
+        from memctl.cli.text import records
 
-        whole = text.lines(data, verbose=verbose)
+        whole = records.lines(data, verbose=verbose)
         # A context is a file for an agent, also where a person looks at it.
-        _write(sys.stdout, _joined(whole) if isinstance(data, ContextReport) else _fitted(whole, sys.stdout))
+        _write(
+            sys.stdout,
+            _joined(whole) if isinstance(data, ContextReport) else _fitted(whole, sys.stdout),
+        )
 
 
 def fail(command: str, problem: outcome.Problem, *, as_json: bool) -> None:
@@ -55,35 +66,63 @@ def say(lines: Iterable[str]) -> None:
 
 def envelope(command: str, status: str, data: Any, errors: list[outcome.Problem]) -> str:
     """One JSON object on one line, the same shape for every command and every outcome."""
-    whole = {"memctl": ENVELOPE, "command": command, "status": status, "data": data, "errors": errors}
+    whole = {
+        "memctl": ENVELOPE,
+        "command": command,
+        "status": status,
+        "data": data,
+        "errors": errors,
+    }
     plain = not (sys.stdout.encoding or "").lower().startswith("utf")
-    return safe.json_text(json.dumps(whole, ensure_ascii=plain, separators=(", ", ": "))) + "\n"
+    return (
+        terminal_safety.json_text(json.dumps(whole, ensure_ascii=plain, separators=(", ", ": ")))
+        + "\n"
+    )
 
 
 @contextmanager
-def working(what: str, counted: str = "", *, in_bytes: bool = False) -> Iterator[Callable[[int, int], None]]:
+def working(
+    what: str, counted: str = "", *, in_bytes: bool = False
+) -> Iterator[Callable[[int, int], None]]:
     """A sign of life on standard error while a slow command runs, and a bar for what is counted; only where a person sees it."""
     if not sys.stderr.isatty() or config.environ().get("TERM") == "dumb":
         yield lambda done, total: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
-    console = Console(stderr=True, markup=False, highlight=False, no_color=bool(config.environ().get("NO_COLOR")))
-    columns = (BarColumn(), DownloadColumn() if in_bytes else MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(TextColumn("{task.description}"), *columns, console=console, transient=True) as bar:
+    console = Console(
+        stderr=True, markup=False, highlight=False, no_color=bool(config.environ().get("NO_COLOR"))
+    )
+    columns = (
+        BarColumn(),
+        DownloadColumn() if in_bytes else MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(
+        TextColumn("{task.description}"), *columns, console=console, transient=True
+    ) as bar:
         task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total, description=counted or what)
+        yield lambda done, total: bar.update(
+            task, completed=done, total=total, description=counted or what
+        )
 
 
 def _joined(lines: Iterable[str]) -> str:
-    return "".join(f"{safe.line(line)}\n" for line in lines)
+    return "".join(f"{terminal_safety.line(line)}\n" for line in lines)
 
 
 def _fitted(lines: Iterable[str], stream: TextIO) -> str:
     """Lines as they fit a terminal: what is too long goes on below, as far in as it began. A pipe gets them whole."""
     width = _width(stream)
-    clean = [safe.line(line) for line in lines]
+    clean = [terminal_safety.line(line) for line in lines]
     if width is None or all(len(line) < width for line in clean):
         return "".join(f"{line}\n" for line in clean)
     return "".join(f"{_wrapped(line, width - 1)}\n" for line in clean)
@@ -95,7 +134,9 @@ def _wrapped(line: str, width: int) -> str:
     from textwrap import fill
 
     indent = line[: len(line) - len(line.lstrip())] or "    "
-    return fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return fill(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def _width(stream: TextIO) -> int | None:

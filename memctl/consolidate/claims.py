@@ -11,7 +11,10 @@ import re
 from functools import lru_cache
 from typing import Literal
 
-from memctl.consolidate import denial, kindred, slots
+from memctl.consolidate import denial, slots, typed_answers
+from memctl.consolidate.answer_types import kind_of
+from memctl.consolidate.claim_parser import labelled
+from memctl.consolidate.duplicates import one_fact
 from memctl.consolidate.lexicon import (
     ADDITIVE_WORDS,
     BOOLEAN_PAIRS,
@@ -23,9 +26,7 @@ from memctl.consolidate.lexicon import (
     TOPICS,
     UPDATE_WORDS,
 )
-from memctl.consolidate.said import labelled
-from memctl.consolidate.sameness import one_fact
-from memctl.consolidate.similar import (
+from memctl.consolidate.similarity import (
     DENYING,
     NEAR,
     SLOT_OF,
@@ -41,28 +42,37 @@ from memctl.consolidate.similar import (
     same_details,
     tokens_of,
 )
-from memctl.consolidate.statement import Statement
-from memctl.consolidate.text import NEGATIONS, STOP_WORDS, normalise, word_set
-from memctl.consolidate.values import kind_of
-from memctl.data import dataclass
+from memctl.core.frozen import dataclass
+from memctl.records.statement import Statement
+from memctl.text.normalize import NEGATIONS, STOP_WORDS, normalise, word_set
 
 Relation = Literal["duplicate", "contradicts", "updates"]
 ClaimKind = Literal["slot", "choice", "value", "boolean", "named"]
 
 _LONGEST = 400
 _OPPOSITES = opposites(BOOLEAN_PAIRS)
-_FILLERS, _TOPICS, _NOUNS = canonical_set(FILLERS), canonical_set(TOPICS), canonical_set(SINGLE_NOUNS)
+_FILLERS, _TOPICS, _NOUNS = (
+    canonical_set(FILLERS),
+    canonical_set(TOPICS),
+    canonical_set(SINGLE_NOUNS),
+)
 # `may` and `march` are verbs far more often: they count as months only beside a number.
 _DOUBTFUL_MONTHS = re.compile(r"(?<!\S)(may|march) (?=\d)|(?<=\d )(may|march)(?!\S)")
 _MONTHS = word_set(
     """january february april june july august september october november december
     monday tuesday wednesday thursday friday saturday sunday"""
 )
-_RANGE_WORDS = word_set("newer older later higher lower least most minimum maximum up between about roughly around")
+_RANGE_WORDS = word_set(
+    "newer older later higher lower least most minimum maximum up between about roughly around"
+)
 
-_LEAD = re.compile(r"^\s*(correction|update|note|decision|fact|preference|rule|convention|remember|reminder)\s*[:,-]\s+", re.I)
+_LEAD = re.compile(
+    r"^\s*(correction|update|note|decision|fact|preference|rule|convention|remember|reminder)\s*[:,-]\s+",
+    re.I,
+)
 _REASON = re.compile(
-    r"(?:[,;]?\s(?:because|since|so that|due to|as it|in order to)\s|;\s|[.!]\s+(?=\S)|\s[\u2014\u2013]\s|\s-\s).*$", re.I | re.S
+    r"(?:[,;]?\s(?:because|since|so that|due to|as it|in order to)\s|;\s|[.!]\s+(?=\S)|\s[\u2014\u2013]\s|\s-\s).*$",
+    re.I | re.S,
 )
 _ASIDE = re.compile(r"\([^()]{0,200}\)")
 
@@ -71,12 +81,16 @@ _CHOICE_VERB = (
     "use|uses|using|prefer|prefers|choose|chose|adopt|adopts|avoid|avoids|"
     "switch|switched|migrate|migrated|move|moved|standardise|standardize"
 )
-_CHOICE = re.compile(rf"^((?:\S+ ){{0,8}}?)({_CHOICE_VERB})(?: (?:(?:\S+ ){{0,3}}?from (\S+) to|to|on|the|only))? (\S+)((?: \S+){{0,14}})$")
+_CHOICE = re.compile(
+    rf"^((?:\S+ ){{0,8}}?)({_CHOICE_VERB})(?: (?:(?:\S+ ){{0,3}}?from (\S+) to|to|on|the|only))? (\S+)((?: \S+){{0,14}})$"
+)
 _OTHER = r"(?!(?:for|in|on|when|if) )\S+"
 _CONTRAST = re.compile(
     rf" (?:(?:and |but )?not|instead of|rather than|over)(?: (?:use|using|the|with))? (?P<other>{_OTHER}(?: {_OTHER}){{0,3}} ?)"
 )
-_REPLACE = re.compile(r"^((?:\S+ ){0,6}?)(?:replace|replaced) (\S+) (?:with|by) (\S+)((?: \S+){0,8})$")
+_REPLACE = re.compile(
+    r"^((?:\S+ ){0,6}?)(?:replace|replaced) (\S+) (?:with|by) (\S+)((?: \S+){0,8})$"
+)
 _COPULA = (
     "is now|are now|is no longer|are no longer|is not|are not|is|are|was changed to|was moved to|moved to|changed to|was set to|"
     "set to|pinned to|"
@@ -114,7 +128,11 @@ def _lead_clause(text: str) -> str:
 
 def _words(tokens: list[str]) -> frozenset[str]:
     """Canonical content words, negations left out."""
-    kept = (token for token in tokens if token not in STOP_WORDS and token not in NEGATIONS and token not in UPDATE_WORDS)
+    kept = (
+        token
+        for token in tokens
+        if token not in STOP_WORDS and token not in NEGATIONS and token not in UPDATE_WORDS
+    )
     return frozenset(canonical(token) for token in kept)
 
 
@@ -152,10 +170,28 @@ def _choice(joined: str, update: bool) -> Claim | None:
     if slot and not set(_slots_in(rest.split())):
         directive = verb in ("use", "prefer", "prefers", "avoid") or bool(old) or update
         rejects = frozenset(canonical(word) for word in rejected)
-        return Claim("slot", slot.name, canonical(value), not denied, context - _TOPICS, rejects, directive, update or bool(old))
+        return Claim(
+            "slot",
+            slot.name,
+            canonical(value),
+            not denied,
+            context - _TOPICS,
+            rejects,
+            directive,
+            update or bool(old),
+        )
     if not rejected or denied:
         return None
-    return Claim("choice", "choice", canonical(value), True, context, _words(rejected), True, update or bool(old))
+    return Claim(
+        "choice",
+        "choice",
+        canonical(value),
+        True,
+        context,
+        _words(rejected),
+        True,
+        update or bool(old),
+    )
 
 
 def _replacement(joined: str) -> Claim | None:
@@ -164,10 +200,15 @@ def _replacement(joined: str) -> Claim | None:
     if not match:
         return None
     before, old, value, tail = match.groups()
-    slot, context = SLOT_OF.get(canonical(value)), _words([*before.split(), *tail.split()]) - _FILLERS
+    slot, context = (
+        SLOT_OF.get(canonical(value)),
+        _words([*before.split(), *tail.split()]) - _FILLERS,
+    )
     rejects = frozenset({canonical(old)})
     if slot:
-        return Claim("slot", slot.name, canonical(value), True, context - _TOPICS, rejects, True, True)
+        return Claim(
+            "slot", slot.name, canonical(value), True, context - _TOPICS, rejects, True, True
+        )
     return Claim("choice", "choice", canonical(value), True, context, rejects, True, True)
 
 
@@ -183,7 +224,10 @@ def _is_typed(token: str) -> bool:
 
 def _typed_value(tokens: list[str]) -> str:
     """The typed words in one writing: numbers with their units, and the rest as it stands."""
-    return " ".join(sorted(numbers_of(tokens)) + [token for token in tokens if _is_typed(token) and not is_number(token)])
+    return " ".join(
+        sorted(numbers_of(tokens))
+        + [token for token in tokens if _is_typed(token) and not is_number(token)]
+    )
 
 
 def _fact(joined: str, update: bool) -> Claim | None:
@@ -211,42 +255,77 @@ def _slot_fact(subject: list[str], value: list[str], polarity: bool, update: boo
         slot = SLOT_OF[values[0]] if len(values) == 1 else None
         topic = _words(named)
         if slot and topic and topic & _words(slot.name.split()):
-            return Claim("slot", slot.name, values[0], polarity, (topic | _words(answer)) - {values[0]} - _FILLERS - _TOPICS, update=update)
+            return Claim(
+                "slot",
+                slot.name,
+                values[0],
+                polarity,
+                (topic | _words(answer)) - {values[0]} - _FILLERS - _TOPICS,
+                update=update,
+            )
     return None
 
 
-def _boolean_fact(words: frozenset[str], value: list[str], polarity: bool, update: bool) -> Claim | None:
+def _boolean_fact(
+    words: frozenset[str], value: list[str], polarity: bool, update: bool
+) -> Claim | None:
     """`X is enabled`, with whatever else is said of the value as a condition."""
     said = [canonical(token) for token in value if canonical(token) in _OPPOSITES]
     if len(said) != 1 or not words or said[0] not in [canonical(token) for token in value[:2]]:
         return None
     if said[0] in ("on", "off") and value[-1] != said[0]:
         return None
-    return Claim("boolean", _key(words), said[0], polarity, _words(value) - {said[0]}, update=update)
+    return Claim(
+        "boolean", _key(words), said[0], polarity, _words(value) - {said[0]}, update=update
+    )
 
 
-def _typed_fact(words: frozenset[str], value: list[str], polarity: bool, update: bool) -> Claim | None:
+def _typed_fact(
+    words: frozenset[str], value: list[str], polarity: bool, update: bool
+) -> Claim | None:
     """`the server listens on port 8080`, `Python version: 3.12`: the value is what is typed, its other words belong to the subject."""
     typed = [token for token in value if _is_typed(token)]
     rest = _words([token for token in value if not (_is_typed(token) or is_unit(token))])
     subject = (words | rest) - {"version"}
     if not typed or not subject - _FILLERS:
         return None
-    loose = not _RANGE_WORDS.isdisjoint(value) or any(token[0] in "<>~^" or token.endswith("+") for token in typed)
-    return Claim("value", _key(subject) + (" range" if loose else ""), _typed_value(value), polarity, update=update)
+    loose = not _RANGE_WORDS.isdisjoint(value) or any(
+        token[0] in "<>~^" or token.endswith("+") for token in typed
+    )
+    return Claim(
+        "value",
+        _key(subject) + (" range" if loose else ""),
+        _typed_value(value),
+        polarity,
+        update=update,
+    )
 
 
-def _named_fact(subject: list[str], verb: str, value: list[str], polarity: bool, update: bool) -> Claim | None:
+def _named_fact(
+    subject: list[str], verb: str, value: list[str], polarity: bool, update: bool
+) -> Claim | None:
     """`the default branch is main`, `Priya is the lead of payments`: only for nouns that have one value at a time."""
     nouns, said = _words(subject), _words(value)
     if verb in ("defaults to", "default to") and nouns and said:
-        return Claim("named", f"default {_key(nouns)}", " ".join(sorted(said)), polarity, update=False)
+        return Claim(
+            "named", f"default {_key(nouns)}", " ".join(sorted(said)), polarity, update=False
+        )
     if verb in _SINGLE_VERBS and nouns <= {"i"} and said:
         return Claim("named", "home", " ".join(sorted(said)), polarity, update=update)
     if nouns & _NOUNS and said and not said & _NOUNS and len(value) <= 4:
-        return Claim("named", " ".join(sorted(nouns)), " ".join(sorted(said)), polarity, update=update)
-    if said & _NOUNS and nouns and value[0] in ("the", "our", "my", "now") and len(subject) <= 3 and not nouns & _NOUNS:
-        return Claim("named", " ".join(sorted(said)), " ".join(sorted(nouns)), polarity, update=update)
+        return Claim(
+            "named", " ".join(sorted(nouns)), " ".join(sorted(said)), polarity, update=update
+        )
+    if (
+        said & _NOUNS
+        and nouns
+        and value[0] in ("the", "our", "my", "now")
+        and len(subject) <= 3
+        and not nouns & _NOUNS
+    ):
+        return Claim(
+            "named", " ".join(sorted(said)), " ".join(sorted(nouns)), polarity, update=update
+        )
     return None
 
 
@@ -259,18 +338,32 @@ def claim_of(statement: str, subject: str | None = None) -> Claim | None:
     if not tokens or "?" in statement[-2:]:
         return None
     update = not UPDATE_WORDS.isdisjoint(tokens_of(statement))
-    joined = _DOUBTFUL_MONTHS.sub(lambda month: f"{month[0].strip()}-month ", " ".join(tokens)).strip()
+    joined = _DOUBTFUL_MONTHS.sub(
+        lambda month: f"{month[0].strip()}-month ", " ".join(tokens)
+    ).strip()
     tokens = joined.split()
-    claim = _replacement(joined) or _choice(joined, update) or _fact(joined, update) or _typed_subject(tokens, subject, update)
+    claim = (
+        _replacement(joined)
+        or _choice(joined, update)
+        or _fact(joined, update)
+        or _typed_subject(tokens, subject, update)
+    )
     if claim is None:
         return None
     additive = not ADDITIVE_WORDS.isdisjoint(tokens)
     narrowed = claim.context | (QUALIFIERS & frozenset(tokens)) - {"only", "all", "every"}
     known = subject is not None and claim.kind == "value"
     return Claim(
-        claim.kind, _key(_words(tokens_of(subject))) if known and subject else claim.subject, claim.value, claim.polarity, narrowed,
-        claim.rejects, claim.directive, claim.update, additive,
-    )  # fmt: skip
+        claim.kind,
+        _key(_words(tokens_of(subject))) if known and subject else claim.subject,
+        claim.value,
+        claim.polarity,
+        narrowed,
+        claim.rejects,
+        claim.directive,
+        claim.update,
+        additive,
+    )
 
 
 def _typed_subject(tokens: list[str], subject: str | None, update: bool) -> Claim | None:
@@ -278,7 +371,13 @@ def _typed_subject(tokens: list[str], subject: str | None, update: bool) -> Clai
     typed = [token for token in tokens if _is_typed(token)]
     if subject is None or len(typed) != 1:
         return None
-    return Claim("value", _key(_words(tokens_of(subject))), _typed_value(tokens), not _is_denied(tokens), update=update)
+    return Claim(
+        "value",
+        _key(_words(tokens_of(subject))),
+        _typed_value(tokens),
+        not _is_denied(tokens),
+        update=update,
+    )
 
 
 def _measure(claim: Claim) -> str:
@@ -287,7 +386,13 @@ def _measure(claim: Claim) -> str:
 
 def conflicts(a: Claim, b: Claim) -> bool:
     """Can the two claims not both hold?"""
-    if a.kind != b.kind or a.subject != b.subject or a.context != b.context or a.additive or b.additive:
+    if (
+        a.kind != b.kind
+        or a.subject != b.subject
+        or a.context != b.context
+        or a.additive
+        or b.additive
+    ):
         return False
     if PARTIAL & a.context or (a.kind == "value" and _measure(a) != _measure(b)):
         return False
@@ -313,14 +418,20 @@ def denies(a: str, b: str) -> bool:
     if denial.contradict(a, b):
         return True
     one, other = features(a), features(b)
-    return (one.negations - other.negations) % 2 == 1 and same_details(one, other) and overlap(one, other) >= NEAR
+    return (
+        (one.negations - other.negations) % 2 == 1
+        and same_details(one, other)
+        and overlap(one, other) >= NEAR
+    )
 
 
 def contradict(a: Statement, b: Statement) -> bool:
     """Can the two not both hold, in one room and under the same conditions? Episodes tell what happened and contradict nothing."""
     if a.id == b.id or a.room != b.room or "episode" in (a.type, b.type):
         return False
-    if slots.excludes(a.content, b.content, one_subject=_one_subject(a, b)) or slots.other_measure(a.content, b.content):
+    if slots.excludes(a.content, b.content, one_subject=_one_subject(a, b)) or slots.other_measure(
+        a.content, b.content
+    ):
         return True
     if denies(a.content, b.content):
         return True
@@ -367,7 +478,7 @@ def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) ->
 
 def _by_kinship(a: Statement, b: Statement, nearness: float | None) -> Relation | None:
     """What typed answers and nearness tell where no words do."""
-    kin = kindred.kinship(a.content, b.content, nearness)
+    kin = typed_answers.kinship(a.content, b.content, nearness)
     if kin == "other":
         return "updates" if _updates(a, b) else None if _updates(b, a) else "contradicts"
     return "duplicate" if kin == "same" else None

@@ -10,10 +10,18 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 
-from memctl.consolidate.english import BROADER, CONTRARIES, PHRASAL_CONTRARIES
+from memctl.consolidate.english_words import BROADER, CONTRARIES, PHRASAL_CONTRARIES
 from memctl.consolidate.lexicon import PARTIAL
-from memctl.consolidate.similar import Features, canonical, canonical_set, features, opposites, tokens_of, weight
-from memctl.consolidate.text import NEGATIONS, word_set
+from memctl.consolidate.similarity import (
+    Features,
+    canonical,
+    canonical_set,
+    features,
+    opposites,
+    tokens_of,
+    weight,
+)
+from memctl.text.normalize import NEGATIONS, word_set
 
 # The share of the weight of what is denied that must be found in what is affirmed, and of each side for contraries.
 _FOUND = 0.85
@@ -75,7 +83,9 @@ def _denied(affirming: str, affirmed: Features, denying: str, denied: Features) 
     if missing > (1 - _FOUND) * total or not _in_one_order(affirmed, denied):
         return False
     more = _sum(frozenset(word for word in affirmed.words if not _finds(word, denied.words)))
-    return more <= total * (_MORE if absent or (_tells(affirming) and _tells(denying)) else _LITTLE_MORE)
+    return more <= total * (
+        _MORE if absent or (_tells(affirming) and _tells(denying)) else _LITTLE_MORE
+    )
 
 
 def _same_conditions(affirmed: Features, denied: Features, absent: bool) -> bool:
@@ -88,23 +98,33 @@ def _same_conditions(affirmed: Features, denied: Features, absent: bool) -> bool
 
 def _contrary(a: str, b: str, one: Features, other: Features) -> bool:
     """Do the two agree but for one word, whose contrary the other says?"""
-    if one.numbers != other.numbers or one.identifiers != other.identifiers or one.qualifiers != other.qualifiers:
+    if (
+        one.numbers != other.numbers
+        or one.identifiers != other.identifiers
+        or one.qualifiers != other.qualifiers
+    ):
         return False
     if PARTIAL & one.qualifiers:
         return False
     only, others = one.words - other.words, other.words - one.words
     pairs = [(word, rival) for word in only for rival in _CONTRARY.get(word, frozenset()) & others]
-    turned = bool(_phrasal(a) and any(_PHRASAL.get(verb, frozenset()) & _phrasal(b) for verb in _phrasal(a)))
+    turned = bool(
+        _phrasal(a) and any(_PHRASAL.get(verb, frozenset()) & _phrasal(b) for verb in _phrasal(a))
+    )
     if not pairs and not turned:
         return False
     verbs = _phrasal(a) | _phrasal(b) if turned else frozenset()
-    said = {word for pair in pairs for word in pair} | {part for verb in verbs for part in verb.split("-")}
+    said = {word for pair in pairs for word in pair} | {
+        part for verb in verbs for part in verb.split("-")
+    }
     return _agree(one, other, said) and _agree(other, one, said) and _in_one_order(one, other)
 
 
 def _agree(one: Features, other: Features, said: set[str]) -> bool:
     rest = one.words - said
-    missing = frozenset(word for word in rest if not _found(word, other.words) and not _finds(word, other.words))
+    missing = frozenset(
+        word for word in rest if not _found(word, other.words) and not _finds(word, other.words)
+    )
     return bool(rest) and _sum(missing) <= (1 - _FOUND) * _sum(rest)
 
 
@@ -125,7 +145,11 @@ def _sum(words: frozenset[str]) -> float:
 @lru_cache(maxsize=2048)
 def _phrasal(text: str) -> frozenset[str]:
     """The verbs with a particle behind them, as one word each."""
-    return frozenset(f"{canonical(verb)}-{after}" for verb, after in pairwise(tokens_of(text)) if after in _PARTICLES)
+    return frozenset(
+        f"{canonical(verb)}-{after}"
+        for verb, after in pairwise(tokens_of(text))
+        if after in _PARTICLES
+    )
 
 
 @lru_cache(maxsize=2048)
@@ -142,7 +166,11 @@ def _denies_all(text: str) -> bool:
 def _lacks(text: str) -> bool:
     """Is all that is denied something that a thing is without?"""
     tokens = tokens_of(text)
-    denials = [before for before, token in pairwise(["", *tokens]) if token in NEGATIONS and token != "without"]
+    denials = [
+        before
+        for before, token in pairwise(["", *tokens])
+        if token in NEGATIONS and token != "without"
+    ]
     return all(before == "with" for before in denials) and ("without" in tokens or bool(denials))
 
 
@@ -162,7 +190,12 @@ def _in_one_order(one: Features, other: Features) -> bool:
     """Do the shared words stand in much the same order? Of an active and a passive voice it is not asked."""
     shared = one.words & other.words
     left = list(dict.fromkeys(word for word in one.sequence if word in shared))
-    right = {word: place for place, word in enumerate(dict.fromkeys(word for word in other.sequence if word in shared))}
+    right = {
+        word: place
+        for place, word in enumerate(
+            dict.fromkeys(word for word in other.sequence if word in shared)
+        )
+    }
     if one.passive != other.passive or len(left) < 2:
         return True
     return _longest_rise([right[word] for word in left]) >= _IN_ORDER * len(left)

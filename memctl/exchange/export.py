@@ -16,13 +16,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from memctl.config import Config
-from memctl.db import Db, Row
-from memctl.exchange import files
 from memctl.exchange.sections import SECTIONS, Section
-from memctl.migrate import schema_version
-from memctl.results import TransferReport
-from memctl.store import exchange, records
+from memctl.results.hot import TransferReport
+from memctl.settings.config import Config
+from memctl.store import exchange, files, records
+from memctl.store.database import Db, Row
+from memctl.store.migrate import schema_version
 from memctl.store.rows import canonical
 
 VERSION = 1
@@ -42,17 +41,31 @@ def export(db: Db, config: Config, path: Path | None) -> TransferReport:
 
 def line(values: Mapping[str, Any]) -> bytes:
     """One line of an export; only a lone surrogate in a turn makes it plain ASCII."""
-    text = json.dumps(values, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(
+        values, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    )
     try:
         return text.encode("utf-8") + b"\n"
     except UnicodeEncodeError:
-        return json.dumps(values, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
+        return (
+            json.dumps(values, sort_keys=True, separators=(",", ":"), allow_nan=False).encode(
+                "ascii"
+            )
+            + b"\n"
+        )
 
 
 def exported(section: Section, row: Row) -> dict[str, Any]:
     """One row as it stands in the file; an original that was not kept is left out."""
     values = {column: _value(kind, row[column]) for column, kind in section.columns.items()}
-    return {"section": section.name, **{column: value for column, value in values.items() if column != "raw" or value is not None}}
+    return {
+        "section": section.name,
+        **{
+            column: value
+            for column, value in values.items()
+            if column != "raw" or value is not None
+        },
+    }
 
 
 def _write(db: Db, out: BinaryIO, folder: Path | None, problems: list[str]) -> dict[str, Any]:
@@ -67,7 +80,12 @@ def _write(db: Db, out: BinaryIO, folder: Path | None, problems: list[str]) -> d
                 body.write(text)
                 count += 1
             counts[section.name], hashes[section.name] = count, total.hexdigest()
-        manifest = {"memctl_export": VERSION, "schema": schema_version(db), "counts": counts, "sha256": hashes}
+        manifest = {
+            "memctl_export": VERSION,
+            "schema": schema_version(db),
+            "counts": counts,
+            "sha256": hashes,
+        }
         body.seek(0)
         out.write(line(manifest))
         shutil.copyfileobj(body, out, 1 << 20)
@@ -77,8 +95,12 @@ def _write(db: Db, out: BinaryIO, folder: Path | None, problems: list[str]) -> d
 
 def _lines(db: Db, section: Section, problems: list[str]) -> Iterator[bytes]:
     for row in exchange.rows(db, section.name):
-        if section.name == "memories" and row["row_hash"] != records.row_hash(records.from_row(row)):
-            problems.append(f"record {row['id']} does not match its hash: it was damaged or changed from outside")
+        if section.name == "memories" and row["row_hash"] != records.row_hash(
+            records.from_row(row)
+        ):
+            problems.append(
+                f"record {row['id']} does not match its hash: it was damaged or changed from outside"
+            )
         yield line(exported(section, row))
 
 
@@ -103,6 +125,8 @@ def _parsed(text: str) -> Any:
         return text
 
 
-def _report(path: str, manifest: Mapping[str, Any], problems: list[str], text: str | None) -> TransferReport:
+def _report(
+    path: str, manifest: Mapping[str, Any], problems: list[str], text: str | None
+) -> TransferReport:
     counts = {name: {"exported": count} for name, count in manifest["counts"].items()}
     return TransferReport(path, counts, tuple(problems), text=text)

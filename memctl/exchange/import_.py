@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from memctl import clock
-from memctl.config import Config
-from memctl.db import Db
+from memctl.core import clock
+from memctl.core.model import Actor
 from memctl.exchange import merge, merge_records
-from memctl.exchange.arrival import Arrival
+from memctl.exchange.import_state import Arrival
 from memctl.exchange.reading import Export, Line, open_export
 from memctl.history import rebuild
-from memctl.model import Actor
-from memctl.results import TransferReport
-from memctl.store import exchange, stream
+from memctl.results.hot import TransferReport
+from memctl.settings.config import Config
+from memctl.store import event_log, exchange
+from memctl.store.database import Db
 
 _HANDLERS: Mapping[str, Callable[[Arrival, Sequence[Line]], None]] = {
     "source_parts": merge.parts,
@@ -35,7 +35,9 @@ class _DryRun(BaseException):
     """Leaves the transaction so that it is taken back."""
 
 
-def import_file(db: Db, config: Config, actor: Actor, path: Path, *, dry_run: bool) -> TransferReport:
+def import_file(
+    db: Db, config: Config, actor: Actor, path: Path, *, dry_run: bool
+) -> TransferReport:
     """Take an export in. Raises UsageError, UnknownFormat, NothingInIt, StoreTooNew."""
     with open_export(path) as opened:
         handle: BinaryIO = opened if path.is_file() else io.BytesIO(opened.read())
@@ -50,8 +52,16 @@ def _import(db: Db, actor: Actor, export: Export, cause: str, dry_run: bool) -> 
             rebuild.ensure(db)
             astray = {(each.topic, each.item) for each in rebuild.differences(db)}
             ended = rebuild.ended(db)
-            with stream.operation(db, actor=actor.name, cause=cause):
-                arrival = Arrival(db, actor, cause, clock.now(), exchange.is_empty(db), export.problems, ended=ended)
+            with event_log.operation(db, actor=actor.name, cause=cause):
+                arrival = Arrival(
+                    db,
+                    actor,
+                    cause,
+                    clock.now(),
+                    exchange.is_empty(db),
+                    export.problems,
+                    ended=ended,
+                )
                 for batch in _batches(export.lines()):
                     _HANDLERS.get(batch[0].section, merge.rows)(arrival, batch)
                 merge_records.finish(arrival)

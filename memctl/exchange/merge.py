@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from memctl.exchange import arrival as rules
-from memctl.exchange.arrival import Arrival
+from memctl.exchange import import_state as rules
+from memctl.exchange.import_state import Arrival
 from memctl.exchange.reading import Line
 from memctl.exchange.sections import BY_NAME
-from memctl.store import exchange, sources, succession, tombstones, tracked
+from memctl.store import exchange, sources, succession, tombstones, tracked_rows
 
 # Columns that refer to a row of the same table, which may come later in the file.
 _POINTERS = {"projects": "adopted_into", "sources": "previous_id", "entities": "merged_into"}
@@ -39,17 +39,23 @@ def rows(arrival: Arrival, batch: Sequence[Line]) -> None:
 def _was_ended(arrival: Arrival, section: str, row: Mapping[str, Any]) -> bool:
     """Whether the row was here and was taken away, which an older file does not take back."""
     topic = _TOPICS.get(section)
-    return topic is not None and (topic, tracked.item_of(topic, row)) in arrival.ended
+    return topic is not None and (topic, tracked_rows.item_of(topic, row)) in arrival.ended
 
 
 def insert(arrival: Arrival, fresh: Sequence[Line]) -> list[Line]:
     """Store new rows of one section, all at once where all are good; those that the schema took."""
-    return list(fresh) if insert_all(arrival, fresh) else [line for line in fresh if insert_one(arrival, line)]
+    return (
+        list(fresh)
+        if insert_all(arrival, fresh)
+        else [line for line in fresh if insert_one(arrival, line)]
+    )
 
 
 def insert_all(arrival: Arrival, fresh: Sequence[Line]) -> bool:
     """Store new rows of one section, all or none."""
-    done = not fresh or exchange.insert_all(arrival.db, fresh[0].section, [_without_pointer(line) for line in fresh])
+    done = not fresh or exchange.insert_all(
+        arrival.db, fresh[0].section, [_without_pointer(line) for line in fresh]
+    )
     for line in fresh if done else ():
         _after_insert(arrival, line)
     return done
@@ -78,14 +84,21 @@ def parts(arrival: Arrival, batch: Sequence[Line]) -> None:
             fresh.append(line)
         else:
             here = _here(arrival, "source_parts", line.row)
-            arrival.count("source_parts", "identical" if here == line.row else "skipped" if here is None else "conflict")
+            arrival.count(
+                "source_parts",
+                "identical" if here == line.row else "skipped" if here is None else "conflict",
+            )
     insert(arrival, fresh)
 
 
 def finish(arrival: Arrival) -> None:
     """What can only be done when every line was seen: growing sources, references within a table, the index."""
     for source_id, line in arrival.grown.items():
-        _grow(arrival, line, sorted(arrival.grown_parts.get(source_id, []), key=lambda part: int(part.row["part"])))
+        _grow(
+            arrival,
+            line,
+            sorted(arrival.grown_parts.get(source_id, []), key=lambda part: int(part.row["part"])),
+        )
     for section, row_id, target, number in arrival.pointers:
         reason = exchange.point(arrival.db, section, row_id, target)
         if reason:
@@ -101,7 +114,10 @@ def _refuse_circles(arrival: Arrival) -> None:
         ends = {line.row["from_id"], line.row["to_id"]}
         if ends <= circle and exchange.drop_link(arrival.db, line.row):
             arrival.count("links", "inserted", -1)
-            arrival.bad(line, f"would be a circle: {line.row['from_id']} was itself superseded by {line.row['to_id']}, by way of others")
+            arrival.bad(
+                line,
+                f"would be a circle: {line.row['from_id']} was itself superseded by {line.row['to_id']}, by way of others",
+            )
             circle = set(succession.circling(arrival.db))
 
 
@@ -113,7 +129,9 @@ def adapted(arrival: Arrival, line: Line) -> dict[str, Any] | None:
 
 
 def _here(arrival: Arrival, section: str, row: Mapping[str, Any]) -> dict[str, Any] | None:
-    return exchange.get(arrival.db, section, {column: row[column] for column in BY_NAME[section].key})
+    return exchange.get(
+        arrival.db, section, {column: row[column] for column in BY_NAME[section].key}
+    )
 
 
 def _meet(arrival: Arrival, line: Line, row: dict[str, Any], here: Mapping[str, Any]) -> None:
@@ -136,7 +154,10 @@ def _tell_of_twin(arrival: Arrival, line: Line, there: str, here: str) -> None:
     """Two projects with one alias are most likely one; only the operator says so."""
     if there in arrival.new_projects:
         advice = f"`memctl project adopt {there} {here}` makes them one"
-        arrival.bad(line, f"the project that came as {there} seems to be {here}: both are known as {line.row['value']}; {advice}")
+        arrival.bad(
+            line,
+            f"the project that came as {there} seems to be {here}: both are known as {line.row['value']}; {advice}",
+        )
 
 
 def _overwrite(arrival: Arrival, line: Line) -> bool:
@@ -175,7 +196,10 @@ def _after_insert(arrival: Arrival, line: Line) -> None:
 
 def _grow(arrival: Arrival, line: Line, arrived: Sequence[Line]) -> None:
     """A longer capture of a session that is here: it wins only if it begins with exactly the turns that are here."""
-    held = [tuple(sources.unpack(row["turns"])) for row in arrival.db.all("sources.parts", source_id=line.row["id"])]
+    held = [
+        tuple(sources.unpack(row["turns"]))
+        for row in arrival.db.all("sources.parts", source_id=line.row["id"])
+    ]
     known, more = arrived[: len(held)], arrived[len(held) :]
     whole = [part.row["part"] for part in arrived] == list(range(len(arrived)))
     if whole and [part.row["turns"] for part in known] == held and _overwrite(arrival, line):

@@ -11,16 +11,16 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memctl import relate
-from memctl.consolidate.statement import fingerprint_of
-from memctl.data import replace
-from memctl.db import Row
-from memctl.exchange import arrival as rules
+from memctl.core.frozen import replace
+from memctl.core.model import AGENT_CLAIMED, Memory
+from memctl.exchange import import_state as rules
 from memctl.exchange import merge
-from memctl.exchange.arrival import Arrival
+from memctl.exchange.import_state import Arrival
 from memctl.exchange.reading import Line
-from memctl.model import AGENT_CLAIMED, Memory
-from memctl.store import exchange, records, stream, tombstones
+from memctl.records import relations
+from memctl.records.statement import fingerprint_of
+from memctl.store import event_log, exchange, records, tombstones
+from memctl.store.database import Row
 from memctl.store.rows import canonical, digest
 
 _LIVING = ("inbox", "active", "contradicted", "superseded")
@@ -53,11 +53,15 @@ def entombed(arrival: Arrival, batch: Sequence[Line]) -> None:
         return
     for line in batch:
         row = line.row
-        if exchange.get(arrival.db, "tombstones", {key: row[key] for key in ("fingerprint", "memory_id")}):
+        if exchange.get(
+            arrival.db, "tombstones", {key: row[key] for key in ("fingerprint", "memory_id")}
+        ):
             arrival.count("tombstones", "identical")
             continue
         victims = _victims(arrival, row)
-        if _was_lifted(arrival, row) or (arrival.tame and any(_is_safe_from_agents(victim) for victim in victims)):
+        if _was_lifted(arrival, row) or (
+            arrival.tame and any(_is_safe_from_agents(victim) for victim in victims)
+        ):
             arrival.count("tombstones", "skipped")
         elif merge.insert(arrival, [line]):
             for victim in victims:
@@ -76,7 +80,11 @@ def changes(arrival: Arrival, batch: Sequence[Line]) -> None:
     if merge.insert_all(arrival, _chained(arrival, fresh)):
         arrival.told.update(line.row["memory_id"] for line in fresh)
     else:
-        arrival.told.update(line.row["memory_id"] for line in fresh if merge.insert(arrival, _chained(arrival, [line])))
+        arrival.told.update(
+            line.row["memory_id"]
+            for line in fresh
+            if merge.insert(arrival, _chained(arrival, [line]))
+        )
 
 
 def finish(arrival: Arrival) -> None:
@@ -84,11 +92,11 @@ def finish(arrival: Arrival) -> None:
     who = {"actor": arrival.actor.name, "cause": arrival.cause, "at": arrival.at}
     for memory_id in sorted(arrival.new - arrival.told):
         whole = records.history_fields(records.get(arrival.db, memory_id))
-        stream.append(arrival.db, memory_id, "imported", None, whole, **who)
+        event_log.append(arrival.db, memory_id, "imported", None, whole, **who)
         arrival.tamed.pop(memory_id, None)
     for memory_id, (there, here) in sorted(arrival.tamed.items()):
         before, after = _differences(there, here)
-        stream.append(arrival.db, memory_id, "imported", before, after, **who)
+        event_log.append(arrival.db, memory_id, "imported", before, after, **who)
 
 
 def _memory(arrival: Arrival, line: Line) -> Memory | None:
@@ -132,7 +140,12 @@ def _new(arrival: Arrival, line: Line, memory: Memory) -> Line:
     tame = rules.tamed(memory)
     if tame != memory:
         arrival.tamed[memory.id] = (memory, tame)
-    changed = {"trust": tame.trust, "status": tame.status, "protected": int(tame.protected), "always_load": int(tame.always_load)}
+    changed = {
+        "trust": tame.trust,
+        "status": tame.status,
+        "protected": int(tame.protected),
+        "always_load": int(tame.always_load),
+    }
     return Line(line.number, line.section, {**line.row, **changed})
 
 
@@ -152,14 +165,18 @@ def _meet(arrival: Arrival, line: Line, here: Memory, memory: Memory) -> None:
 
 
 def _same(arrival: Arrival, here: Memory, memory: Memory) -> None:
-    more = memory.access_count > here.access_count or (memory.last_accessed_at or "") > (here.last_accessed_at or "")
+    more = memory.access_count > here.access_count or (memory.last_accessed_at or "") > (
+        here.last_accessed_at or ""
+    )
     if more and not arrival.tame:
         exchange.count_accesses(arrival.db, memory)
     arrival.count("memories", "updated" if more and not arrival.tame else "identical")
 
 
 def _win(arrival: Arrival, line: Line, here: Memory, memory: Memory) -> None:
-    refused = exchange.replace(arrival.db, here, memory, actor=arrival.actor.name, cause=arrival.cause, at=arrival.at)
+    refused = exchange.replace(
+        arrival.db, here, memory, actor=arrival.actor.name, cause=arrival.cause, at=arrival.at
+    )
     if refused:
         arrival.bad(line, refused)
         return
@@ -176,16 +193,19 @@ def _lose(arrival: Arrival, here: Memory, memory: Memory) -> None:
         arrival.count("memories", "skipped")
         return
     who = {"actor": arrival.actor.name, "cause": arrival.cause, "at": arrival.at}
-    stream.append(arrival.db, memory.id, "imported", there, records.history_fields(here), **who)
+    event_log.append(arrival.db, memory.id, "imported", there, records.history_fields(here), **who)
     arrival.count("memories", "conflict")
 
 
 def _knows(arrival: Arrival, memory_id: str, wanted: Mapping[str, Any]) -> bool:
     """Whether a record once was in this state here, or an earlier import kept it."""
     state: dict[str, Any] = {}
-    for event in stream.of_memory(arrival.db, memory_id):
+    for event in event_log.of_memory(arrival.db, memory_id):
         state.update(event.after or {})
-        if any(seen and all(seen.get(key) == value for key, value in wanted.items()) for seen in (state, event.before)):
+        if any(
+            seen and all(seen.get(key) == value for key, value in wanted.items())
+            for seen in (state, event.before)
+        ):
             return True
     return False
 
@@ -194,7 +214,13 @@ def _victims(arrival: Arrival, row: Mapping[str, Any]) -> list[Memory]:
     """Living records here that a tombstone of the file speaks of, and that the file itself does not call alive."""
     here = _here(arrival, row["memory_id"])
     found = [*([here] if here else []), *records.by_fingerprint(arrival.db, row["fingerprint"])]
-    return list({each.id: each for each in found if each.status in _LIVING and each.id not in arrival.alive | arrival.new}.values())
+    return list(
+        {
+            each.id: each
+            for each in found
+            if each.status in _LIVING and each.id not in arrival.alive | arrival.new
+        }.values()
+    )
 
 
 def _is_safe_from_agents(memory: Memory) -> bool:
@@ -206,22 +232,29 @@ def _was_lifted(arrival: Arrival, row: Mapping[str, Any]) -> bool:
     here = _here(arrival, row["memory_id"])
     if here is None or here.status == "archived":
         return False
-    return any(event.verb == row["verdict"] and event.at >= row["created_at"] for event in stream.of_memory(arrival.db, here.id))
+    return any(
+        event.verb == row["verdict"] and event.at >= row["created_at"]
+        for event in event_log.of_memory(arrival.db, here.id)
+    )
 
 
 def _archive(arrival: Arrival, memory: Memory, row: Mapping[str, Any]) -> None:
     reason = f"{row['verdict']}: {row['reason']}" if row["reason"] else row["verdict"]
     who = {"actor": arrival.actor.name, "cause": arrival.cause}
-    relate.set_status(arrival.db, memory, "archived", reason=reason, verb=row["verdict"], **who)
-    relate.settle(arrival.db, memory.id, **who)
+    relations.set_status(arrival.db, memory, "archived", reason=reason, verb=row["verdict"], **who)
+    relations.settle(arrival.db, memory.id, **who)
     arrival.count("memories", "updated")
 
 
 def _watch_chain(arrival: Arrival, line: Line) -> None:
     """Tell once where the chain of the file breaks."""
     row = line.row
-    if arrival.file_chain != "broken" and row["chain"] != stream.link(arrival.file_chain or stream.GENESIS, row):
-        arrival.bad(line, "the chain breaks here: the history was changed, or a line before it is missing")
+    if arrival.file_chain != "broken" and row["chain"] != event_log.link(
+        arrival.file_chain or event_log.GENESIS, row
+    ):
+        arrival.bad(
+            line, "the chain breaks here: the history was changed, or a line before it is missing"
+        )
         arrival.file_chain = "broken"
     elif arrival.file_chain != "broken":
         arrival.file_chain = row["chain"]
@@ -243,16 +276,19 @@ def _is_missing(arrival: Arrival, row: Row) -> bool:
 
 def _chained(arrival: Arrival, lines: Sequence[Line]) -> list[Line]:
     """Changes as the next links of the chain here; only a restore keeps their numbers."""
-    head = arrival.db.value("stream.head") or stream.GENESIS
+    head = arrival.db.value("stream.head") or event_log.GENESIS
     chained = []
     for line in lines:
-        head = stream.link(head, line.row)
+        head = event_log.link(head, line.row)
         row = {**line.row, "seq": line.row["seq"] if arrival.restore else None, "chain": head}
         chained.append(Line(line.number, line.section, row))
     return chained
 
 
 def _differences(there: Memory, here: Memory) -> tuple[dict[str, Any], dict[str, Any]]:
-    before, after = json.loads(canonical(records.history_fields(there))), json.loads(canonical(records.history_fields(here)))
+    before, after = (
+        json.loads(canonical(records.history_fields(there))),
+        json.loads(canonical(records.history_fields(here))),
+    )
     keys = [key for key in after if before[key] != after[key]]
     return {key: before[key] for key in keys}, {key: after[key] for key in keys}

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
-from memctl.errors import NothingInIt, StoreTooNew, UnknownFormat, UsageError
+from memctl.core.errors import NothingInIt, StoreTooNew, UnknownFormat, UsageError
 from memctl.exchange.sections import BY_NAME, BadRow, checked
-from memctl.migrate import latest_version
+from memctl.store.migrate import latest_version
 
 _LONGEST_LINE = 1 << 29
 _MOST_PROBLEMS = 200
@@ -83,11 +83,18 @@ class Export:
 
     def _compare(self) -> None:
         for name, total in self._hashes.items():
-            count, expected = self._manifest["counts"].get(name, 0), self._manifest["sha256"].get(name)
+            count, expected = (
+                self._manifest["counts"].get(name, 0),
+                self._manifest["sha256"].get(name),
+            )
             if self._counts[name] != count:
-                self.problems.add(f"{name}: the manifest counts {count}, the file has {self._counts[name]}")
+                self.problems.add(
+                    f"{name}: the manifest counts {count}, the file has {self._counts[name]}"
+                )
             elif expected is not None and expected != total.hexdigest():
-                self.problems.add(f"{name}: the checksum does not fit; the file was changed after it was written")
+                self.problems.add(
+                    f"{name}: the checksum does not fit; the file was changed after it was written"
+                )
 
 
 def open_export(path: Path) -> BinaryIO:
@@ -121,7 +128,10 @@ def _manifest(handle: BinaryIO, path: Path) -> Mapping[str, Any]:
     if type(manifest.get("memctl_export")) is not int or type(manifest.get("schema")) is not int:
         raise _is_none(path)
     if manifest["memctl_export"] > 1 or manifest["schema"] > latest_version():
-        raise StoreTooNew(f"{path} was written by a newer memctl (schema {manifest['schema']})", hint="upgrade memctl")
+        raise StoreTooNew(
+            f"{path} was written by a newer memctl (schema {manifest['schema']})",
+            hint="upgrade memctl",
+        )
     if not all(isinstance(manifest.get(part), dict) for part in ("counts", "sha256")):
         raise UnknownFormat(f"{path} is no memctl export: its first line lacks counts or checksums")
     return manifest
@@ -133,7 +143,9 @@ def _is_none(path: Path) -> UnknownFormat:
 
 
 def _object(raw: bytes) -> dict[str, Any]:
-    value = json.loads(raw.decode("utf-8"), object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant)
+    value = json.loads(
+        raw.decode("utf-8"), object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant
+    )
     if not isinstance(value, dict):
         raise BadRow("is no JSON object")
     return value
@@ -156,4 +168,8 @@ def _what(error: Exception) -> str:
         return str(error)
     if isinstance(error, RecursionError):
         return "is nested too deeply"
-    return "is no UTF-8" if isinstance(error, UnicodeDecodeError) else f"is no valid JSON ({str(error)[:80]})"
+    return (
+        "is no UTF-8"
+        if isinstance(error, UnicodeDecodeError)
+        else f"is no valid JSON ({str(error)[:80]})"
+    )

@@ -13,10 +13,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from memctl.data import dataclass, replace
-from memctl.model import ROLES, Turn
+from memctl.core.frozen import dataclass, replace
+from memctl.core.model import ROLES, Turn
 from memctl.redact import Marks, Redactor, marks_in
-from memctl.secrecy import redactor
+from memctl.redact.store_key import redactor
 from memctl.store.rows import canonical
 
 _ID = re.compile(r"[0-9A-Z]{1,64}")
@@ -42,7 +42,12 @@ def _section(name: str, key: str, columns: str) -> Section:
     written = [column.partition("=") for column in columns.split()]
     pairs = [(column.partition(":"), default) for column, _, default in written]
     kinds = {column: kind or "t" for (column, _, kind), _ in pairs}
-    return Section(name, tuple(key.split()), kinds, {column: json.loads(default) for (column, *_), default in pairs if default})
+    return Section(
+        name,
+        tuple(key.split()),
+        kinds,
+        {column: json.loads(default) for (column, *_), default in pairs if default},
+    )
 
 
 SECTIONS: tuple[Section, ...] = (
@@ -99,10 +104,14 @@ def checked(section: Section, given: Mapping[str, Any]) -> dict[str, Any]:
     if strangers:
         raise BadRow(f"does not know {', '.join(sorted(map(repr, strangers)))}")
     given = {**section.defaults, **given}
-    missing = [column for column, kind in section.columns.items() if column not in given and kind != "raw"]
+    missing = [
+        column for column, kind in section.columns.items() if column not in given and kind != "raw"
+    ]
     if missing:
         raise BadRow(f"lacks {', '.join(missing)}")
-    row = {column: _value(column, kind, given.get(column)) for column, kind in section.columns.items()}
+    row = {
+        column: _value(column, kind, given.get(column)) for column, kind in section.columns.items()
+    }
     return _without_secrets(section, row)
 
 
@@ -111,7 +120,10 @@ def _without_secrets(section: Section, row: dict[str, Any]) -> dict[str, Any]:
     hand, marks = redactor(), marks_in(_pieces(row.values()))
     if marks.is_empty and not hand.patterns and not hand.deep:
         return row
-    return {column: _clean(hand, marks, section.columns[column].rstrip("?"), value) for column, value in row.items()}
+    return {
+        column: _clean(hand, marks, section.columns[column].rstrip("?"), value)
+        for column, value in row.items()
+    }
 
 
 def _pieces(values: Iterable[Any]) -> Iterator[str]:
@@ -122,7 +134,13 @@ def _pieces(values: Iterable[Any]) -> Iterator[str]:
             yield value.decode("utf-8", "replace")
         elif isinstance(value, tuple):
             for turn in value:
-                yield from (turn.text, turn.speaker or "", turn.tool or "", turn.call_id or "", canonical(turn.data))
+                yield from (
+                    turn.text,
+                    turn.speaker or "",
+                    turn.tool or "",
+                    turn.call_id or "",
+                    canonical(turn.data),
+                )
 
 
 def _clean(hand: Redactor, marks: Marks, kind: str, value: Any) -> Any:
@@ -135,13 +153,17 @@ def _clean(hand: Redactor, marks: Marks, kind: str, value: Any) -> Any:
     if kind == "turns":
         return tuple(_clean_turn(hand, marks, turn) for turn in value)
     if kind == "raw":
-        return hand.text(value.decode("utf-8", "surrogateescape"), among=marks).encode("utf-8", "surrogateescape")
+        return hand.text(value.decode("utf-8", "surrogateescape"), among=marks).encode(
+            "utf-8", "surrogateescape"
+        )
     return hand.text(value, among=marks)
 
 
 def _clean_turn(hand: Redactor, marks: Marks, turn: Turn) -> Turn:
     names = ("text", "speaker", "tool", "call_id")
-    changes: dict[str, Any] = {name: hand.text(value, among=marks) for name in names if (value := getattr(turn, name))}
+    changes: dict[str, Any] = {
+        name: hand.text(value, among=marks) for name in names if (value := getattr(turn, name))
+    }
     return replace(turn, **changes, data=hand.value(turn.data, among=marks))
 
 
@@ -155,7 +177,19 @@ def _value(column: str, kind: str, value: Any) -> Any:
 
 
 # Session and agent ids are other programs' names; these are ours.
-_IDS = frozenset(("id", "project_id", "repo_id", "source_id", "previous_id", "memory_id", "from_id", "to_id", "entity_id"))
+_IDS = frozenset(
+    (
+        "id",
+        "project_id",
+        "repo_id",
+        "source_id",
+        "previous_id",
+        "memory_id",
+        "from_id",
+        "to_id",
+        "entity_id",
+    )
+)
 
 
 def _text(column: str, value: Any) -> str:
@@ -206,7 +240,9 @@ def _finite(column: str, value: Any) -> None:
         item = waiting.pop()
         if isinstance(item, float) and not math.isfinite(item):
             raise BadRow(f"{column} holds a number that is none")
-        waiting.extend(item.values() if isinstance(item, dict) else item if isinstance(item, list) else ())
+        waiting.extend(
+            item.values() if isinstance(item, dict) else item if isinstance(item, list) else ()
+        )
 
 
 def _turns(column: str, value: Any) -> tuple[Turn, ...]:
@@ -216,9 +252,16 @@ def _turns(column: str, value: Any) -> tuple[Turn, ...]:
 
 
 def _turn(item: Any) -> Turn:
-    if not isinstance(item, dict) or item.keys() - _TURN.keys() or not {"seq", "role", "kind", "text"} <= item.keys():
+    if (
+        not isinstance(item, dict)
+        or item.keys() - _TURN.keys()
+        or not {"seq", "role", "kind", "text"} <= item.keys()
+    ):
         raise BadRow("a turn has other fields than a turn has")
-    if any(not isinstance(value, _TURN[name]) or (type(value) is bool and name != "ok") for name, value in item.items()):
+    if any(
+        not isinstance(value, _TURN[name]) or (type(value) is bool and name != "ok")
+        for name, value in item.items()
+    ):
         raise BadRow("a turn has a field of another type")
     if item["role"] not in _ROLES:
         raise BadRow(f"a turn has an unknown role: {item['role'][:40]!r}")

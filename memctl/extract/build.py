@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import TypedDict, Unpack
 
-from memctl.extract.named import ENTITY_LIMIT as ENTITY_LIMIT
-from memctl.extract.named import entities as entities
-from memctl.extract.text import Sentence
-from memctl.extract.text import flat as flat
-from memctl.extract.view import View
-from memctl.model import Candidate, Scope, Span, Type
+from memctl.core.model import Candidate, Scope, Span, Type
+from memctl.extract.named_things import ENTITY_LIMIT as ENTITY_LIMIT
+from memctl.extract.named_things import entities as entities
+from memctl.extract.sentences import Sentence
+from memctl.extract.sentences import flat as flat
+from memctl.extract.transcript_view import View
 
 TITLE_CHARS, SUMMARY_CHARS, CONTENT_CHARS = 80, 200, 1200
 SPAN_LIMIT = 3
@@ -78,7 +78,8 @@ def candidate(
         type=type_,
         kind=kind,
         scope=scope,
-        title=headline(extra.get("title") or title_of(spans[0].quote)) or shortened(content, TITLE_CHARS),
+        title=headline(extra.get("title") or title_of(spans[0].quote))
+        or shortened(content, TITLE_CHARS),
         content=content,
         summary=shortened(content, SUMMARY_CHARS),
         confidence=round(min(0.95, max(0.05, score)), 3),
@@ -111,7 +112,11 @@ def headline(text: str) -> str:
     text = flat(text)
     if len(text) <= TITLE_CHARS:
         return text
-    ends = [match.start() for match in _CLAUSE.finditer(text, 0, TITLE_CHARS) if _SHORTEST_TITLE <= match.start() < TITLE_CHARS]
+    ends = [
+        match.start()
+        for match in _CLAUSE.finditer(text, 0, TITLE_CHARS)
+        if _SHORTEST_TITLE <= match.start() < TITLE_CHARS
+    ]
     return text[: ends[-1]].rstrip(" ,;:-–—") + "…" if ends else shortened(text, TITLE_CHARS)
 
 

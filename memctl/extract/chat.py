@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from memctl.extract import build, cues, kinds, pointers, skim, talk, why
+from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Type
+from memctl.extract import build, chat_cues, kinds, pointers, reasons, session_cues, turn_selection
 from memctl.extract.operator import lasting
-from memctl.extract.text import Sentence, lowered
-from memctl.extract.view import View
-from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Type
+from memctl.extract.sentences import Sentence, lowered
+from memctl.extract.transcript_view import View
 
 _THRESHOLD = 0.42
 # In a long talk much is said in passing.
@@ -46,12 +46,14 @@ class Utterance(NamedTuple):
 def propose(view: View) -> Iterator[Candidate]:
     """Statements of all people, answers to each other's questions, and links with the words around them."""
     said = list(_utterances(view))
-    about = talk.topics(s for each in said for s in each.parts)
+    about = chat_cues.topics(s for each in said for s in each.parts)
     for n, each in enumerate(said):
         before = said[n - 1] if n and _adjoins(view, said[n - 1], each) else None
         if before is not None:
             yield from _answer(view, before, each, said[max(0, n - _RECENT) : n], about is None)
-        agreed = any(talk.CONCEDES.search(s.low) for other in said[n : n + 2] for s in other.parts)
+        agreed = any(
+            chat_cues.CONCEDES.search(s.low) for other in said[n : n + 2] for s in other.parts
+        )
         is_message = len(view.turns[each.turn].text) <= _MESSAGE_CHARS
         for at, sentence in enumerate(each.parts):
             if is_message and pointers.is_link(sentence.text):
@@ -67,7 +69,7 @@ def propose(view: View) -> Iterator[Candidate]:
 
 
 def _utterances(view: View) -> Iterator[Utterance]:
-    for index in skim.promising(view.turns, view.human):
+    for index in turn_selection.promising(view.turns, view.human):
         speaker, parts = view.turns[index].speaker, view.sentences(index)
         if speaker is not None:
             yield Utterance(index, speaker, parts)
@@ -83,19 +85,38 @@ def _adjoins(view: View, before: Utterance, after: Utterance) -> bool:
 
 def worth(sentence: Sentence, about: frozenset[str] | None, agreed: bool) -> tuple[float, str]:
     """How much a sentence commits the speakers to, and to what."""
-    low = talk.bare(sentence)
-    gain, kind = cues.weigh(low, talk.SAID)
+    low = chat_cues.bare(sentence)
+    gain, kind = session_cues.weigh(low, chat_cues.SAID)
     words = len(low.split())
-    if not gain or words < (3 if about is None else 4) or words > 60 or cues.QUESTION.search(low) or _QUOTES.match(sentence.text):
+    if (
+        not gain
+        or words < (3 if about is None else 4)
+        or words > 60
+        or session_cues.QUESTION.search(low)
+        or _QUOTES.match(sentence.text)
+    ):
         return 0.0, ""
-    score = 0.2 + min(gain, 0.55) + max(-0.45, cues.weigh(low, talk.IDLE)[0]) + min(0.1, cues.weigh(low, cues.REASONS)[0])
+    score = (
+        0.2
+        + min(gain, 0.55)
+        + max(-0.45, session_cues.weigh(low, chat_cues.IDLE)[0])
+        + min(0.1, session_cues.weigh(low, session_cues.REASONS)[0])
+    )
     score += 0.2 if agreed and kind == "decision" else 0.0
-    score -= 0.3 if talk.SUPPOSES.search(low) else 0.0
-    score -= 0.2 if sentence.text.count('"') % 2 or sentence.text.count("“") != sentence.text.count("”") else 0.0
+    score -= 0.3 if chat_cues.SUPPOSES.search(low) else 0.0
+    score -= (
+        0.2
+        if sentence.text.count('"') % 2 or sentence.text.count("“") != sentence.text.count("”")
+        else 0.0
+    )
     score += 0.05 if _OWN.search(sentence.text) else -0.1
-    score -= 0.1 if words > 35 or cues.LEANS.match(low) or (words < 6 and about is not None) else 0.0
+    score -= (
+        0.1
+        if words > 35 or session_cues.LEANS.match(low) or (words < 6 and about is not None)
+        else 0.0
+    )
     if about is not None:
-        score += 0.1 if talk.touches(sentence, about) else -0.08
+        score += 0.1 if chat_cues.touches(sentence, about) else -0.08
     return score, kind
 
 
@@ -109,33 +130,59 @@ def _ruling(sentence: Sentence) -> tuple[float, str]:
 
 def _statement(view: View, score: float, kind: str, parts: list[Sentence], at: int) -> Candidate:
     """The statement; a promise takes along the sentence before it, which says what it is about."""
-    sentence, before, after = parts[at], (parts[at - 1] if at else None), (parts[at + 1] if at + 1 < len(parts) else None)
+    sentence, before, after = (
+        parts[at],
+        (parts[at - 1] if at else None),
+        (parts[at + 1] if at + 1 < len(parts) else None),
+    )
     spans = [build.span(sentence)]
-    if before is not None and kind == "todo" and not cues.QUESTION.search(before.low) and cues.weigh(before.low, talk.SAID)[0] > 0:
+    if (
+        before is not None
+        and kind == "todo"
+        and not session_cues.QUESTION.search(before.low)
+        and session_cues.weigh(before.low, chat_cues.SAID)[0] > 0
+    ):
         spans.append(build.span(before))
     content = build.flat(sentence.text)
     # About half of what people say so plainly is worth keeping, and the plainest is hardly surer than the rest.
     sure = 0.46 + 0.08 * min(score, 1.0)
-    because, over = why.reason(sentence, before, after), why.alternatives(sentence)
+    because, over = reasons.reason(sentence, before, after), reasons.alternatives(sentence)
     if kind == "decision" and not (because or over or _DECIDES.search(sentence.low)):
         kind = kinds.plain_kind(sentence.low)
-    type_: Type = "project" if kind == "decision" and not (because or over) else _TYPES.get(kind, "project")
+    type_: Type = (
+        "project" if kind == "decision" and not (because or over) else _TYPES.get(kind, "project")
+    )
     return build.candidate(
-        view, "chat.statement", type_, kind, sure, OPERATOR_SAID, spans, content=content, rationale=because, alternatives=over
+        view,
+        "chat.statement",
+        type_,
+        kind,
+        sure,
+        OPERATOR_SAID,
+        spans,
+        content=content,
+        rationale=because,
+        alternatives=over,
     )
 
 
-def _answer(view: View, before: Utterance, reply: Utterance, earlier: list[Utterance], is_short: bool) -> Iterator[Candidate]:
+def _answer(
+    view: View, before: Utterance, reply: Utterance, earlier: list[Utterance], is_short: bool
+) -> Iterator[Candidate]:
     """A short answer by somebody else to a question of what should be; in a long talk only a plain one."""
-    if not reply.parts or (reply.speaker is not None and reply.speaker == before.speaker) or pointers.is_link(reply.parts[0].text):
+    if (
+        not reply.parts
+        or (reply.speaker is not None and reply.speaker == before.speaker)
+        or pointers.is_link(reply.parts[0].text)
+    ):
         return
-    asked = [s for s in before.parts if cues.QUESTION.search(s.low)]
+    asked = [s for s in before.parts if session_cues.QUESTION.search(s.low)]
     whole = build.merged(reply.parts[0], reply.parts[-1], view)
     if (
         not asked
         or len(whole.quote) > _ANSWER_CHARS
-        or cues.QUESTION.search(lowered(whole.quote))
-        or not talk.ASKS_CHOICE.search(asked[-1].low)
+        or session_cues.QUESTION.search(lowered(whole.quote))
+        or not chat_cues.ASKS_CHOICE.search(asked[-1].low)
     ):
         return
     plain = bool(_REPLIES.match(lowered(view.turns[reply.turn].text[: whole.end])))
@@ -145,15 +192,36 @@ def _answer(view: View, before: Utterance, reply: Utterance, earlier: list[Utter
     content = f"{build.flat(whole.quote)} (asked: {build.shortened(asked[-1].text, 200)})"
     spans = [whole, build.span(asked[-1])]
     judged = next(
-        (s for each in reversed(earlier) for s in reversed(each.parts) if _JUDGES.search(s.low) and s.turn != asked[-1].turn), None
+        (
+            s
+            for each in reversed(earlier)
+            for s in reversed(each.parts)
+            if _JUDGES.search(s.low) and s.turn != asked[-1].turn
+        ),
+        None,
     )
-    because = why.reason(reply.parts[0], None, reply.parts[1] if len(reply.parts) > 1 else None) or (judged and why.plain(judged.text))
-    refused = (build.shortened(asked[-1].text, 160),) if _DENIES.match(lowered(view.turns[reply.turn].text[: whole.end])) else ()
+    because = reasons.reason(
+        reply.parts[0], None, reply.parts[1] if len(reply.parts) > 1 else None
+    ) or (judged and reasons.plain(judged.text))
+    refused = (
+        (build.shortened(asked[-1].text, 160),)
+        if _DENIES.match(lowered(view.turns[reply.turn].text[: whole.end]))
+        else ()
+    )
     kind = "decision" if because or refused else kinds.plain_kind(reply.parts[0].low)
     yield build.candidate(
-        view, "chat.answer", "decision" if kind == "decision" else "project", kind, score, OPERATOR_SAID, spans, content=content,
-        title=build.title_of(whole.quote), rationale=because or None, alternatives=refused,
-    )  # fmt: skip
+        view,
+        "chat.answer",
+        "decision" if kind == "decision" else "project",
+        kind,
+        score,
+        OPERATOR_SAID,
+        spans,
+        content=content,
+        title=build.title_of(whole.quote),
+        rationale=because or None,
+        alternatives=refused,
+    )
 
 
 def _links(view: View) -> Iterator[Candidate]:
@@ -163,10 +231,20 @@ def _links(view: View) -> Iterator[Candidate]:
         if len(text) > _MESSAGE_CHARS or not pointers.is_link(text):
             continue
         before = view.human[place - 1] if place else index
-        words = view.sentences(before) if before != index and view.turns[before].speaker == view.turns[index].speaker else []
+        words = (
+            view.sentences(before)
+            if before != index and view.turns[before].speaker == view.turns[index].speaker
+            else []
+        )
         for found in pointers.links_given(view, index):
-            if not view.sentences(index) and words and not cues.QUESTION.search(words[-1].low):
+            if (
+                not view.sentences(index)
+                and words
+                and not session_cues.QUESTION.search(words[-1].low)
+            ):
                 spans = [found.evidence[0], build.span(words[-1])]
-                yield build.candidate(view, found.rule, "task_hint", "pointer", 0.42, OPERATOR_IMPLIED, spans)
+                yield build.candidate(
+                    view, found.rule, "task_hint", "pointer", 0.42, OPERATOR_IMPLIED, spans
+                )
             else:
                 yield found

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from memctl.core.model import OPERATOR_IMPLIED, TOOL_RESULT, Candidate, Span, Turn
 from memctl.extract import build
-from memctl.extract.view import PROSE_CHARS, View
-from memctl.model import OPERATOR_IMPLIED, TOOL_RESULT, Candidate, Span, Turn
+from memctl.extract.transcript_view import PROSE_CHARS, View
 
 _TASK = r"[\w:.-]*(?:test|spec|lint|build|check|fmt|format|tsc|verify|\bci\b|e2e|clippy|vet|coverage|validate)[\w:.-]*"
 _CHECK = re.compile(
@@ -50,7 +50,9 @@ _REFUSED = re.compile(
     r"|unsupported"
     r"|requires? (?:a |python|node|go )"
 )
-_LOOKS = re.compile(r"^(?:cd \S+ && *)?(?:ls|cat|sed|head|tail|rg|grep|find|which|echo|wc|stat|file|tree|awk|pwd)\b")
+_LOOKS = re.compile(
+    r"^(?:cd \S+ && *)?(?:ls|cat|sed|head|tail|rg|grep|find|which|echo|wc|stat|file|tree|awk|pwd)\b"
+)
 _SANDBOX = re.compile(r"sandbox|Operation not permitted", re.IGNORECASE)
 _REACH = 30
 
@@ -82,7 +84,11 @@ def propose(view: View) -> Iterator[Candidate]:
 
 
 def _calls(view: View) -> Iterator[_Call]:
-    results = {turn.call_id: i for i, turn in enumerate(view.turns) if turn.kind == "tool_result" and turn.call_id}
+    results = {
+        turn.call_id: i
+        for i, turn in enumerate(view.turns)
+        if turn.kind == "tool_result" and turn.call_id
+    }
     for i, turn in enumerate(view.turns):
         if turn.kind == "tool_call" and turn.data.get("command"):
             result = results.get(turn.call_id or "") or _next_result(view, i)
@@ -91,11 +97,20 @@ def _calls(view: View) -> Iterator[_Call]:
 
 def _next_result(view: View, index: int) -> int | None:
     following = index + 1
-    return following if following < len(view.turns) and view.turns[following].kind == "tool_result" else None
+    return (
+        following
+        if following < len(view.turns) and view.turns[following].kind == "tool_result"
+        else None
+    )
 
 
 def _worked(turn: Turn) -> bool:
-    return turn.ok is not False and not turn.data.get("exit_code") and not turn.data.get("refused") and not _FAILED.search(turn.text)
+    return (
+        turn.ok is not False
+        and not turn.data.get("exit_code")
+        and not turn.data.get("refused")
+        and not _FAILED.search(turn.text)
+    )
 
 
 def _checks(view: View, calls: list[_Call]) -> Iterator[Candidate]:
@@ -106,7 +121,9 @@ def _checks(view: View, calls: list[_Call]) -> Iterator[Candidate]:
             for piece in _check_spans(call.index, call.text):
                 _count(found, piece, 1.0, False)
     for index, turn in enumerate(view.turns):
-        if (turn.kind == "plan" and turn.ok is True) or (turn.role == "human" and turn.kind == "text"):
+        if (turn.kind == "plan" and turn.ok is True) or (
+            turn.role == "human" and turn.kind == "text"
+        ):
             for piece in _written_checks(index, turn.text[:PROSE_CHARS]):
                 _count(found, piece, 2.0, True)
     chosen = _one_of_each_class(found)
@@ -149,10 +166,22 @@ def _classes(command: str) -> set[str]:
 
 def _verify_candidate(view: View, chosen: list[_Check]) -> Candidate:
     spans = [check.span for check in chosen]
-    content = "Verify with " + ", then ".join(f"`{build.flat(piece.quote)}`" for piece in spans) + "."
+    content = (
+        "Verify with " + ", then ".join(f"`{build.flat(piece.quote)}`" for piece in spans) + "."
+    )
     trust = OPERATOR_IMPLIED if any(check.written for check in chosen) else TOOL_RESULT
     score = min(0.7, 0.45 + 0.03 * sum(check.weight for check in chosen))
-    return build.candidate(view, "commands.checks", "task_hint", "command", score, trust, spans, content=content, title=content)
+    return build.candidate(
+        view,
+        "commands.checks",
+        "task_hint",
+        "command",
+        score,
+        trust,
+        spans,
+        content=content,
+        title=content,
+    )
 
 
 def _check_spans(index: int, text: str) -> Iterator[Span]:
@@ -175,7 +204,10 @@ def _check_spans(index: int, text: str) -> Iterator[Span]:
 
 def _written_checks(index: int, text: str) -> Iterator[Span]:
     """Check commands that stand in backticks or as the last line of a fence."""
-    for match in re.finditer(r"`([^`\n]{6,160})`|(?:^|\n)[ \t]{0,8}(?:\$ )?([\w./]+ [^\n`]{4,150})(?=\n[ \t]{0,8}```)", text):
+    for match in re.finditer(
+        r"`([^`\n]{6,160})`|(?:^|\n)[ \t]{0,8}(?:\$ )?([\w./]+ [^\n`]{4,150})(?=\n[ \t]{0,8}```)",
+        text,
+    ):
         group = 1 if match.group(1) else 2
         for piece in _check_spans(index, match.group(group)):
             low = match.start(group) + piece.start
@@ -190,7 +222,10 @@ def _detours(view: View, calls: list[_Call]) -> Iterator[Candidate]:
         if refused is None:
             continue
         later = calls[n + 1 : n + 1 + _REACH]
-        better = next((c for c in later if c.ok and c.text != call.text and _same_aim(call.text, c.text)), None)
+        better = next(
+            (c for c in later if c.ok and c.text != call.text and _same_aim(call.text, c.text)),
+            None,
+        )
         if better is None or better.text in done:
             continue
         done.add(better.text)
@@ -199,7 +234,17 @@ def _detours(view: View, calls: list[_Call]) -> Iterator[Candidate]:
         content = f"`{failed}` failed here ({build.flat(refused.quote)}); this worked: `{instead}`."
         title = f"What works instead of {build.shortened(call.text, 50)}"
         spans = [refused, worked]
-        yield build.candidate(view, "commands.detour", "task_hint", "fix", 0.48, TOOL_RESULT, spans, content=content, title=title)
+        yield build.candidate(
+            view,
+            "commands.detour",
+            "task_hint",
+            "fix",
+            0.48,
+            TOOL_RESULT,
+            spans,
+            content=content,
+            title=title,
+        )
 
 
 def _refusal_span(view: View, call: _Call) -> Span | None:

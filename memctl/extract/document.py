@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memctl.extract import build, cues, kinds, why
+from memctl.core.model import OPERATOR_IMPLIED, Candidate
+from memctl.extract import build, kinds, reasons, session_cues
 from memctl.extract.operator import lasting
-from memctl.extract.text import Sentence
-from memctl.extract.view import View
-from memctl.model import OPERATOR_IMPLIED, Candidate
+from memctl.extract.sentences import Sentence
+from memctl.extract.transcript_view import View
 
 _CONSTRAINTS = re.compile(
     r"\b(?:accept\w+|constraints?|requirements?|must|rules?|conventions?|guidelines?|non-?goals?|out of scope|limits?|invariants?"
@@ -23,7 +23,9 @@ _CAUSES = re.compile(
     r"\b(?:bugs?|root causes?|causes?|problems?|issues?|analysis|why|missing|mismatch|inconsisten\w+|findings?|diagnos\w+|behaviou?rs?"
     r"|limitations?)\b"
 )
-_STEPS = re.compile(r"\b(?:steps?|changes?|implementation|files?(?: to \w+)?|tasks?|phase|approach|evidence|fix \d+|summary|todo)\b")
+_STEPS = re.compile(
+    r"\b(?:steps?|changes?|implementation|files?(?: to \w+)?|tasks?|phase|approach|evidence|fix \d+|summary|todo)\b"
+)
 _CAUSAL = re.compile(
     r"→|->|\b(?:because|due to|never|causes?|caused|clears?|so (?:the|it|that)|falls? through|returns? early|early[- ]returns?"
     r"|leads? to|therefore|hence"
@@ -34,9 +36,15 @@ _PURPOSE = re.compile(
     r"\b(?:which (?:is|are) (?:needed|required|used)|is needed for|so that|this (?:is|ensures|allows|means)"
     r"|exists? to)\b"
 )
-_CHECKABLE = re.compile(r"\b(?:must|no |never|stay|keep|only|unaffected|without|not |zero|reports?|pass(?:es)?|required?|all )|≈|<=|>=")
-_FIX = re.compile(r"^(?:proposed |suggested |the )?(?:fix|solution|expected|test|why it works|workaround)\b")
-_MENDS = re.compile(r"^(?!.*(?:potential|possible|by design|intentional)).*\b(?:bugs?|root causes?|fix(?:es)?|broken|fails?|problems?)\b")
+_CHECKABLE = re.compile(
+    r"\b(?:must|no |never|stay|keep|only|unaffected|without|not |zero|reports?|pass(?:es)?|required?|all )|≈|<=|>="
+)
+_FIX = re.compile(
+    r"^(?:proposed |suggested |the )?(?:fix|solution|expected|test|why it works|workaround)\b"
+)
+_MENDS = re.compile(
+    r"^(?!.*(?:potential|possible|by design|intentional)).*\b(?:bugs?|root causes?|fix(?:es)?|broken|fails?|problems?)\b"
+)
 _SUPPOSED = re.compile(r"\b(?:might|maybe|perhaps|probably|may be)\b")
 _LIMIT = 6
 _HEADINGS = 3
@@ -53,7 +61,9 @@ def propose(view: View) -> Iterator[Candidate]:
 
 def _documents(view: View) -> Iterator[int]:
     for index, turn in enumerate(view.turns):
-        pasted = turn.role == "human" and turn.kind in ("text", "command") and view.is_document(index)
+        pasted = (
+            turn.role == "human" and turn.kind in ("text", "command") and view.is_document(index)
+        )
         if pasted or (turn.kind == "plan" and turn.ok is True):
             yield index
 
@@ -71,17 +81,27 @@ def _laid_down(view: View, parts: list[Sentence], n: int) -> Candidate | None:
         score, kind = max(score, 0.42), kind or "fact"
     if score < 0.4 or _is_step(sentence) or _SUPPOSED.search(sentence.low):
         return None
-    why_ = why.reason(sentence, None, parts[n + 1] if n + 1 < len(parts) else None)
+    why_ = reasons.reason(sentence, None, parts[n + 1] if n + 1 < len(parts) else None)
     place = kinds.sort(sentence, kind, own=False, weighed=bool(why_))
     sure = min(0.65, score - 0.05)
     return build.candidate(
-        view, "document.statement", place.type, place.kind, sure, OPERATOR_IMPLIED, [build.span(sentence)], rationale=why_
+        view,
+        "document.statement",
+        place.type,
+        place.kind,
+        sure,
+        OPERATOR_IMPLIED,
+        [build.span(sentence)],
+        rationale=why_,
     )
 
 
 def _is_step(sentence: Sentence) -> bool:
     """An instruction of the plan itself, unless something lasting is said in it."""
-    return cues.weigh(sentence.low, cues.FLEETING)[0] <= -0.3 and cues.weigh(sentence.low, cues.LASTING)[0] < 0.4
+    return (
+        session_cues.weigh(sentence.low, session_cues.FLEETING)[0] <= -0.3
+        and session_cues.weigh(sentence.low, session_cues.LASTING)[0] < 0.4
+    )
 
 
 def _root_causes(view: View, parts: list[Sentence]) -> Iterator[Candidate]:
@@ -97,7 +117,17 @@ def _root_causes(view: View, parts: list[Sentence]) -> Iterator[Candidate]:
         heading = _heading_of(parts, found[0])
         content = f"{heading}: " + " ".join(build.flat(piece.quote) for piece in spans)
         kind = "fix" if _MENDS.search(heading.lower()) else "fact"
-        yield build.candidate(view, "document.causes", "project", kind, 0.6, OPERATOR_IMPLIED, spans, title=heading, content=content)
+        yield build.candidate(
+            view,
+            "document.causes",
+            "project",
+            kind,
+            0.6,
+            OPERATOR_IMPLIED,
+            spans,
+            title=heading,
+            content=content,
+        )
 
 
 def _heading_of(parts: list[Sentence], sentence: Sentence) -> str:
@@ -109,7 +139,11 @@ def _heading_of(parts: list[Sentence], sentence: Sentence) -> str:
 def _is_cause(sentence: Sentence, heading: str) -> bool:
     low = sentence.low
     about = _CAUSES.search(heading) and sentence.kind != "heading"
-    return bool(about and _CAUSAL.search(low)) and not cues.HEDGED.search(low) and not _FIX.match(low)
+    return (
+        bool(about and _CAUSAL.search(low))
+        and not session_cues.HEDGED.search(low)
+        and not _FIX.match(low)
+    )
 
 
 def _strength(sentence: Sentence) -> float:

@@ -9,10 +9,10 @@ import re
 from itertools import islice
 from pathlib import PurePosixPath
 
+from memctl.core.model import AGENT_CLAIMED, OPERATOR_SAID, Candidate, Span
 from memctl.extract import build
-from memctl.extract.text import Sentence
-from memctl.extract.view import View
-from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, Candidate, Span
+from memctl.extract.sentences import Sentence
+from memctl.extract.transcript_view import View
 
 _FILES = 12
 _SPOKEN = ("text", "command", "plan")
@@ -28,19 +28,36 @@ _BUT = re.compile(r"^(?:let me|i'll|i will|now let|next|i need|i'm going)\b")
 
 def propose(view: View) -> Candidate | None:
     """The episode, or None when nobody said anything."""
-    spoken = [i for i, turn in enumerate(view.turns) if turn.role in ("human", "assistant") and turn.kind in _SPOKEN and turn.text.strip()]
+    spoken = [
+        i
+        for i, turn in enumerate(view.turns)
+        if turn.role in ("human", "assistant") and turn.kind in _SPOKEN and turn.text.strip()
+    ]
     if not spoken:
         return None
-    first = next((i for i in spoken if view.turns[i].kind == "plan" or _is_prompt(view, i)), spoken[0])
+    first = next(
+        (i for i in spoken if view.turns[i].kind == "plan" or _is_prompt(view, i)), spoken[0]
+    )
     asked = _opening(view, first)
     done = None if view.transcript.is_chat else _closing(view)
     spans = [asked] + ([done] if done is not None and done != asked else [])
     # What the agent says it did stands in it: the whole is trusted no more than that.
     trust = OPERATOR_SAID if view.turns[first].role == "human" and done is None else AGENT_CLAIMED
-    title = (view.transcript.title if view.transcript.is_chat else None) or build.title_of(asked.quote)
+    title = (view.transcript.title if view.transcript.is_chat else None) or build.title_of(
+        asked.quote
+    )
     subject = f"session {view.transcript.session_id}"
     return build.candidate(
-        view, "episode", "episode", "summary", 0.8, trust, spans, content=_told(view, asked, done), title=title, subject=subject
+        view,
+        "episode",
+        "episode",
+        "summary",
+        0.8,
+        trust,
+        spans,
+        content=_told(view, asked, done),
+        title=title,
+        subject=subject,
     )
 
 
@@ -52,10 +69,17 @@ def _told(view: View, asked: Span, done: Span | None) -> str:
     if view.transcript.is_chat:
         return f"Talk of {_people(view)}, beginning: {build.shortened(asked.quote, 300)}"
     parts = [f"Asked: {build.shortened(asked.quote, 300)}"]
-    then = (view.sentences(i) for i in reversed(view.human) if i > asked.turn and view.turns[i].kind == "text")
+    then = (
+        view.sentences(i)
+        for i in reversed(view.human)
+        if i > asked.turn and view.turns[i].kind == "text"
+    )
     later = [said[0].text for said in islice(filter(None, then), 5)]
     if later:
-        parts.append("Then: " + "; ".join(build.shortened(text, 90).rstrip(".,;:") for text in reversed(later)))
+        parts.append(
+            "Then: "
+            + "; ".join(build.shortened(text, 90).rstrip(".,;:") for text in reversed(later))
+        )
     if done is not None:
         parts.append(f"Done: {build.shortened(done.quote, 400)}")
     files = files_touched(view)
@@ -96,7 +120,11 @@ def _closing(view: View) -> Span | None:
 
 
 def _whole(view: View, index: int) -> list[Sentence]:
-    return [s for s in view.sentences(index) if s.kind == "prose" and s.low[-1:] != ":" and len(s.low.split()) >= 5]
+    return [
+        s
+        for s in view.sentences(index)
+        if s.kind == "prose" and s.low[-1:] != ":" and len(s.low.split()) >= 5
+    ]
 
 
 def files_touched(view: View) -> list[str]:
@@ -104,7 +132,12 @@ def files_touched(view: View) -> list[str]:
     files: dict[str, None] = {}
     for turn in view.turns:
         if turn.kind == "tool_call" and turn.data.get("action") in ("edit", "write"):
-            files.update(dict.fromkeys(_relative(str(name), view.transcript.cwd) for name in turn.data.get("files") or ()))
+            files.update(
+                dict.fromkeys(
+                    _relative(str(name), view.transcript.cwd)
+                    for name in turn.data.get("files") or ()
+                )
+            )
     return list(files)
 
 
@@ -116,7 +149,14 @@ def _relative(name: str, cwd: str | None) -> str:
 def _ending(view: View) -> str | None:
     """How it ended: with the operator's last word, a plan or a question; None where an agent's report is the end, as it mostly is."""
     kinds = ("text", "rejection", "answer", "plan")
-    last = next((turn for turn in reversed(view.turns) if turn.role in ("human", "assistant") and turn.kind in kinds), None)
+    last = next(
+        (
+            turn
+            for turn in reversed(view.turns)
+            if turn.role in ("human", "assistant") and turn.kind in kinds
+        ),
+        None,
+    )
     if last is None:
         return None
     if last.kind == "plan":

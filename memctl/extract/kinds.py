@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 
-from memctl.data import dataclass
+from memctl.core.frozen import dataclass
+from memctl.core.model import Scope, Type
 from memctl.extract import build
-from memctl.extract.text import Sentence, lowered
-from memctl.model import Scope, Type
+from memctl.extract.sentences import Sentence, lowered
 
-NAMED = re.compile(r"`[^`]+`|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+|\b\w+\.\w{1,4}\b|\w+\(\)|[@/]\w+")
+NAMED = re.compile(
+    r"`[^`]+`|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+|\b\w+\.\w{1,4}\b|\w+\(\)|[@/]\w+"
+)
 # Where the operator is, whatever the cue that it was told with.
 _OF_SELF = re.compile(
     r"(?:(?:from now on|going forward|as of \w+|by the way|btw|and|so),? )*(?:i(?:'m| am) (?:based|located|living)"
@@ -61,13 +63,17 @@ _CONDUCT = re.compile(
     r"|run (?:the |all )?(?:\w+ )?(?:tests|checks|linter)|tdd|test[- ]first|in (?:english|german|french|spanish|italian)|delet(?:e|ing) \w+"
     r"|stop (?:if|when|only)|branch (?:off|first)|guess(?:ing)?|assum\w+|me)\b"
 )
-_ABOUT_CODE_STYLE = re.compile(r"\b(?:functions?|comments?|names?|naming|variables?|classes|files|tabs|spaces|types?|indent\w*|style)\b")
+_ABOUT_CODE_STYLE = re.compile(
+    r"\b(?:functions?|comments?|names?|naming|variables?|classes|files|tabs|spaces|types?|indent\w*|style)\b"
+)
 _BINDS = re.compile(
     r"\b(?:must|never|only|keep|stay|remain|cannot|can't|don't|do not|without|no (?:new|other|more|external|extra)"
     r"|shouldn't|should not|not|leave|untouched|required?"
     r"|have to|has to|avoid|ensure|make sure|won't|no longer)\b"
 )
-_STATES = re.compile(r"\b(?:is|are|was|has|have|uses?|lives?|runs?|supports?|contains|means|works)\b")
+_STATES = re.compile(
+    r"\b(?:is|are|was|has|have|uses?|lives?|runs?|supports?|contains|means|works)\b"
+)
 _DIRECTS = re.compile(
     r"\b(?:should(?:n't)?|must(?:n't)?|we(?:'ll| will)|let's|lets|use|need to|have to|ought|going to|always|never|put|make|move"
     r"|keep|call|name"
@@ -80,8 +86,12 @@ _CHOOSES = re.compile(
     r"|agreed|migrated"
     r"|settled on|opted)\b"
 )
-_COMMANDS = re.compile(r"^(?:please |and |but |also |yes,? |no,? )*(?:no|if|when|keep|use|put|make|avoid|leave|ensure|only|run|write)\b")
-_HABIT = re.compile(r"\b(?:we|they|i) (?:use|prefer|only|follow|stick|rely|require|usually|normally|support)\b|\buses?\b")
+_COMMANDS = re.compile(
+    r"^(?:please |and |but |also |yes,? |no,? )*(?:no|if|when|keep|use|put|make|avoid|leave|ensure|only|run|write)\b"
+)
+_HABIT = re.compile(
+    r"\b(?:we|they|i) (?:use|prefer|only|follow|stick|rely|require|usually|normally|support)\b|\buses?\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +112,17 @@ def sort(sentence: Sentence, kind: str, *, own: bool, weighed: bool) -> Sorted:
         return Sorted("profile", "fact", "global")
     if own and is_conduct(sentence, kind):
         return Sorted("profile", "preference", reach(sentence))
-    if weighed and own and (_CHOOSES.search(sentence.low) or (kind == "decision" and _DIRECTS.search(sentence.low))):
+    if (
+        weighed
+        and own
+        and (
+            _CHOOSES.search(sentence.low) or (kind == "decision" and _DIRECTS.search(sentence.low))
+        )
+    ):
         return Sorted("decision", "decision")
-    if kind in ("preference", "decision", "self", "") or (kind == "convention" and is_fact(sentence.low)):
+    if kind in ("preference", "decision", "self", "") or (
+        kind == "convention" and is_fact(sentence.low)
+    ):
         kind = plain_kind(sentence.low)
     return Sorted("project", kind)
 
@@ -136,4 +154,6 @@ def plain_kind(low: str) -> str:
 
 def is_fact(low: str) -> bool:
     """Whether a sentence says how things are rather than how they are to be."""
-    return bool(_STATES.search(low)) and not (_DIRECTS.search(low) or _COMMANDS.match(low) or _HABIT.search(low))
+    return bool(_STATES.search(low)) and not (
+        _DIRECTS.search(low) or _COMMANDS.match(low) or _HABIT.search(low)
+    )

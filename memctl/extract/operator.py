@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memctl.extract import build, cues, kinds, pasted, states, why
-from memctl.extract.text import COMMON_WORDS, Sentence, word_count
-from memctl.extract.view import View
-from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
+from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
+from memctl.extract import build, kinds, pasted, reasons, session_cues, states
+from memctl.extract.sentences import COMMON_WORDS, Sentence, word_count
+from memctl.extract.transcript_view import View
 
 THRESHOLD = 0.4
 _BASE = 0.15
@@ -56,58 +56,81 @@ def propose_notes(view: View) -> Iterator[Candidate]:
 def lasting(sentence: Sentence, stands: float = 0.0) -> tuple[float, str]:
     """How lasting a sentence of the operator's is, 0 to 1, and of what kind; `stands` is what it gains by saying how things are."""
     low = sentence.low
-    gain, kind = cues.weigh(low, cues.LASTING)
+    gain, kind = session_cues.weigh(low, session_cues.LASTING)
     is_rule = bool(states.RULES.match(low))
     gain, kind = gain + stands, "preference" if is_rule else kind or ("fact" if stands else "")
-    if cues.EMPHASIS.search(sentence.text):
+    if session_cues.EMPHASIS.search(sentence.text):
         gain, kind = gain + 0.25, kind or "constraint"
     if not gain:
         return 0.0, ""
-    score = _BASE + min(gain, 0.7) + cues.weigh(low, cues.REASONS)[0] + max(-0.5, cues.weigh(low, cues.FLEETING)[0])
+    score = (
+        _BASE
+        + min(gain, 0.7)
+        + session_cues.weigh(low, session_cues.REASONS)[0]
+        + max(-0.5, session_cues.weigh(low, session_cues.FLEETING)[0])
+    )
     score += 0.05 if kinds.NAMED.search(sentence.text) else 0.0
     score -= 0.2 if word_count(low) < 4 and stands < _PLAIN else 0.0
-    score -= 0.12 if cues.LEANS.match(low) else 0.0
+    score -= 0.12 if session_cues.LEANS.match(low) else 0.0
     return score + _as_question(low), kind
 
 
 def _as_question(low: str) -> float:
     """A question states nothing, unless it asks to be agreed with or offers a choice."""
-    if not cues.QUESTION.search(low):
+    if not session_cues.QUESTION.search(low):
         return 0.0
-    if cues.TAG_QUESTION.search(low):
+    if session_cues.TAG_QUESTION.search(low):
         return 0.1
-    return 0.15 if cues.SUGGESTION.search(low) and cues.CONTRAST.search(low) else -0.6
+    return (
+        0.15 if session_cues.SUGGESTION.search(low) and session_cues.CONTRAST.search(low) else -0.6
+    )
 
 
 def _statement(view: View, parts: list[Sentence], n: int) -> Candidate | None:
     """The statement as a candidate; one that leans on the sentence before it takes that along."""
     sentence = parts[n]
     before, after = (parts[n - 1] if n else None), (parts[n + 1] if n + 1 < len(parts) else None)
-    score, kind = lasting(sentence, states.weight(sentence.text, sentence.low) if sentence.kind in ("prose", "bullet") else 0.0)
+    score, kind = lasting(
+        sentence,
+        states.weight(sentence.text, sentence.low) if sentence.kind in ("prose", "bullet") else 0.0,
+    )
     near = before if before is not None and before.paragraph == sentence.paragraph else None
-    leans = near if score and cues.LEANS.match(sentence.low) else None
+    leans = near if score and session_cues.LEANS.match(sentence.low) else None
     score += 0.2 if leans is not None else 0.0
     if score < THRESHOLD or is_put_off(sentence):
         return None
     words = build.merged(leans, sentence, view) if leans is not None else build.span(sentence)
-    why_ = why.reason(sentence, before, after)
+    why_ = reasons.reason(sentence, before, after)
     if pasted.is_pasted(view, sentence):
         return _from_paste(view, sentence, score, words, why_)
-    asked = bool(cues.QUESTION.search(sentence.low))
-    kind = "decision" if asked and cues.SUGGESTION.search(sentence.low) else kind
-    over = why.alternatives(sentence)
+    asked = bool(session_cues.QUESTION.search(sentence.low))
+    kind = "decision" if asked and session_cues.SUGGESTION.search(sentence.low) else kind
+    over = reasons.alternatives(sentence)
     place = kinds.sort(sentence, kind, own=True, weighed=bool(why_ or over))
     trust = OPERATOR_IMPLIED if asked else OPERATOR_SAID
     return build.candidate(
-        view, "operator.statement", place.type, place.kind, sure(score), trust, [words], place.scope, rationale=why_, alternatives=over
-    )  # fmt: skip
+        view,
+        "operator.statement",
+        place.type,
+        place.kind,
+        sure(score),
+        trust,
+        [words],
+        place.scope,
+        rationale=why_,
+        alternatives=over,
+    )
 
 
-def _from_paste(view: View, sentence: Sentence, score: float, words: Span, why_: str | None) -> Candidate:
+def _from_paste(
+    view: View, sentence: Sentence, score: float, words: Span, why_: str | None
+) -> Candidate:
     """Somebody else's words that the operator passed on: a demand or a fact of the project, whatever they sound like."""
     kind = "constraint" if _REQUIRES.search(sentence.low) else "fact"
     sure = min(_PASTED_CAP, 0.35 + 0.35 * score)
-    return build.candidate(view, "operator.pasted", "project", kind, sure, OPERATOR_IMPLIED, [words], rationale=why_)
+    return build.candidate(
+        view, "operator.pasted", "project", kind, sure, OPERATOR_IMPLIED, [words], rationale=why_
+    )
 
 
 def sure(score: float) -> float:
@@ -117,32 +140,51 @@ def sure(score: float) -> float:
 
 def is_put_off(sentence: Sentence) -> bool:
     """Whether the sentence puts work off, which is told as work to do."""
-    return bool(cues.NEXT_TIME.search(sentence.low))
+    return bool(session_cues.NEXT_TIME.search(sentence.low))
 
 
 def _correction(view: View, index: int, parts: list[Sentence]) -> Candidate | None:
     """The operator contradicts what the agent said just before."""
     before = view.said_before(index)
-    at = next((n for n, s in enumerate(parts[:3]) if cues.REFUTES.search(s.low)), None)
-    if before is None or at is None or cues.weigh(parts[at].low, cues.FLEETING)[0] <= -0.3:
+    at = next((n for n, s in enumerate(parts[:3]) if session_cues.REFUTES.search(s.low)), None)
+    if (
+        before is None
+        or at is None
+        or session_cues.weigh(parts[at].low, session_cues.FLEETING)[0] <= -0.3
+    ):
         return None
     quoted, source = _quoted(view, before, parts)
     words = _refuting(parts[at:], quoted)
     asks_why = parts[at].low.startswith(("why", "but why")) and len(words) > 1
-    if not (asks_why or any(cues.REFUTES_PLAINLY.search(s.low) for s in words)):
+    if not (asks_why or any(session_cues.REFUTES_PLAINLY.search(s.low) for s in words)):
         return None
-    target = contradicted(view, source, build.span(quoted) if quoted else build.merged(words[0], words[-1], view))
+    target = contradicted(
+        view, source, build.span(quoted) if quoted else build.merged(words[0], words[-1], view)
+    )
     right = [s for s in words if not _says_only_no(s)]
-    point = max(right or words, key=lambda s: len(s.text) + 200 * bool(cues.REFUTES_PLAINLY.search(s.low)))
+    point = max(
+        right or words,
+        key=lambda s: len(s.text) + 200 * bool(session_cues.REFUTES_PLAINLY.search(s.low)),
+    )
     return build.candidate(
-        view, "operator.correction", "project", "correction", 0.75 if target else 0.55, OPERATOR_SAID, [build.span(s) for s in words],
-        corrects=target, content=_put_right(right or words, target), title=build.title_of(point.text),
-    )  # fmt: skip
+        view,
+        "operator.correction",
+        "project",
+        "correction",
+        0.75 if target else 0.55,
+        OPERATOR_SAID,
+        [build.span(s) for s in words],
+        corrects=target,
+        content=_put_right(right or words, target),
+        title=build.title_of(point.text),
+    )
 
 
 def _says_only_no(sentence: Sentence) -> bool:
     """A bare no, or the question that leads up to what is right."""
-    asks = cues.QUESTION.search(sentence.low) and sentence.low.startswith(("why", "but why", "what", "how"))
+    asks = session_cues.QUESTION.search(sentence.low) and sentence.low.startswith(
+        ("why", "but why", "what", "how")
+    )
     return bool(asks or _BARE_REFUSAL.match(sentence.low))
 
 
@@ -158,8 +200,8 @@ def _refuting(parts: list[Sentence], quoted: Sentence | None) -> list[Sentence]:
     """The refutation with what backs it, up to where a question or the next task begins."""
     words = [parts[0]]
     for sentence in parts[1:]:
-        question = cues.QUESTION.search(sentence.low) and sentence.low.count(",") == 0
-        if len(words) == build.SPAN_LIMIT or question or cues.ONE_OFF.search(sentence.low):
+        question = session_cues.QUESTION.search(sentence.low) and sentence.low.count(",") == 0
+        if len(words) == build.SPAN_LIMIT or question or session_cues.ONE_OFF.search(sentence.low):
             break
         if quoted is None or sentence.paragraph != quoted.paragraph:
             words.append(sentence)
@@ -184,7 +226,11 @@ def _plain(text: str) -> str:
 def contradicted(view: View, before: int, words: Span) -> Span | None:
     """The sentence of the agent's that shares most telling words with the correction."""
     told = _telling(words.quote)
-    best = max(view.sentences(before), key=lambda s: (len(told & _telling(s.text)), -len(s.text)), default=None)
+    best = max(
+        view.sentences(before),
+        key=lambda s: (len(told & _telling(s.text)), -len(s.text)),
+        default=None,
+    )
     return build.span(best) if best is not None and told & _telling(best.text) else None
 
 

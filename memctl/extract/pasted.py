@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
-from memctl.extract import cues, kinds
-from memctl.extract.text import Sentence
-from memctl.extract.view import PROSE_CHARS, View
+from memctl.extract import kinds, session_cues
+from memctl.extract.sentences import Sentence
+from memctl.extract.transcript_view import PROSE_CHARS, View
 
 # Who types a prompt speaks of himself or to somebody; who reviews code speaks of the code.
-_PERSONAL = re.compile(r"\b(?:i|i'm|i'd|i've|i'll|me|my|we|we're|we'll|we've|our|us|you|you're|your|let's|lets|please|thanks|okay|hey)\b")
-_REVIEWS = cues.any_of(
+_PERSONAL = re.compile(
+    r"\b(?:i|i'm|i'd|i've|i'll|me|my|we|we're|we'll|we've|our|us|you|you're|your|let's|lets|please|thanks|okay|hey)\b"
+)
+_REVIEWS = session_cues.any_of(
     r"\bconsider (?:either )?(?:\w+ )?\w+ing\b",
     r"\b(?:is|are) intended to\b",
     r"\bthis (?:will|could|may|might|can|means|would|makes|causes)\b",
@@ -43,7 +45,11 @@ def _pasted_paragraphs(view: View, index: int) -> frozenset[int]:
     reviewer = _REVIEWER.search(text)
     named_from = reviewer.start() if reviewer else len(text)
     paragraphs = view.paragraphs(index)
-    foreign = {whole[0].paragraph for whole in paragraphs if _is_foreign(whole, named_from < whole[0].start)}
+    foreign = {
+        whole[0].paragraph
+        for whole in paragraphs
+        if _is_foreign(whole, named_from < whole[0].start)
+    }
     if foreign and len(text) > _LONG_TURN:
         foreign.update(whole[0].paragraph for whole in paragraphs if not _is_personal(whole))
     return frozenset(foreign)

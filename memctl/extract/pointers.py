@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memctl.core.model import AGENT_CLAIMED, OPERATOR_SAID, TOOL_RESULT, Candidate, Span
 from memctl.extract import build
-from memctl.extract.view import View
-from memctl.model import AGENT_CLAIMED, OPERATOR_SAID, TOOL_RESULT, Candidate, Span
+from memctl.extract.transcript_view import View
 
 _URL = re.compile(r"https?://[^\s<>()\[\]\"'`|]{6,300}")
-_WORK = re.compile(r"https?://[\w.-]+/[\w./-]{3,120}/(?:pull|pulls|issues|merge_requests|commit)/[\w-]+")
+_WORK = re.compile(
+    r"https?://[\w.-]+/[\w./-]{3,120}/(?:pull|pulls|issues|merge_requests|commit)/[\w-]+"
+)
 _CREATES = re.compile(r"\b(?:gh|glab|hub) (?:pr|mr|issue|pull-request) create\b")
 _MADE = re.compile(
     r"^\W{0,4}(?:done\W{1,3})?(?:i've |i have |i |now )?(?:created|committed|pushed|opened|published|merged|on) [^.]{0,60}\b(?:branch"
@@ -43,7 +45,11 @@ def _created(view: View) -> Iterator[Candidate]:
     for index, turn in enumerate(view.turns):
         if turn.kind == "tool_call" and _CREATES.search(turn.text):
             for after in range(index + 1, min(index + 4, len(view.turns))):
-                match = _WORK.search(view.turns[after].text) if view.turns[after].kind == "tool_result" else None
+                match = (
+                    _WORK.search(view.turns[after].text)
+                    if view.turns[after].kind == "tool_result"
+                    else None
+                )
                 if match:
                     yield _work(view, after, match.start(), match.end())
                     break
@@ -53,19 +59,37 @@ def _work(view: View, index: int, low: int, high: int) -> Candidate:
     turn = view.turns[index]
     url = turn.text[low:high]
     number = turn.data.get("number")
-    name = f"PR #{number} in {turn.data.get('repository')}" if number else "/".join(url.split("/")[-4:])
+    name = (
+        f"PR #{number} in {turn.data.get('repository')}"
+        if number
+        else "/".join(url.split("/")[-4:])
+    )
     what = _about(view)
     content = f"{name} ({url})" + (f": {what}" if what else "")
     title = f"{name}: {what}" if what else name
     found = [Span(index, low, high, url)]
-    return build.candidate(view, "pointers.work", "artifact", "pointer", 0.7, TOOL_RESULT, found, title=title, content=content)
+    return build.candidate(
+        view,
+        "pointers.work",
+        "artifact",
+        "pointer",
+        0.7,
+        TOOL_RESULT,
+        found,
+        title=title,
+        content=content,
+    )
 
 
 def _about(view: View) -> str:
     """What the work was about: the session's title, or what was asked first."""
     if view.transcript.title:
         return view.transcript.title
-    opening = (i for i, turn in enumerate(view.turns) if turn.kind == "plan" or (turn.role, turn.kind) == ("human", "text"))
+    opening = (
+        i
+        for i, turn in enumerate(view.turns)
+        if turn.kind == "plan" or (turn.role, turn.kind) == ("human", "text")
+    )
     parts = next((found for i in opening if (found := view.sentences(i))), [])
     return build.shortened(parts[0].text, 120) if parts else ""
 
@@ -77,7 +101,15 @@ def _branches(view: View) -> Iterator[Candidate]:
             continue
         for sentence in view.sentences(index):
             if _MADE.search(sentence.low) and _NAME.search(sentence.text):
-                yield build.candidate(view, "pointers.branch", "artifact", "pointer", 0.42, AGENT_CLAIMED, [build.span(sentence)])
+                yield build.candidate(
+                    view,
+                    "pointers.branch",
+                    "artifact",
+                    "pointer",
+                    0.42,
+                    AGENT_CLAIMED,
+                    [build.span(sentence)],
+                )
 
 
 def links_given(view: View, index: int) -> Iterator[Candidate]:
@@ -91,7 +123,17 @@ def links_given(view: View, index: int) -> Iterator[Candidate]:
         if words and len(before.split()) >= 2:
             spans.append(Span(index, words.start, words.start + len(before), before))
         content = words.text if words else url
-        yield build.candidate(view, "pointers.given", "task_hint", "pointer", 0.4, OPERATOR_SAID, spans, content=content, title=content)
+        yield build.candidate(
+            view,
+            "pointers.given",
+            "task_hint",
+            "pointer",
+            0.4,
+            OPERATOR_SAID,
+            spans,
+            content=content,
+            title=content,
+        )
 
 
 def is_link(text: str) -> bool:

@@ -6,9 +6,9 @@ import math
 import re
 from collections.abc import Iterable
 
-from memctl.data import replace
-from memctl.extract.view import View
-from memctl.model import Candidate, Span
+from memctl.core.frozen import replace
+from memctl.core.model import Candidate, Span
+from memctl.extract.transcript_view import View
 
 FLOOR = 0.38
 _FEWEST, _MOST = 5, 16
@@ -16,7 +16,10 @@ _FEWEST, _MOST = 5, 16
 
 def chosen(view: View, proposals: Iterable[Candidate]) -> list[Candidate]:
     """The proposals worth the operator's time, in the order of the transcript."""
-    ranked = sorted(proposals, key=lambda c: (-c.confidence, -c.trust, c.evidence[0].turn, c.evidence[0].start, c.rule))
+    ranked = sorted(
+        proposals,
+        key=lambda c: (-c.confidence, -c.trust, c.evidence[0].turn, c.evidence[0].start, c.rule),
+    )
     kept: list[Candidate] = []
     most = allowed(view)
     for candidate in ranked:
@@ -50,7 +53,9 @@ def _same(one: Candidate, other: Candidate) -> bool:
     if any(_overlap(a, b) for a in one.evidence[:2] for b in other.evidence[:2]):
         return True
     left, right = _words(one.content), _words(other.content)
-    return len(left & right) >= 0.75 * min(len(left), len(right)) and min(len(left), len(right)) >= 4
+    return (
+        len(left & right) >= 0.75 * min(len(left), len(right)) and min(len(left), len(right)) >= 4
+    )
 
 
 def _overlap(a: Span, b: Span) -> bool:

@@ -8,20 +8,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from memctl.extract import build, cues, kinds, operator, why
+from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Scope, Span
+from memctl.extract import build, kinds, operator, reasons, session_cues
 from memctl.extract.operator import contradicted
-from memctl.extract.text import Sentence, lowered
-from memctl.extract.view import View
-from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Scope, Span
+from memctl.extract.sentences import Sentence, lowered
+from memctl.extract.transcript_view import View
 
-_OPTIONS = re.compile(r"(?:^|\n)\s{0,8}(?:[-*] )?(?:\*\*)?(?:\(?[A-D]\)|option [a-d1-4]\b|[1-4]\))", re.IGNORECASE)
+_OPTIONS = re.compile(
+    r"(?:^|\n)\s{0,8}(?:[-*] )?(?:\*\*)?(?:\(?[A-D]\)|option [a-d1-4]\b|[1-4]\))", re.IGNORECASE
+)
 _BARE = re.compile(
     r"^(?:yes|yeah|yep|no|nope|ok(?:ay)?|sure|cool|great|right|sounds good|continue|go(?! with)|please|let's go|do it|[a-d1-4]\)?"
     r"|option [a-d1-4])[,.!\s-]{0,4}",
     re.IGNORECASE,
 )
-_RECOMMENDS = re.compile(r"\b(?:i(?:'d| would)? (?:recommend|suggest|propose|go with)|my (?:recommendation|suggestion)|recommended)\b")
-_COPULA = re.compile(r"\b(?:is|are|means|fires|uses|has|have|lives|runs|comes|only|should|shouldn't|must|don't|doesn't)\b")
+_RECOMMENDS = re.compile(
+    r"\b(?:i(?:'d| would)? (?:recommend|suggest|propose|go with)|my (?:recommendation|suggestion)|recommended)\b"
+)
+_COPULA = re.compile(
+    r"\b(?:is|are|means|fires|uses|has|have|lives|runs|comes|only|should|shouldn't|must|don't|doesn't)\b"
+)
 _DIRECTS = re.compile(
     r"^(?:(?:and|also|just|please) )*(?:put|use|keep|make|call|name|store|separate|split|remove|replace|drop|leave|skip|take|set|have"
     r"|treat|return|pass|move)\b"
@@ -51,29 +57,52 @@ def propose(view: View) -> Iterator[Candidate]:
 
 def _refusal(view: View, index: int) -> Iterator[Candidate]:
     """The reason the operator typed when refusing a tool use is a rule as it stands, however short."""
-    stated = [s for s in view.sentences(index) if not cues.QUESTION.search(s.low)]
+    stated = [s for s in view.sentences(index) if not session_cues.QUESTION.search(s.low)]
     if not stated or len(view.turns[index].text) > 600:
         return
     whole = build.merged(stated[0], stated[-1], view)
     before = view.said_before(index)
     target = contradicted(view, before, whole) if before is not None else None
     decided = bool(re.search(r"\b(?:we|should|let's|use|instead)\b", stated[0].low))
-    why_ = why.reason(stated[0], None, stated[1] if len(stated) > 1 else None)
-    over = tuple(one for s in stated for one in why.alternatives(s))
-    place = kinds.sort(stated[0], "decision" if decided else "preference", own=True, weighed=bool(why_ or over))
-    scope: Scope = "global" if place.type == "profile" and cues.STANDING.search(stated[0].low) else "project"
+    why_ = reasons.reason(stated[0], None, stated[1] if len(stated) > 1 else None)
+    over = tuple(one for s in stated for one in reasons.alternatives(s))
+    place = kinds.sort(
+        stated[0], "decision" if decided else "preference", own=True, weighed=bool(why_ or over)
+    )
+    scope: Scope = (
+        "global"
+        if place.type == "profile" and session_cues.STANDING.search(stated[0].low)
+        else "project"
+    )
     content = build.stated(whole.quote) + _refused_use(view, index)
     yield build.candidate(
-        view, "replies.refusal", place.type, place.kind, 0.75, OPERATOR_SAID, [whole], scope, rationale=why_, alternatives=over,
-        corrects=target, content=content,
-    )  # fmt: skip
+        view,
+        "replies.refusal",
+        place.type,
+        place.kind,
+        0.75,
+        OPERATOR_SAID,
+        [whole],
+        scope,
+        rationale=why_,
+        alternatives=over,
+        corrects=target,
+        content=content,
+    )
 
 
 def _refused_use(view: View, index: int) -> str:
     """What the agent was about to do when it was refused."""
     call_id = view.turns[index].call_id
     call = (
-        next((turn for turn in view.turns[:index] if turn.kind in ("tool_call", "plan") and turn.call_id == call_id), None)
+        next(
+            (
+                turn
+                for turn in view.turns[:index]
+                if turn.kind in ("tool_call", "plan") and turn.call_id == call_id
+            ),
+            None,
+        )
         if call_id
         else None
     )
@@ -89,24 +118,37 @@ def _picked(view: View, index: int) -> Iterator[Candidate]:
         if start >= 0 and 8 <= len(answer) <= 500 and not _steers(question, answer):
             spans = [Span(index, start, start + len(answer), answer)]
             yield build.candidate(
-                view, "replies.picked", "decision", "decision", 0.55, OPERATOR_SAID, spans, content=f"{question} {answer}",
-                title=_answered(answer, question), alternatives=_not_picked(pair, answer), rationale=_said_why(answer),
-            )  # fmt: skip
+                view,
+                "replies.picked",
+                "decision",
+                "decision",
+                0.55,
+                OPERATOR_SAID,
+                spans,
+                content=f"{question} {answer}",
+                title=_answered(answer, question),
+                alternatives=_not_picked(pair, answer),
+                rationale=_said_why(answer),
+            )
 
 
 def _not_picked(pair: Mapping[str, object], answer: str) -> tuple[str, ...]:
     """The options that were offered and not taken, where the transcript tells them."""
     options = pair.get("options")
     names = (
-        [str(option.get("label", "") if isinstance(option, dict) else option) for option in options] if isinstance(options, list) else []
+        [str(option.get("label", "") if isinstance(option, dict) else option) for option in options]
+        if isinstance(options, list)
+        else []
     )
     return tuple(name for name in names if name and name not in answer)[:4]
 
 
 def _said_why(answer: str) -> str | None:
     """The reason that the operator typed beside the choice."""
-    found = re.search(r"\b(?:because|since|so that|otherwise|to avoid)\b.{8,}", answer, re.IGNORECASE | re.DOTALL)
-    return why.plain(found.group()) if found else None
+    found = re.search(
+        r"\b(?:because|since|so that|otherwise|to avoid)\b.{8,}", answer, re.IGNORECASE | re.DOTALL
+    )
+    return reasons.plain(found.group()) if found else None
 
 
 def _answered(answer: str, question: str) -> str:
@@ -117,7 +159,11 @@ def _answered(answer: str, question: str) -> str:
 
 def _steers(question: str, answer: str) -> bool:
     low = lowered(answer)
-    return bool(cues.QUESTION.search(low) or cues.STEERS.search(low) or cues.STEERS.search(lowered(question)))
+    return bool(
+        session_cues.QUESTION.search(low)
+        or session_cues.STEERS.search(low)
+        or session_cues.STEERS.search(lowered(question))
+    )
 
 
 def _approved(view: View, index: int) -> Iterator[Candidate]:
@@ -126,14 +172,29 @@ def _approved(view: View, index: int) -> Iterator[Candidate]:
         return
     parts = view.sentences(index)
     heading = next((s for s in parts[:2] if s.kind == "heading" and len(s.low.split()) >= 3), None)
-    first = next((s for s in parts if s.kind == "prose" and len(s.low.split()) >= 5 and not s.low.endswith(":")), None)
+    first = next(
+        (
+            s
+            for s in parts
+            if s.kind == "prose" and len(s.low.split()) >= 5 and not s.low.endswith(":")
+        ),
+        None,
+    )
     opening = [s for s in parts if s.kind == "prose"][:3]
-    because = next((found for s in opening if (found := why.reason(s))), None)
-    over = tuple(one for s in opening for one in why.alternatives(s))[:3]
+    because = next((found for s in opening if (found := reasons.reason(s))), None)
+    over = tuple(one for s in opening for one in reasons.alternatives(s))[:3]
     spans = [build.span(s) for s in (heading, first) if s is not None]
     if spans and (because or over):
         yield build.candidate(
-            view, "replies.approved_plan", "decision", "decision", 0.42, OPERATOR_IMPLIED, spans, alternatives=over, rationale=because
+            view,
+            "replies.approved_plan",
+            "decision",
+            "decision",
+            0.42,
+            OPERATOR_IMPLIED,
+            spans,
+            alternatives=over,
+            rationale=because,
         )
 
 
@@ -167,21 +228,31 @@ def _refused_before(view: View, index: int) -> int | None:
 def _asks(view: View, index: int) -> bool:
     """Whether the agent's message ends in a question or in options."""
     closing = view.sentences(index)[-3:]
-    return any(cues.QUESTION.search(s.low) for s in closing) or bool(_OPTIONS.search(view.turns[index].text[-900:]))
+    return any(session_cues.QUESTION.search(s.low) for s in closing) or bool(
+        _OPTIONS.search(view.turns[index].text[-900:])
+    )
 
 
-def _settles(view: View, sentence: Sentence, refused: int | None, asked: int | None) -> Candidate | None:
+def _settles(
+    view: View, sentence: Sentence, refused: int | None, asked: int | None
+) -> Candidate | None:
     score = _settling(sentence) + (0.2 if refused is not None else 0.0)
     if score < _SETTLED:
         return None
     spans = [build.span(sentence)]
     target = contradicted(view, refused, spans[0]) if refused is not None else None
-    over = why.alternatives(sentence) or (why.offered(view, asked, sentence.text) if asked is not None else ())
-    over = over or ((build.shortened(build.stated(target.quote), 160),) if target is not None else ())
+    over = reasons.alternatives(sentence) or (
+        reasons.offered(view, asked, sentence.text) if asked is not None else ()
+    )
+    over = over or (
+        (build.shortened(build.stated(target.quote), 160),) if target is not None else ()
+    )
     parts = view.sentences(sentence.turn)
     n = parts.index(sentence)
-    why_ = why.reason(sentence, None, parts[n + 1] if n + 1 < len(parts) else None)
-    place = kinds.sort(sentence, _settled_kind(sentence, asked, target), own=True, weighed=bool(why_ or over))
+    why_ = reasons.reason(sentence, None, parts[n + 1] if n + 1 < len(parts) else None)
+    place = kinds.sort(
+        sentence, _settled_kind(sentence, asked, target), own=True, weighed=bool(why_ or over)
+    )
     question = _question_before(view, asked, sentence)
     content = build.stated(sentence.text) + (f" (asked: {question})" if question else "")
     if target is not None:
@@ -190,14 +261,25 @@ def _settles(view: View, sentence: Sentence, refused: int | None, asked: int | N
     # With its question a statement says more than without.
     sure = max(sure, operator.sure(operator.lasting(sentence)[0]) + 0.01) if question else sure
     return build.candidate(
-        view, "replies.settled", place.type, place.kind, sure, OPERATOR_SAID, spans, place.scope, corrects=target, rationale=why_,
-        alternatives=over, content=content, title=_answered(sentence.text, question),
-    )  # fmt: skip
+        view,
+        "replies.settled",
+        place.type,
+        place.kind,
+        sure,
+        OPERATOR_SAID,
+        spans,
+        place.scope,
+        corrects=target,
+        rationale=why_,
+        alternatives=over,
+        content=content,
+        title=_answered(sentence.text, question),
+    )
 
 
 def _settled_kind(sentence: Sentence, asked: int | None, target: Span | None) -> str:
     """A checked fact, the way not to go about it (`yes, but`), or a decision."""
-    if cues.CHECKED.search(sentence.low):
+    if session_cues.CHECKED.search(sentence.low):
         return "fact"
     if target is None and asked is not None and _YES_BUT.match(sentence.low):
         return "preference"
@@ -206,11 +288,15 @@ def _settled_kind(sentence: Sentence, asked: int | None, target: Span | None) ->
 
 def _question_before(view: View, asked: int | None, sentence: Sentence) -> str:
     """The question that a short answer needs to be understood, and what it leans on where it is too short itself."""
-    needs = len(sentence.low.split()) < _BRIEF or (len(sentence.low.split()) <= _SHORT and _LEANING.search(sentence.low))
+    needs = len(sentence.low.split()) < _BRIEF or (
+        len(sentence.low.split()) <= _SHORT and _LEANING.search(sentence.low)
+    )
     if asked is None or not needs:
         return ""
     said = view.sentences(asked)
-    at = next((n for n in range(len(said) - 1, -1, -1) if cues.QUESTION.search(said[n].low)), None)
+    at = next(
+        (n for n in range(len(said) - 1, -1, -1) if session_cues.QUESTION.search(said[n].low)), None
+    )
     if at is None:
         return ""
     context = said[at - 1].text + " " if at and len(said[at].low.split()) < _BRIEF else ""
@@ -223,30 +309,52 @@ def _settling(sentence: Sentence) -> float:
     rest = _BARE.sub("", low)
     words = len(rest.split())
     directs = bool(_DIRECTS.search(rest)) and bool(_IDENTIFIER.search(sentence.text))
-    if cues.QUESTION.search(low) or _TASKS.match(rest) or words < 3 or (words < 4 and not directs):
+    if (
+        session_cues.QUESTION.search(low)
+        or _TASKS.match(rest)
+        or words < 3
+        or (words < 4 and not directs)
+    ):
         return 0.0
-    score = 0.3 + min(0.25, cues.weigh(rest, cues.LASTING)[0])
+    score = 0.3 + min(0.25, session_cues.weigh(rest, session_cues.LASTING)[0])
     score += 0.25 if _YES_BUT.match(low) else 0.0
     score += 0.15 if _COPULA.search(rest) else 0.0
-    score += 0.15 if cues.CHECKED.search(low) else 0.0
-    return score + (0.15 if directs else max(-0.4, cues.weigh(rest, cues.FLEETING)[0]))
+    score += 0.15 if session_cues.CHECKED.search(low) else 0.0
+    return score + (
+        0.15 if directs else max(-0.4, session_cues.weigh(rest, session_cues.FLEETING)[0])
+    )
 
 
 def _agreed(view: View, index: int, before: int) -> Iterator[Candidate]:
     """The agent recommended one way and the operator simply agreed."""
     text = view.turns[index].text
     low = lowered(text)
-    if not cues.AFFIRMS.match(low) or len(low.split()) > 8:
+    if not session_cues.AFFIRMS.match(low) or len(low.split()) > 8:
         return
-    stated = [s for s in view.sentences(before) if not cues.QUESTION.search(s.low) and len(s.low.split()) >= 6]
+    stated = [
+        s
+        for s in view.sentences(before)
+        if not session_cues.QUESTION.search(s.low) and len(s.low.split()) >= 6
+    ]
     advice = [s for s in stated if _RECOMMENDS.search(s.low)]
     if not advice:
         return
     sentence = advice[-1]
     n = stated.index(sentence)
-    why_, over = why.reason(sentence, None, stated[n + 1] if n + 1 < len(stated) else None), why.alternatives(sentence)
+    why_, over = (
+        reasons.reason(sentence, None, stated[n + 1] if n + 1 < len(stated) else None),
+        reasons.alternatives(sentence),
+    )
     kind = "decision" if why_ or over else kinds.plain_kind(sentence.low)
     yield build.candidate(
-        view, "replies.agreed", "decision" if kind == "decision" else "project", kind, 0.48, OPERATOR_IMPLIED,
-        [build.span(sentence), Span(index, 0, len(text), text)], content=f"Agreed: {sentence.text}", rationale=why_, alternatives=over,
-    )  # fmt: skip
+        view,
+        "replies.agreed",
+        "decision" if kind == "decision" else "project",
+        kind,
+        0.48,
+        OPERATOR_IMPLIED,
+        [build.span(sentence), Span(index, 0, len(text), text)],
+        content=f"Agreed: {sentence.text}",
+        rationale=why_,
+        alternatives=over,
+    )

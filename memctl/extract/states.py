@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from memctl.extract import cues
+from memctl.extract import session_cues
 
 # Things that have one value at a time, as the last word of what is spoken of.
 _THING = (
@@ -19,14 +19,16 @@ _THING = (
     r"|hosting|target|branch|policy|method|strategy|license|region|retention|lifetime|ttl|interval|schedule|coverage|tool|way|convention"
     r"|home|office|editor|time ?zone|stack|framework|registry|bucket|cluster|channel|attachment|front ?end|back ?end)"
 )
-_NAMED = rf"(?:[\w/.-]+ ){{0,4}}?{_THING}(?: here)?(?: (?:for|of|to|in|on|that|we|which) .{{1,50}}?)?"
+_NAMED = (
+    rf"(?:[\w/.-]+ ){{0,4}}?{_THING}(?: here)?(?: (?:for|of|to|in|on|that|we|which) .{{1,50}}?)?"
+)
 _WHOSE = r"(?:the|our|my|your|its|this (?:project|repo|app|service)'s)"
 _SOON = r"(?:now|currently|still|finally|again|today|always|only|actually)"
 _BE = rf"(?:is|are|was set to|will be|has been|have been|stays|becomes|became|has become|continues to be|remains|stays on)(?: {_SOON})?"
 _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 
 # Who changed what: people by a verb of changing, things in the passive, and what says that it was otherwise before.
-_CHANGED = cues.any_of(
+_CHANGED = session_cues.any_of(
     r"\b(?:we|i|they|ops|everybody|everyone|the team)(?:'ve| have| had)? (?:just |now |finally |also |recently )?"
     r"(?:moved|changed|switched|migrated|upgraded|downgraded|bumped|raised|lowered|renamed|pushed|dropped|replaced|retired|traded|gave up"
     r"|left|stopped (?:using|doing|supporting)|settled on|ended up with|planned|scheduled|said goodbye to|got rid of|phased out"
@@ -43,14 +45,14 @@ _CHANGED = cues.any_of(
     r"\bfrom here on\b|^forget (?:about )?.{1,40}[,;:] |\b(?:has|have) become\b|\bin favou?r of\b",
 )
 # That it is so now, and was otherwise.
-_NEW = cues.any_of(
+_NEW = session_cues.any_of(
     r"\b(?:is|are|it's|we're|we|been|runs?|uses?|do) .{1,60}\b(?:now|these days|nowadays|as things stand)(?:[.!]*$|, )",
     rf"\b(?:is|are|been|runs?|running|it) .{{1,60}}\bsince (?:the (?:last|move|upgrade)|last|this|{_DAYS})\b",
     r"\b(?:is|are|'s) now (?!\w+ing\b)\S",
     r"^(?:nowadays|these days|currently|at this point),? .{1,60}\b(?:is|are|does|do|runs?|uses?|we)\b",
     r"\bnow that we're (?:on|using) \S|\bnow, not \S|^\S+(?: \S+){0,2} (?:for|in|on|with|as) .{2,40} now[.!]?$|\bwe now \w",
 )
-_HAS_VALUE = cues.any_of(
+_HAS_VALUE = session_cues.any_of(
     rf"^(?:.{{0,40}}[,:] |.{{0,30}}\bthat )?{_WHOSE} {_NAMED} {_BE} \S.{{0,60}}$",
     rf"^\S.{{0,50}} {_BE} (?:what we have as |what we use as )?{_WHOSE} {_NAMED}[.!]*$",
     r"^\S.{0,50} (?:is|are) what (?:we|does|do|runs?)\b",
@@ -70,7 +72,7 @@ _IN_CHARGE = re.compile(
 _FOR = re.compile(
     r"^(?:for|when it comes to) [\w -]{2,40}?,? (?:it's|it is|it was|we|please use|use|take|go with|ask) \S|^it's \S.{0,40} for \w"
 )
-_HABIT = cues.any_of(
+_HABIT = session_cues.any_of(
     r"\bwe(?:'ve)?(?: now| currently| still| only| always)? (?:target|run (?!into\b|out\b)|deploy|host|lint|ship|store|log|publish|release"
     r"|represent|serve|cache|encode|rely on|keep (?!\w+ing\b)|read (?!the\b)|write (?!a\b)|review|sign off|stay (?:with|on|at)"
     r"|do (?:[\w-]+ )?(?:merge|review|release|commit)s?\b)",
@@ -81,13 +83,15 @@ _HABIT = cues.any_of(
     r"^(?:every|each|all(?: of)?(?: our)?) \w.{2,40} (?:is|are|goes?|has|have|gets?|must)\b",
     r"[,;:] (?:so |and |just )?(?:use|stick (?:to|with)|go with|take|call) (?:that|it|those|this)\b",
 )
-_AGAIN = cues.any_of(
+_AGAIN = session_cues.any_of(
     r"^(?:as (?:i said|always|usual|before|mentioned)|like (?:i (?:said|mentioned)|before|always)|once more|just so we're clear|same as)\b",
     r", (?:as (?:always|usual|before)|like (?:i said|always|before)|same as ever)[.!]*$",
 )
 _ASIDE = re.compile(r"^(?:btw|by the way|fyi)\b[,:]?|, fyi[.!]*$")
 # What announces how it is to be from here on.
-RULES = re.compile(r"^(?:(?:new|house) rule|change of plan|(?:i've |i )?changed my mind|on second thoughts?)\b[,:]?")
+RULES = re.compile(
+    r"^(?:(?:new|house) rule|change of plan|(?:i've |i )?changed my mind|on second thoughts?)\b[,:]?"
+)
 _WORTH = (
     (_CHANGED, 0.3),
     (_HAS_VALUE, 0.3),
@@ -118,7 +122,12 @@ _TYPED = re.compile(r"`[^`]{1,60}`|https?://|(?:^|\s)/\w|\d|[a-z,:] [A-Z][A-Za-z
 
 def weight(text: str, low: str) -> float:
     """What saying how things stand adds to a statement's being lasting, 0 to 0.4; 0 for what is only so while one works."""
-    if _PASSING.match(low) or _TROUBLE.search(low) or cues.ONE_OFF.search(low) or low.startswith(_SUPPOSES):
+    if (
+        _PASSING.match(low)
+        or _TROUBLE.search(low)
+        or session_cues.ONE_OFF.search(low)
+        or low.startswith(_SUPPOSES)
+    ):
         return 0.0
     found = max((worth for pattern, worth in _WORTH if pattern.search(low)), default=0.0)
     found = max(found, 0.3 if _IN_CHARGE.search(text) else 0.0)

@@ -10,16 +10,15 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from memctl.config import Config
-from memctl.data import fields
-from memctl.db import Db
-from memctl.errors import RefusedByPolicy, StoreDamaged
-from memctl.exchange import backup
+from memctl.core.errors import RefusedByPolicy, StoreDamaged
+from memctl.core.frozen import fields
+from memctl.core.model import Actor, Event, Memory
 from memctl.history import replay, undo
 from memctl.history.replay import Replay
-from memctl.model import Actor, Event, Memory
-from memctl.reports import Difference, RebuildReport
-from memctl.store import erase, exchange, meta, records, stream, tracked
+from memctl.results.history import Difference, RebuildReport
+from memctl.settings.config import Config
+from memctl.store import backup, erase, event_log, exchange, meta, records, tracked_rows
+from memctl.store.database import Db
 
 _COVERED = "history_covers"
 _SINCE = "3"
@@ -36,8 +35,8 @@ def ensure(db: Db) -> int:
         untold = list(_untold(db, ()))
         for change in untold:
             # Each by itself: they have nothing to do with each other.
-            with stream.operation(db, actor="memctl", cause="not in history before"):
-                stream.note(db, *change, verb=undo.RECORDED)
+            with event_log.operation(db, actor="memctl", cause="not in history before"):
+                event_log.note(db, *change, verb=undo.RECORDED)
         meta.put(db, _COVERED, _SINCE)
     return len(untold)
 
@@ -50,31 +49,38 @@ def is_covered(db: Db) -> bool:
 def catch_up(db: Db, *, but: Collection[tuple[str, str]] = ()) -> None:
     """Write into the stream, as part of what is done now, whatever hangs on records and is not as it says, `but` some."""
     for change in list(_untold(db, but)):
-        stream.note(db, *change, verb="imported")
+        event_log.note(db, *change, verb="imported")
 
 
 def _untold(db: Db, but: Collection[tuple[str, str]]) -> Iterator[_Change]:
     told = _replayed(db)
-    for topic in tracked.KEYS:
-        here = tracked.everything(db, topic)
+    for topic in tracked_rows.KEYS:
+        here = tracked_rows.everything(db, topic)
         for item in sorted(here.keys() | {key for name, key in told.rows if name == topic}):
             row, known = here.get(item), told.rows.get((topic, item))
             if row != known and (topic, item) not in but:
                 # Of an older store a change may be told of something whose beginning is not.
                 begun = known if known and known.keys() >= (row or {}).keys() else None
-                yield topic, tracked.about(topic, row or known or {}), item, *stream.differing(begun, row)
+                yield (
+                    topic,
+                    tracked_rows.about(topic, row or known or {}),
+                    item,
+                    *event_log.differing(begun, row),
+                )
     yield from _untold_sets(db, told, but)
 
 
 def _untold_sets(db: Db, told: Replay, but: Collection[tuple[str, str]]) -> Iterator[_Change]:
     """Mentions that came or went, and evidence that came."""
-    here = tracked.mentions(db)
+    here = tracked_rows.mentions(db)
     changes: dict[tuple[str, str], tuple[list[Any], list[Any]]] = {}
     for place, found in enumerate((told.mentions - here, here - told.mentions)):
         for memory_id, entity_id, name in sorted(found):
             if ("mention", f"{memory_id}|{entity_id}|{name}") not in but:
-                changes.setdefault(("mention", memory_id), ([], []))[place].append([entity_id, name])
-    for each, (memory_id, gone) in tracked.withdrawn(db).items():
+                changes.setdefault(("mention", memory_id), ([], []))[place].append(
+                    [entity_id, name]
+                )
+    for each, (memory_id, gone) in tracked_rows.withdrawn(db).items():
         if each not in told.evidence and not gone and ("evidence", each) not in but:
             changes.setdefault(("evidence", memory_id), ([], []))[1].append(each)
     for (topic, memory_id), members in changes.items():
@@ -104,7 +110,9 @@ def rebuild(db: Db, config: Config, actor: Actor, *, dry_run: bool) -> RebuildRe
     found = differences(db)
     mendable = [each for each in found if each.what in ("missing", "differs", "surplus")]
     if dry_run or not mendable:
-        return RebuildReport(tuple(found), len(records.select(db, records.Filter())), dry_run=dry_run)
+        return RebuildReport(
+            tuple(found), len(records.select(db, records.Filter())), dry_run=dry_run
+        )
     copy = backup.as_it_is(db, config)
     with db.write():
         _make_anew(db, _replayed(db))
@@ -120,25 +128,35 @@ def _events(db: Db) -> Iterator[Event]:
     """The whole stream; a line that cannot be read is passed over (`doctor` names it)."""
     for row in db.each("stream.everything"):
         with suppress(StoreDamaged):
-            yield stream.event(row)
+            yield event_log.event(row)
 
 
 def _differences(db: Db, told: Replay) -> Iterator[Difference]:
     yield from _of_records(db, told)
-    for topic in tracked.KEYS:
-        here = tracked.everything(db, topic)
+    for topic in tracked_rows.KEYS:
+        here = tracked_rows.everything(db, topic)
         for item in sorted(here.keys() | {key for name, key in told.rows if name == topic}):
             yield from _of_row(topic, item, here.get(item), told.rows.get((topic, item)))
-    here_mentions = tracked.mentions(db)
-    yield from (Difference("mention", "|".join(each), "missing") for each in sorted(told.mentions - here_mentions))
-    yield from (Difference("mention", "|".join(each), "surplus") for each in sorted(here_mentions - told.mentions))
-    proof = tracked.withdrawn(db)
+    here_mentions = tracked_rows.mentions(db)
+    yield from (
+        Difference("mention", "|".join(each), "missing")
+        for each in sorted(told.mentions - here_mentions)
+    )
+    yield from (
+        Difference("mention", "|".join(each), "surplus")
+        for each in sorted(here_mentions - told.mentions)
+    )
+    proof = tracked_rows.withdrawn(db)
     for each, (_, at) in sorted(told.evidence.items()):
         if each not in proof:
             yield Difference("evidence", each, "lost")
         elif proof[each][1] != (at is not None):
             yield Difference("evidence", each, "differs", ("withdrawn_at",))
-    yield from (Difference("evidence", each, "unknown") for each in sorted(proof.keys() - told.evidence.keys()) if not proof[each][1])
+    yield from (
+        Difference("evidence", each, "unknown")
+        for each in sorted(proof.keys() - told.evidence.keys())
+        if not proof[each][1]
+    )
 
 
 def _of_records(db: Db, told: Replay) -> Iterator[Difference]:
@@ -158,50 +176,73 @@ def _of_records(db: Db, told: Replay) -> Iterator[Difference]:
         if columns:
             yield Difference("record", row["id"], "differs", tuple(columns))
     yield from (
-        Difference("record", each, "missing") for each, state in sorted(told.records.items()) if each not in seen and "content" in state
+        Difference("record", each, "missing")
+        for each, state in sorted(told.records.items())
+        if each not in seen and "content" in state
     )
 
 
-def _of_row(topic: str, item: str, here: dict[str, Any] | None, told: dict[str, Any] | None) -> Iterator[Difference]:
+def _of_row(
+    topic: str, item: str, here: dict[str, Any] | None, told: dict[str, Any] | None
+) -> Iterator[Difference]:
     if here is None:
         yield Difference(topic, item, "missing")
     elif told is None:
         yield Difference(topic, item, "surplus")
     elif here != told:
-        yield Difference(topic, item, "differs", tuple(sorted(name for name in here if here[name] != told.get(name))))
+        yield Difference(
+            topic,
+            item,
+            "differs",
+            tuple(sorted(name for name in here if here[name] != told.get(name))),
+        )
 
 
 def _make_anew(db: Db, told: Replay) -> None:
     found = list(_differences(db, told))
     wrong = {(each.topic, each.item): each for each in found}
-    for topic in tracked.ORDER[:1]:
+    for topic in tracked_rows.ORDER[:1]:
         _put_rows(db, topic, told, wrong)
-    renewed = [each.item for each in found if each.topic == "record" and each.what in ("missing", "differs")]
+    renewed = [
+        each.item
+        for each in found
+        if each.topic == "record" and each.what in ("missing", "differs")
+    ]
     for memory_id in renewed:
         _put_record(db, memory_id, told.records[memory_id])
-    for topic in tracked.ORDER[1:]:
+    for topic in tracked_rows.ORDER[1:]:
         _put_rows(db, topic, told, wrong)
     _put_sets(db, told, wrong)
-    for each in reversed([each for each in found if each.what == "surplus" and each.topic in tracked.KEYS]):
-        row = tracked.get(db, each.topic, each.item)
+    for each in reversed(
+        [each for each in found if each.what == "surplus" and each.topic in tracked_rows.KEYS]
+    ):
+        row = tracked_rows.get(db, each.topic, each.item)
         if row is not None:
-            tracked.drop(db, each.topic, row)
-    for memory_id in {each.item for each in found if each.topic == "record"} | {row["memory_id"] for row in db.all("tracked.read_outcome")}:
+            tracked_rows.drop(db, each.topic, row)
+    for memory_id in {each.item for each in found if each.topic == "record"} | {
+        row["memory_id"] for row in db.all("tracked.read_outcome")
+    }:
         db.run("tracked.count_outcomes", memory_id=memory_id)
     spoken = {each.item.split("|")[0] for each in found if each.topic == "mention"}
-    tracked.index_again(db, [*renewed, *sorted(spoken - set(renewed))])
+    tracked_rows.index_again(db, [*renewed, *sorted(spoken - set(renewed))])
 
 
 def _put_rows(db: Db, topic: str, told: Replay, wrong: dict[tuple[str, str], Difference]) -> None:
-    rows = [row for (name, item), row in told.rows.items() if name == topic and (name, item) in wrong]
+    rows = [
+        row for (name, item), row in told.rows.items() if name == topic and (name, item) in wrong
+    ]
     # An entity may stand in another one that comes later.
     for row in sorted(rows, key=lambda row: row.get("merged_into") is not None):
-        tracked.put(db, topic, row)
+        tracked_rows.put(db, topic, row)
 
 
 def _put_record(db: Db, memory_id: str, state: dict[str, Any]) -> None:
     known = {f.name for f in fields(Memory)}
-    values = {**records.LATER, **_COUNTERS, **{name: value for name, value in state.items() if name in known}}
+    values = {
+        **records.LATER,
+        **_COUNTERS,
+        **{name: value for name, value in state.items() if name in known},
+    }
     memory = Memory(**{**values, "alternatives": tuple(values["alternatives"])})
     if db.one("records.get", id=memory_id) is None:
         columns = records.columns(memory)

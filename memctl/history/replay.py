@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from memctl.core.model import Event
 from memctl.history.undo import is_set, key_of, members
-from memctl.model import Event
 
 
 class Replay:
@@ -59,10 +59,16 @@ class Replay:
     def _forget(self, memory_id: str) -> None:
         self.records.pop(memory_id, None)
         self.mentions = {each for each in self.mentions if each[0] != memory_id}
-        self.evidence = {each: value for each, value in self.evidence.items() if value[0] != memory_id}
+        self.evidence = {
+            each: value for each, value in self.evidence.items() if value[0] != memory_id
+        }
         # A verdict stays: it is what keeps the record from coming back.
         rows = ((key, row) for key, row in self.rows.items() if key[0] != "tombstone")
-        gone = [key for key, row in rows if memory_id in (row.get("from_id"), row.get("to_id"), row.get("memory_id"))]
+        gone = [
+            key
+            for key, row in rows
+            if memory_id in (row.get("from_id"), row.get("to_id"), row.get("memory_id"))
+        ]
         for key in gone:
             del self.rows[key]
 
@@ -75,6 +81,8 @@ def replayed(events: Iterable[Event]) -> Replay:
     return state
 
 
-def differing(here: Mapping[str, Any], told: Mapping[str, Any], defaults: Mapping[str, Any]) -> list[str]:
+def differing(
+    here: Mapping[str, Any], told: Mapping[str, Any], defaults: Mapping[str, Any]
+) -> list[str]:
     """The columns in which a record is not what the stream says; what older changes do not know has its default."""
     return [name for name, value in here.items() if told.get(name, defaults.get(name)) != value]

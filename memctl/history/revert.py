@@ -10,18 +10,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from memctl import clock, drafts, policy, relate
-from memctl.config import Config
-from memctl.consolidate import run as consolidation
-from memctl.data import dataclass, fields, replace
-from memctl.db import Db
-from memctl.errors import NotFound, RefusedByPolicy, UsageError
+from memctl.consolidate import apply as consolidation
+from memctl.core import clock
+from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
+from memctl.core.frozen import dataclass, fields, replace
+from memctl.core.model import OWNER_OF, Actor, Event, Memory
 from memctl.history import rebuild, undo
 from memctl.history.undo import Undoing
-from memctl.model import OWNER_OF, Actor, Event, Memory
-from memctl.reports import RevertReport, RevertStep
-from memctl.store import evidence, links, projects, records, stream, tombstones, tracked
-from memctl.views import fresh
+from memctl.records import drafts, relations
+from memctl.records.views import fresh
+from memctl.results.history import RevertReport, RevertStep
+from memctl.settings import policy
+from memctl.settings.config import Config
+from memctl.store import event_log, evidence, links, projects, records, tombstones, tracked_rows
+from memctl.store.database import Db
 
 _LIVING = ("inbox", "active", "contradicted")
 # The words that a reader is served; a date or a flag is not among them.
@@ -67,18 +69,18 @@ class _Stream:
         if event.operation is None:
             return []
         if event.operation not in self._operations:
-            self._operations[event.operation] = stream.of_operation(self.db, event.operation)
+            self._operations[event.operation] = event_log.of_operation(self.db, event.operation)
         return self._operations[event.operation]
 
     def later(self, event: Event) -> list[Event]:
         """Later changes to the same record and what hangs on it."""
         if event.memory_id not in self._about:
-            self._about[event.memory_id] = stream.about(self.db, event.memory_id)
+            self._about[event.memory_id] = event_log.about(self.db, event.memory_id)
         return self._about[event.memory_id]
 
     def derived(self, memory_id: str) -> list[Event]:
         """The creations of the records that were derived from a record."""
-        return stream.creations_of_derived(self.db, memory_id)
+        return event_log.creations_of_derived(self.db, memory_id)
 
 
 def revert(db: Db, config: Config, actor: Actor, wanted: Wanted, *, dry_run: bool) -> RevertReport:
@@ -93,7 +95,7 @@ def revert(db: Db, config: Config, actor: Actor, wanted: Wanted, *, dry_run: boo
             return RevertReport(_shown(db, plan), refused=refused, dry_run=True)
         if refused:
             raise RefusedByPolicy(refused)
-        with stream.operation(db, actor=actor.name, cause=_cause(chosen)):
+        with event_log.operation(db, actor=actor.name, cause=_cause(chosen)):
             changed = _carry_out(db, plan, actor)
         return RevertReport(_shown(db, plan), fresh(db, changed))
 
@@ -104,31 +106,39 @@ def _chosen(db: Db, wanted: Wanted) -> list[Event]:
             raise UsageError("name a change, a record, --since or --actor")
         return [
             event
-            for event in stream.chosen(db, since=wanted.since, actor=wanted.actor)
+            for event in event_log.chosen(db, since=wanted.since, actor=wanted.actor)
             if not (undo.is_move(event) or event.verb == undo.RECORDED)
         ]
     if wanted.since is not None or wanted.actor is not None:
-        raise UsageError("--since and --actor choose by themselves: name no change or record beside them")
+        raise UsageError(
+            "--since and --actor choose by themselves: name no change or record beside them"
+        )
     if wanted.seq is None and _NUMBER.fullmatch(wanted.target):
-        event = stream.by_seq(db, int(wanted.target))
+        event = event_log.by_seq(db, int(wanted.target))
         if event is None:
-            raise NotFound(f"there is no change {wanted.target}", hint="`memctl log changes` shows their numbers")
+            raise NotFound(
+                f"there is no change {wanted.target}",
+                hint="`memctl log changes` shows their numbers",
+            )
     else:
         event = _change_of(db, records.resolve(db, wanted.target), wanted.seq)
     if undo.is_move(event):
         raise RefusedByPolicy(
-            "a project became part of another by this, which stays", hint="`memctl revert ID --seq N` undoes an older change"
+            "a project became part of another by this, which stays",
+            hint="`memctl revert ID --seq N` undoes an older change",
         )
     return [event]
 
 
 def _change_of(db: Db, memory: Memory, seq: int | None) -> Event:
-    history = stream.of_memory(db, memory.id)
+    history = event_log.of_memory(db, memory.id)
     if seq is None:
         return history[-1]
     found = next((event for event in history if event.seq == seq), None)
     if found is None:
-        raise NotFound(f"change {seq} is not one of {memory.id}: {', '.join(str(event.seq) for event in history)}")
+        raise NotFound(
+            f"change {seq} is not one of {memory.id}: {', '.join(str(event.seq) for event in history)}"
+        )
     return found
 
 
@@ -152,25 +162,41 @@ def _planned(db: Db, undoings: tuple[Undoing, ...]) -> _Plan:
         if undo.is_left(event, begun):
             continue
         if undo.is_set(event):
-            _swap(sets[event.topic].setdefault(event.memory_id, (set(), set())), *undo.members(event))
+            _swap(
+                sets[event.topic].setdefault(event.memory_id, (set(), set())), *undo.members(event)
+            )
         elif event.topic != "record":
-            before, now = rows.get((event.topic, key)) or (tracked.get(db, event.topic, key),) * 2
+            before, now = (
+                rows.get((event.topic, key)) or (tracked_rows.get(db, event.topic, key),) * 2
+            )
             rows[event.topic, key] = before, undo.undone(now, event)
         elif event.memory_id in known:
             now = whole.get(event.memory_id) or records.history_fields(known[event.memory_id])
             whole[event.memory_id] = dict(undo.undone(now, event) or now)
             last[event.memory_id] = event.seq
-    came = {memory_id: (frozenset(gone), frozenset(come)) for memory_id, (gone, come) in sets["evidence"].items()}
-    restored = ((known[each], _restored(db, known[each], state, came.get(each)), last[each]) for each, state in whole.items())
+    came = {
+        memory_id: (frozenset(gone), frozenset(come))
+        for memory_id, (gone, come) in sets["evidence"].items()
+    }
+    restored = (
+        (known[each], _restored(db, known[each], state, came.get(each)), last[each])
+        for each, state in whole.items()
+    )
     mentions = {
-        memory_id: (frozenset(map(tuple, gone)), frozenset(map(tuple, come))) for memory_id, (gone, come) in sets["mention"].items()
+        memory_id: (frozenset(map(tuple, gone)), frozenset(map(tuple, come)))
+        for memory_id, (gone, come) in sets["mention"].items()
     }
     return _Plan(
         undoings,
         tuple(each for each in restored if each[0] != each[1]),
-        tuple((topic, *pair) for (topic, _), pair in rows.items() if pair[0] != pair[1] and _has_ground(db, topic, pair[1])),
-        came, mentions,
-    )  # fmt: skip
+        tuple(
+            (topic, *pair)
+            for (topic, _), pair in rows.items()
+            if pair[0] != pair[1] and _has_ground(db, topic, pair[1])
+        ),
+        came,
+        mentions,
+    )
 
 
 def _has_ground(db: Db, topic: str, row: Mapping[str, Any] | None) -> bool:
@@ -190,17 +216,34 @@ def _swap(so_far: tuple[set[Any], set[Any]], taken: Iterable[Any], put: Iterable
         come.add(member)
 
 
-def _restored(db: Db, memory: Memory, state: Mapping[str, Any], came: tuple[frozenset[str], frozenset[str]] | None) -> Memory:
+def _restored(
+    db: Db,
+    memory: Memory,
+    state: Mapping[str, Any],
+    came: tuple[frozenset[str], frozenset[str]] | None,
+) -> Memory:
     """The record as it comes to be; it never outranks the evidence that is left to it."""
     known = {f.name for f in fields(memory)} - {"id", "created_at", "updated_at"}
-    values = {name: tuple(value) if name == "alternatives" else value for name, value in state.items() if name in known}
+    values = {
+        name: tuple(value) if name == "alternatives" else value
+        for name, value in state.items()
+        if name in known
+    }
     restored = replace(memory, **values)
-    restored = replace(restored, owner=OWNER_OF[restored.type], project_id=projects.standing(db, restored.project_id))
+    restored = replace(
+        restored,
+        owner=OWNER_OF[restored.type],
+        project_id=projects.standing(db, restored.project_id),
+    )
     if any(getattr(restored, name) != getattr(memory, name) for name in _PLACE):
         restored = drafts.fingerprinted(restored)
     if came:
         gone, come = came
-        left = [item.trust for item in evidence.every(db, memory.id) if item.id in come or (not item.withdrawn_at and item.id not in gone)]
+        left = [
+            item.trust
+            for item in evidence.every(db, memory.id)
+            if item.id in come or (not item.withdrawn_at and item.id not in gone)
+        ]
         restored = replace(restored, trust=min(restored.trust, max(left, default=restored.trust)))
     return restored
 
@@ -210,7 +253,9 @@ def _refusal(db: Db, plan: _Plan, actor: Actor) -> str | None:
     if actor.is_operator:
         return None
     for memory, restored, _ in plan.records:
-        why = policy.why_not_change(memory, actor) or _why_not_restore(db, memory, _reworded(memory, restored, actor))
+        why = policy.why_not_change(memory, actor) or _why_not_restore(
+            db, memory, _reworded(memory, restored, actor)
+        )
         why = why or (policy.why_not_stand(restored, actor) if restored.status in _LIVING else None)
         if why:
             return f"{memory.id}: {why}"
@@ -220,8 +265,12 @@ def _refusal(db: Db, plan: _Plan, actor: Actor) -> str | None:
 
 
 def _why_not_restore(db: Db, memory: Memory, restored: Memory) -> str | None:
-    risen = restored.trust > memory.trust or policy.is_in_force(restored) > policy.is_in_force(memory)
-    judged = restored.status in _LIVING and tombstones.find(db, restored.fingerprint, []) is not None
+    risen = restored.trust > memory.trust or policy.is_in_force(restored) > policy.is_in_force(
+        memory
+    )
+    judged = (
+        restored.status in _LIVING and tombstones.find(db, restored.fingerprint, []) is not None
+    )
     if risen or judged or tombstones.of_memory(db, memory.id):
         return f"undoing this raises trust or brings back what was judged, which {policy.AT_A_TERMINAL}"
     return None
@@ -239,11 +288,17 @@ def _shown(db: Db, plan: _Plan) -> tuple[RevertStep, ...]:
     titles |= {memory.id: memory.title for memory in records.by_ids(db, missing).values()}
     return tuple(
         RevertStep(
-            undoing.event.seq, undoing.event.memory_id, titles.get(undoing.event.memory_id), undoing.event.topic, undoing.event.verb,
-            undoing.event.actor, undoing.event.at, undoing.why,
+            undoing.event.seq,
+            undoing.event.memory_id,
+            titles.get(undoing.event.memory_id),
+            undoing.event.topic,
+            undoing.event.verb,
+            undoing.event.actor,
+            undoing.event.at,
+            undoing.why,
         )
         for undoing in plan.undoings
-    )  # fmt: skip
+    )
 
 
 # -- carrying it out -------------------------------------------------------------------------------------------------------
@@ -254,14 +309,18 @@ def _carry_out(db: Db, plan: _Plan, actor: Actor) -> list[str]:
         final = replace(_reworded(memory, restored, actor), updated_at=clock.now())
         records.replace(db, memory, final, verb="reverted", actor=actor.name, cause=f"event {seq}")
     for memory_id, (gone, come) in plan.evidence.items():
-        tracked.set_evidence(db, memory_id, gone=sorted(gone), come=sorted(come), verb="reverted")
+        tracked_rows.set_evidence(
+            db, memory_id, gone=sorted(gone), come=sorted(come), verb="reverted"
+        )
     for memory_id, (went, came) in plan.mentions.items():
-        tracked.set_mentions(db, memory_id, gone=sorted(went), come=sorted(came), verb="reverted")
+        tracked_rows.set_mentions(
+            db, memory_id, gone=sorted(went), come=sorted(came), verb="reverted"
+        )
     for topic, before, after in _in_order(plan.rows):
         if not (topic == "link" and after is None and before is not None and _kept(db, before)):
-            tracked.change(db, topic, before, after, verb="reverted")
+            tracked_rows.change(db, topic, before, after, verb="reverted")
     touched = _touched(db, plan)
-    tracked.index_again(db, touched)
+    tracked_rows.index_again(db, touched)
     for memory_id in touched:
         _settle(db, memory_id, actor)
     return [memory.id for memory, *_ in plan.records] or sorted(touched)
@@ -270,8 +329,13 @@ def _carry_out(db: Db, plan: _Plan, actor: Actor) -> list[str]:
 def _in_order(rows: Iterable[tuple[str, Any, Any]]) -> Iterator[tuple[str, Any, Any]]:
     """What is put back comes after what it refers to, what is taken away before."""
     listed = list(rows)
-    yield from sorted((row for row in listed if row[2] is None), key=lambda row: -tracked.ORDER.index(row[0]))
-    yield from sorted((row for row in listed if row[2] is not None), key=lambda row: tracked.ORDER.index(row[0]))
+    yield from sorted(
+        (row for row in listed if row[2] is None), key=lambda row: -tracked_rows.ORDER.index(row[0])
+    )
+    yield from sorted(
+        (row for row in listed if row[2] is not None),
+        key=lambda row: tracked_rows.ORDER.index(row[0]),
+    )
 
 
 def _kept(db: Db, link: Mapping[str, Any]) -> bool:
@@ -283,9 +347,18 @@ def _kept(db: Db, link: Mapping[str, Any]) -> bool:
     if any(end.status not in _LIVING for end in ends.values()):
         return False
     if link["relation"] == "contradicts":
-        return link["resolved_at"] is not None or links.dismiss(db, link["from_id"], link["to_id"], clock.now())
+        return link["resolved_at"] is not None or links.dismiss(
+            db, link["from_id"], link["to_id"], clock.now()
+        )
     if link["relation"] == "supersedes":
-        relate.connect(db, link["to_id"], "related_to", link["from_id"], reason=consolidation.KEPT_APART, actor=db.acting[0])
+        relations.connect(
+            db,
+            link["to_id"],
+            "related_to",
+            link["from_id"],
+            reason=consolidation.KEPT_APART,
+            actor=db.acting[0],
+        )
     return False
 
 
@@ -297,7 +370,7 @@ def _touched(db: Db, plan: _Plan) -> set[str]:
         if topic == "link":
             ids |= {row["from_id"], row["to_id"]}
         elif topic in ("entity", "alias"):
-            ids |= set(tracked.records_of_entity(db, tracked.about(topic, row)))
+            ids |= set(tracked_rows.records_of_entity(db, tracked_rows.about(topic, row)))
     return set(records.by_ids(db, ids))
 
 
@@ -305,6 +378,6 @@ def _settle(db: Db, memory_id: str, actor: Actor) -> None:
     """Close what no longer stands against a record that left the field, and bring the states of the others in line."""
     memory = records.get(db, memory_id)
     if memory.status in _LIVING:
-        relate.weigh(db, memory_id, actor=actor.name, cause="revert")
+        relations.weigh(db, memory_id, actor=actor.name, cause="revert")
     else:
-        relate.settle(db, memory_id, actor=actor.name, cause="revert")
+        relations.settle(db, memory_id, actor=actor.name, cause="revert")

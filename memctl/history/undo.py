@@ -11,8 +11,8 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from memctl.data import dataclass
-from memctl.model import Event
+from memctl.core.frozen import dataclass
+from memctl.core.model import Event
 
 # Words were taken out for good: nothing brings them back.
 FINAL = frozenset(("purged", "redacted"))
@@ -21,7 +21,9 @@ RECORDED = "recorded"
 # A project became part of another, which is not undone.
 MOVED = "moved"
 # What several changes may move one after the other without building on each other.
-_SOFT = frozenset(("confidence", "trust", "observed_at", "confirmed_at", "status_reason", "updated_at"))
+_SOFT = frozenset(
+    ("confidence", "trust", "observed_at", "confirmed_at", "status_reason", "updated_at")
+)
 CREATION_UNDONE = "creation reverted"
 _SETS = frozenset(("evidence", "mention"))
 
@@ -57,11 +59,17 @@ def gathered(chosen: Iterable[Event], history: History) -> tuple[Undoing, ...]:
     waiting = deque((event, "asked for") for event in chosen)
     while waiting:
         event, why = waiting.popleft()
-        if event.seq in found or event.verb in FINAL or (event.before is None and event.after is None):
+        if (
+            event.seq in found
+            or event.verb in FINAL
+            or (event.before is None and event.after is None)
+        ):
             continue
         found[event.seq] = Undoing(event, why)
         part = event.memory_id if is_move(event) else None
-        if event.operation and (event.operation, part) not in whole:  # Asked once: each of its changes would name all of them again.
+        if (
+            event.operation and (event.operation, part) not in whole
+        ):  # Asked once: each of its changes would name all of them again.
             whole.add((event.operation, part))
             mates = (mate for mate in history.operation(event) if part in (None, mate.memory_id))
             waiting.extend((mate, f"made as one with {event.seq}") for mate in mates)
@@ -69,7 +77,10 @@ def gathered(chosen: Iterable[Event], history: History) -> tuple[Undoing, ...]:
             if later.seq > event.seq and (built := _built_on(event, later)):
                 waiting.append((later, built))
         if is_creation(event):
-            waiting.extend((child, f"derived from what {event.seq} made") for child in history.derived(event.memory_id))
+            waiting.extend(
+                (child, f"derived from what {event.seq} made")
+                for child in history.derived(event.memory_id)
+            )
     return tuple(sorted(found.values(), key=lambda undoing: -undoing.event.seq))
 
 
@@ -93,7 +104,9 @@ def _built_on(event: Event, later: Event) -> str | None:
     if (later.topic, key_of(later)) != (event.topic, key_of(event)) or event.topic in _SETS:
         return None
     # What a row began or ended with is all of it.
-    whole = event.before is None or event.after is None or later.before is None or later.after is None
+    whole = (
+        event.before is None or event.after is None or later.before is None or later.after is None
+    )
     shared = _columns(event) & _columns(later) - _SOFT
     return f"built on {event.seq}" if shared or (whole and event.topic != "record") else None
 
@@ -128,7 +141,11 @@ def _record(row: Row | None, event: Event) -> Row | None:
 
 def _taken_back(row: Row, event: Event) -> Row:
     before, after = event.before or {}, event.after or {}
-    return {name: value for name, value in before.items() if name != "updated_at" and _is_same(row.get(name), after.get(name))}
+    return {
+        name: value
+        for name, value in before.items()
+        if name != "updated_at" and _is_same(row.get(name), after.get(name))
+    }
 
 
 def _is_same(one: Any, other: Any) -> bool:

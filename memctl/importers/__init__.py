@@ -11,7 +11,14 @@ from memctl.importers.claude_mem import ClaudeMem
 from memctl.importers.claude_memory import ClaudeMemory
 from memctl.importers.engram import Engram
 from memctl.importers.graph import McpMemory
-from memctl.importers.pages import AgentsMd, ClaudeMd, Copilot, Cursor, GeminiMd, Windsurf
+from memctl.importers.instruction_files import (
+    AgentsMd,
+    ClaudeMd,
+    Copilot,
+    Cursor,
+    GeminiMd,
+    Windsurf,
+)
 from memctl.readers.base import Input
 
 IMPORTERS: tuple[Importer, ...] = (
@@ -40,4 +47,11 @@ def importer_of(kind: str) -> Importer:
 def recognised(path: Path, source: Input) -> Importer | None:
     """Whose file this is, or None."""
     is_database = source.tables is not None
-    return next((importer for importer in IMPORTERS if importer.is_database == is_database and importer.knows(path, source)), None)
+    return next(
+        (
+            importer
+            for importer in IMPORTERS
+            if importer.is_database == is_database and importer.knows(path, source)
+        ),
+        None,
+    )

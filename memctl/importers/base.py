@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
-from memctl.data import dataclass, field
-from memctl.model import Transcript
-from memctl.private import without_private
+from memctl.core.frozen import dataclass, field
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, Tables
-from memctl.readers.prose import Document, document_of
 from memctl.readers.turns import Turns
+from memctl.text.markdown_lines import Document, document_of
+from memctl.text.private_blocks import without_private
 
 FORMAT = "memory:"
 
@@ -42,7 +42,10 @@ class Noted:
 
     def data(self) -> dict[str, Any]:
         """What stands beside the words in the turn."""
-        given = {name: getattr(self, name) for name in ("type", "kind", "scope", "confidence", "content", "title", "rationale")}
+        given = {
+            name: getattr(self, name)
+            for name in ("type", "kind", "scope", "confidence", "content", "title", "rationale")
+        }
         about = {"entity": {"kind": self.entity[0], "name": self.entity[1]}} if self.entity else {}
         return {name: value for name, value in given.items() if value is not None} | about
 
@@ -86,17 +89,29 @@ class Importer(Protocol):
 
 
 def transcript(
-    kind: str, session: str, noted: Iterable[Noted], *, cwd: Path | str | None = None, title: str | None = None,
+    kind: str,
+    session: str,
+    noted: Iterable[Noted],
+    *,
+    cwd: Path | str | None = None,
+    title: str | None = None,
     unknown: Mapping[str, int] | None = None,
-) -> Transcript:  # fmt: skip
+) -> Transcript:
     """Memories as a transcript in which nobody speaks."""
     turns = Turns()
     for note in noted:
         turns.add("system", "note", note.text, ts=note.ts, line=note.line, data=note.data())
     return Transcript(
-        FORMAT + kind, kind, session, turns.finished(), cwd=str(cwd) if cwd is not None else None, title=title,
-        started_at=turns.started_at, ended_at=turns.ended_at, unknown=dict(unknown or {}),
-    )  # fmt: skip
+        FORMAT + kind,
+        kind,
+        session,
+        turns.finished(),
+        cwd=str(cwd) if cwd is not None else None,
+        title=title,
+        started_at=turns.started_at,
+        ended_at=turns.ended_at,
+        unknown=dict(unknown or {}),
+    )
 
 
 def page_of(source: Input) -> Document:
@@ -128,9 +143,15 @@ class Shelf:
         for project, noted in self.held.items():
             session = session_of(self.path, "?" if project is None else project)
             lost = f"{len(noted)} of its memories name no project" if project is None else None
-            yield Told(transcript(self.kind, session, noted, unknown=self.unknown), project=project or None, unplaced=lost)
+            yield Told(
+                transcript(self.kind, session, noted, unknown=self.unknown),
+                project=project or None,
+                unplaced=lost,
+            )
 
 
 def has_tables(tables: Tables | None, **columns: str) -> bool:
     """Whether a database has these tables with these columns (names in one string)."""
-    return tables is not None and all(tables.columns(table) >= set(names.split()) for table, names in columns.items())
+    return tables is not None and all(
+        tables.columns(table) >= set(names.split()) for table, names in columns.items()
+    )

@@ -9,21 +9,36 @@ from pathlib import Path
 from typing import ClassVar
 
 from memctl.importers.base import Noted, Place, Told, page_of, session_of, transcript
+from memctl.importers.classify import project_statement, reason_in
 from memctl.importers.markdown import plain
-from memctl.importers.sorting import project_statement, reason_in
 from memctl.readers.base import Input
-from memctl.readers.prose import head_text, outside_fences
 from memctl.readers.turns import when
+from memctl.text.markdown_lines import head_text, outside_fences
 
 _OBSERVATION = re.compile(r"[ \t]{0,12}[-*] \[([^\]\[()\n]{2,40})\] (\S.{1,1000})")
 _RELATION = re.compile(r"[ \t]{0,12}[-*] ([\w -]{2,60}) \[\[([^\]\n]{1,200})\]\](.{0,200})")
 _CONTEXT = re.compile(r" \(([^()]{2,300})\)$")
 _TAGS = re.compile(r"(?: #[\w/-]{1,60}){1,20}$")
 _KINDS = {
-    "decision": "decision", "preference": "preference", "requirement": "constraint", "rule": "constraint", "constraint": "constraint",
-    "convention": "convention", "technique": "convention", "tip": "convention", "method": "convention", "idea": "idea", "question": "idea",
-    "problem": "fact", "issue": "fact", "solution": "fix", "fix": "fix", "command": "command", "todo": "todo", "action": "todo",
-}  # fmt: skip
+    "decision": "decision",
+    "preference": "preference",
+    "requirement": "constraint",
+    "rule": "constraint",
+    "constraint": "constraint",
+    "convention": "convention",
+    "technique": "convention",
+    "tip": "convention",
+    "method": "convention",
+    "idea": "idea",
+    "question": "idea",
+    "problem": "fact",
+    "issue": "fact",
+    "solution": "fix",
+    "fix": "fix",
+    "command": "command",
+    "todo": "todo",
+    "action": "todo",
+}
 _TYPE_OF = {"preference": "profile", "fix": "task_hint"}
 
 
@@ -42,7 +57,9 @@ class BasicMemory:
         front = text.startswith("---\n") and text.find("\n---", 4)
         if not front or front < 0:
             return False
-        return "\npermalink:" in text[:front] or bool(re.search(r"^- \[(?![ xX]\])[a-z][\w -]{1,30}\] \S", text[front:], re.MULTILINE))
+        return "\npermalink:" in text[:front] or bool(
+            re.search(r"^- \[(?![ xX]\])[a-z][\w -]{1,30}\] \S", text[front:], re.MULTILINE)
+        )
 
     def read(self, source: Input, place: Place) -> Iterator[Told]:
         """The observations and relations of the note."""
@@ -56,7 +73,9 @@ class BasicMemory:
                 found.append(note)
             elif line.strip():
                 unknown["no observation"] += 1
-        told = transcript(self.kind, session_of(place.path), found, cwd=place.folder, title=title, unknown=unknown)
+        told = transcript(
+            self.kind, session_of(place.path), found, cwd=place.folder, title=title, unknown=unknown
+        )
         yield Told(told, only_rooted=True)
 
 
@@ -69,7 +88,17 @@ def _note(line: str, title: str, number: int, ts: str | None) -> Noted | None:
         return None
     content = f"{title} {tied[1].strip().replace('_', ' ')} {tied[2]}"
     words = line.strip()[2:].strip()
-    return Noted(words, "project", "fact", "project", 0.4, content=content, entity=("concept", title), line=number, ts=ts)
+    return Noted(
+        words,
+        "project",
+        "fact",
+        "project",
+        0.4,
+        content=content,
+        entity=("concept", title),
+        line=number,
+        ts=ts,
+    )
 
 
 def _observed(category: str, words: str, title: str, number: int, ts: str | None) -> Noted:
@@ -85,5 +114,15 @@ def _observed(category: str, words: str, title: str, number: int, ts: str | None
         form, kind = ("decision", "decision") if reason else ("project", "fact")
     content = f"{plain(said)} ({context[1]})" if context else plain(said)
     scope = "global" if form == "profile" else "project"
-    return Noted(words, form, kind, scope, 0.6, content=content, title=f"{title}: {plain(said)}",
-                 rationale=reason if kind in ("decision", "constraint", "convention") else None, line=number, ts=ts)  # fmt: skip
+    return Noted(
+        words,
+        form,
+        kind,
+        scope,
+        0.6,
+        content=content,
+        title=f"{title}: {plain(said)}",
+        rationale=reason if kind in ("decision", "constraint", "convention") else None,
+        line=number,
+        ts=ts,
+    )

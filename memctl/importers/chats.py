@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from memctl.importers.base import Noted, Place, Shelf, Told
-from memctl.importers.sorting import project_statement, said_of_operator
-from memctl.private import PRIVATE, without_private
+from memctl.importers.classify import project_statement, said_of_operator
 from memctl.readers.base import Input
 from memctl.readers.turns import dict_of, list_of, text_of, when
+from memctl.text.private_blocks import PRIVATE, without_private
 
 _LONGEST = 2000
 _MARK = re.compile(r"\s{0,8}(?:[-*•]|\d{1,4}[.)])?\s{0,4}(?:\[(\d{4}-\d\d-\d\d)\][.:]?\s{0,4})?")
-_HEADS = re.compile(r"(?:saved memories|manage memories|memories|memory|model set context|here (?:is|are) .{0,80})[:.]?", re.IGNORECASE)
+_HEADS = re.compile(
+    r"(?:saved memories|manage memories|memories|memory|model set context|here (?:is|are) .{0,80})[:.]?",
+    re.IGNORECASE,
+)
 _CONTEXT = "model_editable_context"
 
 
@@ -36,13 +39,19 @@ class ChatGpt:
         if name.startswith("conversations"):
             return b'"mapping"' in source.head()
         return (
-            ("memor" in name or b'"memories"' in source.head()) and not Mem0().knows(path, source) and bool(list(_of_json(source.json())))
+            ("memor" in name or b'"memories"' in source.head())
+            and not Mem0().knows(path, source)
+            and bool(list(_of_json(source.json())))
         )
 
     def read(self, source: Input, place: Place) -> Iterator[Told]:
         """What is remembered about the operator, whatever the project."""
         shelf, value = Shelf(self.kind, place.path), source.json()
-        found = _of_text(without_private(source.text())) if value is None else _in_conversations(value) or list(_of_json(value))
+        found = (
+            _of_text(without_private(source.text()))
+            if value is None
+            else _in_conversations(value) or list(_of_json(value))
+        )
         for line, text, at in found:
             shelf.put("", said_of_operator(text, at, line=line) if len(text) <= _LONGEST else None)
         yield from shelf.told()
@@ -60,13 +69,20 @@ class Mem0:
         if path.suffix.lower() != ".json":
             return False
         head = source.head()
-        return b'"memory"' in head and (b'"user_id"' in head or b'"hash"' in head) and bool(_records(source.json()))
+        return (
+            b'"memory"' in head
+            and (b'"user_id"' in head or b'"hash"' in head)
+            and bool(_records(source.json()))
+        )
 
     def read(self, source: Input, place: Place) -> Iterator[Told]:
         """The memories, those of a project by the project that their metadata name."""
         shelf = Shelf(self.kind, place.path)
         for number, record in enumerate(_records(source.json()), 1):
-            text, at = text_of(record.get("memory")).strip(), when(record.get("updated_at") or record.get("created_at"))
+            text, at = (
+                text_of(record.get("memory")).strip(),
+                when(record.get("updated_at") or record.get("created_at")),
+            )
             meta = dict_of(record.get("metadata"))
             project = text_of(meta.get("project") or meta.get("project_name")).strip()
             if not text or len(text) > _LONGEST:
@@ -82,7 +98,11 @@ class Mem0:
 def _records(value: Any) -> list[dict[str, Any]]:
     """The memories of a mem0 export, in the order in which they were made."""
     listed = _listed(value, ("results", "memories"))
-    found = [record for record in listed if isinstance(record, dict) and isinstance(record.get("memory"), str)]
+    found = [
+        record
+        for record in listed
+        if isinstance(record, dict) and isinstance(record.get("memory"), str)
+    ]
     return sorted(found, key=lambda record: text_of(record.get("created_at")))
 
 
@@ -95,13 +115,23 @@ def _listed(value: Any, keys: tuple[str, ...]) -> list[Any]:
 
 def _of_json(value: Any) -> Iterator[tuple[int, str, str | None]]:
     """Number, words and time of each memory in a list of words or of objects."""
-    for number, item in enumerate(_listed(value, ("memories", "saved_memories", "items", "results", "data")), 1):
+    for number, item in enumerate(
+        _listed(value, ("memories", "saved_memories", "items", "results", "data")), 1
+    ):
         record = dict_of(item)
         said = [text_of(record.get(key)) for key in ("content", "memory", "text", "value")]
         words = item if isinstance(item, str) else next(filter(None, said), "")
         text = words.strip()
         if text:
-            yield number, text, when(record.get("updated_at") or record.get("created_at") or record.get("created_timestamp"))
+            yield (
+                number,
+                text,
+                when(
+                    record.get("updated_at")
+                    or record.get("created_at")
+                    or record.get("created_timestamp")
+                ),
+            )
 
 
 def _of_text(text: str) -> Iterator[tuple[int, str, str | None]]:
@@ -109,7 +139,11 @@ def _of_text(text: str) -> Iterator[tuple[int, str, str | None]]:
     for number, line in enumerate(text.split("\n"), 1):
         mark = _MARK.match(line)
         words = line[mark.end() if mark else 0 :].strip()
-        if len(words.split()) > 1 and not words.startswith(("#", PRIVATE)) and not _HEADS.fullmatch(words):
+        if (
+            len(words.split()) > 1
+            and not words.startswith(("#", PRIVATE))
+            and not _HEADS.fullmatch(words)
+        ):
             yield number, words, when(mark[1]) if mark and mark[1] else None
 
 
@@ -130,4 +164,7 @@ def _contexts(conversation: dict[str, Any]) -> Iterable[tuple[float, str]]:
         content = dict_of(message.get("content"))
         if content.get("content_type") == _CONTEXT:
             at = message.get("create_time") or begun
-            yield float(at) if isinstance(at, int | float) else 0.0, text_of(content.get("model_set_context"))
+            yield (
+                float(at) if isinstance(at, int | float) else 0.0,
+                text_of(content.get("model_set_context")),
+            )

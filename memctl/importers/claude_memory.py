@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import ClassVar
 
 from memctl.importers.base import Noted, Place, Told, page_of, session_of, transcript
+from memctl.importers.classify import noted, project_statement, reason_in, said_of_operator
+from memctl.importers.instruction_files import MOST
 from memctl.importers.markdown import pieces
-from memctl.importers.pages import MOST
-from memctl.importers.sorting import noted, project_statement, reason_in, said_of_operator
 from memctl.readers.base import Input
-from memctl.readers.prose import Document
 from memctl.readers.turns import when
+from memctl.text.markdown_lines import Document
 
 _CWD = re.compile(rb'"cwd"\s*:\s*"((?:[^"\\]|\\.){1,4096})"')
 _TYPES = frozenset({"user", "feedback", "project", "reference"})
@@ -33,7 +33,12 @@ class ClaudeMemory:
     def knows(self, path: Path, source: Input) -> bool:
         """Whether it lies in `projects/NAME/memory`."""
         parts = path.absolute().parts
-        return path.suffix.lower() == ".md" and len(parts) > 4 and parts[-2] == "memory" and parts[-4] == "projects"
+        return (
+            path.suffix.lower() == ".md"
+            and len(parts) > 4
+            and parts[-2] == "memory"
+            and parts[-4] == "projects"
+        )
 
     def read(self, source: Input, place: Place) -> Iterator[Told]:
         """What the file remembers; the project is the folder that a session kept beside the memories ran in."""
@@ -41,7 +46,14 @@ class ClaudeMemory:
         found = list(_notes(page, unknown))
         cwd = _held_in(source)
         lost = None if cwd else "no session beside it says which project it is about"
-        told = transcript(self.kind, session_of(place.path), found, cwd=cwd, title=page.value("name"), unknown=unknown)
+        told = transcript(
+            self.kind,
+            session_of(place.path),
+            found,
+            cwd=cwd,
+            title=page.value("name"),
+            unknown=unknown,
+        )
         yield Told(told, unplaced=lost)
 
 
@@ -61,19 +73,49 @@ def _notes(page: Document, unknown: Counter[str]) -> Iterator[Noted]:
 
 def _whole(page: Document, type_: str, body: str) -> Noted:
     """A file that is one memory, sorted by what it says it is."""
-    title, ts = page.value("description") or page.value("name"), when(page.value("date") or page.value("updated"))
+    title, ts = (
+        page.value("description") or page.value("name"),
+        when(page.value("date") or page.value("updated")),
+    )
     reason = reason_in(body)
     if type_ == "user":
         about = said_of_operator(body)
-        return Noted(body, "profile", about.kind if about else "fact", "global", 0.6, title=title, line=page.first, ts=ts)
+        return Noted(
+            body,
+            "profile",
+            about.kind if about else "fact",
+            "global",
+            0.6,
+            title=title,
+            line=page.first,
+            ts=ts,
+        )
     if type_ == "reference":
-        return Noted(body, "artifact", "pointer", "project", 0.6, title=title, line=page.first, ts=ts)
+        return Noted(
+            body, "artifact", "pointer", "project", 0.6, title=title, line=page.first, ts=ts
+        )
     if type_ == "feedback":
-        kind = "constraint" if project_statement(body.split("\n\n", 1)[0])[1] == "constraint" else "convention"
-        return Noted(body, "project", kind, "project", 0.65, title=title, rationale=reason, line=page.first, ts=ts)
+        kind = (
+            "constraint"
+            if project_statement(body.split("\n\n", 1)[0])[1] == "constraint"
+            else "convention"
+        )
+        return Noted(
+            body,
+            "project",
+            kind,
+            "project",
+            0.65,
+            title=title,
+            rationale=reason,
+            line=page.first,
+            ts=ts,
+        )
     form, kind, _ = project_statement(body)
     rationale = reason if kind in ("decision", "constraint", "convention") else None
-    return Noted(body, form, kind, "project", 0.6, title=title, rationale=rationale, line=page.first, ts=ts)
+    return Noted(
+        body, form, kind, "project", 0.6, title=title, rationale=rationale, line=page.first, ts=ts
+    )
 
 
 def _held_in(source: Input) -> str | None:

@@ -7,19 +7,34 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from memctl import clock
+from memctl.core import clock
 from memctl.importers.base import Noted, Place, Shelf, Told, has_tables
-from memctl.importers.sorting import project_statement, reason_in, said_of_operator
+from memctl.importers.classify import project_statement, reason_in, said_of_operator
 from memctl.readers.base import Input
 from memctl.readers.turns import text_of, when
 
 _SORTS: Mapping[str, tuple[str, str, float]] = {
-    "bugfix": ("task_hint", "fix", 0.55), "pattern": ("project", "convention", 0.55), "architecture": ("project", "fact", 0.55),
-    "config": ("project", "fact", 0.55), "discovery": ("project", "fact", 0.55), "learning": ("project", "fact", 0.55),
+    "bugfix": ("task_hint", "fix", 0.55),
+    "pattern": ("project", "convention", 0.55),
+    "architecture": ("project", "fact", 0.55),
+    "config": ("project", "fact", 0.55),
+    "discovery": ("project", "fact", 0.55),
+    "learning": ("project", "fact", 0.55),
     "preference": ("project", "convention", 0.55),
-}  # fmt: skip
+}
 # Types that tell what happened, not what is so.
-_TOLD = frozenset({"session_summary", "tool_use", "file_change", "file_read", "command", "search", "prompt", "passive"})
+_TOLD = frozenset(
+    {
+        "session_summary",
+        "tool_use",
+        "file_change",
+        "file_read",
+        "command",
+        "search",
+        "prompt",
+        "passive",
+    }
+)
 _WHY = re.compile(r"\*\*(?:Why|Rationale)\*?\*?:?\*{0,2}:?\s{0,4}(.{4,600})", re.IGNORECASE)
 _LONGEST = 4000
 
@@ -38,13 +53,27 @@ class Engram:
     def read(self, source: Input, place: Place) -> Iterator[Told]:
         """What was neither deleted nor has run out, project by project, oldest first."""
         shelf, now = Shelf(self.kind, place.path), clock.now()
-        projects = {row.get("id"): text_of(row.get("project")) for row in source.tables.rows("sessions")} if source.tables else {}
-        for row in source.tables.rows("observations", order_by="created_at, rowid") if source.tables else ():
+        projects = (
+            {row.get("id"): text_of(row.get("project")) for row in source.tables.rows("sessions")}
+            if source.tables
+            else {}
+        )
+        for row in (
+            source.tables.rows("observations", order_by="created_at, rowid")
+            if source.tables
+            else ()
+        ):
             ended = when(row.get("expires_at"))
-            if row.get("deleted_at") or (ended and ended <= now) or text_of(row.get("type")) in _TOLD:
+            if (
+                row.get("deleted_at")
+                or (ended and ended <= now)
+                or text_of(row.get("type")) in _TOLD
+            ):
                 shelf.unknown["deleted, ended or only told"] += 1
                 continue
-            project = (text_of(row.get("project")) or projects.get(row.get("session_id"), "")).strip()
+            project = (
+                text_of(row.get("project")) or projects.get(row.get("session_id"), "")
+            ).strip()
             is_personal = text_of(row.get("scope")) in ("personal", "global")
             shelf.put("" if is_personal else project or None, _note(row, is_personal=is_personal))
         yield from shelf.told()

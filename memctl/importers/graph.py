@@ -7,14 +7,25 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from memctl.importers.base import Noted, Place, Told, session_of, transcript
-from memctl.importers.sorting import project_statement, said_of_operator
+from memctl.importers.classify import project_statement, said_of_operator
 from memctl.readers.base import Input
 from memctl.readers.turns import list_of, text_of
 
 _PERSON = frozenset({"person", "user", "human", "operator", "individual"})
 _OPERATOR = frozenset({"default_user", "user", "me", "default user"})
-_ENTITY_KINDS = {"person": "person", "user": "person", "project": "project", "organization": "org", "organisation": "org", "company": "org",
-                 "team": "org", "tool": "tool", "technology": "tool", "library": "tool", "framework": "tool"}  # fmt: skip
+_ENTITY_KINDS = {
+    "person": "person",
+    "user": "person",
+    "project": "project",
+    "organization": "org",
+    "organisation": "org",
+    "company": "org",
+    "team": "org",
+    "tool": "tool",
+    "technology": "tool",
+    "library": "tool",
+    "framework": "tool",
+}
 _LONGEST = 2000
 
 
@@ -30,7 +41,9 @@ class McpMemory:
         if path.suffix.lower() not in (".jsonl", ".json", ".ndjson"):
             return False
         first = next(Input(data=source.head()).json_lines(), (0, {}))[1]
-        return (first.get("type") == "entity" and "entityType" in first) or (first.get("type") == "relation" and "relationType" in first)
+        return (first.get("type") == "entity" and "entityType" in first) or (
+            first.get("type") == "relation" and "relationType" in first
+        )
 
     def read(self, source: Input, place: Place) -> Iterator[Told]:
         """Each observation and each relation."""
@@ -42,26 +55,46 @@ class McpMemory:
                 found += _relation(value, line)
             else:
                 source.unknown["neither entity nor relation"] += 1
-        told = transcript(self.kind, session_of(place.path), found, cwd=place.folder, unknown=source.unknown)
+        told = transcript(
+            self.kind, session_of(place.path), found, cwd=place.folder, unknown=source.unknown
+        )
         yield Told(told, only_rooted=True)
 
 
 def _observations(value: dict[str, Any], line: int) -> Iterator[Noted]:
-    name, sort = text_of(value.get("name")).strip(), text_of(value.get("entityType")).strip().lower()
+    name, sort = (
+        text_of(value.get("name")).strip(),
+        text_of(value.get("entityType")).strip().lower(),
+    )
     for said in list_of(value.get("observations")):
         text = text_of(said).strip()
         if not text or len(text) > _LONGEST:
             continue
         shown = text if name.lower() in text.lower() else f"{name.replace('_', ' ')}: {text}"
         about = (_ENTITY_KINDS.get(sort, "concept"), name) if name else None
-        own = said_of_operator(text, line=line) if sort in _PERSON and name.lower() in _OPERATOR else None
+        own = (
+            said_of_operator(text, line=line)
+            if sort in _PERSON and name.lower() in _OPERATOR
+            else None
+        )
         form, kind, sure = (own.type, own.kind, own.confidence) if own else project_statement(text)
         content = text if own else shown
-        yield Noted(text, form, kind, "global" if own else "project", sure, content=content, entity=None if own else about, line=line)
+        yield Noted(
+            text,
+            form,
+            kind,
+            "global" if own else "project",
+            sure,
+            content=content,
+            entity=None if own else about,
+            line=line,
+        )
 
 
 def _relation(value: dict[str, Any], line: int) -> Iterator[Noted]:
     parts = [text_of(value.get(key)).strip() for key in ("from", "relationType", "to")]
     if all(parts):
         words = " ".join(part.replace("_", " ") for part in parts)
-        yield Noted(words, "project", "fact", "project", 0.4, entity=("concept", parts[0]), line=line)
+        yield Noted(
+            words, "project", "fact", "project", 0.4, entity=("concept", parts[0]), line=line
+        )

@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memctl.data import dataclass, replace
-from memctl.private import PRIVATE
-from memctl.readers.prose import Document
+from memctl.core.frozen import dataclass, replace
+from memctl.text.markdown_lines import Document
+from memctl.text.private_blocks import PRIVATE
 
 # The marks that memctl's own setup puts around what it adds to a file; a whole file of its own says so in its first lines.
-OURS_BEGIN, OURS_END, OURS_WHOLE = "memctl setup: begin", "memctl setup: end", "Written by memctl setup"
+OURS_BEGIN, OURS_END, OURS_WHOLE = (
+    "memctl setup: begin",
+    "memctl setup: end",
+    "Written by memctl setup",
+)
 LONGEST, _LONGEST_STEPS = 600, 900
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.{0,300})")
 _ITEM = re.compile(r"([ \t]{0,24})([-*+]|\d{1,3}[.)])[ \t]{1,6}(\S.*)")
@@ -24,7 +28,9 @@ _TAGS = re.compile(r"[ \t]*(?:</?[A-Za-z][\w:.-]{0,60}(?: [^<>\n]{0,300})?/?>[ \
 _ORDERED = re.compile(
     r"step|flow|pipeline|process|procedure|how to|sequence|lifecycle|checklist|before|after|when |adding|creating|releas|deploy|publish"
 )
-_SHELLS = frozenset({"", "bash", "sh", "shell", "zsh", "console", "fish", "powershell", "cmd", "text"})
+_SHELLS = frozenset(
+    {"", "bash", "sh", "shell", "zsh", "console", "fish", "powershell", "cmd", "text"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,11 @@ class Piece:
     @property
     def whole(self) -> str:
         """The words on one line, what stands below them behind."""
-        own = " ".join(self.text.split("\n", 1)[0].split()) if self.below else " ".join(self.text.split())
+        own = (
+            " ".join(self.text.split("\n", 1)[0].split())
+            if self.below
+            else " ".join(self.text.split())
+        )
         if not self.below:
             return own
         return own.rstrip(" :.") + ": " + "; ".join(part.rstrip(" .;") for part in self.below)
@@ -84,7 +94,9 @@ class _Walk:
             if line.kind == "heading":
                 self._enter(line)
             elif line.kind == "shell":
-                yield Piece("shell", line.text, line.line, self._above(), self._lead, _command(line.text))
+                yield Piece(
+                    "shell", line.text, line.line, self._above(), self._lead, _command(line.text)
+                )
             elif line.kind != "gap" or self._is_list():
                 self._held.append(line)
         yield from self._finished()
@@ -148,10 +160,14 @@ class _Node:
 
     def exact(self) -> str:
         """The item as it stands, its sub-items below."""
-        return "\n".join([self.text(), *("- " + child.exact().replace("\n", "\n  ") for child in self.children)])
+        return "\n".join(
+            [self.text(), *("- " + child.exact().replace("\n", "\n  ") for child in self.children)]
+        )
 
     def flat(self) -> str:
-        return " ".join(self.text().split()) + "".join(f" ({child.flat()})" for child in self.children)
+        return " ".join(self.text().split()) + "".join(
+            f" ({child.flat()})" for child in self.children
+        )
 
 
 def _tree(held: Sequence[_Line]) -> list[_Node]:
@@ -187,7 +203,14 @@ def _of_node(node: _Node, headings: tuple[str, ...], lead: str) -> Iterator[Piec
         for child in node.children:
             yield from _of_node(child, headings, inner if len(inner) <= 80 else lead)
         return
-    yield Piece("item", node.exact(), node.head.line, headings, lead, tuple(child.flat() for child in node.children))
+    yield Piece(
+        "item",
+        node.exact(),
+        node.head.line,
+        headings,
+        lead,
+        tuple(child.flat() for child in node.children),
+    )
 
 
 def _steps(nodes: list[_Node], headings: tuple[str, ...], lead: str) -> Piece | None:
@@ -196,13 +219,19 @@ def _steps(nodes: list[_Node], headings: tuple[str, ...], lead: str) -> Piece | 
     if total > _LONGEST_STEPS or not _ORDERED.search(" ".join((*headings[-1:], lead)).lower()):
         return None
     text = "\n".join(f"{number}. {node.exact()}" for number, node in enumerate(nodes, 1))
-    return Piece("steps", text, nodes[0].head.line, headings, lead or (headings[-1] if headings else ""))
+    return Piece(
+        "steps", text, nodes[0].head.line, headings, lead or (headings[-1] if headings else "")
+    )
 
 
 def _is_label(text: str) -> bool:
     """Whether an item only names what stands below it."""
     bare = text.strip()
-    return bare.rstrip("*_ ").endswith(":") or (bare.startswith("**") and bare.endswith("**")) or len(bare.split()) <= 2
+    return (
+        bare.rstrip("*_ ").endswith(":")
+        or (bare.startswith("**") and bare.endswith("**"))
+        or len(bare.split()) <= 2
+    )
 
 
 def plain(text: str) -> str:
@@ -236,7 +265,12 @@ def _kind(line: str, number: int) -> _Line:
     heading = _HEADING.fullmatch(line.rstrip())
     if heading:
         return _Line("heading", heading[2].rstrip("# "), number, len(heading[1]))
-    if not text or text.startswith(("|", "[!", PRIVATE)) or _RULER.fullmatch(line) or _TAGS.fullmatch(line):
+    if (
+        not text
+        or text.startswith(("|", "[!", PRIVATE))
+        or _RULER.fullmatch(line)
+        or _TAGS.fullmatch(line)
+    ):
         return _Line("gap", "", number)
     item = _ITEM.fullmatch(line.rstrip())
     if item:
@@ -279,11 +313,16 @@ def _without_ours(lines: Sequence[str]) -> list[str]:
 
 def _without_comments(lines: Sequence[str]) -> Iterator[str]:
     """The lines without what stands in HTML comments."""
-    inside, last = False, max((place for place, line in enumerate(lines) if "-->" in line), default=-1)
+    inside, last = (
+        False,
+        max((place for place, line in enumerate(lines) if "-->" in line), default=-1),
+    )
     for place, line in enumerate(lines):
         out, rest = "", line
         while rest:
-            before, mark, rest = rest.partition("-->" if inside else "<!--" if place <= last else "\0")
+            before, mark, rest = rest.partition(
+                "-->" if inside else "<!--" if place <= last else "\0"
+            )
             out += "" if inside else before
             inside = inside != bool(mark)
         yield out

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip
-from memctl.readers.tool_lines import describe_files
+from memctl.readers.tool_summaries import describe_files
 from memctl.readers.turns import Turns, own_words, when
 
 _STARTED = "# aider chat started at "
@@ -23,9 +23,24 @@ _PROMPT = "####"
 _COMMIT = re.compile(r"Commit ([0-9a-f]{7,40}) (.*)")
 _APPLIED = "Applied edit to "
 _NOISE = (
-    "Tokens:", "Cost:", "Aider v", "aider v", "Main model:", "Weak model:", "Editor model:", "Model:", "Models:", "Git repo:", "Repo-map:",
-    "Using git repo:", "Use /help", "Cur working dir:", "Git working dir:", "Restored previous conversation", "VSCode terminal",
-)  # fmt: skip
+    "Tokens:",
+    "Cost:",
+    "Aider v",
+    "aider v",
+    "Main model:",
+    "Weak model:",
+    "Editor model:",
+    "Model:",
+    "Models:",
+    "Git repo:",
+    "Repo-map:",
+    "Using git repo:",
+    "Use /help",
+    "Cur working dir:",
+    "Git working dir:",
+    "Restored previous conversation",
+    "VSCode terminal",
+)
 _PAGE_LINES = ('<div class="chat-transcript"', "</div>")
 
 
@@ -45,7 +60,12 @@ class Aider:
             return 0.0
         if name.startswith(".aider.chat.history"):
             return 0.95
-        marks = (b"\n> Applied edit to ", b"\n> $ aider", b"\n> Tokens: ", b'<div class="chat-transcript"')
+        marks = (
+            b"\n> Applied edit to ",
+            b"\n> $ aider",
+            b"\n> Tokens: ",
+            b'<div class="chat-transcript"',
+        )
         return 0.85 if any(mark in lined for mark in marks) else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
@@ -67,7 +87,9 @@ READER = Aider()
 
 def _marks_prompts(source: Input) -> bool:
     """Whether this file still has the two spaces that end a prompt."""
-    return any(raw.startswith(b"####") and raw.rstrip(b"\r\n").endswith(b"  ") for _, raw in source.lines())
+    return any(
+        raw.startswith(b"####") and raw.rstrip(b"\r\n").endswith(b"  ") for _, raw in source.lines()
+    )
 
 
 class _Run:
@@ -138,7 +160,9 @@ class _Run:
         self.said.clear()
 
     def _prompt(self, lines: list[str]) -> None:
-        text = own_words("\n".join(line.removeprefix(_PROMPT).removeprefix(" ").rstrip() for line in lines))
+        text = own_words(
+            "\n".join(line.removeprefix(_PROMPT).removeprefix(" ").rstrip() for line in lines)
+        )
         kind = "command" if text.startswith(("/", "!")) else "text"
         self.first_prompt = self.first_prompt or text
         self.in_fence = False
@@ -155,7 +179,15 @@ class _Run:
             elif commit is not None:
                 self._edits(edited)
                 data = {"commit": commit[1], "message": commit[2]}
-                self.turns.add("tool", "tool_result", line, tool="git commit", ok=True, line=self.line, data=data)
+                self.turns.add(
+                    "tool",
+                    "tool_result",
+                    line,
+                    tool="git commit",
+                    ok=True,
+                    line=self.line,
+                    data=data,
+                )
             elif not line.startswith(_NOISE):
                 output.append(line)
         self._edits(edited)

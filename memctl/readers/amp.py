@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.logged import Log
 from memctl.readers.messages import flat
+from memctl.readers.session_log import Log
 from memctl.readers.sidecars import path_of_uri
 from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
@@ -38,7 +38,11 @@ class Amp:
             source.unknown["not JSON"] += 1
             thread = {}
         log = Log(source, Amp.name, Amp.agent, _WRAPPINGS)
-        tree = dict_of(next(iter(list_of(dict_of(dict_of(thread.get("env")).get("initial")).get("trees"))), None))
+        tree = dict_of(
+            next(
+                iter(list_of(dict_of(dict_of(thread.get("env")).get("initial")).get("trees"))), None
+            )
+        )
         log.session_id, log.title = name_of(thread.get("id")), name_of(thread.get("title"))
         log.cwd, log.begun = path_of_uri(tree.get("uri")), when(thread.get("created"))
         log.parent = name_of(thread.get("mainThreadID"))
@@ -54,14 +58,24 @@ READER = Amp()
 def _take(log: Log, line: int, message: dict[str, Any]) -> None:
     role, content = text_of(message.get("role")), message.get("content")
     ts = when(dict_of(message.get("meta")).get("sentAt"))
-    for block in [{"type": "text", "text": content}] if isinstance(content, str) else map(dict_of, list_of(content)):
+    for block in (
+        [{"type": "text", "text": content}]
+        if isinstance(content, str)
+        else map(dict_of, list_of(content))
+    ):
         kind = text_of(block.get("type"))
         if kind == "text" and role == "user":
             log.prompt(text_of(block.get("text")), ts=ts, line=line)
         elif kind == "text" and role == "assistant":
             log.answer(text_of(block.get("text")), ts=ts, line=line)
         elif kind in ("tool_use", "server_tool_use"):
-            log.call(name_of(block.get("name")), block.get("input"), call_id=block.get("id"), ts=ts, line=line)
+            log.call(
+                name_of(block.get("name")),
+                block.get("input"),
+                call_id=block.get("id"),
+                ts=ts,
+                line=line,
+            )
         elif kind in ("tool_result", "server_tool_result"):
             _result(log, line, block, ts)
         elif kind not in _QUIET:
@@ -72,5 +86,13 @@ def _result(log: Log, line: int, block: dict[str, Any], ts: str | None) -> None:
     run = dict_of(block.get("run"))
     result = run.get("result", block.get("content"))
     output = dict_of(result).get("output", result)
-    ok = {"done": True, "error": False, "cancelled": False, "rejected-by-user": False}.get(text_of(run.get("status")))
-    log.result(flat(output), call_id=block.get("toolUseID") or block.get("tool_use_id"), ok=ok, ts=ts, line=line)
+    ok = {"done": True, "error": False, "cancelled": False, "rejected-by-user": False}.get(
+        text_of(run.get("status"))
+    )
+    log.result(
+        flat(output),
+        call_id=block.get("toolUseID") or block.get("tool_use_id"),
+        ok=ok,
+        ts=ts,
+        line=line,
+    )

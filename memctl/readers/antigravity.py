@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
-from memctl.readers.logged import Log
+from memctl.readers.envelopes import inside
+from memctl.readers.session_log import Log
 from memctl.readers.sniffing import head_objects
 from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
-from memctl.readers.wrapped import inside
 
-_WRAPPINGS = frozenset(["USER_SETTINGS_CHANGE", "ADDITIONAL_METADATA", "EPHEMERAL_MESSAGE", "SYSTEM_MESSAGE", "user_information"])
+_WRAPPINGS = frozenset(
+    [
+        "USER_SETTINGS_CHANGE",
+        "ADDITIONAL_METADATA",
+        "EPHEMERAL_MESSAGE",
+        "SYSTEM_MESSAGE",
+        "user_information",
+    ]
+)
 
 
 class Antigravity:
@@ -24,7 +32,11 @@ class Antigravity:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure of a numbered step."""
-        steps = [entry for entry in head_objects(head) if "step_index" in entry and "source" in entry and "type" in entry]
+        steps = [
+            entry
+            for entry in head_objects(head)
+            if "step_index" in entry and "source" in entry and "type" in entry
+        ]
         return 0.97 if steps else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
@@ -41,7 +53,11 @@ READER = Antigravity()
 
 
 def _take(log: Log, line: int, entry: dict[str, Any]) -> None:
-    kind, source, ts = text_of(entry.get("type")), text_of(entry.get("source")), when(entry.get("created_at"))
+    kind, source, ts = (
+        text_of(entry.get("type")),
+        text_of(entry.get("source")),
+        when(entry.get("created_at")),
+    )
     text = text_of(entry.get("content"))
     if kind == "USER_INPUT" and source not in ("MODEL", "SYSTEM"):
         request = inside(text, "USER_REQUEST", _WRAPPINGS)
@@ -49,7 +65,9 @@ def _take(log: Log, line: int, entry: dict[str, Any]) -> None:
     elif kind == "PLANNER_RESPONSE":
         log.answer(text, ts=ts, line=line)
         for call in map(dict_of, list_of(entry.get("tool_calls"))):
-            log.call(name_of(call.get("name")), _arguments(dict_of(call.get("args"))), ts=ts, line=line)
+            log.call(
+                name_of(call.get("name")), _arguments(dict_of(call.get("args"))), ts=ts, line=line
+            )
     elif source == "MODEL" and kind:
         ok = False if text_of(entry.get("status")) == "ERROR" else None
         log.result(text, tool=kind.lower(), ok=ok, ts=ts, line=line)
@@ -59,4 +77,7 @@ def _take(log: Log, line: int, entry: dict[str, Any]) -> None:
 
 def _arguments(args: dict[str, Any]) -> dict[str, Any]:
     """Arguments come as JSON within JSON."""
-    return {name: plain if isinstance(plain := parse_json(text_of(value)), str) else value for name, value in args.items()}
+    return {
+        name: plain if isinstance(plain := parse_json(text_of(value)), str) else value
+        for name, value in args.items()
+    }

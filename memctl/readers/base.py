@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Protocol
 
-from memctl.data import dataclass, field
-from memctl.model import Transcript
+from memctl.core.frozen import dataclass, field
+from memctl.core.model import Transcript
 
 HEAD_BYTES = 65536
 # A first line may hold a system prompt or a paste; up to this length the head goes to its end.
@@ -42,7 +42,12 @@ class Tables(Protocol):
         ...
 
     def rows(
-        self, table: str, where: str = "", values: Sequence[Any] = (), order_by: str = "", columns: Sequence[str] = ()
+        self,
+        table: str,
+        where: str = "",
+        values: Sequence[Any] = (),
+        order_by: str = "",
+        columns: Sequence[str] = (),
     ) -> Iterator[dict[str, Any]]:
         """The rows of a table that meet a condition with `?` for values; all columns unless some are named."""
         ...
@@ -62,14 +67,20 @@ class Input:
         """The first 64 KiB, or the first line where it is an object and longer: enough to tell a format by."""
         with io.BytesIO(self.data) if self.data is not None else self._open() as stream:
             head = stream.read(HEAD_BYTES)
-            rest = stream.readline(OPENING_BYTES) if head.startswith(b"{") and b"\n" not in head else b""
+            rest = (
+                stream.readline(OPENING_BYTES)
+                if head.startswith(b"{") and b"\n" not in head
+                else b""
+            )
         return head + rest if rest.endswith(b"\n") else head
 
     def is_database(self) -> bool:
         """Whether the file is a SQLite database; False for what cannot be read."""
         try:
             # A pipe would lose what is read from it here.
-            with open(self.path if self.path is not None and self.path.is_file() else os.devnull, "rb") as stream:
+            with open(
+                self.path if self.path is not None and self.path.is_file() else os.devnull, "rb"
+            ) as stream:
                 return stream.read(len(_DATABASE)) == _DATABASE
         except (OSError, ValueError):
             return False
@@ -106,7 +117,12 @@ class Input:
         """A small file near this one, such as `meta.json` or `../index.json`; None where there is none that can be trusted to be it."""
         path = self._near(name)
         try:
-            if path is None or path.is_symlink() or not path.is_file() or path.stat().st_size > SIDECAR_BYTES:
+            if (
+                path is None
+                or path.is_symlink()
+                or not path.is_file()
+                or path.stat().st_size > SIDECAR_BYTES
+            ):
                 return None
             return path.read_bytes()
         except (OSError, ValueError):
@@ -116,15 +132,27 @@ class Input:
         """The files (no links) directly in a folder near this one, by name."""
         place = self._near(folder)
         try:
-            return sorted(path for path in place.iterdir() if path.is_file() and not path.is_symlink()) if place is not None else []
+            return (
+                sorted(path for path in place.iterdir() if path.is_file() and not path.is_symlink())
+                if place is not None
+                else []
+            )
         except (OSError, ValueError):
             return []
 
     def _near(self, name: str) -> Path | None:
         """A path relative to this file's folder: names only, after at most two steps up."""
         parts = name.split("/")
-        below = parts[parts.count("..") :] if parts[: parts.count("..")] == [".."] * parts.count("..") else [".."]
-        if self.path is None or parts.count("..") > _MOST_STEPS_UP or any(part in ("", ".", "..") or "\\" in part for part in below):
+        below = (
+            parts[parts.count("..") :]
+            if parts[: parts.count("..")] == [".."] * parts.count("..")
+            else [".."]
+        )
+        if (
+            self.path is None
+            or parts.count("..") > _MOST_STEPS_UP
+            or any(part in ("", ".", "..") or "\\" in part for part in below)
+        ):
             return None
         return self.path.parent.joinpath(*parts)
 

@@ -10,19 +10,36 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.messages import ROLES, digest_id, path_to
 from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
 
-_CITATION = re.compile("\ue200[^\ue200-\ue202]{0,400}(?:\ue202[^\ue200-\ue202]{0,400}){0,40}\ue201|[\ue200-\ue202]")
+_CITATION = re.compile(
+    "\ue200[^\ue200-\ue202]{0,400}(?:\ue202[^\ue200-\ue202]{0,400}){0,40}\ue201|[\ue200-\ue202]"
+)
 # A backslash that escapes nothing JSON knows: pages that were edited by hand have them.
 _ESCAPE = re.compile(r'(?<!\\)(?:\\\\){0,100}\\(?![\\"/bfnrtu])')
 _QUIET = frozenset(
-    ["thoughts", "reasoning_recap", "user_editable_context", "model_editable_context", "system_error", "app_pairing_content"]
+    [
+        "thoughts",
+        "reasoning_recap",
+        "user_editable_context",
+        "model_editable_context",
+        "system_error",
+        "app_pairing_content",
+    ]
 )
-_RESULTS = frozenset(["execution_output", "tether_quote", "tether_browsing_display", "computer_output", "sonic_webpage"])
+_RESULTS = frozenset(
+    [
+        "execution_output",
+        "tether_quote",
+        "tether_browsing_display",
+        "computer_output",
+        "sonic_webpage",
+    ]
+)
 
 
 class ChatGPT:
@@ -49,7 +66,13 @@ class ChatGPT:
             else:
                 source.unknown["conversation"] += 1
         if not found and source.unknown:
-            yield Transcript(ChatGPT.name, ChatGPT.agent, digest_id("chatgpt", ""), (), unknown=dict(source.unknown))
+            yield Transcript(
+                ChatGPT.name,
+                ChatGPT.agent,
+                digest_id("chatgpt", ""),
+                (),
+                unknown=dict(source.unknown),
+            )
 
 
 READER = ChatGPT()
@@ -80,7 +103,9 @@ def _conversation(source: Input, entry: dict[str, Any]) -> Iterator[Transcript]:
     yield Transcript(
         format=ChatGPT.name,
         agent=ChatGPT.agent,
-        session_id=name_of(entry.get("conversation_id")) or name_of(entry.get("id")) or digest_id("chatgpt", title or ""),
+        session_id=name_of(entry.get("conversation_id"))
+        or name_of(entry.get("id"))
+        or digest_id("chatgpt", title or ""),
         turns=turns.finished(),
         title=title,
         started_at=when(entry.get("create_time")) or turns.started_at,
@@ -96,7 +121,11 @@ def _leaf(entry: dict[str, Any]) -> str:
     if current in nodes:
         return current
     ends = [key for key, node in nodes.items() if not list_of(dict_of(node).get("children"))]
-    return max(ends, key=lambda key: when(dict_of(dict_of(nodes[key]).get("message")).get("create_time")) or "", default="")
+    return max(
+        ends,
+        key=lambda key: when(dict_of(dict_of(nodes[key]).get("message")).get("create_time")) or "",
+        default="",
+    )
 
 
 def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
@@ -108,7 +137,9 @@ def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
         return
     ts = when(message.get("create_time"))
     if role == "tool" or kind in _RESULTS:
-        turns.add("tool", "tool_result", clip(_text(content)), ts=ts, tool=name_of(author.get("name")))
+        turns.add(
+            "tool", "tool_result", clip(_text(content)), ts=ts, tool=name_of(author.get("name"))
+        )
     elif role is None or kind not in ("text", "multimodal_text", "code"):
         source.unknown[f"content {kind[:40]}"] += 1
     else:
@@ -117,13 +148,19 @@ def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
 
 def _is_hidden(message: dict[str, Any]) -> bool:
     metadata = dict_of(message.get("metadata"))
-    hidden = metadata.get("is_visually_hidden_from_conversation") or metadata.get("is_user_system_message")
-    return bool(hidden) or message.get("weight") == 0 or message.get("recipient") not in ("all", None)
+    hidden = metadata.get("is_visually_hidden_from_conversation") or metadata.get(
+        "is_user_system_message"
+    )
+    return (
+        bool(hidden) or message.get("weight") == 0 or message.get("recipient") not in ("all", None)
+    )
 
 
 def _text(content: dict[str, Any]) -> str:
     """All that a message says in words; a voice message in the words that were heard."""
     parts = list_of(content.get("parts"))
-    texts = [part if isinstance(part, str) else text_of(dict_of(part).get("text")) for part in parts]
+    texts = [
+        part if isinstance(part, str) else text_of(dict_of(part).get("text")) for part in parts
+    ]
     texts += [text_of(content.get(key)) for key in ("title", "text", "result") if not parts]
     return _CITATION.sub("", "\n".join(text for text in texts if text))

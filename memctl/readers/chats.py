@@ -9,13 +9,15 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from memctl.model import Role, Transcript
+from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, Reader
 from memctl.readers.messages import digest_id
 from memctl.readers.turns import Turns, dict_of, text_of, when
 
 # What Unicode hides in a line to steer its direction, and the zero-width mark that may begin a file.
-MARKS = dict.fromkeys([*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF])
+MARKS = dict.fromkeys(
+    [*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF]
+)
 _BOT = re.compile(r"[a-z\d]Bot$|(?:^|[ _-])[Bb]ot$|^[a-z\d]{2,40}_bot$")
 # The second and later bytes of a UTF-8 sequence, seen as Latin-1 or as Windows-1252: only such text can have been decoded wrongly.
 _WRONG = re.compile(
@@ -47,7 +49,13 @@ def repaired_values(value: Any) -> Any:
     waiting = [value]
     while waiting:
         holder = waiting.pop()
-        places = list(holder.items()) if isinstance(holder, dict) else list(enumerate(holder)) if isinstance(holder, list) else []
+        places = (
+            list(holder.items())
+            if isinstance(holder, dict)
+            else list(enumerate(holder))
+            if isinstance(holder, list)
+            else []
+        )
         for place, child in places:
             if isinstance(child, str):
                 holder[place] = repaired(child)
@@ -56,7 +64,9 @@ def repaired_values(value: Any) -> Any:
     return value
 
 
-def local_time(year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0) -> str | None:
+def local_time(
+    year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0
+) -> str | None:
     """A time of the machine's own zone, or None for a day that no calendar has; two-digit years are of this century."""
     try:
         moment = datetime(year + 2000 if year < 100 else year, month, day, hour, minute, second)
@@ -81,7 +91,9 @@ def messages_in(source: Input) -> dict[str, Any]:
     return dict_of(whole)
 
 
-def chat(reader: Reader, source: Input, turns: Turns, *, session_id: str | None, title: str | None = None) -> Transcript:
+def chat(
+    reader: Reader, source: Input, turns: Turns, *, session_id: str | None, title: str | None = None
+) -> Transcript:
     """The finished chat; one without an id is known by its title or by who began it, when and how."""
     said = turns.finished()
     first = f"{said[0].speaker} {said[0].ts} {said[0].text[:400]}" if said else ""

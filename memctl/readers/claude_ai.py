@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip
 from memctl.readers.chatgpt import conversations_of
 from memctl.readers.messages import ROLES, digest_id, path_to, take_block
@@ -41,7 +41,13 @@ class ClaudeAI:
             else:
                 source.unknown["conversation"] += 1
         if not found and source.unknown:
-            yield Transcript(ClaudeAI.name, ClaudeAI.agent, digest_id("claude-ai", ""), (), unknown=dict(source.unknown))
+            yield Transcript(
+                ClaudeAI.name,
+                ClaudeAI.agent,
+                digest_id("claude-ai", ""),
+                (),
+                unknown=dict(source.unknown),
+            )
 
 
 READER = ClaudeAI()
@@ -89,7 +95,14 @@ def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
     blocks = list_of(message.get("content"))
     said = any(text_of(dict_of(block).get("text")).strip() for block in blocks)
     if not said:
-        turns.add(role, "text", text_of(message.get("text")).replace(f"```\n{_NOT_SHOWN}\n```", "").replace(_NOT_SHOWN, ""), ts=ts)
+        turns.add(
+            role,
+            "text",
+            text_of(message.get("text"))
+            .replace(f"```\n{_NOT_SHOWN}\n```", "")
+            .replace(_NOT_SHOWN, ""),
+            ts=ts,
+        )
     for block in blocks:
         if dict_of(block).get("type") != "text" or text_of(dict_of(block).get("text")):
             take_block(turns, source.unknown, role, block, ts=ts, line=0)

@@ -10,11 +10,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Role, Transcript
+from memctl.core.model import Role, Transcript
 from memctl.readers import claude_text
 from memctl.readers.base import Input, clip
 from memctl.readers.sniffing import has_keys, head_objects
-from memctl.readers.tool_lines import describe_call
+from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
 
 _DROPPED = frozenset(
@@ -35,7 +35,17 @@ _DROPPED = frozenset(
     ]
 )
 _OWN_TYPES = frozenset(
-    ["user", "assistant", "system", "attachment", "queue-operation", "summary", "progress", "file-history-snapshot", "pr-link"]
+    [
+        "user",
+        "assistant",
+        "system",
+        "attachment",
+        "queue-operation",
+        "summary",
+        "progress",
+        "file-history-snapshot",
+        "pr-link",
+    ]
 )
 _QUIET_SYSTEM = frozenset(
     [
@@ -67,7 +77,10 @@ class ClaudeCode:
     def sniff(self, head: bytes, name: str) -> float:
         """Sure when a line has Claude Code's envelope; a head without one whole line is judged by its keys."""
         objects = head_objects(head)
-        if any("systemPayload" in entry or "parts" in dict_of(entry.get("message")) for entry in objects):
+        if any(
+            "systemPayload" in entry or "parts" in dict_of(entry.get("message"))
+            for entry in objects
+        ):
             return 0.0
         if any(_is_own(entry) for entry in objects):
             return 0.97
@@ -90,7 +103,11 @@ READER = ClaudeCode()
 def _is_own(entry: dict[str, Any]) -> bool:
     message = entry.get("message")
     if isinstance(message, dict):
-        return entry.get("type") in ("user", "assistant") and "content" in message and not _ENVELOPE.isdisjoint(entry)
+        return (
+            entry.get("type") in ("user", "assistant")
+            and "content" in message
+            and not _ENVELOPE.isdisjoint(entry)
+        )
     if "leafUuid" in entry or "snapshot" in entry:
         return text_of(entry.get("type")) in _OWN_TYPES
     kind = text_of(entry.get("type"))
@@ -140,7 +157,9 @@ class _Session:
         if isinstance(entry.get("message", {}), dict):
             self.uuids.add(uuid)
         self._note_where(entry)
-        handler = getattr(self, f"_take_{kind.replace('-', '_')}", None) if kind in _HANDLED else None
+        handler = (
+            getattr(self, f"_take_{kind.replace('-', '_')}", None) if kind in _HANDLED else None
+        )
         if handler is not None:
             handler(line, entry)
         elif kind in _TITLES:
@@ -152,7 +171,14 @@ class _Session:
         """The session as a transcript; a file of nothing but a sub-agent's lines is that sub-agent's."""
         is_sub = not len(self.main) and len(self.side) > 0
         turns = self.side if is_sub else self.main
-        line, title = next((self.titles[kind] for kind in ("custom-title", "ai-title", "agent-name") if kind in self.titles), (0, ""))
+        line, title = next(
+            (
+                self.titles[kind]
+                for kind in ("custom-title", "ai-title", "agent-name")
+                if kind in self.titles
+            ),
+            (0, ""),
+        )
         turns.add("system", "title", title, line=line)
         own, parent = self._ids(is_sub)
         return Transcript(
@@ -193,7 +219,9 @@ class _Session:
         return parents[place + 1] if place >= 0 else None
 
     def _agent(self, session_id: str) -> str:
-        is_iflow = session_id.startswith("session-") or (self.source.path is not None and ".iflow" in self.source.path.parts)
+        is_iflow = session_id.startswith("session-") or (
+            self.source.path is not None and ".iflow" in self.source.path.parts
+        )
         return "iflow" if is_iflow else ClaudeCode.agent
 
     def _turns(self, entry: dict[str, Any]) -> Turns:
@@ -201,7 +229,9 @@ class _Session:
 
     def _take_user(self, line: int, entry: dict[str, Any]) -> None:
         content = dict_of(entry.get("message")).get("content")
-        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+        blocks = (
+            [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+        )
         if not isinstance(content, (str, list)):
             self.unknown["user content"] += 1
         words = []
@@ -218,10 +248,16 @@ class _Session:
 
     def _words(self, line: int, entry: dict[str, Any], words: list[str]) -> None:
         if entry.get("isCompactSummary") is True:
-            self._turns(entry).add("summary", "compact", "\n\n".join(words), ts=when(entry.get("timestamp")), line=line)
+            self._turns(entry).add(
+                "summary", "compact", "\n\n".join(words), ts=when(entry.get("timestamp")), line=line
+            )
         elif text_of(entry.get("planContent")):
             self._approved_plan(line, entry, entry["planContent"])
-        elif entry.get("isMeta") is not True and entry.get("isVisibleInTranscriptOnly") is not True and self._is_typed(entry):
+        elif (
+            entry.get("isMeta") is not True
+            and entry.get("isVisibleInTranscriptOnly") is not True
+            and self._is_typed(entry)
+        ):
             self._said(line, entry, words)
 
     def _is_typed(self, entry: dict[str, Any]) -> bool:
@@ -242,31 +278,47 @@ class _Session:
             if said.kind == "plan":
                 self._approved_plan(line, entry, said.text)
             elif said.kind == "compact":
-                self._turns(entry).add("summary", "compact", said.text, ts=when(entry.get("timestamp")), line=line)
+                self._turns(entry).add(
+                    "summary", "compact", said.text, ts=when(entry.get("timestamp")), line=line
+                )
             elif said.kind == "command":
                 self._human(line, entry, "command", said.text, said.data)
         if plain:
             self._human(line, entry, "text", plain, {})
 
-    def _human(self, line: int, entry: dict[str, Any], kind: str, text: str, data: dict[str, Any]) -> int | None:
+    def _human(
+        self, line: int, entry: dict[str, Any], kind: str, text: str, data: dict[str, Any]
+    ) -> int | None:
         """A person's words; in a sub-agent's thread they are the parent agent's."""
         for place in self.queued.pop(text, [])[:1]:
             self.main.take_back(place)
         role: Role = "system" if entry.get("isSidechain") is True else "human"
-        return self._turns(entry).add(role, kind, text, ts=when(entry.get("timestamp")), line=line, data=data)
+        return self._turns(entry).add(
+            role, kind, text, ts=when(entry.get("timestamp")), line=line, data=data
+        )
 
     def _approved_plan(self, line: int, entry: dict[str, Any], text: str) -> None:
-        self._turns(entry).add("assistant", "plan", text, ts=when(entry.get("timestamp")), ok=True, line=line)
+        self._turns(entry).add(
+            "assistant", "plan", text, ts=when(entry.get("timestamp")), ok=True, line=line
+        )
 
     def _take_assistant(self, line: int, entry: dict[str, Any]) -> None:
         message = dict_of(entry.get("message"))
         if entry.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>":
             return
         content = message.get("content")
-        for block in [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content):
+        for block in (
+            [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+        ):
             kind = text_of(dict_of(block).get("type"))
             if kind == "text":
-                self._turns(entry).add("assistant", "text", text_of(block.get("text")), ts=when(entry.get("timestamp")), line=line)
+                self._turns(entry).add(
+                    "assistant",
+                    "text",
+                    text_of(block.get("text")),
+                    ts=when(entry.get("timestamp")),
+                    line=line,
+                )
             elif kind in ("tool_use", "server_tool_use"):
                 self._tool_call(line, entry, block)
             elif kind.endswith("_tool_result"):
@@ -276,16 +328,31 @@ class _Session:
 
     def _tool_call(self, line: int, entry: dict[str, Any], block: dict[str, Any]) -> None:
         tool, call_id = text_of(block.get("name")), name_of(block.get("id"))
-        given, turns, ts = dict_of(block.get("input")), self._turns(entry), when(entry.get("timestamp"))
+        given, turns, ts = (
+            dict_of(block.get("input")),
+            self._turns(entry),
+            when(entry.get("timestamp")),
+        )
         if call_id:
             self.tools[call_id] = tool
         if tool == "ExitPlanMode" and text_of(given.get("plan")):
-            place = turns.add("assistant", "plan", given["plan"], ts=ts, tool=tool, call_id=call_id, line=line)
+            place = turns.add(
+                "assistant", "plan", given["plan"], ts=ts, tool=tool, call_id=call_id, line=line
+            )
             if call_id and place is not None and turns is self.main:
                 self.plans[call_id] = place
             return
         text, data = describe_call(tool, given)
-        turns.add("assistant", "tool_call", text or tool, ts=ts, tool=tool or None, call_id=call_id, line=line, data=data)
+        turns.add(
+            "assistant",
+            "tool_call",
+            text or tool,
+            ts=ts,
+            tool=tool or None,
+            call_id=call_id,
+            line=line,
+            data=data,
+        )
 
     def _tool_result(self, line: int, entry: dict[str, Any], block: dict[str, Any]) -> None:
         call_id = name_of(block.get("tool_use_id"))
@@ -300,27 +367,57 @@ class _Session:
             self.main.settle(self.plans[call_id], ok=ok)
         turns, ts = self._turns(entry), when(entry.get("timestamp"))
         if reason:
-            turns.add("human", "rejection", reason, ts=ts, tool=tool or None, call_id=call_id, ok=False, line=line)
+            turns.add(
+                "human",
+                "rejection",
+                reason,
+                ts=ts,
+                tool=tool or None,
+                call_id=call_id,
+                ok=False,
+                line=line,
+            )
             return
         code = claude_text.exit_code(text) if not ok else None
         data: dict[str, Any] = {} if code is None else {"exit_code": code}
         if reason == "":
             data["refused"] = True
         shown = clip(claude_text.unwrapped(text))
-        turns.add("tool", "tool_result", shown, ts=ts, tool=tool or None, call_id=call_id, ok=ok, line=line, data=data)
+        turns.add(
+            "tool",
+            "tool_result",
+            shown,
+            ts=ts,
+            tool=tool or None,
+            call_id=call_id,
+            ok=ok,
+            line=line,
+            data=data,
+        )
 
     def _answer(self, line: int, entry: dict[str, Any], call_id: str | None, text: str) -> bool:
         questions = _answered(dict_of(entry.get("toolUseResult"))) or claude_text.answers_in(text)
         answers = "\n".join(question["answer"] for question in questions)
         turns, ts, data = self._turns(entry), when(entry.get("timestamp")), {"questions": questions}
-        place = turns.add("human", "answer", answers, ts=ts, tool="AskUserQuestion", call_id=call_id, line=line, data=data)
+        place = turns.add(
+            "human",
+            "answer",
+            answers,
+            ts=ts,
+            tool="AskUserQuestion",
+            call_id=call_id,
+            line=line,
+            data=data,
+        )
         return place is not None
 
     def _take_system(self, line: int, entry: dict[str, Any]) -> None:
         subtype = text_of(entry.get("subtype"))
         text = text_of(entry.get("content"))
         if subtype == "away_summary":
-            self._turns(entry).add("summary", "text", text, ts=when(entry.get("timestamp")), line=line)
+            self._turns(entry).add(
+                "summary", "text", text, ts=when(entry.get("timestamp")), line=line
+            )
         elif subtype == "local_command":
             said = claude_text.understand(text)
             if said is not None and said.kind == "command":
@@ -334,7 +431,11 @@ class _Session:
         if attachment.get("type") != "queued_command" or attachment.get("isMeta") is True:
             return
         prompt = attachment.get("prompt")
-        words = [prompt] if isinstance(prompt, str) else [text_of(dict_of(block).get("text")) for block in list_of(prompt)]
+        words = (
+            [prompt]
+            if isinstance(prompt, str)
+            else [text_of(dict_of(block).get("text")) for block in list_of(prompt)]
+        )
         if self._is_typed(attachment):
             self._said(line, entry, words)
 
@@ -345,7 +446,11 @@ class _Session:
                 for queued in places:
                     self.main.take_back(queued)
             self.queued.clear()
-        said = claude_text.understand(text_of(entry.get("content"))) if entry.get("operation") == "enqueue" else None
+        said = (
+            claude_text.understand(text_of(entry.get("content")))
+            if entry.get("operation") == "enqueue"
+            else None
+        )
         if said is not None and said.kind == "text":
             ts = when(entry.get("timestamp"))
             place = self.main.add("human", "text", said.text, ts=ts, line=line)
@@ -358,7 +463,11 @@ class _Session:
             return
         self.links.add(url)
         number = entry.get("prNumber")
-        data = {"url": url, "number": number if isinstance(number, int) else None, "repository": text_of(entry.get("prRepository"))}
+        data = {
+            "url": url,
+            "number": number if isinstance(number, int) else None,
+            "repository": text_of(entry.get("prRepository")),
+        }
         self.main.add("system", "link", url, ts=when(entry.get("timestamp")), line=line, data=data)
 
 
@@ -368,7 +477,9 @@ _HANDLED = frozenset({"user", "assistant", "system", "attachment", "queue-operat
 def _result_text(content: object) -> str:
     if isinstance(content, str):
         return content
-    return "\n".join(text for block in list_of(content) if (text := text_of(dict_of(block).get("text"))))
+    return "\n".join(
+        text for block in list_of(content) if (text := text_of(dict_of(block).get("text")))
+    )
 
 
 def _answered(structured: dict[str, Any]) -> list[dict[str, str]]:

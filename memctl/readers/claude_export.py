@@ -10,23 +10,34 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers import claude_text
 from memctl.readers.base import Input, clip
 from memctl.readers.messages import digest_id
-from memctl.readers.prose import blank_contexts, head_text
-from memctl.readers.tool_lines import describe_call
+from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns
+from memctl.text.markdown_lines import blank_contexts, head_text
 
 _BANNER = re.compile(r"[▐▛▜▌█\s╭─│✻*]{0,60}(?:Welcome to )?Claude Code(?: v\d|!|\s)")
 _PROMPT = re.compile(r"[>❯](?:\s(?P<text>.*))?")
 _SHELL = re.compile(r"! {1,2}(?P<text>\S.*)")
 _ANSWER = re.compile(r"[⏺●]\s(?P<text>.*)")
-_MARKS = {">": ("prompt", _PROMPT), "❯": ("prompt", _PROMPT), "⏺": ("answer", _ANSWER), "●": ("answer", _ANSWER), "!": ("shell", _SHELL)}
-_QUIET = re.compile(r"[✻✶✳✢✽✺∴※⏵]|═{4}|─{20}|[╭▐▝]|  [A-Z(][^()\n]{0,200}\(?ctrl\+[a-z] to (?:expand|see all)\)\s{0,200}$")
+_MARKS = {
+    ">": ("prompt", _PROMPT),
+    "❯": ("prompt", _PROMPT),
+    "⏺": ("answer", _ANSWER),
+    "●": ("answer", _ANSWER),
+    "!": ("shell", _SHELL),
+}
+_QUIET = re.compile(
+    r"[✻✶✳✢✽✺∴※⏵]|═{4}|─{20}|[╭▐▝]|  [A-Z(][^()\n]{0,200}\(?ctrl\+[a-z] to (?:expand|see all)\)\s{0,200}$"
+)
 _RESULT = re.compile(r"\s{0,12}⎿\s{0,4}(?P<text>.*)")
 _INLINE_RESULT = re.compile(r"\s{2}⎿\s{1,4}")
-_CALL = re.compile(r"(?P<tool>[A-Z][\w.]{0,60}|[\w.:-]{1,80} - [\w.:-]{1,80})(?: \(MCP\))?\((?P<args>.*)", re.DOTALL)
+_CALL = re.compile(
+    r"(?P<tool>[A-Z][\w.]{0,60}|[\w.:-]{1,80} - [\w.:-]{1,80})(?: \(MCP\))?\((?P<args>.*)",
+    re.DOTALL,
+)
 _SLASH = re.compile(r"(?P<name>/[a-z][\w:.-]{0,80})(?=\s|$)")
 _FOLDED = re.compile(
     r".{0,200}\(ctrl\+[a-z] [^()]{0,30}\)\s{0,4}|(?:Ran|Read|Searched|Listed|Thought for) .{0,40}|Updated plan|Entered plan mode\b.{0,200}",
@@ -35,7 +46,11 @@ _FOLDED = re.compile(
 _CWD = re.compile(r"[│\s]{0,8}cwd: (?P<path>(?:/|[A-Za-z]:\\)[^│\n]{1,300})")
 _REFUSED = "Tool use rejected with user message:"
 _CLARIFY = "The user wants to clarify these questions"
-_PLAN_NO, _PLAN_YES, _ANSWERED = "User rejected Claude's plan", "User approved Claude's plan", "User answered Claude's questions"
+_PLAN_NO, _PLAN_YES, _ANSWERED = (
+    "User rejected Claude's plan",
+    "User approved Claude's plan",
+    "User answered Claude's questions",
+)
 _LOOK_AT, _LEAST_WIDTH = 400, 60
 
 
@@ -56,12 +71,20 @@ class ClaudeExport:
             return 0.97
         if answers and results:
             return 0.94 if prompts else 0.8
-        return 0.8 if answers and prompts and any(line.startswith("⏺") for line in lines) else 0.5 if answers and prompts else 0.0
+        return (
+            0.8
+            if answers and prompts and any(line.startswith("⏺") for line in lines)
+            else 0.5
+            if answers and prompts
+            else 0.0
+        )
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
         text = blank_contexts(source.text())
-        session = _Session(max((len(line) for line in text.split("\n") if _PROMPT.match(line)), default=0))
+        session = _Session(
+            max((len(line) for line in text.split("\n") if _PROMPT.match(line)), default=0)
+        )
         for kind, number, lines in _blocks(text.split("\n")):
             session.take(kind, number, lines)
         turns = session.turns.finished()
@@ -69,7 +92,9 @@ class ClaudeExport:
         yield Transcript(
             format=ClaudeExport.name,
             agent=ClaudeExport.agent,
-            session_id=digest_id("export", next((turn.text for turn in turns if turn.role == "human"), "")),
+            session_id=digest_id(
+                "export", next((turn.text for turn in turns if turn.role == "human"), "")
+            ),
             turns=turns,
             cwd=cwd["path"].strip() if cwd else None,
             unknown=dict(source.unknown),
@@ -107,7 +132,12 @@ def _begins(line: str) -> tuple[str, str]:
 
 def _is_aside(line: str, held: list[str]) -> bool:
     """Whether a line after a result is the agent's again: it stands further left and after a blank line."""
-    return not held[-1].strip() and line[:2] == "  " and line[2:3].strip() not in ("", "⎿") and not line.startswith("    ")
+    return (
+        not held[-1].strip()
+        and line[:2] == "  "
+        and line[2:3].strip() not in ("", "⎿")
+        and not line.startswith("    ")
+    )
 
 
 class _Session:
@@ -130,10 +160,18 @@ class _Session:
             self._rejection(line, result)
 
     def _prompt(self, line: int, said: list[str]) -> None:
-        text = "\n".join(_joined([row[2:] if row.startswith("  ") else row for row in said], self.width - 2)).strip()
+        text = "\n".join(
+            _joined([row[2:] if row.startswith("  ") else row for row in said], self.width - 2)
+        ).strip()
         slash = _SLASH.match(text)
         if slash is not None:
-            self.turns.add("human", "command", text.removesuffix(" is running…"), line=line, data={"command": slash["name"]})
+            self.turns.add(
+                "human",
+                "command",
+                text.removesuffix(" is running…"),
+                line=line,
+                data={"command": slash["name"]},
+            )
             return
         understood = claude_text.understand(text)
         if understood is None or text.startswith("[Pasted text"):
@@ -143,7 +181,9 @@ class _Session:
         elif understood.kind == "plan":
             self.turns.add("assistant", "plan", understood.text, ok=True, line=line)
         else:
-            self.turns.add("human", understood.kind, understood.text, line=line, data=understood.data)
+            self.turns.add(
+                "human", understood.kind, understood.text, line=line, data=understood.data
+            )
 
     def _answer(self, line: int, said: list[str], results: list[list[str]]) -> None:
         text = "\n".join(row.removeprefix("  ").rstrip() for row in said).strip()
@@ -161,8 +201,13 @@ class _Session:
             tool = None
         else:
             tool = call["tool"]
-            described, data = describe_call("Edit" if tool == "Update" else tool, _arguments(call["args"].rstrip().removesuffix(")")))
-            self.turns.add("assistant", "tool_call", described or tool, tool=tool, line=line, data=data)
+            described, data = describe_call(
+                "Edit" if tool == "Update" else tool,
+                _arguments(call["args"].rstrip().removesuffix(")")),
+            )
+            self.turns.add(
+                "assistant", "tool_call", described or tool, tool=tool, line=line, data=data
+            )
         for result in results:
             self._result(line, tool, result)
 
@@ -173,7 +218,9 @@ class _Session:
         if text.startswith(_PLAN_NO):
             plan = "\n".join(row.strip("│╭╮╰╯─ ") for row in result[1:]).strip()
             self.turns.add("assistant", "plan", plan, ok=False, line=line)
-        elif text and not text.startswith(("Interrupted", "/plan to ", "(no content)", "(No content)")):
+        elif text and not text.startswith(
+            ("Interrupted", "/plan to ", "(no content)", "(No content)")
+        ):
             ok = False if text.startswith(("Error", "Invalid tool parameters")) else None
             self.turns.add("tool", "tool_result", clip(text), tool=tool, ok=ok, line=line)
 
@@ -188,10 +235,22 @@ class _Session:
 
     def _answers(self, line: int, listed: str) -> None:
         """What the operator chose; a question and its answer may go over several lines."""
-        pairs = [" ".join(item.split()).rpartition(" → ") for item in re.split(r"(?:^|\n)\s{0,8}· ", listed)]
-        questions = [{"question": question, "answer": answer} for question, arrow, answer in pairs if arrow]
+        pairs = [
+            " ".join(item.split()).rpartition(" → ")
+            for item in re.split(r"(?:^|\n)\s{0,8}· ", listed)
+        ]
+        questions = [
+            {"question": question, "answer": answer} for question, arrow, answer in pairs if arrow
+        ]
         answers = "\n".join(dict.fromkeys(pair["answer"] for pair in questions))
-        self.turns.add("human", "answer", answers, tool="AskUserQuestion", line=line, data={"questions": questions})
+        self.turns.add(
+            "human",
+            "answer",
+            answers,
+            tool="AskUserQuestion",
+            line=line,
+            data={"questions": questions},
+        )
 
 
 def _parted(lines: list[str]) -> tuple[list[str], list[list[str]]]:
@@ -242,5 +301,7 @@ def _without_place(plan: str) -> str:
     first, _, rest = plan.partition("\n")
     if not first.startswith("Plan saved to:"):
         return plan
-    is_broken = not first.endswith("/plan to edit") and rest.lstrip().startswith(("edit", "to edit", "/plan"))
+    is_broken = not first.endswith("/plan to edit") and rest.lstrip().startswith(
+        ("edit", "to edit", "/plan")
+    )
     return rest.partition("\n")[2] if is_broken else rest

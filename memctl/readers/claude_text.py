@@ -104,7 +104,9 @@ def exit_code(text: str) -> int | None:
 
 def answers_in(text: str) -> list[dict[str, str]]:
     """Questions and answers out of the sentence that tells the agent what the user answered."""
-    return [{"question": question, "answer": answer} for question, answer in _ANSWERED.findall(text)]
+    return [
+        {"question": question, "answer": answer} for question, answer in _ANSWERED.findall(text)
+    ]
 
 
 def _slash_command(text: str) -> Said | None:
@@ -112,7 +114,11 @@ def _slash_command(text: str) -> Said | None:
     if not name:
         return None
     arguments = _inside(text, "command-args")
-    return Said("command", f"/{name.removeprefix('/')} {arguments}".strip(), {"command": f"/{name.removeprefix('/')}"})
+    return Said(
+        "command",
+        f"/{name.removeprefix('/')} {arguments}".strip(),
+        {"command": f"/{name.removeprefix('/')}"},
+    )
 
 
 def _inside(text: str, tag: str) -> str:

@@ -11,18 +11,26 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, ClassVar
 
-from memctl.model import Role, Transcript
+from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, clip
 from memctl.readers.cline_task import Task, folder_in, task_beside
+from memctl.readers.envelopes import unwrapped
 from memctl.readers.messages import flat
 from memctl.readers.sniffing import has_keys
-from memctl.readers.tool_lines import describe_call
+from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, own_words, text_of, when
-from memctl.readers.wrapped import unwrapped
 
 _NAME = "api_conversation_history.json"
-_MARKS = (b"<task>", b"<environment_details>", b"<user_input", b"<feedback>\\n", b"<user_message>\\n")
-_SPOKEN = re.compile(r"<(task|feedback|user_message|answer|user_input)(?: mode=\\?\"\w{1,20}\\?\")?>")
+_MARKS = (
+    b"<task>",
+    b"<environment_details>",
+    b"<user_input",
+    b"<feedback>\\n",
+    b"<user_message>\\n",
+)
+_SPOKEN = re.compile(
+    r"<(task|feedback|user_message|answer|user_input)(?: mode=\\?\"\w{1,20}\\?\")?>"
+)
 _WRAPPINGS = frozenset(
     "environment_details file_content folder_content url_content workspace_diagnostics terminal_output git_working_state "
     "git_commit mode_notice file_list explicit_instructions slash_command files hook_context system-reminder image "
@@ -45,7 +53,9 @@ _SAYS = {
     "plan_mode_respond": "response",
     "plan_mode_response": "response",
 }
-_QUIET = frozenset(["image", "thinking", "redacted_thinking", "reasoning", "document", "server_tool_use"])
+_QUIET = frozenset(
+    ["image", "thinking", "redacted_thinking", "reasoning", "document", "server_tool_use"]
+)
 
 
 class Cline:
@@ -61,7 +71,10 @@ class Cline:
         is_list = begins == b"[" or (begins == b"{" and has_keys(head, "messages"))
         if not is_list or not has_keys(head, "role", "content"):
             return 0.0
-        if any(b'"' + mark in head or b"\\n" + mark in head or b'": "' + mark in head for mark in _MARKS):
+        if any(
+            b'"' + mark in head or b"\\n" + mark in head or b'": "' + mark in head
+            for mark in _MARKS
+        ):
             return 0.96
         return 0.75 if name == _NAME else 0.0
 
@@ -94,8 +107,14 @@ class _Reading:
 
     def take(self, number: int, message: dict[str, Any]) -> None:
         """Understand one message."""
-        role, ts, content = text_of(message.get("role")), when(message.get("ts")), message.get("content")
-        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+        role, ts, content = (
+            text_of(message.get("role")),
+            when(message.get("ts")),
+            message.get("content"),
+        )
+        blocks = (
+            [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+        )
         if role not in ("user", "assistant"):
             self.source.unknown["message"] += 1
         elif message.get("isSummary") is True:
@@ -111,14 +130,18 @@ class _Reading:
         elif kind == "text":
             self._message(number, ts, text_of(block.get("text")), None)
         elif kind == "tool_use":
-            self._call(number, ts, text_of(block.get("name")), block.get("input"), name_of(block.get("id")))
+            self._call(
+                number, ts, text_of(block.get("name")), block.get("input"), name_of(block.get("id"))
+            )
         elif kind == "tool_result":
             for text in _texts(block.get("content")):
                 self._message(number, ts, text, block)
         elif kind not in _QUIET:
             self.source.unknown[f"block {kind[:40]}" if kind else "block"] += 1
 
-    def _message(self, number: int, ts: str | None, text: str, result: dict[str, Any] | None) -> None:
+    def _message(
+        self, number: int, ts: str | None, text: str, result: dict[str, Any] | None
+    ) -> None:
         """A text of a user message: a person's words in their mark, else what a tool returned or the editor said."""
         self.cwd = self.cwd or folder_in(text)
         text = own_words(text)
@@ -133,7 +156,16 @@ class _Reading:
             ok = False if result.get("is_error") is True else None
             told = rest or ("" if not spoken else text[: text.find("<")])
             tool = self.tools.get(call_id or "")
-            self.turns.add("tool", "tool_result", clip(told), ts=ts, tool=tool, call_id=call_id, ok=ok, line=number)
+            self.turns.add(
+                "tool",
+                "tool_result",
+                clip(told),
+                ts=ts,
+                tool=tool,
+                call_id=call_id,
+                ok=ok,
+                line=number,
+            )
         elif rest and (self.is_marked or _RESULT in rest[:400]):
             self._untold(number, ts, rest)
         else:
@@ -160,13 +192,26 @@ class _Reading:
             start = end + len(found[1]) + 3
         self.turns.add("assistant", "text", text[start:], ts=ts, line=number)
 
-    def _call(self, number: int, ts: str | None, tool: str, given: object, call_id: str | None) -> None:
+    def _call(
+        self, number: int, ts: str | None, tool: str, given: object, call_id: str | None
+    ) -> None:
         self.tools[call_id or ""] = tool
         if tool in _SAYS:
-            self.turns.add("assistant", "text", text_of(dict_of(given).get(_SAYS[tool])), ts=ts, line=number)
+            self.turns.add(
+                "assistant", "text", text_of(dict_of(given).get(_SAYS[tool])), ts=ts, line=number
+            )
             return
         text, data = describe_call(tool, given)
-        self.turns.add("assistant", "tool_call", text, ts=ts, tool=tool or None, call_id=call_id, line=number, data=data)
+        self.turns.add(
+            "assistant",
+            "tool_call",
+            text,
+            ts=ts,
+            tool=tool or None,
+            call_id=call_id,
+            line=number,
+            data=data,
+        )
 
 
 def _spoken(text: str) -> list[tuple[str, str]]:
@@ -185,8 +230,14 @@ def _spoken(text: str) -> list[tuple[str, str]]:
 
 
 def _texts(content: object) -> list[str]:
-    if isinstance(content, list) and any(text_of(dict_of(part).get("type")) == "text" for part in content):
-        return [text_of(dict_of(part).get("text")) for part in content if text_of(dict_of(part).get("type")) == "text"]
+    if isinstance(content, list) and any(
+        text_of(dict_of(part).get("type")) == "text" for part in content
+    ):
+        return [
+            text_of(dict_of(part).get("text"))
+            for part in content
+            if text_of(dict_of(part).get("type")) == "text"
+        ]
     parts = [text_of(dict_of(part).get("result")) for part in list_of(content)]
     return ["\n".join(filter(None, parts)) or flat(content)]
 

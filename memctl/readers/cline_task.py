@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from memctl.data import dataclass
-from memctl.model import Transcript
+from memctl.core.frozen import dataclass
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
 from memctl.readers.messages import digest_id
 from memctl.readers.turns import Turns, dict_of, name_of, text_of, when
@@ -27,14 +27,17 @@ class Task:
     title: str | None
     begun: str | None
 
-    def transcript(self, format_name: str, source: Input, turns: Turns, cwd: str | None) -> Transcript:
+    def transcript(
+        self, format_name: str, source: Input, turns: Turns, cwd: str | None
+    ) -> Transcript:
         """The finished task; one that was piped in is known by its beginning."""
         turns.add("system", "title", self.title or "")
         said = turns.finished()
         return Transcript(
             format=format_name,
             agent=self.agent,
-            session_id=self.name or digest_id("cline", next((turn.text for turn in said if turn.role == "human"), "")),
+            session_id=self.name
+            or digest_id("cline", next((turn.text for turn in said if turn.role == "human"), "")),
             turns=said,
             parent_session_id=self.parent,
             cwd=self.cwd or cwd,
@@ -50,13 +53,36 @@ def task_beside(source: Input) -> Task:
     path = source.path
     if path is None:
         return Task(None, "cline", None, None, None, None)
-    agent = next((name for part in path.parts for mark, name in _AGENTS.items() if part.lower().endswith(mark)), "cline")
+    agent = next(
+        (
+            name
+            for part in path.parts
+            for mark, name in _AGENTS.items()
+            if part.lower().endswith(mark)
+        ),
+        "cline",
+    )
     is_in_folder = path.name in _FILES
-    own = path.parent.name if is_in_folder else path.name.removesuffix(".json").removesuffix(".messages")
+    own = (
+        path.parent.name
+        if is_in_folder
+        else path.name.removesuffix(".json").removesuffix(".messages")
+    )
     about = _about(source, "history_item.json" if is_in_folder else f"{own}.json")
     parent = name_of(about.get("parentTaskId")) or name_of(about.get("parent_session_id"))
-    cwd = name_of(about.get("workspace")) or name_of(about.get("cwd")) or name_of(about.get("cwdOnTaskInitialization"))
-    return Task(own, agent, parent, cwd, name_of(dict_of(about.get("metadata")).get("title")), when(about.get("started_at")))
+    cwd = (
+        name_of(about.get("workspace"))
+        or name_of(about.get("cwd"))
+        or name_of(about.get("cwdOnTaskInitialization"))
+    )
+    return Task(
+        own,
+        agent,
+        parent,
+        cwd,
+        name_of(dict_of(about.get("metadata")).get("title")),
+        when(about.get("started_at")),
+    )
 
 
 def _about(source: Input, name: str) -> dict[str, Any]:

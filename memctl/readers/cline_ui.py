@@ -9,15 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Role, Transcript
+from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.cline_task import Task, folder_in, task_beside
 from memctl.readers.sniffing import has_keys
-from memctl.readers.tool_lines import describe_call, describe_command
+from memctl.readers.tool_summaries import describe_call, describe_command
 from memctl.readers.turns import Turns, dict_of, list_of, text_of, when
 
 _EDITS = ("editedExistingFile", "appliedDiff", "insertContent", "searchAndReplace", "batchEdit")
-_TOOLS = {**dict.fromkeys(_EDITS, "edit_file"), "newFileCreated": "write_file", "readFile": "read_file"}
+_TOOLS = {
+    **dict.fromkeys(_EDITS, "edit_file"),
+    "newFileCreated": "write_file",
+    "readFile": "read_file",
+}
 _WANTS_APPROVAL, _HAS_CHANGES = "REQ_APP", "HAS_CHANGES"
 
 
@@ -30,7 +34,9 @@ class ClineUi:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure when a list of messages says or asks."""
-        if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] != b"[" or not has_keys(head, "ts", "type"):
+        if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] != b"[" or not has_keys(
+            head, "ts", "type"
+        ):
             return 0.0
         return 0.97 if has_keys(head, "say") or has_keys(head, "ask") else 0.0
 
@@ -63,7 +69,11 @@ class _Reading:
 
     def take(self, number: int, message: dict[str, Any]) -> None:
         """Understand one message."""
-        kind = text_of(message.get("say")) if message.get("type") == "say" else text_of(message.get("ask"))
+        kind = (
+            text_of(message.get("say"))
+            if message.get("type") == "say"
+            else text_of(message.get("ask"))
+        )
         if message.get("partial") is True:
             return
         ts, text = when(message.get("ts")), text_of(message.get("text"))
@@ -83,7 +93,14 @@ class _Reading:
         """Add the output that was collected."""
         if self.output:
             number, ts = self.output_at
-            self.turns.add("tool", "tool_result", clip("\n".join(self.output)), ts=ts, tool="execute_command", line=number)
+            self.turns.add(
+                "tool",
+                "tool_result",
+                clip("\n".join(self.output)),
+                ts=ts,
+                tool="execute_command",
+                line=number,
+            )
             self.output = []
 
     def _begin(self, number: int, ts: str | None, text: str) -> None:
@@ -104,26 +121,45 @@ class _Reading:
         if not isinstance(given, dict):
             self._assistant(number, ts, text)
             return
-        question, chosen = text_of(given.get("question")) or text_of(given.get("response")), text_of(given.get("selected"))
+        question, chosen = (
+            text_of(given.get("question")) or text_of(given.get("response")),
+            text_of(given.get("selected")),
+        )
         self.turns.add("assistant", "text", question, ts=ts, line=number)
         asked = {"questions": [{"question": question, "answer": chosen}]}
-        self.turns.add("human", "answer", chosen, ts=ts, line=number, data=asked if chosen else None)
+        self.turns.add(
+            "human", "answer", chosen, ts=ts, line=number, data=asked if chosen else None
+        )
 
     def _command(self, number: int, ts: str | None, text: str) -> None:
         said, data = describe_command(text.removesuffix(_WANTS_APPROVAL))
-        self.turns.add("assistant", "tool_call", said, ts=ts, tool="execute_command", line=number, data=data)
+        self.turns.add(
+            "assistant", "tool_call", said, ts=ts, tool="execute_command", line=number, data=data
+        )
 
     def _tool(self, number: int, ts: str | None, text: str) -> None:
         given = dict_of(parse_json(text))
-        name = text_of(given.get("tool")) or text_of(given.get("toolName")) or text_of(given.get("type"))
+        name = (
+            text_of(given.get("tool"))
+            or text_of(given.get("toolName"))
+            or text_of(given.get("type"))
+        )
         said, data = describe_call(_TOOLS.get(name, name), given)
-        self.turns.add("assistant", "tool_call", said, ts=ts, tool=name or None, line=number, data=data)
+        self.turns.add(
+            "assistant", "tool_call", said, ts=ts, tool=name or None, line=number, data=data
+        )
 
     def _result(self, number: int, ts: str | None, text: str) -> None:
         self.turns.add("tool", "tool_result", clip(text), ts=ts, line=number)
 
     def _condensed(self, number: int, ts: str | None, text: str) -> None:
-        self.turns.add("summary", "compact", text_of(dict_of(parse_json(text)).get("summary")) or text, ts=ts, line=number)
+        self.turns.add(
+            "summary",
+            "compact",
+            text_of(dict_of(parse_json(text)).get("summary")) or text,
+            ts=ts,
+            line=number,
+        )
 
     def _request(self, number: int, ts: str | None, text: str) -> None:
         self.cwd = self.cwd or folder_in(text_of(dict_of(parse_json(text)).get("request")))

@@ -11,18 +11,36 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.sniffing import has_keys, head_objects
-from memctl.readers.tool_lines import command_of, describe_call, describe_command
+from memctl.readers.tool_summaries import command_of, describe_call, describe_command
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, own_words, text_of, when
 
-_TYPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state"})
+_TYPES = frozenset(
+    {"session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state"}
+)
 _BARE_ITEMS = frozenset(
-    ["message", "reasoning", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "local_shell_call"]
+    [
+        "message",
+        "reasoning",
+        "function_call",
+        "function_call_output",
+        "custom_tool_call",
+        "custom_tool_call_output",
+        "local_shell_call",
+    ]
 )
 _QUIET_ITEMS = frozenset(
-    ["reasoning", "compaction", "ghost_snapshot", "agent_message", "tool_search_call", "tool_search_output", "image_generation_call"]
+    [
+        "reasoning",
+        "compaction",
+        "ghost_snapshot",
+        "agent_message",
+        "tool_search_call",
+        "tool_search_output",
+        "image_generation_call",
+    ]
 )
 _INJECTED = (
     "# AGENTS.md instructions",
@@ -55,9 +73,16 @@ class Codex:
     def sniff(self, head: bytes, name: str) -> float:
         """Sure when a line has the rollout's envelope or the file begins with the bare head of old."""
         objects = head_objects(head)
-        if any(text_of(entry.get("type")) in _TYPES and isinstance(entry.get("payload"), dict) for entry in objects):
+        if any(
+            text_of(entry.get("type")) in _TYPES and isinstance(entry.get("payload"), dict)
+            for entry in objects
+        ):
             return 0.97
-        if objects and {"id", "timestamp", "instructions"} <= objects[0].keys() and "type" not in objects[0]:
+        if (
+            objects
+            and {"id", "timestamp", "instructions"} <= objects[0].keys()
+            and "type" not in objects[0]
+        ):
             return 0.96
         return 0.8 if not objects and has_keys(head, "payload", "timestamp", "cwd") else 0.0
 
@@ -94,7 +119,11 @@ class _Session:
 
     def take(self, line: int, entry: dict[str, Any]) -> None:
         """Understand one line."""
-        kind, payload, ts = text_of(entry.get("type")), entry.get("payload"), when(entry.get("timestamp"))
+        kind, payload, ts = (
+            text_of(entry.get("type")),
+            entry.get("payload"),
+            when(entry.get("timestamp")),
+        )
         if not isinstance(payload, dict):
             self._take_bare(line, entry, kind)
         elif kind == "session_meta":
@@ -155,9 +184,21 @@ class _Session:
 
     def _plain(self, line: int, entry: dict[str, Any]) -> None:
         """A message without any envelope, as tools write that shorten a rollout."""
-        text = text_of(entry.get("content")) or text_of(entry.get("message")) or text_of(entry.get("text"))
+        text = (
+            text_of(entry.get("content"))
+            or text_of(entry.get("message"))
+            or text_of(entry.get("text"))
+        )
         ts = when(entry.get("timestamp")) or when(entry.get("created_at"))
-        self._item(line, ts, {"type": "message", "role": entry["role"], "content": [{"type": "input_text", "text": text}]})
+        self._item(
+            line,
+            ts,
+            {
+                "type": "message",
+                "role": entry["role"],
+                "content": [{"type": "input_text", "text": text}],
+            },
+        )
 
     def _meta(self, payload: dict[str, Any]) -> None:
         """The session's head; a second head with another id is the parent's, and its history follows."""
@@ -170,7 +211,11 @@ class _Session:
         source = dict_of(payload.get("source"))
         spawned = dict_of(dict_of(source.get("subagent")).get("thread_spawn"))
         self.is_sub = "subagent" in source or payload.get("thread_source") == "subagent"
-        named = (spawned.get("parent_thread_id"), payload.get("parent_thread_id"), payload.get("forked_from_id"))
+        named = (
+            spawned.get("parent_thread_id"),
+            payload.get("parent_thread_id"),
+            payload.get("forked_from_id"),
+        )
         self.parent = self.parent or next(filter(None, map(name_of, named)), None)
         self.cwd = name_of(payload.get("cwd")) or self.cwd
         git = dict_of(payload.get("git"))
@@ -193,12 +238,16 @@ class _Session:
             self.human_events += 1
             self._human(line, ts, text_of(payload.get("message")))
         elif kind == "agent_message":
-            place = self.turns.add("assistant", "text", text_of(payload.get("message")), ts=ts, line=line)
+            place = self.turns.add(
+                "assistant", "text", text_of(payload.get("message")), ts=ts, line=line
+            )
             self.from_events += [] if place is None else [place]
         elif kind == "thread_name_updated":
             self.title = line, text_of(payload.get("thread_name"))
         elif kind == "item_completed" and dict_of(payload.get("item")).get("type") == "Plan":
-            self.turns.add("assistant", "plan", text_of(payload["item"].get("text")), ts=ts, line=line)
+            self.turns.add(
+                "assistant", "plan", text_of(payload["item"].get("text")), ts=ts, line=line
+            )
 
     def _human(self, line: int, ts: str | None, text: str) -> int | None:
         """A prompt without what was wrapped around it; in a sub-agent's session it is the parent agent's."""
@@ -226,7 +275,9 @@ class _Session:
             place = self._human(line, ts, text)
             self.from_items += [] if place is None else [place]
         elif role == "assistant":
-            self.assistant_items += self.turns.add("assistant", "text", text, ts=ts, line=line) is not None
+            self.assistant_items += (
+                self.turns.add("assistant", "text", text, ts=ts, line=line) is not None
+            )
         elif role not in ("developer", "system"):
             self._unknown("role", role)
 
@@ -238,10 +289,21 @@ class _Session:
             tool, (text, data) = "web_search", describe_call("web_search", action)
         else:
             tool = text_of(item.get("name"))
-            text, data = describe_call(tool, item.get("arguments") if kind == "function_call" else item.get("input"))
+            text, data = describe_call(
+                tool, item.get("arguments") if kind == "function_call" else item.get("input")
+            )
         if call_id:
             self.tools[call_id] = tool
-        self.turns.add("assistant", "tool_call", text or tool, ts=ts, tool=tool or None, call_id=call_id, line=line, data=data)
+        self.turns.add(
+            "assistant",
+            "tool_call",
+            text or tool,
+            ts=ts,
+            tool=tool or None,
+            call_id=call_id,
+            line=line,
+            data=data,
+        )
 
     def _output(self, line: int, ts: str | None, item: dict[str, Any]) -> None:
         call_id = name_of(item.get("call_id"))
@@ -251,7 +313,17 @@ class _Session:
         if "rejected by user" in text[:200]:
             ok, data["refused"] = False, True
         tool = self.tools.get(call_id or "") or None
-        self.turns.add("tool", "tool_result", clip(text), ts=ts, tool=tool, call_id=call_id, ok=ok, line=line, data=data)
+        self.turns.add(
+            "tool",
+            "tool_result",
+            clip(text),
+            ts=ts,
+            tool=tool,
+            call_id=call_id,
+            ok=ok,
+            line=line,
+            data=data,
+        )
 
 
 def result_of(output: object) -> tuple[str, int | None]:
@@ -270,4 +342,6 @@ def result_of(output: object) -> tuple[str, int | None]:
 def _joined(content: object) -> str:
     if isinstance(content, str):
         return content
-    return "\n".join(text for block in list_of(content) if (text := text_of(dict_of(block).get("text"))))
+    return "\n".join(
+        text for block in list_of(content) if (text := text_of(dict_of(block).get("text")))
+    )

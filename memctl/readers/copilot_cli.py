@@ -10,21 +10,46 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Role, Transcript
+from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, clip
 from memctl.readers.copilot_old import is_old, old_session
+from memctl.readers.envelopes import unwrapped
 from memctl.readers.sidecars import simple_yaml
 from memctl.readers.sniffing import has_keys, head_objects
-from memctl.readers.tool_lines import command_of, describe_call
+from memctl.readers.tool_summaries import command_of, describe_call
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
-from memctl.readers.wrapped import unwrapped
 
-_KINDS = ("session.", "user.", "assistant.", "tool.", "system.", "hook.", "subagent.", "permission.")
+_KINDS = (
+    "session.",
+    "user.",
+    "assistant.",
+    "tool.",
+    "system.",
+    "hook.",
+    "subagent.",
+    "permission.",
+)
 # Of these kinds of events only the few below say something; the others are the machine's talk with itself.
 _QUIET = (
-    *_KINDS, "abort", "skill.", "command", "pending_messages.", "external_tool.", "elicitation.", "user_input.", "mcp", "sampling.",
-    "capabilities.", "model.", "auto_mode", "background", "exit_plan_mode.", "factory.", "extensions.", "todo",
-)  # fmt: skip
+    *_KINDS,
+    "abort",
+    "skill.",
+    "command",
+    "pending_messages.",
+    "external_tool.",
+    "elicitation.",
+    "user_input.",
+    "mcp",
+    "sampling.",
+    "capabilities.",
+    "model.",
+    "auto_mode",
+    "background",
+    "exit_plan_mode.",
+    "factory.",
+    "extensions.",
+    "todo",
+)
 _TYPED = frozenset(["", "user", "human", "cli", "immediate-prompt"])
 _WRAPPINGS = frozenset(
     "current_datetime reminder system_reminder system-reminder system_notification skill-context hook_context userRequest "
@@ -46,7 +71,11 @@ class CopilotCli:
         """Sure when a line is an event with data."""
         if any(_is_event(entry) for entry in head_objects(head)) or is_old(head):
             return 0.97
-        return 0.8 if has_keys(head, "type", "data", "parentId") and has_keys(head, "toolRequests") else 0.0
+        return (
+            0.8
+            if has_keys(head, "type", "data", "parentId") and has_keys(head, "toolRequests")
+            else 0.0
+        )
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The session of the file, and one more for each of its sub-agents."""
@@ -63,7 +92,11 @@ READER = CopilotCli()
 
 
 def _is_event(entry: dict[str, Any]) -> bool:
-    return isinstance(entry.get("data"), dict) and text_of(entry.get("type")).startswith(_KINDS) and "id" in entry
+    return (
+        isinstance(entry.get("data"), dict)
+        and text_of(entry.get("type")).startswith(_KINDS)
+        and "id" in entry
+    )
 
 
 def _exit_code(data: dict[str, Any], text: str) -> int | None:
@@ -104,13 +137,19 @@ class _Session:
 
     def take(self, line: int, entry: dict[str, Any]) -> None:
         """Understand one line."""
-        event, kind, data = text_of(entry.get("id")), text_of(entry.get("type")), dict_of(entry.get("data"))
+        event, kind, data = (
+            text_of(entry.get("id")),
+            text_of(entry.get("type")),
+            dict_of(entry.get("data")),
+        )
         if event and event in self.seen:
             return
         self.seen.add(event)
         thread = self._thread(entry, data)
         before = len(thread.turns)
-        handler = getattr(self, f"_take_{kind.replace('.', '_')}", None) if kind in _HANDLED else None
+        handler = (
+            getattr(self, f"_take_{kind.replace('.', '_')}", None) if kind in _HANDLED else None
+        )
         if handler is not None:
             handler(thread, line, when(entry.get("timestamp")), data)
         elif not kind.startswith(_QUIET):
@@ -129,7 +168,14 @@ class _Session:
             if len(thread.turns):
                 yield self._transcript(thread, f"{own}/{name}", own or None, notes, None)
 
-    def _transcript(self, thread: _Thread, own: str, parent: str | None, notes: dict[str, str], title: str | None) -> Transcript:
+    def _transcript(
+        self,
+        thread: _Thread,
+        own: str,
+        parent: str | None,
+        notes: dict[str, str],
+        title: str | None,
+    ) -> Transcript:
         repository = self.repository or name_of(notes.get("repository"))
         return Transcript(
             format=CopilotCli.name,
@@ -143,7 +189,9 @@ class _Session:
             started_at=thread.turns.started_at,
             ended_at=thread.turns.ended_at,
             unknown=dict(self.source.unknown),
-            remote=f"https://github.com/{repository}" if repository and _ON_GITHUB.fullmatch(repository) else None,
+            remote=f"https://github.com/{repository}"
+            if repository and _ON_GITHUB.fullmatch(repository)
+            else None,
         )
 
     def _notes(self) -> dict[str, str]:
@@ -154,11 +202,18 @@ class _Session:
 
     def _named_by_file(self) -> str:
         path = self.source.path
-        return "" if path is None else path.parent.name if path.name == "events.jsonl" else path.stem
+        return (
+            "" if path is None else path.parent.name if path.name == "events.jsonl" else path.stem
+        )
 
     def _thread(self, entry: dict[str, Any], data: dict[str, Any]) -> _Thread:
-        agent, kind = name_of(entry.get("agentId")) or name_of(data.get("agentId")), text_of(entry.get("type"))
-        call_id = name_of(data.get("toolCallId" if kind == "subagent.started" else "parentToolCallId"))
+        agent, kind = (
+            name_of(entry.get("agentId")) or name_of(data.get("agentId")),
+            text_of(entry.get("type")),
+        )
+        call_id = name_of(
+            data.get("toolCallId" if kind == "subagent.started" else "parentToolCallId")
+        )
         if agent and call_id:
             self.callers.setdefault(call_id, agent)
         name = agent or self.callers.get(call_id or "", call_id)
@@ -166,15 +221,25 @@ class _Session:
             return self.main
         return self.subs.setdefault(name, _Thread())
 
-    def _take_session_start(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+    def _take_session_start(
+        self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
+    ) -> None:
         self.session_id = self.session_id or name_of(data.get("sessionId"))
-        self.parent = self.parent or name_of(data.get("parentSessionId")) or name_of(data.get("detachedFromSpawningParentSessionId"))
+        self.parent = (
+            self.parent
+            or name_of(data.get("parentSessionId"))
+            or name_of(data.get("detachedFromSpawningParentSessionId"))
+        )
         self._note_where(dict_of(data.get("context")))
 
-    def _take_session_resume(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+    def _take_session_resume(
+        self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
+    ) -> None:
         self._note_where(dict_of(data.get("context")))
 
-    def _take_session_context_changed(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+    def _take_session_context_changed(
+        self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
+    ) -> None:
         self._note_where(data)
 
     def _note_where(self, context: dict[str, Any]) -> None:
@@ -182,19 +247,31 @@ class _Session:
         self.git_branch = name_of(context.get("branch")) or self.git_branch
         self.repository = self.repository or name_of(context.get("repository"))
 
-    def _take_session_title_changed(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+    def _take_session_title_changed(
+        self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
+    ) -> None:
         self.title = text_of(data.get("title")) or self.title
 
-    def _take_session_compaction_complete(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
-        thread.turns.add("summary", "compact", text_of(data.get("summaryContent")), ts=ts, line=line)
+    def _take_session_compaction_complete(
+        self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
+    ) -> None:
+        thread.turns.add(
+            "summary", "compact", text_of(data.get("summaryContent")), ts=ts, line=line
+        )
 
-    def _take_session_handoff(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+    def _take_session_handoff(
+        self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
+    ) -> None:
         thread.turns.add("summary", "compact", text_of(data.get("summary")), ts=ts, line=line)
 
-    def _take_session_task_complete(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+    def _take_session_task_complete(
+        self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
+    ) -> None:
         thread.turns.add("assistant", "text", text_of(data.get("summary")), ts=ts, line=line)
 
-    def _take_session_snapshot_rewind(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+    def _take_session_snapshot_rewind(
+        self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
+    ) -> None:
         """Take back the events that are named, or the one that was gone back to and all after it."""
         for event in list_of(data.get("eventIds")):
             start, end = thread.places.pop(text_of(event), (0, 0))
@@ -206,62 +283,126 @@ class _Session:
             while thread.places and next(reversed(thread.places.values()))[0] >= back_to[0]:
                 thread.places.popitem()
 
-    def _take_user_message(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+    def _take_user_message(
+        self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
+    ) -> None:
         origin = text_of(data.get("source")).lower()
         if origin not in _TYPED or data.get("isAutopilotContinuation") is True:
             return
         role: Role = "human" if thread is self.main else "system"
-        thread.turns.add(role, "text", unwrapped(text_of(data.get("content")), _WRAPPINGS), ts=ts, line=line)
+        thread.turns.add(
+            role, "text", unwrapped(text_of(data.get("content")), _WRAPPINGS), ts=ts, line=line
+        )
 
-    def _take_tool_user_requested(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+    def _take_tool_user_requested(
+        self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
+    ) -> None:
         """A shell command that the user typed."""
         thread.tools[text_of(data.get("toolCallId"))] = text_of(data.get("toolName"))
         command = command_of(dict_of(data.get("arguments")))
         thread.turns.add("human", "command", command, ts=ts, line=line, data={"shell": True})
 
-    def _take_assistant_message(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+    def _take_assistant_message(
+        self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
+    ) -> None:
         thread.turns.add("assistant", "text", text_of(data.get("content")), ts=ts, line=line)
         for request in list_of(data.get("toolRequests")):
             self._call(thread, line, ts, dict_of(request), text_of(dict_of(request).get("name")))
 
-    def _take_tool_execution_start(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+    def _take_tool_execution_start(
+        self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
+    ) -> None:
         self._call(thread, line, ts, data, text_of(data.get("toolName")))
 
-    def _call(self, thread: _Thread, line: int, ts: str | None, call: dict[str, Any], tool: str) -> None:
+    def _call(
+        self, thread: _Thread, line: int, ts: str | None, call: dict[str, Any], tool: str
+    ) -> None:
         """A tool call, which is told twice, in either order."""
         call_id = text_of(call.get("toolCallId"))
         if not tool or (call_id and call_id in thread.tools):
             return
         thread.tools[call_id] = tool
         text, data = describe_call(tool, call.get("arguments"))
-        thread.turns.add("assistant", "tool_call", text, ts=ts, tool=tool, call_id=call_id or None, line=line, data=data)
+        thread.turns.add(
+            "assistant",
+            "tool_call",
+            text,
+            ts=ts,
+            tool=tool,
+            call_id=call_id or None,
+            line=line,
+            data=data,
+        )
 
-    def _take_tool_execution_complete(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+    def _take_tool_execution_complete(
+        self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
+    ) -> None:
         call_id = text_of(data.get("toolCallId"))
         tool = thread.tools.get(call_id) or name_of(data.get("toolName"))
         result = data.get("result")
-        text = text_of(result) or text_of(dict_of(result).get("content")) or text_of(dict_of(result).get("detailedContent"))
-        text = text or text_of(dict_of(data.get("error")).get("message")) or text_of(data.get("error"))
-        if tool == "ask_user" and data.get("success") is True and text.startswith(_ANSWERED) and thread is self.main:
-            thread.turns.add("human", "answer", text.partition(": ")[2], ts=ts, tool=tool, call_id=call_id or None, line=line)
+        text = (
+            text_of(result)
+            or text_of(dict_of(result).get("content"))
+            or text_of(dict_of(result).get("detailedContent"))
+        )
+        text = (
+            text or text_of(dict_of(data.get("error")).get("message")) or text_of(data.get("error"))
+        )
+        if (
+            tool == "ask_user"
+            and data.get("success") is True
+            and text.startswith(_ANSWERED)
+            and thread is self.main
+        ):
+            thread.turns.add(
+                "human",
+                "answer",
+                text.partition(": ")[2],
+                ts=ts,
+                tool=tool,
+                call_id=call_id or None,
+                line=line,
+            )
             return
         code = _exit_code(data, text)
         ok = data.get("success") is not False and code in (None, 0)
         told: dict[str, Any] = {} if code is None else {"exit_code": code}
-        thread.turns.add("tool", "tool_result", clip(text), ts=ts, tool=tool, call_id=call_id or None, ok=ok, line=line, data=told)
+        thread.turns.add(
+            "tool",
+            "tool_result",
+            clip(text),
+            ts=ts,
+            tool=tool,
+            call_id=call_id or None,
+            ok=ok,
+            line=line,
+            data=told,
+        )
 
-    def _take_permission_completed(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+    def _take_permission_completed(
+        self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
+    ) -> None:
         """A refusal, with the reason that the user gave."""
         result = dict_of(data.get("result"))
         if text_of(result.get("kind")).startswith("denied-interactively"):
-            thread.turns.add("human", "rejection", text_of(result.get("feedback")), ts=ts, line=line)
+            thread.turns.add(
+                "human", "rejection", text_of(result.get("feedback")), ts=ts, line=line
+            )
 
-    def _take_exit_plan_mode_requested(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
+    def _take_exit_plan_mode_requested(
+        self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
+    ) -> None:
         plan = text_of(data.get("planContent")) or text_of(data.get("summary"))
         thread.plan = thread.turns.add("assistant", "plan", plan, ts=ts, line=line)
 
-    def _take_exit_plan_mode_completed(self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]) -> None:
-        if thread.plan is not None and thread.plan < len(thread.turns) and isinstance(data.get("approved"), bool):
+    def _take_exit_plan_mode_completed(
+        self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
+    ) -> None:
+        if (
+            thread.plan is not None
+            and thread.plan < len(thread.turns)
+            and isinstance(data.get("approved"), bool)
+        ):
             thread.turns.settle(thread.plan, ok=data["approved"])
         if data.get("approved") is False:
             thread.turns.add("human", "rejection", text_of(data.get("feedback")), ts=ts, line=line)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip
 from memctl.readers.messages import flat, take_message
 from memctl.readers.sniffing import has_keys
-from memctl.readers.tool_lines import describe_call
+from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
 
 _QUIET = frozenset(["info", "error", "warning", "intention", "reasoning"])
@@ -55,7 +55,13 @@ def _timeline(source: Input, turns: Turns, timeline: list[dict[str, Any]]) -> No
     for item in timeline:
         kind, ts = text_of(item.get("type")), when(item.get("timestamp"))
         if kind in ("user", "copilot"):
-            turns.add("human" if kind == "user" else "assistant", "text", text_of(item.get("text")), ts=ts, line=1)
+            turns.add(
+                "human" if kind == "user" else "assistant",
+                "text",
+                text_of(item.get("text")),
+                ts=ts,
+                line=1,
+            )
         elif kind.startswith("tool_call"):
             _tool(turns, item, ts, called)
         elif kind not in _QUIET:
@@ -68,9 +74,37 @@ def _tool(turns: Turns, item: dict[str, Any], ts: str | None, called: set[str]) 
     if tool and (not call_id or call_id not in called):
         called.add(call_id)
         text, data = describe_call(tool, item.get("arguments"))
-        turns.add("assistant", "tool_call", text, ts=ts, tool=tool, call_id=call_id or None, line=1, data=data)
+        turns.add(
+            "assistant",
+            "tool_call",
+            text,
+            ts=ts,
+            tool=tool,
+            call_id=call_id or None,
+            line=1,
+            data=data,
+        )
     if "result" in item:
         result = dict_of(item["result"])
-        said = flat(result.get("log") or result.get("content") or result.get("textResultForLlm") or item["result"])
-        ok = text_of(result.get("type") or result.get("resultType")) not in ("failure", "error", "rejected", "denied")
-        turns.add("tool", "tool_result", clip(said), ts=ts, tool=tool or None, call_id=call_id or None, ok=ok, line=1)
+        said = flat(
+            result.get("log")
+            or result.get("content")
+            or result.get("textResultForLlm")
+            or item["result"]
+        )
+        ok = text_of(result.get("type") or result.get("resultType")) not in (
+            "failure",
+            "error",
+            "rejected",
+            "denied",
+        )
+        turns.add(
+            "tool",
+            "tool_result",
+            clip(said),
+            ts=ts,
+            tool=tool or None,
+            call_id=call_id or None,
+            ok=ok,
+            line=1,
+        )

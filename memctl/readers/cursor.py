@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Role, Transcript
+from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, clip
+from memctl.readers.envelopes import inside, unwrapped
 from memctl.readers.messages import digest_id, flat
 from memctl.readers.sniffing import head_objects
-from memctl.readers.tool_lines import describe_call
+from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, own_words, text_of, when
-from memctl.readers.wrapped import inside, unwrapped
 
 QUERY = "user_query"
 _WRAPPINGS = frozenset(
@@ -31,7 +31,9 @@ _WRAPPINGS = frozenset(
 )
 _SUMMARY = "[Previous conversation summary]"
 _WORKSPACE = re.compile(r"Workspace Paths?: {0,4}(/[^\n<]{1,1000}|[A-Za-z]:\\[^\n<]{1,1000})")
-_QUIET = frozenset("thinking reasoning redacted-reasoning redacted_thinking image image_url file document".split())
+_QUIET = frozenset(
+    "thinking reasoning redacted-reasoning redacted_thinking image image_url file document".split()
+)
 _CALLS = frozenset(["tool_use", "tool_call", "tool-call"])
 _RESULTS = frozenset(["tool_result", "tool-result"])
 
@@ -65,7 +67,15 @@ class Cursor:
             if role in ("user", "assistant", "tool", "system"):
                 content = dict_of(entry.get("message")).get("content")
                 cwd = cwd or (workspace_in(content) if role == "user" else None)
-                take(turns, source.unknown, role, content, line=line, ts=when(entry.get("timestamp")), human=human)
+                take(
+                    turns,
+                    source.unknown,
+                    role,
+                    content,
+                    line=line,
+                    ts=when(entry.get("timestamp")),
+                    human=human,
+                )
             elif text_of(entry.get("type")) != "turn_ended":
                 source.unknown[f"type {text_of(entry.get('type'))[:40] or '(none)'}"] += 1
         yield session(Cursor.name, source, turns, parent, cwd)
@@ -76,16 +86,24 @@ READER = Cursor()
 
 def _is_message(entry: dict[str, Any]) -> bool:
     content = dict_of(entry.get("message")).get("content")
-    return text_of(entry.get("role")) in ("user", "assistant") and isinstance(content, (str, list)) and "type" not in entry
+    return (
+        text_of(entry.get("role")) in ("user", "assistant")
+        and isinstance(content, (str, list))
+        and "type" not in entry
+    )
 
 
-def session(format_name: str, source: Input, turns: Turns, parent: str | None, cwd: str | None) -> Transcript:
+def session(
+    format_name: str, source: Input, turns: Turns, parent: str | None, cwd: str | None
+) -> Transcript:
     """The finished transcript; what was piped in is known by its beginning."""
     said = turns.finished()
     return Transcript(
         format=format_name,
         agent=Cursor.agent,
-        session_id=source.path.stem if source.path else digest_id("cursor", said[0].text if said else ""),
+        session_id=source.path.stem
+        if source.path
+        else digest_id("cursor", said[0].text if said else ""),
         turns=said,
         parent_session_id=parent,
         cwd=cwd,
@@ -101,7 +119,14 @@ def parent_of(source: Input) -> str | None:
 
 
 def take(
-    turns: Turns, unknown: Counter[str], role: str, content: object, *, line: int, ts: str | None = None, human: Role = "human"
+    turns: Turns,
+    unknown: Counter[str],
+    role: str,
+    content: object,
+    *,
+    line: int,
+    ts: str | None = None,
+    human: Role = "human",
 ) -> None:
     """Add what one message says and does."""
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
@@ -124,7 +149,9 @@ def take(
     if role == "user":
         asked(turns, words, ts=ts, line=line, human=human)
     elif role == "tool":
-        turns.add("tool", "tool_result", clip("\n".join(words)), ts=ts, line=line) if words else None
+        turns.add(
+            "tool", "tool_result", clip("\n".join(words)), ts=ts, line=line
+        ) if words else None
 
 
 def asked(turns: Turns, texts: list[str], *, ts: str | None, line: int, human: Role) -> None:
@@ -143,7 +170,11 @@ def asked(turns: Turns, texts: list[str], *, ts: str | None, line: int, human: R
 
 def workspace_in(content: object) -> str | None:
     """The folder that the context of a first prompt names."""
-    texts = [content] if isinstance(content, str) else [text_of(dict_of(block).get("text")) for block in list_of(content)]
+    texts = (
+        [content]
+        if isinstance(content, str)
+        else [text_of(dict_of(block).get("text")) for block in list_of(content)]
+    )
     for text in texts:
         found = _WORKSPACE.search(text[:20_000]) if "<user_info>" in text[:4000] else None
         if found:
@@ -153,7 +184,9 @@ def workspace_in(content: object) -> str | None:
 
 def _answer(turns: Turns, text: str, ts: str | None, line: int) -> None:
     # Cursor writes this where it keeps thoughts back.
-    turns.add("assistant", "text", "" if own_words(text) == "[REDACTED]" else text, ts=ts, line=line)
+    turns.add(
+        "assistant", "text", "" if own_words(text) == "[REDACTED]" else text, ts=ts, line=line
+    )
 
 
 def _call(turns: Turns, block: dict[str, Any], ts: str | None, line: int) -> None:
@@ -161,11 +194,25 @@ def _call(turns: Turns, block: dict[str, Any], ts: str | None, line: int) -> Non
     given = next((block[key] for key in ("input", "args", "arguments") if key in block), None)
     text, data = describe_call(tool, given)
     call_id = name_of(block.get("id") or block.get("toolCallId"))
-    turns.add("assistant", "tool_call", text, ts=ts, tool=tool or None, call_id=call_id, line=line, data=data)
+    turns.add(
+        "assistant",
+        "tool_call",
+        text,
+        ts=ts,
+        tool=tool or None,
+        call_id=call_id,
+        line=line,
+        data=data,
+    )
 
 
 def _result(turns: Turns, block: dict[str, Any], ts: str | None, line: int) -> None:
     said = flat(next((block[key] for key in ("content", "result", "output") if key in block), ""))
-    tool, call_id = name_of(block.get("name") or block.get("toolName")), name_of(block.get("tool_use_id") or block.get("toolCallId"))
+    tool, call_id = (
+        name_of(block.get("name") or block.get("toolName")),
+        name_of(block.get("tool_use_id") or block.get("toolCallId")),
+    )
     ok = False if block.get("is_error") is True or block.get("isError") is True else None
-    turns.add("tool", "tool_result", clip(said), ts=ts, tool=tool, call_id=call_id, ok=ok, line=line)
+    turns.add(
+        "tool", "tool_result", clip(said), ts=ts, tool=tool, call_id=call_id, ok=ok, line=line
+    )

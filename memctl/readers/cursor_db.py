@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Role, Transcript
+from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, Tables, clip, parse_json
 from memctl.readers.cursor import asked, take, workspace_in
 from memctl.readers.messages import flat
 from memctl.readers.sidecars import path_of_uri
-from memctl.readers.tool_lines import describe_call
+from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
 
 _COMPOSER, _BUBBLE = "composerData:", "bubbleId:"
@@ -39,7 +39,9 @@ class CursorDb:
     def knows(self, tables: Tables) -> float:
         """Sure of Cursor's own tables, less of the one that all editors of this family share."""
         names = tables.names()
-        if "cursorDiskKV" in names or ({"meta", "blobs"} <= names and tables.columns("blobs") >= {"id", "data"}):
+        if "cursorDiskKV" in names or (
+            {"meta", "blobs"} <= names and tables.columns("blobs") >= {"id", "data"}
+        ):
             return 0.95
         return 0.5 if "ItemTable" in names else 0.0
 
@@ -49,7 +51,9 @@ class CursorDb:
         if "blobs" in source.tables.names():
             yield from _store(source, source.tables)
             return
-        folder = path_of_uri(dict_of(parse_json(source.beside("workspace.json") or b"")).get("folder"))
+        folder = path_of_uri(
+            dict_of(parse_json(source.beside("workspace.json") or b"")).get("folder")
+        )
         for found in _sessions(source, source.tables, folder):
             if source.session in (None, found.session_id):
                 yield found
@@ -74,12 +78,21 @@ def _store(source: Input, tables: Tables) -> Iterator[Transcript]:
             cwd = cwd or (workspace_in(message.get("content")) if role == "user" else None)
             take(turns, source.unknown, role, message.get("content"), line=number, human=human)
     title = text_of(beside.get("title")) or about.get("name")
-    yield _transcript(source, own, turns, title=title, cwd=cwd or _folder_of(tables, root), begun=about.get("createdAt"))
+    yield _transcript(
+        source,
+        own,
+        turns,
+        title=title,
+        cwd=cwd or _folder_of(tables, root),
+        begun=about.get("createdAt"),
+    )
 
 
 def _folder_of(tables: Tables, root: str) -> str | None:
     """The folder that the root names."""
-    named = (value for number, value in _fields(_blob(tables, root) or b"") if number == _WORKSPACE_FIELD)
+    named = (
+        value for number, value in _fields(_blob(tables, root) or b"") if number == _WORKSPACE_FIELD
+    )
     return path_of_uri(next(named, b"").decode("utf-8", "replace"))
 
 
@@ -88,7 +101,9 @@ def _meta(tables: Tables) -> dict[str, Any]:
     rows = {str(row.get("key")): row.get("value") for row in tables.rows("meta")}
     whole = rows.get("0")
     try:
-        text = bytes.fromhex(whole) if isinstance(whole, str) and not whole.startswith("{") else whole
+        text = (
+            bytes.fromhex(whole) if isinstance(whole, str) and not whole.startswith("{") else whole
+        )
     except ValueError:
         text = None
     found = parse_json(text) if isinstance(text, (str, bytes)) else None
@@ -109,9 +124,15 @@ def _messages(tables: Tables, root: str) -> Iterator[bytes]:
             found = True
             yield data
         else:
-            waiting += [value.hex() for _, value in reversed(_fields(data)) if len(value) == _HASH_BYTES]
+            waiting += [
+                value.hex() for _, value in reversed(_fields(data)) if len(value) == _HASH_BYTES
+            ]
     if not found:
-        yield from (data for row in tables.rows("blobs", order_by="rowid") if (data := _bytes(row.get("data"))).lstrip()[:1] == b"{")
+        yield from (
+            data
+            for row in tables.rows("blobs", order_by="rowid")
+            if (data := _bytes(row.get("data"))).lstrip()[:1] == b"{"
+        )
 
 
 def _blob(tables: Tables, name: str) -> bytes | None:
@@ -165,7 +186,9 @@ def _sessions(source: Input, tables: Tables, folder: str | None) -> Iterator[Tra
     for each in list_of(dict_of(_value(tables, "ItemTable", _OLD_COMPOSERS)).get("allComposers")):
         entry = dict_of(each)
         if list_of(entry.get("conversation")):
-            yield _composer(source, text_of(entry.get("composerId")), entry, entry["conversation"], folder)
+            yield _composer(
+                source, text_of(entry.get("composerId")), entry, entry["conversation"], folder
+            )
     for each in list_of(dict_of(_value(tables, "ItemTable", _OLD_CHATS)).get("tabs")):
         yield _tab(source, dict_of(each), folder)
 
@@ -174,7 +197,13 @@ def _composers(source: Input, tables: Tables) -> list[str]:
     if source.session is not None:
         return [source.session]
     # Everything that begins with the prefix: `;` follows `:`.
-    rows = tables.rows("cursorDiskKV", "key >= ? AND key < ?", (_COMPOSER, _COMPOSER[:-1] + ";"), order_by="key", columns=("key",))
+    rows = tables.rows(
+        "cursorDiskKV",
+        "key >= ? AND key < ?",
+        (_COMPOSER, _COMPOSER[:-1] + ";"),
+        order_by="key",
+        columns=("key",),
+    )
     return [str(row["key"])[len(_COMPOSER) :] for row in rows]
 
 
@@ -188,27 +217,52 @@ def _bubbles(tables: Tables, composer: str, headers: list[Any]) -> list[dict[str
     if not headers:
         return []
     prefix = f"{_BUBBLE}{composer}:"
-    rows = tables.rows("cursorDiskKV", "key >= ? AND key < ?", (prefix, prefix[:-1] + ";"), order_by="key")
-    there = {str(row["key"])[len(prefix) :]: dict_of(parse_json(_bytes(row.get("value")))) for row in rows}
+    rows = tables.rows(
+        "cursorDiskKV", "key >= ? AND key < ?", (prefix, prefix[:-1] + ";"), order_by="key"
+    )
+    there = {
+        str(row["key"])[len(prefix) :]: dict_of(parse_json(_bytes(row.get("value"))))
+        for row in rows
+    }
     named = [dict_of(header) for header in headers]
-    return [header | there[name] for header in named if (name := text_of(header.get("bubbleId"))) in there]
+    return [
+        header | there[name]
+        for header in named
+        if (name := text_of(header.get("bubbleId"))) in there
+    ]
 
 
-def _composer(source: Input, name: str, entry: dict[str, Any], bubbles: list[Any], folder: str | None) -> Transcript:
+def _composer(
+    source: Input, name: str, entry: dict[str, Any], bubbles: list[Any], folder: str | None
+) -> Transcript:
     turns = Turns()
-    parent = name_of(dict_of(entry.get("subagentInfo")).get("parentComposerId")) or name_of(entry.get("parentComposerId"))
+    parent = name_of(dict_of(entry.get("subagentInfo")).get("parentComposerId")) or name_of(
+        entry.get("parentComposerId")
+    )
     human: Role = "system" if parent else "human"
     for number, bubble in enumerate(map(dict_of, bubbles), 1):
         _take_bubble(source, turns, bubble, number, human)
     uri = dict_of(dict_of(entry.get("workspaceIdentifier")).get("uri"))
     return _transcript(
-        source, name, turns, title=entry.get("name"), cwd=path_of_uri(uri.get("fsPath")) or path_of_uri(uri.get("external")) or folder,
-        begun=entry.get("createdAt"), parent=parent, branch=dict_of(entry.get("activeBranch")).get("branchName"),
-    )  # fmt: skip
+        source,
+        name,
+        turns,
+        title=entry.get("name"),
+        cwd=path_of_uri(uri.get("fsPath")) or path_of_uri(uri.get("external")) or folder,
+        begun=entry.get("createdAt"),
+        parent=parent,
+        branch=dict_of(entry.get("activeBranch")).get("branchName"),
+    )
 
 
-def _take_bubble(source: Input, turns: Turns, bubble: dict[str, Any], number: int, human: Role) -> None:
-    times = (bubble.get("createdAt"), dict_of(bubble.get("timingInfo")).get("clientStartTime"), bubble.get("timestamp"))
+def _take_bubble(
+    source: Input, turns: Turns, bubble: dict[str, Any], number: int, human: Role
+) -> None:
+    times = (
+        bubble.get("createdAt"),
+        dict_of(bubble.get("timingInfo")).get("clientStartTime"),
+        bubble.get("timestamp"),
+    )
     ts = next(filter(None, map(when, times)), None)
     text = text_of(bubble.get("text")) or text_of(bubble.get("rawText"))
     if bubble.get("type") in (1, "user"):
@@ -222,14 +276,32 @@ def _take_bubble(source: Input, turns: Turns, bubble: dict[str, Any], number: in
 
 
 def _tool(turns: Turns, used: dict[str, Any], ts: str | None, number: int) -> None:
-    tool, call_id, state = text_of(used.get("name")), name_of(used.get("toolCallId")), text_of(used.get("status"))
+    tool, call_id, state = (
+        text_of(used.get("name")),
+        name_of(used.get("toolCallId")),
+        text_of(used.get("status")),
+    )
     if not tool:
         return
     text, data = describe_call(tool, used.get("rawArgs") or used.get("params"))
-    turns.add("assistant", "tool_call", text, ts=ts, tool=tool, call_id=call_id, line=number, data=data)
+    turns.add(
+        "assistant", "tool_call", text, ts=ts, tool=tool, call_id=call_id, line=number, data=data
+    )
     if "result" in used:
-        ok = state not in ("error", "cancelled", "rejected") and used.get("userDecision") != "rejected"
-        turns.add("tool", "tool_result", clip(_result(used["result"])), ts=ts, tool=tool, call_id=call_id, ok=ok, line=number)
+        ok = (
+            state not in ("error", "cancelled", "rejected")
+            and used.get("userDecision") != "rejected"
+        )
+        turns.add(
+            "tool",
+            "tool_result",
+            clip(_result(used["result"])),
+            ts=ts,
+            tool=tool,
+            call_id=call_id,
+            ok=ok,
+            line=number,
+        )
 
 
 def _result(result: object) -> str:
@@ -245,7 +317,14 @@ def _tab(source: Input, tab: dict[str, Any], folder: str | None) -> Transcript:
     turns = Turns()
     for number, bubble in enumerate(map(dict_of, list_of(tab.get("bubbles"))), 1):
         _take_bubble(source, turns, bubble, number, "human")
-    return _transcript(source, text_of(tab.get("tabId")), turns, title=tab.get("chatTitle"), cwd=folder, begun=tab.get("lastSendTime"))
+    return _transcript(
+        source,
+        text_of(tab.get("tabId")),
+        turns,
+        title=tab.get("chatTitle"),
+        cwd=folder,
+        begun=tab.get("lastSendTime"),
+    )
 
 
 def _transcript(

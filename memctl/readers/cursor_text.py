@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from memctl.model import Role, Transcript
+from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.cursor import QUERY, asked, parent_of, session, workspace_in
-from memctl.readers.prose import head_text
-from memctl.readers.tool_lines import describe_call
+from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns
+from memctl.text.markdown_lines import head_text
 
 _SPEAKERS = ("user:", "assistant:")
 _THOUGHT, _CALL, _RESULT = "[Thinking]", "[Tool call] ", "[Tool result]"
@@ -74,7 +74,11 @@ def _answer(turns: Turns, line: int, said: list[str]) -> None:
         is_mark = found.startswith(_MARKS)
         if is_mark or (mark and found and not found[0].isspace()):
             _add(turns, start, mark, held)
-            mark, held, start = found.rstrip() if is_mark else "", [] if is_mark else [found], number
+            mark, held, start = (
+                found.rstrip() if is_mark else "",
+                [] if is_mark else [found],
+                number,
+            )
         else:
             held.append(found)
     _add(turns, start, mark, held)
@@ -89,7 +93,13 @@ def _add(turns: Turns, line: int, mark: str, held: list[str]) -> None:
         turns.add("assistant", "tool_call", text, tool=tool or None, line=line, data=data)
     elif mark.startswith(_RESULT):
         tool = mark.removeprefix(_RESULT).strip()
-        turns.add("tool", "tool_result", clip("\n".join(found.strip() for found in held).strip()), tool=tool or None, line=line)
+        turns.add(
+            "tool",
+            "tool_result",
+            clip("\n".join(found.strip() for found in held).strip()),
+            tool=tool or None,
+            line=line,
+        )
 
 
 def _arguments(held: list[str]) -> object:
@@ -98,5 +108,9 @@ def _arguments(held: list[str]) -> object:
     given = parse_json(whole)
     if isinstance(given, dict) or whole.startswith(("***", "@@")):
         return given if isinstance(given, dict) else whole
-    pairs = (found.strip().partition("=" if "=" in found.partition(":")[0] else ":") for found in held)
-    return {name.strip(): value.strip() for name, between, value in pairs if between and name.strip()}
+    pairs = (
+        found.strip().partition("=" if "=" in found.partition(":")[0] else ":") for found in held
+    )
+    return {
+        name.strip(): value.strip() for name, between, value in pairs if between and name.strip()
+    }

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from memctl.data import dataclass
+from memctl.core.frozen import dataclass
 from memctl.readers.chats import MARKS, local_time
 
 _DATE = r"(?P<a>\d{1,4})(?P<sign>[./-])\s?(?P<b>\d{1,2})[./-]\s?(?P<c>\d{1,4})\.?"
@@ -19,7 +19,9 @@ _TIME = rf"(?:(?P<early>{_WORD})\s?)?(?P<h>\d{{1,2}})[:.h](?P<m>\d\d)(?:[:.](?P<
 _HEADERS = (
     re.compile(rf"\[{_DATE},?\s{{1,3}}{_TIME}\]\s{{1,3}}(?P<rest>.*)"),
     re.compile(rf"{_DATE},?\s{{1,3}}{_TIME}(?:\s{{1,2}}[-–—]|:)\s{{1,3}}(?P<rest>.*)"),
-    re.compile(rf"{_DATE}\s{{1,3}}(?P<early>오전|오후) (?P<h>\d{{1,2}}):(?P<m>\d\d)(?P<s>(?!))?(?P<late>(?!))?, (?P<rest>.*)"),
+    re.compile(
+        rf"{_DATE}\s{{1,3}}(?P<early>오전|오후) (?P<h>\d{{1,2}}):(?P<m>\d\d)(?P<s>(?!))?(?P<late>(?!))?, (?P<rest>.*)"
+    ),
     # What the web page puts on the clipboard.
     re.compile(rf"\[{_TIME},\s{{1,3}}{_DATE}\]\s{{1,3}}(?P<rest>.*)"),
 )
@@ -73,7 +75,11 @@ class Order:
 
 
 _YMD, _MDY, _DMY = (0, 1, 2), (2, 0, 1), (2, 1, 0)
-_SPELLED: Mapping[tuple[int, int, int], str] = {_YMD: "year-month-day", _MDY: "month/day/year", _DMY: "day/month/year"}
+_SPELLED: Mapping[tuple[int, int, int], str] = {
+    _YMD: "year-month-day",
+    _MDY: "month/day/year",
+    _DMY: "day/month/year",
+}
 
 
 def header_of(line: str) -> Header | None:
@@ -90,9 +96,16 @@ def header_of(line: str) -> Header | None:
     name = named["name"].strip().removeprefix("~").strip() if named else ""
     text = named["text"].strip() if named and name else found["rest"]
     return Header(
-        (int(found["a"]), int(found["b"]), int(found["c"])), found["sign"], len(found["a"]) == 4, clock,
-        bool(_half(found)), found["s"] is not None, name or None, text, _is_own(line, len(bare) - len(named["text"]) if named else 0),
-    )  # fmt: skip
+        (int(found["a"]), int(found["b"]), int(found["c"])),
+        found["sign"],
+        len(found["a"]) == 4,
+        clock,
+        bool(_half(found)),
+        found["s"] is not None,
+        name or None,
+        text,
+        _is_own(line, len(bare) - len(named["text"]) if named else 0),
+    )
 
 
 def plain(line: str) -> str:
@@ -105,7 +118,9 @@ def order_of(headers: Sequence[Header]) -> Order:
     if not headers or headers[0].year_first:
         return Order(_YMD, assumed=False)
     dates = [header.date for header in headers[:_DATES_READ]]
-    fitting = [order for order in (_DMY, _MDY, _YMD) if all(_is_date(date, order) for date in dates)] or [_DMY]
+    fitting = [
+        order for order in (_DMY, _MDY, _YMD) if all(_is_date(date, order) for date in dates)
+    ] or [_DMY]
     if fitting[0] == _DMY and headers[0].sign == ".":
         return Order(_DMY, assumed=False)
     # Two-digit years first are rare: only a file that allows nothing else has them.
@@ -114,7 +129,9 @@ def order_of(headers: Sequence[Header]) -> Order:
     best = [order for order in fitting if backwards[order] == min(backwards.values())]
     if len(best) == 1:
         return Order(best[0], assumed=False)
-    return Order(_likelier(headers[0], {order: _span(dates, order) for order in best}), assumed=True)
+    return Order(
+        _likelier(headers[0], {order: _span(dates, order) for order in best}), assumed=True
+    )
 
 
 def _likelier(header: Header, spans: Mapping[tuple[int, int, int], int]) -> tuple[int, int, int]:
@@ -133,12 +150,17 @@ def _is_date(date: tuple[int, int, int], order: tuple[int, int, int]) -> bool:
 
 def _backwards(dates: Iterable[tuple[int, int, int]], order: tuple[int, int, int]) -> int:
     """How often time runs backwards in this order."""
-    return sum(1 for before, after in pairwise(_ordered(date, order) for date in dates) if after < before)
+    return sum(
+        1 for before, after in pairwise(_ordered(date, order) for date in dates) if after < before
+    )
 
 
 def _span(dates: Sequence[tuple[int, int, int]], order: tuple[int, int, int]) -> int:
     """About how many days lie between the first and the last date in this order."""
-    days = [year * 372 + month * 31 + day for year, month, day in (_ordered(date, order) for date in dates)]
+    days = [
+        year * 372 + month * 31 + day
+        for year, month, day in (_ordered(date, order) for date in dates)
+    ]
     return max(days) - min(days)
 
 
@@ -148,7 +170,10 @@ def _ordered(date: tuple[int, int, int], order: tuple[int, int, int]) -> tuple[i
 
 def _half(found: re.Match[str]) -> str | None:
     """`am` or `pm` in any of the languages known, nothing where the clock has 24 hours, None for a word that belongs to no header."""
-    words = ["".join(char for char in (found[group] or "").lower() if char not in ". ") for group in ("early", "late")]
+    words = [
+        "".join(char for char in (found[group] or "").lower() if char not in ". ")
+        for group in ("early", "late")
+    ]
     said = [word for word in words if word not in _FILLERS]
     if not said:
         return ""
@@ -160,7 +185,13 @@ def _half(found: re.Match[str]) -> str | None:
 def _clock(found: re.Match[str]) -> tuple[int, int, int] | None:
     hour, minute, second = int(found["h"]), int(found["m"]), int(found["s"] or 0)
     half = _half(found)
-    if half is None or hour > 24 or minute > 59 or second > 59 or (half and hour > 12 and found["early"] is None):
+    if (
+        half is None
+        or hour > 24
+        or minute > 59
+        or second > 59
+        or (half and hour > 12 and found["early"] is None)
+    ):
         return None
     if half and hour <= 12:
         hour = hour % 12 + (12 if half == "pm" else 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memctl.errors import UnknownFormat
+from memctl.core.errors import UnknownFormat
 from memctl.readers import READER_OF_AGENT, READERS, load
 from memctl.readers.base import Input, Reader
 
@@ -40,7 +40,9 @@ def detect(source: Input, agent: str | None = None) -> Reader:
         if score >= CERTAIN:
             break
     if best is None or best[0] < DOUBTFUL:
-        raise UnknownFormat(_what_was_seen(head, name), hint=f"known formats: {', '.join(known_formats())}")
+        raise UnknownFormat(
+            _what_was_seen(head, name), hint=f"known formats: {', '.join(known_formats())}"
+        )
     return best[1]
 
 
@@ -56,7 +58,9 @@ def detect_database(source: Input) -> Reader:
             best = (score, reader)
     if best is None:
         seen = ", ".join(sorted(source.tables.names())[:6]) or "no tables"
-        raise UnknownFormat(f"{source.tables.path.name} is a database of no agent that is known here; it has {seen}")
+        raise UnknownFormat(
+            f"{source.tables.path.name} is a database of no agent that is known here; it has {seen}"
+        )
     return best[1]
 
 
@@ -79,7 +83,9 @@ def _what_was_seen(head: bytes, name: str) -> str:
     from textwrap import shorten
 
     where = name or "the input"
-    session = _SIDECARS.get(name) or next((given for *keys, given in _SIDECAR_KEYS if all(key in head for key in keys)), None)
+    session = _SIDECARS.get(name) or next(
+        (given for *keys, given in _SIDECAR_KEYS if all(key in head for key in keys)), None
+    )
     if session:
         return f"{where} stands beside a session and is none; give the {session} in its folder"
     if not head.strip():

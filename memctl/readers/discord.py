@@ -8,14 +8,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Role, Transcript
+from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import chat, messages_in
 from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
 
 # Other types are notices. Numbers are how the program spells types that it does not know.
-_SAID = frozenset(["", "Default", "Reply", "ChatInputCommand", "ContextMenuCommand", "ThreadStarterMessage", "20", "23", "21"])
+_SAID = frozenset(
+    [
+        "",
+        "Default",
+        "Reply",
+        "ChatInputCommand",
+        "ContextMenuCommand",
+        "ThreadStarterMessage",
+        "20",
+        "23",
+        "21",
+    ]
+)
 
 
 class Discord:
@@ -27,9 +39,13 @@ class Discord:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure of a guild, a channel and the range of the export."""
-        if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{" or not has_keys(head, "guild", "channel"):
+        if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{" or not has_keys(
+            head, "guild", "channel"
+        ):
             return 0.0
-        return 0.97 if has_keys(head, "dateRange") or has_keys(head, "messages", "timestamp") else 0.4
+        return (
+            0.97 if has_keys(head, "dateRange") or has_keys(head, "messages", "timestamp") else 0.4
+        )
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one channel of the file."""
@@ -39,14 +55,24 @@ class Discord:
             _take(source, turns, dict_of(message))
         channel = dict_of(whole.get("channel"))
         key = name_of(channel.get("id"))
-        yield chat(self, source, turns, session_id=f"discord-{key}" if key else None, title=_title(whole, channel))
+        yield chat(
+            self,
+            source,
+            turns,
+            session_id=f"discord-{key}" if key else None,
+            title=_title(whole, channel),
+        )
 
 
 READER = Discord()
 
 
 def _title(whole: dict[str, Any], channel: dict[str, Any]) -> str | None:
-    names = (name_of(dict_of(whole.get("guild")).get("name")), name_of(channel.get("category")), name_of(channel.get("name")))
+    names = (
+        name_of(dict_of(whole.get("guild")).get("name")),
+        name_of(channel.get("category")),
+        name_of(channel.get("name")),
+    )
     return " / ".join(filter(None, names)) or None
 
 
@@ -57,9 +83,22 @@ def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
         return
     if text_of(message.get("type")) not in _SAID:
         return
-    speaker = name_of(author.get("nickname")) or name_of(author.get("name")) or name_of(author.get("id"))
+    speaker = (
+        name_of(author.get("nickname")) or name_of(author.get("name")) or name_of(author.get("id"))
+    )
     role: Role = "assistant" if author.get("isBot") is True else "human"
     answers = name_of(dict_of(message.get("reference")).get("messageId"))
-    files = [name for each in list_of(message.get("attachments")) if (name := name_of(dict_of(each).get("fileName")))]
+    files = [
+        name
+        for each in list_of(message.get("attachments"))
+        if (name := name_of(dict_of(each).get("fileName")))
+    ]
     data = {key: value for key, value in (("reply_to", answers), ("attached", files)) if value}
-    turns.add(role, "text", text_of(message.get("content")), ts=when(message.get("timestamp")), speaker=speaker, data=data)
+    turns.add(
+        role,
+        "text",
+        text_of(message.get("content")),
+        ts=when(message.get("timestamp")),
+        speaker=speaker,
+        data=data,
+    )

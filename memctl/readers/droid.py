@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.logged import Log
 from memctl.readers.messages import flat
+from memctl.readers.session_log import Log
 from memctl.readers.sniffing import head_objects
 from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
 
@@ -62,7 +62,9 @@ def _is_step(entry: dict[str, Any]) -> bool:
     kind = entry.get("type")
     is_said = kind == "message" and isinstance(entry.get("text"), str) and "role" in entry
     return "sessionId" in entry and (
-        is_said or (kind == "tool_call" and "toolName" in entry) or (kind == "completion" and "finalText" in entry)
+        is_said
+        or (kind == "tool_call" and "toolName" in entry)
+        or (kind == "completion" and "finalText" in entry)
     )
 
 
@@ -77,11 +79,20 @@ def _take(log: _Session, line: int, entry: dict[str, Any]) -> None:
         log.call(tool, entry.get("parameters"), call_id=entry.get("id"), ts=ts, line=line)
     elif kind == "tool_result":
         ok = False if entry.get("isError") is True else None
-        log.result(flat(entry.get("value")), call_id=entry.get("id"), tool=entry.get("toolId"), ok=ok, ts=ts, line=line)
+        log.result(
+            flat(entry.get("value")),
+            call_id=entry.get("id"),
+            tool=entry.get("toolId"),
+            ok=ok,
+            ts=ts,
+            line=line,
+        )
     elif kind == "completion":
         log.complete(text_of(entry.get("finalText")), ts=ts, line=line)
     elif kind == "compaction_state":
-        log.summary(text_of(entry.get("summaryText")) or text_of(entry.get("summary")), ts=ts, line=line)
+        log.summary(
+            text_of(entry.get("summaryText")) or text_of(entry.get("summary")), ts=ts, line=line
+        )
     elif kind not in _QUIET and kind != "system":
         log.source.unknown[f"type {kind[:40]}" if kind else "type (none)"] += 1
 
@@ -97,16 +108,32 @@ def _begin(log: Log, entry: dict[str, Any], ts: str | None) -> None:
 def _message(log: Log, line: int, entry: dict[str, Any], ts: str | None) -> None:
     message = dict_of(entry.get("message")) or entry
     role, content = text_of(message.get("role")), message.get("content", message.get("text"))
-    for block in [{"type": "text", "text": content}] if isinstance(content, str) else map(dict_of, list_of(content)):
+    for block in (
+        [{"type": "text", "text": content}]
+        if isinstance(content, str)
+        else map(dict_of, list_of(content))
+    ):
         kind = text_of(block.get("type"))
         if kind == "text" and role == "user":
             log.prompt(text_of(block.get("text")), ts=ts, line=line)
         elif kind == "text" and role == "assistant":
             log.answer(text_of(block.get("text")), ts=ts, line=line)
         elif kind == "tool_use":
-            log.call(name_of(block.get("name")), block.get("input"), call_id=block.get("id"), ts=ts, line=line)
+            log.call(
+                name_of(block.get("name")),
+                block.get("input"),
+                call_id=block.get("id"),
+                ts=ts,
+                line=line,
+            )
         elif kind == "tool_result":
             ok = False if block.get("is_error") is True else None
-            log.result(flat(block.get("content")), call_id=block.get("tool_use_id"), ok=ok, ts=ts, line=line)
+            log.result(
+                flat(block.get("content")),
+                call_id=block.get("tool_use_id"),
+                ok=ok,
+                ts=ts,
+                line=line,
+            )
         elif kind not in _QUIET_BLOCKS:
             log.source.unknown[f"block {kind[:40]}"] += 1

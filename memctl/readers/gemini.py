@@ -9,13 +9,18 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
-from memctl.model import Role, Transcript
+from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.sniffing import has_keys
-from memctl.readers.tool_lines import describe_call
+from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, own_words, text_of, when
 
-_INJECTED = ("<session_context>", "<hook_context>", "<qwen:", "--- Content from referenced files ---")
+_INJECTED = (
+    "<session_context>",
+    "<hook_context>",
+    "<qwen:",
+    "--- Content from referenced files ---",
+)
 _HOOK_OPEN, _HOOK_CLOSE = "<hook_context>", "</hook_context>"
 _COMMAND = re.compile(r"/[a-z][\w:-]*(?:\s|$)")
 _EXIT = re.compile(r"^Exit Code: (-?\d{1,10})", re.MULTILINE | re.IGNORECASE)
@@ -107,9 +112,16 @@ class _Session:
         turns = Turns()
         for step in (step for steps in self.messages.values() for step in steps):
             turns.add(
-                step.role, step.kind, step.text,
-                ts=step.ts, tool=step.tool, call_id=step.call_id, ok=step.ok, line=step.line, data=step.data,
-            )  # fmt: skip
+                step.role,
+                step.kind,
+                step.text,
+                ts=step.ts,
+                tool=step.tool,
+                call_id=step.call_id,
+                ok=step.ok,
+                line=step.line,
+                data=step.data,
+            )
         path, is_sub = self.source.path, self._is_sub()
         title = text_of(self.head.get("summary"))
         turns.add("system", "title", title)
@@ -184,7 +196,9 @@ def parts_text(content: object) -> str:
     """The text of content that is text, a part, or a list of parts; injected parts and thoughts are left out."""
     if isinstance(content, str):
         return "" if content.lstrip().startswith(_INJECTED) else content
-    parts = [dict_of(part) if not isinstance(part, str) else {"text": part} for part in _as_list(content)]
+    parts = [
+        dict_of(part) if not isinstance(part, str) else {"text": part} for part in _as_list(content)
+    ]
     texts = [text_of(part.get("text")) for part in parts if part.get("thought") is not True]
     return "\n".join(text for text in texts if text and not text.lstrip().startswith(_INJECTED))
 
@@ -204,7 +218,9 @@ def _tool_steps(line: int, ts: str | None, call: dict[str, Any]) -> list[Step]:
     """A tool call and, when there is one, its result."""
     tool, call_id = text_of(call.get("name")), name_of(call.get("id"))
     text, data = describe_call(tool, call.get("args"))
-    steps = [Step("assistant", "tool_call", text or tool, line, ts, tool or None, call_id, None, data)]
+    steps = [
+        Step("assistant", "tool_call", text or tool, line, ts, tool or None, call_id, None, data)
+    ]
     answers = [response_text(part) for part in _as_list(call.get("result"))]
     said = "\n".join(text for text, _ in answers if text) or text_of(call.get("resultDisplay"))
     status = call.get("status")
@@ -215,7 +231,19 @@ def _tool_steps(line: int, ts: str | None, call: dict[str, Any]) -> list[Step]:
     code = exit_code(said) if "command" in data else None
     if code is not None:
         outcome["exit_code"] = code
-    steps.append(Step("tool", "tool_result", clip(said), line, ts, tool or None, call_id, not is_error and code in (None, 0), outcome))
+    steps.append(
+        Step(
+            "tool",
+            "tool_result",
+            clip(said),
+            line,
+            ts,
+            tool or None,
+            call_id,
+            not is_error and code in (None, 0),
+            outcome,
+        )
+    )
     return steps
 
 

@@ -5,16 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.logged import Log
 from memctl.readers.messages import flat
+from memctl.readers.session_log import Log
 from memctl.readers.sniffing import has_keys, head_objects
 from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
 
-_QUIET = frozenset(["thinking", "redactedThinking", "image", "systemNotification", "toolConfirmationRequest", "frontendToolRequest",
-                    "actionRequired", "reasoning", "contextLengthExceeded", "summarizationRequested",
-                    "conversationCompacted"])  # fmt: skip
+_QUIET = frozenset(
+    [
+        "thinking",
+        "redactedThinking",
+        "image",
+        "systemNotification",
+        "toolConfirmationRequest",
+        "frontendToolRequest",
+        "actionRequired",
+        "reasoning",
+        "contextLengthExceeded",
+        "summarizationRequested",
+        "conversationCompacted",
+    ]
+)
 # Sessions that no person typed into.
 UNTYPED = ("sub_agent", "scheduled", "hidden")
 WRAPPINGS = frozenset(["info-msg", "system-reminder", "environment"])
@@ -42,7 +54,14 @@ class Goose:
         log.session_id = source.path.stem if source.path is not None else None
         for line, entry in _entries(source):
             if "role" in entry:
-                take(log, line, text_of(entry["role"]), entry.get("content"), when(entry.get("created")), dict_of(entry.get("metadata")))
+                take(
+                    log,
+                    line,
+                    text_of(entry["role"]),
+                    entry.get("content"),
+                    when(entry.get("created")),
+                    dict_of(entry.get("metadata")),
+                )
             else:
                 about(log, entry)
         yield log.transcript()
@@ -80,7 +99,9 @@ def _is_message(entry: dict[str, Any]) -> bool:
     )
 
 
-def take(log: Log, line: int, role: str, content: object, ts: str | None, metadata: dict[str, Any]) -> None:
+def take(
+    log: Log, line: int, role: str, content: object, ts: str | None, metadata: dict[str, Any]
+) -> None:
     """Add one message; one that only the agent was shown is a summary or a note of the program."""
     for block in map(dict_of, list_of(content)):
         kind, text = text_of(block.get("type")), text_of(block.get("text"))
@@ -92,7 +113,13 @@ def take(log: Log, line: int, role: str, content: object, ts: str | None, metada
             log.answer(text, ts=ts, line=line)
         elif kind == "toolRequest":
             call = dict_of(dict_of(block.get("toolCall")).get("value"))
-            log.call(name_of(call.get("name")), call.get("arguments"), call_id=block.get("id"), ts=ts, line=line)
+            log.call(
+                name_of(call.get("name")),
+                call.get("arguments"),
+                call_id=block.get("id"),
+                ts=ts,
+                line=line,
+            )
         elif kind == "toolResponse":
             _result(log, line, block, ts)
         elif kind not in _QUIET:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, Tables, parse_json
 from memctl.readers.goose import WRAPPINGS, Goose, about, take
-from memctl.readers.logged import Log
+from memctl.readers.session_log import Log
 from memctl.readers.turns import dict_of, text_of, when
 
 
@@ -35,12 +35,25 @@ class GooseDb:
         for session in source.tables.rows("sessions", where, values, order_by="id"):
             log = Log(source, GooseDb.name, GooseDb.agent, WRAPPINGS)
             about(log, session)
-            order = "created_timestamp, id" if "id" in source.tables.columns("messages") else "created_timestamp"
-            rows = source.tables.rows("messages", "session_id = ?", (session.get("id"),), order_by=order)
+            order = (
+                "created_timestamp, id"
+                if "id" in source.tables.columns("messages")
+                else "created_timestamp"
+            )
+            rows = source.tables.rows(
+                "messages", "session_id = ?", (session.get("id"),), order_by=order
+            )
             for line, row in enumerate(rows, 1):
                 content = parse_json(text_of(row.get("content_json")))
                 metadata = dict_of(parse_json(text_of(row.get("metadata_json")) or "null"))
-                take(log, line, text_of(row.get("role")), content, when(row.get("created_timestamp")), metadata)
+                take(
+                    log,
+                    line,
+                    text_of(row.get("role")),
+                    content,
+                    when(row.get("created_timestamp")),
+                    metadata,
+                )
             if log.session_id and len(log.turns):
                 yield log.transcript()
 

@@ -6,14 +6,27 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.logged import Log
 from memctl.readers.messages import take_message
+from memctl.readers.session_log import Log
 from memctl.readers.sniffing import head_objects
 from memctl.readers.turns import name_of, text_of, when
 
-_FIELDS = frozenset(["role", "content", "timestamp", "pinned", "hide", "quiet", "metadata", "files", "file_hashes", "call_id"])
+_FIELDS = frozenset(
+    [
+        "role",
+        "content",
+        "timestamp",
+        "pinned",
+        "hide",
+        "quiet",
+        "metadata",
+        "files",
+        "file_hashes",
+        "call_id",
+    ]
+)
 _NAIVE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?")
 _WORKSPACE = re.compile(r'^workspace\s*=\s*"([^"\n]{1,4096})"', re.MULTILINE)
 
@@ -30,7 +43,12 @@ class Gptme:
         objects = head_objects(head)
         if not objects or not all(_is_message(entry) for entry in objects):
             return 0.0
-        return 0.96 if name == "conversation.jsonl" or any("pinned" in entry or "hide" in entry for entry in objects) else 0.75
+        return (
+            0.96
+            if name == "conversation.jsonl"
+            or any("pinned" in entry or "hide" in entry for entry in objects)
+            else 0.75
+        )
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one conversation of the file."""
@@ -44,10 +62,17 @@ class Gptme:
         for line, entry in source.json_lines():
             if text_of(entry.get("role")) == "system" and len(log.turns):
                 # What a tool printed is told as the system's word; only what comes before the first prompt is the system's own.
-                log.result(text_of(entry.get("content")), ts=when(entry.get("timestamp")), line=line)
+                log.result(
+                    text_of(entry.get("content")), ts=when(entry.get("timestamp")), line=line
+                )
             else:
                 is_asked = log.is_sub and text_of(entry.get("role")) == "user"
-                take_message(log.turns, source.unknown, {**entry, "role": "system"} if is_asked else entry, line)
+                take_message(
+                    log.turns,
+                    source.unknown,
+                    {**entry, "role": "system"} if is_asked else entry,
+                    line,
+                )
         yield log.transcript()
 
 
@@ -55,5 +80,12 @@ READER = Gptme()
 
 
 def _is_message(entry: dict[str, Any]) -> bool:
-    stamped = isinstance(entry.get("timestamp"), str) and _NAIVE.fullmatch(entry["timestamp"]) is not None
-    return stamped and "role" in entry and isinstance(entry.get("content"), str) and entry.keys() <= _FIELDS
+    stamped = (
+        isinstance(entry.get("timestamp"), str) and _NAIVE.fullmatch(entry["timestamp"]) is not None
+    )
+    return (
+        stamped
+        and "role" in entry
+        and isinstance(entry.get("content"), str)
+        and entry.keys() <= _FIELDS
+    )

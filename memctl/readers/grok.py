@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
-from memctl.readers.logged import Log
 from memctl.readers.messages import asked, flat
+from memctl.readers.session_log import Log
 from memctl.readers.sniffing import head_objects
 from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
 
 _QUIET = frozenset(["system", "reasoning", "backend_tool_call", "developer"])
-_WRAPPINGS = frozenset(["user_info", "system-reminder", "git_status", "project_layout", "environment_context", "rules", "attached_files"])
+_WRAPPINGS = frozenset(
+    [
+        "user_info",
+        "system-reminder",
+        "git_status",
+        "project_layout",
+        "environment_context",
+        "rules",
+        "attached_files",
+    ]
+)
 
 
 class Grok:
@@ -28,13 +38,22 @@ class Grok:
         objects = head_objects(head)
         if any(_is_entry(entry) for entry in objects):
             return 0.96
-        return 0.8 if name == "chat_history.jsonl" and any("role" in entry and "content" in entry for entry in objects) else 0.0
+        return (
+            0.8
+            if name == "chat_history.jsonl"
+            and any("role" in entry and "content" in entry for entry in objects)
+            else 0.0
+        )
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
         log = Log(source, Grok.name, Grok.agent, _WRAPPINGS)
         _about(log, dict_of(parse_json(source.beside("summary.json") or b"")))
-        if log.session_id is None and source.path is not None and source.path.name == "chat_history.jsonl":
+        if (
+            log.session_id is None
+            and source.path is not None
+            and source.path.name == "chat_history.jsonl"
+        ):
             log.session_id = source.path.parent.name
         for line, entry in source.json_lines():
             _take(log, line, entry)
@@ -47,7 +66,9 @@ READER = Grok()
 def _is_entry(entry: dict[str, Any]) -> bool:
     kind, model = entry.get("type", entry.get("role")), text_of(entry.get("model_id"))
     is_prompt = kind == "user" and ("prompt_index" in entry or "synthetic_reason" in entry)
-    is_answer = kind == "assistant" and ("type" in entry or model.startswith("grok")) and model != ""
+    is_answer = (
+        kind == "assistant" and ("type" in entry or model.startswith("grok")) and model != ""
+    )
     return "content" in entry and (is_prompt or is_answer)
 
 
@@ -56,7 +77,9 @@ def _about(log: Log, summary: dict[str, Any]) -> None:
     log.session_id, log.cwd = name_of(info.get("id")), name_of(info.get("cwd"))
     log.title = name_of(summary.get("generated_title")) or name_of(summary.get("session_summary"))
     log.git_branch = name_of(summary.get("head_branch"))
-    log.remote = next((text for text in map(name_of, list_of(summary.get("git_remotes"))) if text), None)
+    log.remote = next(
+        (text for text in map(name_of, list_of(summary.get("git_remotes"))) if text), None
+    )
     log.parent = name_of(summary.get("parent_session_id"))
     log.is_sub = summary.get("session_kind") == "subagent"
     log.begun = when(summary.get("created_at"))
@@ -71,7 +94,12 @@ def _take(log: Log, line: int, entry: dict[str, Any]) -> None:
         log.answer(flat(entry.get("content")), line=line)
         for call in map(dict_of, list_of(entry.get("tool_calls"))):
             function = dict_of(call.get("function")) or call
-            log.call(name_of(function.get("name")), function.get("arguments"), call_id=call.get("id"), line=line)
+            log.call(
+                name_of(function.get("name")),
+                function.get("arguments"),
+                call_id=call.get("id"),
+                line=line,
+            )
     elif kind in ("tool_result", "tool"):
         log.result(flat(entry.get("content")), call_id=entry.get("tool_call_id"), line=line)
     elif kind not in _QUIET:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.logged import Log
 from memctl.readers.messages import content_of, flat, take_message, time_of
+from memctl.readers.session_log import Log
 from memctl.readers.sniffing import has_keys, head_objects
 from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
 
@@ -93,14 +93,21 @@ def take(log: Log, line: int, message: Mapping[str, Any]) -> None:
             log.prompt(said, ts=ts, line=line)
     elif said or not summary:
         content = {"content": said} if summary else {}
-        take_message(log.turns, log.source.unknown, {**message, "name": message.get("name") or message.get("tool_name"), **content}, line)
+        take_message(
+            log.turns,
+            log.source.unknown,
+            {**message, "name": message.get("name") or message.get("tool_name"), **content},
+            line,
+        )
 
 
 def _parted(text: str) -> tuple[str, str]:
     """What a compaction wrote of a message, and what was said."""
     if text.startswith(_PRIOR):
         said, found, summary = text.partition(_PRIOR_ENDS)
-        return (summary.partition("\n")[2], said.partition("\n")[2].strip()) if found else ("", text)
+        return (
+            (summary.partition("\n")[2], said.partition("\n")[2].strip()) if found else ("", text)
+        )
     if text.startswith(_COMPACTED):
         summary, _, rest = text.partition(_SUMMARY_ENDS)
         return summary, rest.partition("\n")[2].strip()

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, Tables, parse_json
 from memctl.readers.hermes import Hermes, about, take
-from memctl.readers.logged import Log
+from memctl.readers.session_log import Log
 from memctl.readers.turns import dict_of, name_of, text_of
 
 # What Hermes writes before content that is no plain text.
@@ -32,7 +32,12 @@ class HermesDb:
 
     def knows(self, tables: Tables) -> float:
         """Sure of its columns."""
-        return 0.95 if tables.columns("messages") >= {"session_id", "role", "content", "tool_calls", "tool_name"} else 0.0
+        return (
+            0.95
+            if tables.columns("messages")
+            >= {"session_id", "role", "content", "tool_calls", "tool_name"}
+            else 0.0
+        )
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The sessions of the database one by one, or the one that is asked for."""
@@ -42,8 +47,12 @@ class HermesDb:
             log = Log(source, HermesDb.name, HermesDb.agent)
             about(log, {**session, "session_id": session.get("id")})
             log.git_branch = name_of(session.get("git_branch"))
-            log.is_sub = "_delegate_from" in dict_of(parse_json(text_of(session.get("model_config")) or "null"))
-            rows = source.tables.rows("messages", "session_id = ?", (session.get("id"),), order_by="id")
+            log.is_sub = "_delegate_from" in dict_of(
+                parse_json(text_of(session.get("model_config")) or "null")
+            )
+            rows = source.tables.rows(
+                "messages", "session_id = ?", (session.get("id"),), order_by="id"
+            )
             for line, row in _told(rows):
                 take(log, line, _message(row))
             if name_of(session.get("id")) and len(log.turns):

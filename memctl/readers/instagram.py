@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import chat, messages_in, repaired_values, role_in_chat
 from memctl.readers.sniffing import has_keys
@@ -37,14 +37,18 @@ class Instagram:
         """Sure of senders' names with times in milliseconds."""
         if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
             return 0.0
-        if has_keys(head, "messages", "sender_name", "timestamp_ms") or has_keys(head, "messages", "senderName", "timestamp"):
+        if has_keys(head, "messages", "sender_name", "timestamp_ms") or has_keys(
+            head, "messages", "senderName", "timestamp"
+        ):
             return 0.96
         return 0.5 if has_keys(head, "participants", "messages", "thread_path") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one conversation of the file, oldest message first."""
         whole = messages_in(source)
-        if "thread_path" in whole or "senderName" not in dict_of(next(iter(list_of(whole.get("messages"))), None)):
+        if "thread_path" in whole or "senderName" not in dict_of(
+            next(iter(list_of(whole.get("messages"))), None)
+        ):
             whole = repaired_values(whole)
         turns = Turns()
         messages = [dict_of(message) for message in reversed(list_of(whole.get("messages")))]
@@ -52,7 +56,13 @@ class Instagram:
             _take(source, turns, message)
         thread = name_of(whole.get("thread_path"))
         title = name_of(whole.get("title")) or name_of(whole.get("threadName"))
-        yield chat(self, source, turns, session_id=f"instagram-{thread.rpartition('/')[2]}" if thread else None, title=title)
+        yield chat(
+            self,
+            source,
+            turns,
+            session_id=f"instagram-{thread.rpartition('/')[2]}" if thread else None,
+            title=title,
+        )
 
 
 READER = Instagram()

@@ -11,26 +11,68 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
-from memctl.readers.logged import Log
 from memctl.readers.messages import flat
+from memctl.readers.session_log import Log
 from memctl.readers.sniffing import head_objects
 from memctl.readers.turns import dict_of, name_of, own_words, text_of, when
 
 _WRAPPINGS = frozenset(["git-context", "system", "system-reminder", "current_focus"])
 _NEW = (
-    "turn.", "context.", "config.", "llm.", "tools.", "usage.", "permission.", "plan_mode.", "full_compaction.", "profile.", "plugin.",
-    "runtime.", "token_counting.", "metadata", "goal.", "todo", "micro_compaction", "background", "swarm", "mcp", "skill", "forked",
-)  # fmt: skip
-_OLD = frozenset(["TurnBegin", "ContentPart", "ToolCall", "ToolResult", "TurnEnd", "StatusUpdate", "StepBegin", "SteerInput"])
+    "turn.",
+    "context.",
+    "config.",
+    "llm.",
+    "tools.",
+    "usage.",
+    "permission.",
+    "plan_mode.",
+    "full_compaction.",
+    "profile.",
+    "plugin.",
+    "runtime.",
+    "token_counting.",
+    "metadata",
+    "goal.",
+    "todo",
+    "micro_compaction",
+    "background",
+    "swarm",
+    "mcp",
+    "skill",
+    "forked",
+)
+_OLD = frozenset(
+    [
+        "TurnBegin",
+        "ContentPart",
+        "ToolCall",
+        "ToolResult",
+        "TurnEnd",
+        "StatusUpdate",
+        "StepBegin",
+        "SteerInput",
+    ]
+)
 _QUIET_OLD = frozenset(
     [
-        "StepInterrupted", "CompactionBegin", "CompactionEnd", "ApprovalRequest", "SubagentEvent", "ToolCallPart",
-        "MCPLoadingBegin", "MCPLoadingEnd", "QuestionRequest", "ToolCallRequest", "Notification",
-        "HookTriggered", "HookResolved", "PlanDisplay",
+        "StepInterrupted",
+        "CompactionBegin",
+        "CompactionEnd",
+        "ApprovalRequest",
+        "SubagentEvent",
+        "ToolCallPart",
+        "MCPLoadingBegin",
+        "MCPLoadingEnd",
+        "QuestionRequest",
+        "ToolCallRequest",
+        "Notification",
+        "HookTriggered",
+        "HookResolved",
+        "PlanDisplay",
     ]
-)  # fmt: skip
+)
 _REPEATED = frozenset(["assistant", "tool", "system"])
 
 
@@ -44,13 +86,23 @@ class Kimi:
     def sniff(self, head: bytes, name: str) -> float:
         """Sure of a prompt, an event of its loop, or a typed message of the older log."""
         objects = head_objects(head)
-        if any(text_of(entry.get("type")) in ("turn.prompt", "context.append_loop_event", "context.append_message") for entry in objects):
-            return 0.97
         if any(
-            text_of(dict_of(entry.get("message")).get("type")) in _OLD and "payload" in dict_of(entry.get("message")) for entry in objects
+            text_of(entry.get("type"))
+            in ("turn.prompt", "context.append_loop_event", "context.append_message")
+            for entry in objects
         ):
             return 0.97
-        return 0.95 if objects and objects[0].get("type") == "metadata" and "protocol_version" in objects[0] else 0.0
+        if any(
+            text_of(dict_of(entry.get("message")).get("type")) in _OLD
+            and "payload" in dict_of(entry.get("message"))
+            for entry in objects
+        ):
+            return 0.97
+        return (
+            0.95
+            if objects and objects[0].get("type") == "metadata" and "protocol_version" in objects[0]
+            else 0.0
+        )
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
@@ -81,7 +133,12 @@ class _Session:
         """Add what one line tells."""
         inner, kind = dict_of(entry.get("message")), text_of(entry.get("type"))
         if not kind and "payload" in inner:
-            self._old(line, text_of(inner.get("type")), dict_of(inner.get("payload")), when(entry.get("timestamp")))
+            self._old(
+                line,
+                text_of(inner.get("type")),
+                dict_of(inner.get("payload")),
+                when(entry.get("timestamp")),
+            )
             return
         ts = when(entry.get("time"))
         if kind in ("turn.prompt", "turn.steer"):
@@ -120,7 +177,11 @@ class _Session:
             self.asked.append(place)
 
     def _appended(self, line: int, message: dict[str, Any], ts: str | None) -> None:
-        text, role, origin = flat(message.get("content")), text_of(message.get("role")), dict_of(message.get("origin"))
+        text, role, origin = (
+            flat(message.get("content")),
+            text_of(message.get("role")),
+            dict_of(message.get("origin")),
+        )
         key = _key(origin, text)
         if self.typed[key]:
             self.typed[key] -= 1
@@ -144,11 +205,19 @@ class _Session:
             if part.get("type") == "text":
                 self.log.answer(text_of(part.get("text")), ts=ts, line=line)
         elif kind == "tool.call":
-            self.log.call(name_of(event.get("name")), event.get("args"), call_id=event.get("toolCallId"), ts=ts, line=line)
+            self.log.call(
+                name_of(event.get("name")),
+                event.get("args"),
+                call_id=event.get("toolCallId"),
+                ts=ts,
+                line=line,
+            )
         elif kind == "tool.result":
             result = dict_of(event.get("result"))
             ok = False if result.get("isError") is True else None
-            self.log.result(flat(result.get("output")), call_id=event.get("toolCallId"), ok=ok, ts=ts, line=line)
+            self.log.result(
+                flat(result.get("output")), call_id=event.get("toolCallId"), ok=ok, ts=ts, line=line
+            )
         elif not kind.startswith("step."):
             self.log.source.unknown[f"event {kind[:40]}"] += 1
 
@@ -163,14 +232,28 @@ class _Session:
             self.log.prompt(flat(payload.get("user_input")), ts=ts, line=line)
         elif kind == "ToolCall":
             function = dict_of(payload.get("function"))
-            self.log.call(name_of(function.get("name")), function.get("arguments"), call_id=payload.get("id"), ts=ts, line=line)
+            self.log.call(
+                name_of(function.get("name")),
+                function.get("arguments"),
+                call_id=payload.get("id"),
+                ts=ts,
+                line=line,
+            )
         elif kind == "ToolResult":
             value = dict_of(payload.get("return_value")) or dict_of(payload.get("result"))
             ok = False if value.get("is_error") is True else None
-            self.log.result(flat(value.get("output")), call_id=payload.get("tool_call_id"), ok=ok, ts=ts, line=line)
+            self.log.result(
+                flat(value.get("output")),
+                call_id=payload.get("tool_call_id"),
+                ok=ok,
+                ts=ts,
+                line=line,
+            )
         elif kind == "ApprovalResponse":
             if payload.get("response") == "reject":
-                self.log.turns.add("human", "rejection", text_of(payload.get("feedback")), ts=ts, line=line)
+                self.log.turns.add(
+                    "human", "rejection", text_of(payload.get("feedback")), ts=ts, line=line
+                )
         elif kind not in _OLD and kind not in _QUIET_OLD:
             self.log.source.unknown[f"type {kind[:40]}"] += 1
 
@@ -192,7 +275,10 @@ def _command(origin: dict[str, Any], text: str) -> str:
     kind, by_hand = text_of(origin.get("kind")), origin.get("trigger") == "user-slash"
     if kind == "shell_command" and origin.get("phase") == "input":
         return f"!{html.unescape(text.strip().removeprefix('<bash-input>').removesuffix('</bash-input>').strip())}"
-    for of_kind, name, arguments in (("skill_activation", "skillName", "skillArgs"), ("plugin_command", "commandName", "commandArgs")):
+    for of_kind, name, arguments in (
+        ("skill_activation", "skillName", "skillArgs"),
+        ("plugin_command", "commandName", "commandArgs"),
+    ):
         if kind == of_kind and by_hand:
             return f"/{text_of(origin.get(name)).removeprefix('/')} {text_of(origin.get(arguments))}".strip()
     return ""
@@ -204,12 +290,22 @@ def _place(log: Log, source: Input) -> None:
         return
     folder = source.path.parent
     is_code = folder.parent.name == "agents"
-    state = dict_of(parse_json(source.beside("../../state.json" if is_code else "state.json") or b""))
+    state = dict_of(
+        parse_json(source.beside("../../state.json" if is_code else "state.json") or b"")
+    )
     log.cwd = name_of(state.get("workDir")) or name_of(state.get("work_dir"))
     log.title = own_words(text_of(state.get("title"))) or None
     session = folder.parent.parent.name if is_code else folder.name
     if source.path.name == "wire.jsonl":
         log.session_id = session.removeprefix("session_")
     agents = dict_of(state.get("agents"))
-    if is_code and folder.name != "main" and (dict_of(agents.get(folder.name)).get("type") != "main"):
-        log.parent, log.session_id, log.is_sub = log.session_id, f"{log.session_id}/{folder.name}", True
+    if (
+        is_code
+        and folder.name != "main"
+        and (dict_of(agents.get(folder.name)).get("type") != "main")
+    ):
+        log.parent, log.session_id, log.is_sub = (
+            log.session_id,
+            f"{log.session_id}/{folder.name}",
+            True,
+        )

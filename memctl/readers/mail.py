@@ -11,14 +11,14 @@ from datetime import UTC
 from email.utils import parseaddr, parsedate_to_datetime
 from typing import ClassVar
 
-from memctl.data import dataclass
-from memctl.model import Role, Transcript
+from memctl.core.frozen import dataclass
+from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import chat
 from memctl.readers.messages import digest_id
 from memctl.readers.mime import Mail, mail_of
-from memctl.readers.prose import blank_contexts
 from memctl.readers.turns import Turns, name_of, own_words, when
+from memctl.text.markdown_lines import blank_contexts
 
 _FIELD = re.compile(
     rb"(?i)(?:from|to|cc|subject|date|message-id|received|mime-version|return-path|delivered-to|content-type|reply-to|x-[\w-]{1,60}):"
@@ -28,8 +28,14 @@ _ESCAPED = re.compile(rb">{1,20}From ")
 _MESSAGE_BYTES = 32 << 20
 _ID = re.compile(r"<([^<>\s]{1,300})>")
 _ADDRESS = re.compile(r"[^\s<>@\"',;:]{1,100}@[^\s<>@\"',;:]{1,200}")
-_AGAIN = re.compile(r"\s{0,4}(?:re|aw|antw|sv|vs|rif|ref|r|odp|fwd?|wg|tr|rv|enc|doorst)(?:\[\d{1,3}\])?\s?:\s{0,4}", re.IGNORECASE)
-_MACHINE = re.compile(r"(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|bounces?)\b.{0,200}@.{0,200}", re.IGNORECASE)
+_AGAIN = re.compile(
+    r"\s{0,4}(?:re|aw|antw|sv|vs|rif|ref|r|odp|fwd?|wg|tr|rv|enc|doorst)(?:\[\d{1,3}\])?\s?:\s{0,4}",
+    re.IGNORECASE,
+)
+_MACHINE = re.compile(
+    r"(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|bounces?)\b.{0,200}@.{0,200}",
+    re.IGNORECASE,
+)
 _WROTE = re.compile(
     r"(?:on|am|le|el|il|em|op|den|dnia)\b.{4,300}(?:wrote|writes|schrieb.{0,120}|a écrit|escribió|ha scritto|escreveu|schreef.{0,120}"
     r"|skrev.{0,120}|napisał.{0,120})\s?:"
@@ -49,7 +55,8 @@ _SENT_FROM = re.compile(
 )
 _OUTLOOK = re.compile(r"\*{0,2}(?:from|von|de|da|van|från):\*{0,2}\s.{1,200}", re.IGNORECASE)
 _OUTLOOK_NEXT = re.compile(
-    r"\*{0,2}(?:sent|gesendet|envoyé|enviado|inviato|verzonden|skickat|date|datum|to|an|à):\*{0,2}\s.{1,300}", re.IGNORECASE
+    r"\*{0,2}(?:sent|gesendet|envoyé|enviado|inviato|verzonden|skickat|date|datum|to|an|à):\*{0,2}\s.{1,300}",
+    re.IGNORECASE,
 )
 _SIGNATURE_LINES = 12
 
@@ -63,7 +70,12 @@ class Email:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure of a postmark with headers, or of enough headers of mail at the beginning."""
-        lines = head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").replace(b"\r\n", b"\n").split(b"\n", 100)[:100]
+        lines = (
+            head.removeprefix(b"\xef\xbb\xbf")
+            .lstrip(b"\r\n")
+            .replace(b"\r\n", b"\n")
+            .split(b"\n", 100)[:100]
+        )
         if len(lines) > 1 and _POSTMARK.fullmatch(lines[0][:400]) and _field(lines[1]):
             return 0.97
         fields = set()
@@ -76,8 +88,20 @@ class Email:
                 return 0.0
         if not fields & {b"from", b"received", b"return-path"}:
             return 0.0
-        sure = {b"message-id", b"mime-version", b"received", b"delivered-to", b"content-type"} & fields
-        return 0.95 if sure and len(fields) > 2 else 0.7 if {b"from", b"date"} <= fields and len(fields) > 2 else 0.0
+        sure = {
+            b"message-id",
+            b"mime-version",
+            b"received",
+            b"delivered-to",
+            b"content-type",
+        } & fields
+        return (
+            0.95
+            if sure and len(fields) > 2
+            else 0.7
+            if {b"from", b"date"} <= fields and len(fields) > 2
+            else 0.0
+        )
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The threads, in the order in which they begin in the file."""
@@ -130,7 +154,13 @@ def _messages(source: Input) -> Iterator[tuple[int, list[bytes]]]:
         blank = not line
         size += len(line) + 1
         if size < _MESSAGE_BYTES and (held or line.strip(b"\xef\xbb\xbf \t")):
-            held.append(line[1:] if is_box and _ESCAPED.match(line) else line if held else line.removeprefix(b"\xef\xbb\xbf"))
+            held.append(
+                line[1:]
+                if is_box and _ESCAPED.match(line)
+                else line
+                if held
+                else line.removeprefix(b"\xef\xbb\xbf")
+            )
     if held:
         yield start, held
 
@@ -139,12 +169,21 @@ def _letter(number: int, mail: Mail) -> Letter | None:
     given = mail.headers
     if not given.keys() & {"from", "sender", "subject", "date", "message-id"}:
         return None
-    address = _address(next(filter(None, map(given.get, ("from", "sender", "reply-to", "return-path"))), ""))
-    by_machine = _MACHINE.fullmatch(address) or given.get("auto-submitted", "no").strip().lower() not in ("no", "")
+    address = _address(
+        next(filter(None, map(given.get, ("from", "sender", "reply-to", "return-path"))), "")
+    )
+    by_machine = _MACHINE.fullmatch(address) or given.get(
+        "auto-submitted", "no"
+    ).strip().lower() not in ("no", "")
     subject = own_words(given.get("subject", ""))[:300]
-    own = _ID.findall(given.get("message-id", "")) or [digest_id("mail", f"{address} {given.get('date', '')} {subject}")]
+    own = _ID.findall(given.get("message-id", "")) or [
+        digest_id("mail", f"{address} {given.get('date', '')} {subject}")
+    ]
     thread = given.get("x-gm-thrid", "").strip()[:40]
-    answers = _ID.findall(given.get("references", ""))[-40:] + _ID.findall(given.get("in-reply-to", ""))[:4]
+    answers = (
+        _ID.findall(given.get("references", ""))[-40:]
+        + _ID.findall(given.get("in-reply-to", ""))[:4]
+    )
     return Letter(
         line=number,
         writer=address,
@@ -198,9 +237,16 @@ class _Threads:
         for letter in self.letters:
             threads.setdefault(self._root(letter.own_id), []).append(letter)
         for letters in threads.values():
-            ordered = sorted({letter.own_id: letter for letter in reversed(letters)}.values(), key=lambda each: (each.ts or "", each.line))
+            ordered = sorted(
+                {letter.own_id: letter for letter in reversed(letters)}.values(),
+                key=lambda each: (each.ts or "", each.line),
+            )
             # Messages kept in files of their own stay apart, though they answer each other.
-            key = ordered[0].own_id if len(self.letters) == 1 else (ordered[0].answers or [ordered[0].own_id])[0]
+            key = (
+                ordered[0].own_id
+                if len(self.letters) == 1
+                else (ordered[0].answers or [ordered[0].own_id])[0]
+            )
             yield key, ordered
 
     def _root(self, key: str) -> str:
@@ -225,7 +271,15 @@ def _transcript(source: Input, key: str, letters: list[Letter]) -> Transcript:
     turns = Turns()
     for letter in letters:
         data = {"attached": letter.files} if letter.files else None
-        turns.add(letter.role, "text", letter.text, ts=letter.ts, speaker=letter.writer, line=letter.line, data=data)
+        turns.add(
+            letter.role,
+            "text",
+            letter.text,
+            ts=letter.ts,
+            speaker=letter.writer,
+            line=letter.line,
+            data=data,
+        )
     title = name_of(_bare_subject(letters[0].subject)[0])
     return chat(READER, source, turns, session_id=digest_id("mail", key), title=title)
 
@@ -254,9 +308,13 @@ def unquoted(text: str) -> str:
 
 def _ends(lines: list[str], place: int, line: str, bare: str) -> bool:
     """Whether nothing after this line is the writer's: a signature, a footer, a message below this one."""
-    if lines[place] in ("-- ", "--\u00a0") or (line == "--" and len(lines) - place <= _SIGNATURE_LINES):
+    if lines[place] in ("-- ", "--\u00a0") or (
+        line == "--" and len(lines) - place <= _SIGNATURE_LINES
+    ):
         return True
-    if bare[:1] in ("-", "_", "B", "b") and (_REST_IS_QUOTED.fullmatch(bare[:300]) or bare.startswith("-----BEGIN PGP SIGNATURE")):
+    if bare[:1] in ("-", "_", "B", "b") and (
+        _REST_IS_QUOTED.fullmatch(bare[:300]) or bare.startswith("-----BEGIN PGP SIGNATURE")
+    ):
         return True
     following = lines[place + 1].strip() if place + 1 < len(lines) else ""
     return bool(_OUTLOOK.fullmatch(bare[:300]) and _OUTLOOK_NEXT.fullmatch(following[:400]))

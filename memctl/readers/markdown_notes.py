@@ -8,11 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.messages import digest_id
-from memctl.readers.prose import HEADING, LIST_ITEM, Document, document, document_of, head_text, outside_fences
 from memctl.readers.turns import Turns, name_of, when
+from memctl.text.markdown_lines import (
+    HEADING,
+    LIST_ITEM,
+    Document,
+    document,
+    document_of,
+    head_text,
+    outside_fences,
+)
 
 
 class MarkdownNotes:
@@ -35,7 +43,9 @@ class MarkdownNotes:
         page = document(source)
         turns = Turns()
         for heading, line, text in _sections(page):
-            turns.add("human", "text", text, line=line, data={"heading": heading} if heading else None)
+            turns.add(
+                "human", "text", text, line=line, data={"heading": heading} if heading else None
+            )
         yield Transcript(
             format=MarkdownNotes.name,
             agent=MarkdownNotes.agent,
@@ -69,7 +79,9 @@ def _sections(page: Document) -> Iterator[tuple[str | None, int, str]]:
 
 
 def _first_heading(page: Document) -> str | None:
-    found = (HEADING.fullmatch(line.rstrip()) for _, line, free in outside_fences(page.lines) if free)
+    found = (
+        HEADING.fullmatch(line.rstrip()) for _, line, free in outside_fences(page.lines) if free
+    )
     return next((name_of(match[1].rstrip("# ")) for match in found if match), None)
 
 

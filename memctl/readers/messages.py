@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from memctl.model import Role
+from memctl.core.model import Role
 from memctl.readers.base import clip
-from memctl.readers.tool_lines import describe_call
+from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
 
 ROLES: Mapping[str, Role] = {
@@ -24,14 +24,28 @@ ROLES: Mapping[str, Role] = {
 }
 _QUIET_BLOCKS = frozenset(
     [
-        "thinking", "redacted_thinking", "reasoning", "image", "image_url", "input_image", "input_audio", "input_file", "file", "audio",
-        "document", "token_budget", "flag", "item_reference",
+        "thinking",
+        "redacted_thinking",
+        "reasoning",
+        "image",
+        "image_url",
+        "input_image",
+        "input_audio",
+        "input_file",
+        "file",
+        "audio",
+        "document",
+        "token_budget",
+        "flag",
+        "item_reference",
     ]
-)  # fmt: skip
+)
 _TIMES = ("timestamp", "created_at", "create_time", "createdAt", "ts", "time")
 
 
-def take_message(turns: Turns, unknown: Counter[str], message: Mapping[str, Any], line: int) -> None:
+def take_message(
+    turns: Turns, unknown: Counter[str], message: Mapping[str, Any], line: int
+) -> None:
     """Add what one message says and does; a message of no known role is counted."""
     role = role_of(message)
     if role is None:
@@ -42,7 +56,9 @@ def take_message(turns: Turns, unknown: Counter[str], message: Mapping[str, Any]
     if role == "tool":
         call_id = name_of(message.get("tool_call_id"))
         tool = name_of(message.get("name"))
-        turns.add("tool", "tool_result", clip(flat(content)), ts=ts, tool=tool, call_id=call_id, line=line)
+        turns.add(
+            "tool", "tool_result", clip(flat(content)), ts=ts, tool=tool, call_id=call_id, line=line
+        )
         return
     speaker = name_of(message.get("name"))
     for block in [content] if isinstance(content, str) else list_of(content):
@@ -54,7 +70,14 @@ def take_message(turns: Turns, unknown: Counter[str], message: Mapping[str, Any]
 
 
 def take_block(
-    turns: Turns, unknown: Counter[str], role: Role, block: object, *, ts: str | None, line: int, speaker: str | None = None
+    turns: Turns,
+    unknown: Counter[str],
+    role: Role,
+    block: object,
+    *,
+    ts: str | None,
+    line: int,
+    speaker: str | None = None,
 ) -> None:
     """Add one block of a message's content."""
     given = dict_of(block)
@@ -62,14 +85,30 @@ def take_block(
     if isinstance(dict_of(given.get("text")).get("value"), str):
         given = given | {"text": given["text"]["value"]}
     if isinstance(block, str) or isinstance(given.get("text"), str):
-        turns.add(role, "text", asked(block if isinstance(block, str) else given["text"], role), ts=ts, speaker=speaker, line=line)
+        turns.add(
+            role,
+            "text",
+            asked(block if isinstance(block, str) else given["text"], role),
+            ts=ts,
+            speaker=speaker,
+            line=line,
+        )
     elif kind in ("tool_use", "toolCall", "server_tool_use"):
         _take_call(turns, given, ts, line)
     elif kind in ("tool_result", "function_call_output", "web_search_tool_result"):
         result = flat(given.get("content", given.get("output")))
         call_id = name_of(given.get("tool_use_id") or given.get("call_id"))
         ok = False if given.get("is_error") is True else None
-        turns.add("tool", "tool_result", clip(result), ts=ts, tool=name_of(given.get("name")), call_id=call_id, ok=ok, line=line)
+        turns.add(
+            "tool",
+            "tool_result",
+            clip(result),
+            ts=ts,
+            tool=name_of(given.get("name")),
+            call_id=call_id,
+            ok=ok,
+            line=line,
+        )
     elif kind == "refusal":
         turns.add(role, "text", text_of(given.get("refusal")), ts=ts, line=line)
     elif kind not in _QUIET_BLOCKS:
@@ -84,7 +123,9 @@ def _take_call(turns: Turns, call: Mapping[str, Any], ts: str | None, line: int)
     arguments = function.get("arguments", function.get("input"))
     text, data = describe_call(tool, arguments)
     call_id = name_of(call.get("call_id") or call.get("id"))
-    turns.add("assistant", "tool_call", text, ts=ts, tool=tool, call_id=call_id, line=line, data=data)
+    turns.add(
+        "assistant", "tool_call", text, ts=ts, tool=tool, call_id=call_id, line=line, data=data
+    )
 
 
 def role_of(message: Mapping[str, Any]) -> Role | None:
@@ -93,7 +134,9 @@ def role_of(message: Mapping[str, Any]) -> Role | None:
     if isinstance(message.get("isCreatedByUser"), bool):
         return "human" if message["isCreatedByUser"] else "assistant"
     for key in ("role", "from", "sender", "type"):
-        role = ROLES.get(text_of(message.get(key)).lower()) or ROLES.get(text_of(inner.get(key)).lower())
+        role = ROLES.get(text_of(message.get(key)).lower()) or ROLES.get(
+            text_of(inner.get(key)).lower()
+        )
         if role is not None:
             return role
     return None
@@ -117,7 +160,9 @@ def flat(content: object) -> str:
     if isinstance(content, str):
         return content
     parts: Iterable[object] = content if isinstance(content, list) else [content]
-    texts = (part if isinstance(part, str) else text_of(dict_of(part).get("text")) for part in parts)
+    texts = (
+        part if isinstance(part, str) else text_of(dict_of(part).get("text")) for part in parts
+    )
     return "\n".join(text for text in texts if text)
 
 

@@ -15,8 +15,8 @@ from email.header import decode_header, make_header
 from email.message import Message
 from html import unescape
 
-from memctl.data import dataclass
-from memctl.readers.prose import blank_contexts
+from memctl.core.frozen import dataclass
+from memctl.text.markdown_lines import blank_contexts
 
 _DEPTH, _PARTS = 8, 200
 _HEADER_BYTES, _VALUE = 131_072, 2000
@@ -33,7 +33,9 @@ _QUOTED_HTML = re.compile(
 )
 _BLOCKQUOTE = re.compile(r"<(/?)blockquote\b[^<>]{0,400}>", re.IGNORECASE)
 _UNSEEN = re.compile(r"<(script|style|head|title)\b", re.IGNORECASE)
-_CLOSED = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "head", "title")}
+_CLOSED = {
+    name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "head", "title")
+}
 _BREAK = re.compile(r"<(?:br|/p|/div|/tr|/li|/h[1-6]|/table|hr)\b[^<>]{0,400}>", re.IGNORECASE)
 _TAG = re.compile(r"<[/!?a-zA-Z][^<>]{0,4000}>")
 _WHITE = re.compile(r"[ \t\r\n\f\v]{1,1000}")
@@ -100,7 +102,9 @@ def _split(lines: list[bytes]) -> tuple[Message, list[bytes]]:
     for key, value in values.items():
         # Message ids are read from the end, where the nearest ancestors stand.
         cut = value[-_VALUE:] if key == b"references" else value[:_VALUE]
-        head[key.decode("ascii", "replace")] = cut.decode("utf-8", "replace").replace("\r", " ").replace("\n", " ")
+        head[key.decode("ascii", "replace")] = (
+            cut.decode("utf-8", "replace").replace("\r", " ").replace("\n", " ")
+        )
     return head, lines[place + 1 :]
 
 
@@ -109,13 +113,17 @@ def _leaves(whole: _Part) -> Iterator[_Part]:
     waiting, seen = [whole], 0
     while waiting and seen < _PARTS:
         part = waiting.pop()
-        boundary = _parameter(part.head, "boundary") if _kind(part.head).startswith("multipart/") else ""
+        boundary = (
+            _parameter(part.head, "boundary") if _kind(part.head).startswith("multipart/") else ""
+        )
         if not boundary or part.depth >= _DEPTH:
             seen += 1
             yield part
             continue
         inner = _between(part.lines, boundary.encode("utf-8", "replace")[:200])[:_PARTS]
-        waiting.extend(_Part(head, body, part.depth + 1) for head, body in map(_split, reversed(inner)))
+        waiting.extend(
+            _Part(head, body, part.depth + 1) for head, body in map(_split, reversed(inner))
+        )
 
 
 def _between(lines: list[bytes], boundary: bytes) -> list[list[bytes]]:

@@ -12,12 +12,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from memctl.data import dataclass
-from memctl.model import Role, Transcript
+from memctl.core.frozen import dataclass
+from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input
 from memctl.readers.messages import digest_id
-from memctl.readers.prose import HEADING, Document, document, document_of, head_text, outside_fences
 from memctl.readers.turns import Turns, name_of, when
+from memctl.text.markdown_lines import (
+    HEADING,
+    Document,
+    document,
+    document_of,
+    head_text,
+    outside_fences,
+)
 
 _WORD = r"[^\W_][\w.'’&-]{0,30}"
 _NAME = rf"(?P<name>[^\W\d_][\w.'’&-]{{0,39}}(?: {_WORD}){{0,3}})(?: \((?P<initials>[^():\n]{{1,12}})\))?"
@@ -33,7 +40,9 @@ def _after(group: str) -> str:
 
 
 _BEFORE = rf"(?:{_stamp('before')}\s{{0,3}}[-–—]?\s{{0,3}})?"
-_COLON = re.compile(rf"{_BEFORE}{_NAME}{_after('after')}\s?:(?:[ \t]{{1,8}}(?P<text>\S.*)|[ \t]{{0,8}})")
+_COLON = re.compile(
+    rf"{_BEFORE}{_NAME}{_after('after')}\s?:(?:[ \t]{{1,8}}(?P<text>\S.*)|[ \t]{{0,8}})"
+)
 _BOLD = re.compile(
     rf"{_BEFORE}(?:\*\*|__){_NAME}{_after('after')}(?P<colon>:?)(?:\*\*|__){_after('after2')}(?P<colon2>:?)(?:\s{{1,8}}(?P<text>\S.*))?"
 )
@@ -112,7 +121,11 @@ def label_of(line: str) -> Label | None:
     found = _BOLD.fullmatch(line) if "**" in line[:24] or "__" in line[:24] else None
     if found is not None:
         groups = found.groupdict()
-        return _label(found) if groups["colon"] or groups["colon2"] or groups["after"] or groups["after2"] else None
+        return (
+            _label(found)
+            if groups["colon"] or groups["colon2"] or groups["after"] or groups["after2"]
+            else None
+        )
     found = _COLON.fullmatch(line) or (_TIMED.fullmatch(line) if len(line) < 80 else None)
     return _label(found) if found is not None else None
 
@@ -120,7 +133,11 @@ def label_of(line: str) -> Label | None:
 def _label(found: re.Match[str]) -> Label | None:
     groups = found.groupdict()
     name = groups["name"]
-    if len(name) > 40 or (name.lower() in _NOT_NAMES and name not in _MAY_BE_INITIALS) or (name.endswith((".", "-")) and len(name) > 4):
+    if (
+        len(name) > 40
+        or (name.lower() in _NOT_NAMES and name not in _MAY_BE_INITIALS)
+        or (name.endswith((".", "-")) and len(name) > 4)
+    ):
         return None
     clock = groups.get("before") or groups.get("after") or groups.get("after2")
     marked = bool(clock or groups["initials"]) or "colon" in groups
@@ -140,11 +157,17 @@ def _speakers(page: Document) -> Mapping[str, str]:
     full = {label.initials: label.name for label in labels if label.initials}
     counts = Counter(full.get(label.name, label.name) for label in labels)
     named = {name.lower() for name in page.values("speakers")}
-    regular = {name for name, count in counts.items() if count >= 2 or name.lower() in named} or _exchange(page, labels)
+    regular = {
+        name for name, count in counts.items() if count >= 2 or name.lower() in named
+    } or _exchange(page, labels)
     if not regular:
         return {}
     small = all(name.islower() for name in regular)
-    guests = {label.name for label in labels if label.marked or _is_name(label.name) or (small and label.name.islower())}
+    guests = {
+        label.name
+        for label in labels
+        if label.marked or _is_name(label.name) or (small and label.name.islower())
+    }
     accepted = regular | {name for name in guests if name not in full}
     known = {name: name for name in accepted}
     return known | {initials: name for initials, name in full.items() if name in accepted}
@@ -154,7 +177,11 @@ def _exchange(page: Document, labels: list[Label]) -> set[str]:
     """The speakers of a short exchange: every line is somebody's, all look like names, and all say more than a word."""
     lines = sum(1 for line in page.lines if line.strip())
     said = all(_is_name(label.name) and " " in label.text.strip() for label in labels)
-    return {label.name for label in labels} if len(labels) >= 2 and lines == len(labels) and said else set()
+    return (
+        {label.name for label in labels}
+        if len(labels) >= 2 and lines == len(labels) and said
+        else set()
+    )
 
 
 def _is_name(name: str) -> bool:
@@ -165,7 +192,11 @@ def _is_name(name: str) -> bool:
 
 def _turns(page: Document, speakers: Mapping[str, str]) -> Turns:
     """What each speaker says, up to the next one."""
-    starts = {place: label for place, label in _labels(page) if label.name in speakers or label.name.lower() in _PAUSES}
+    starts = {
+        place: label
+        for place, label in _labels(page)
+        if label.name in speakers or label.name.lower() in _PAUSES
+    }
     said = _Said(page.first)
     for place, line, free in outside_fences(page.lines):
         label = starts.get(place)
@@ -200,13 +231,28 @@ class _Said:
     def topic(self, place: int, heading: str) -> None:
         """A heading: what follows without a name is nobody's words."""
         self.end()
-        self.place, self.speaker, self.clock, self.held, self.heading = place, None, None, [], heading
+        self.place, self.speaker, self.clock, self.held, self.heading = (
+            place,
+            None,
+            None,
+            [],
+            heading,
+        )
 
     def end(self) -> None:
         """The speaker has finished."""
         role: Role = "system" if self.speaker is None else role_by_name(self.speaker)
-        data = {key: value for key, value in (("at", self.clock), ("heading", self.heading)) if value}
-        self.turns.add(role, "text", "\n".join(self.held), speaker=self.speaker, line=self.first + self.place, data=data)
+        data = {
+            key: value for key, value in (("at", self.clock), ("heading", self.heading)) if value
+        }
+        self.turns.add(
+            role,
+            "text",
+            "\n".join(self.held),
+            speaker=self.speaker,
+            line=self.first + self.place,
+            data=data,
+        )
         self.held = []
 
 
@@ -214,4 +260,8 @@ def role_by_name(speaker: str) -> Role:
     """Everybody is a person, but for those whose name says that they are none: `Claude` and `GPT-5`, not `Claude Monet`."""
     words = speaker.lower().replace("-", " ").split()
     alone = len(words) == 1 or words[1] in _MODELS or words[1][0].isdigit()
-    return "assistant" if (words[0] in _ASSISTANTS and alone) or (words[-1] in _MODELS & _ASSISTANTS) else "human"
+    return (
+        "assistant"
+        if (words[0] in _ASSISTANTS and alone) or (words[-1] in _MODELS & _ASSISTANTS)
+        else "human"
+    )

@@ -8,9 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
-from memctl.readers.messages import content_of, path_to, role_of, stable_id, take_block, take_message, time_of
+from memctl.readers.messages import (
+    content_of,
+    path_to,
+    role_of,
+    stable_id,
+    take_block,
+    take_message,
+    time_of,
+)
 from memctl.readers.sniffing import has_keys, head_objects
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
 
@@ -33,10 +41,19 @@ class OpenAIMessages:
         # A log in which messages are rare has a meaning of its own, and half of it would be lost here.
         if objects and known:
             return 0.7 if known * 5 >= len(objects) else 0.0
-        trees = (("conversations", "from", "value"), ("history", "currentId", "role"), ("messages", "sender", "isCreatedByUser"))
+        trees = (
+            ("conversations", "from", "value"),
+            ("history", "currentId", "role"),
+            ("messages", "sender", "isCreatedByUser"),
+        )
         if any(has_keys(head, *keys) for keys in trees):
             return 0.6
-        return 0.5 if has_keys(head, "role") and (has_keys(head, "content") or has_keys(head, "tool_calls")) else 0.0
+        return (
+            0.5
+            if has_keys(head, "role")
+            and (has_keys(head, "content") or has_keys(head, "tool_calls"))
+            else 0.0
+        )
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The conversations of the file; messages that stand alone are one."""
@@ -74,25 +91,39 @@ def _shown(item: object) -> object:
     if not versions or not isinstance(at, int) or not 0 <= at < len(versions):
         return item
     shown = dict_of(versions[at])
-    steps = [block for step in list_of(shown.get("steps")) for block in list_of(dict_of(step).get("content"))]
+    steps = [
+        block
+        for step in list_of(shown.get("steps"))
+        for block in list_of(dict_of(step).get("content"))
+    ]
     return shown | ({"content": steps} if steps else {})
 
 
 def _is_message(item: object) -> bool:
-    return isinstance(item, dict) and role_of(item) is not None and (bool(content_of(item)) or "tool_calls" in item)
+    return (
+        isinstance(item, dict)
+        and role_of(item) is not None
+        and (bool(content_of(item)) or "tool_calls" in item)
+    )
 
 
 def _list_in(item: object) -> list[Any]:
     """The messages that a conversation's object holds, of which one at least must look like one."""
     given = dict_of(item)
-    found = [list_of(given.get(key)) for key in _LISTS] if role_of(given) is None or "messages" in given else []
+    found = (
+        [list_of(given.get(key)) for key in _LISTS]
+        if role_of(given) is None or "messages" in given
+        else []
+    )
     joined = [_shown(entry) for part in found for entry in part]
     if any(_is_message(entry) or dict_of(entry).get("type") == "function_call" for entry in joined):
         return joined
     held = dict_of(given.get("chat", given))
     history = dict_of(held.get("history"))
     return (
-        _branch(history) if dict_of(history.get("messages")) else [entry for entry in list_of(held.get("messages")) if _is_message(entry)]
+        _branch(history)
+        if dict_of(history.get("messages"))
+        else [entry for entry in list_of(held.get("messages")) if _is_message(entry)]
     )
 
 
@@ -100,7 +131,11 @@ def _branch(history: dict[str, Any]) -> list[Any]:
     """Open WebUI keeps a tree; what is shown is the path to its current message."""
     nodes = dict_of(history.get("messages"))
     leaf = text_of(history.get("currentId"))
-    return [nodes[key] for key in path_to(leaf, lambda key: name_of(dict_of(nodes.get(key)).get("parentId"))) if key in nodes]
+    return [
+        nodes[key]
+        for key in path_to(leaf, lambda key: name_of(dict_of(nodes.get(key)).get("parentId")))
+        if key in nodes
+    ]
 
 
 def _whole(source: Input, line: int, item: object) -> Iterator[Transcript]:
@@ -111,7 +146,9 @@ def _whole(source: Input, line: int, item: object) -> Iterator[Transcript]:
             conversation.take(line, {"role": "system", "content": entry[key]})
     for key in ("input", "output"):
         if isinstance(entry.get(key), str):
-            conversation.take(line, {"role": "human" if key == "input" else "assistant", "content": entry[key]})
+            conversation.take(
+                line, {"role": "human" if key == "input" else "assistant", "content": entry[key]}
+            )
     for message in item if isinstance(item, list) else _list_in(item):
         conversation.take(line, message)
     yield from conversation.finished()
@@ -131,9 +168,23 @@ class _Conversation:
         if role_of(message) is not None and kind != "function_call":
             take_message(self.turns, self.source.unknown, message, line)
         elif kind == "function_call":
-            take_block(self.turns, self.source.unknown, "assistant", message | {"type": "tool_use"}, ts=time_of(message), line=line)
+            take_block(
+                self.turns,
+                self.source.unknown,
+                "assistant",
+                message | {"type": "tool_use"},
+                ts=time_of(message),
+                line=line,
+            )
         elif kind in ("reasoning", "function_call_output"):
-            take_block(self.turns, self.source.unknown, "assistant", message, ts=time_of(message), line=line)
+            take_block(
+                self.turns,
+                self.source.unknown,
+                "assistant",
+                message,
+                ts=time_of(message),
+                line=line,
+            )
         elif text_of(message.get("role")) == "session_meta":
             self.entry = message | self.entry
         else:

@@ -10,13 +10,26 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
-from memctl.readers.logged import Log
+from memctl.readers.session_log import Log
 from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
 
-_QUIET = frozenset(["reasoning", "file", "patch", "step-start", "step-finish", "snapshot", "agent", "compaction", "retry", "subtask"])
+_QUIET = frozenset(
+    [
+        "reasoning",
+        "file",
+        "patch",
+        "step-start",
+        "step-finish",
+        "snapshot",
+        "agent",
+        "compaction",
+        "retry",
+        "subtask",
+    ]
+)
 WRAPPINGS = frozenset(["system-reminder", "file", "files"])
 _LONE = "a lone piece of a session; give its storage/session/PROJECT/ses_ID.json"
 _NO_MESSAGES = "a session without its messages, which belong into ../../message/ses_ID; give it within its storage folder"
@@ -36,8 +49,16 @@ class OpenCode:
             return 0.0
         if has_keys(head, "info", "messages") and has_keys(head, "parts"):
             return 0.96
-        is_piece = has_keys(head, "sessionID", "role") or has_keys(head, "messageID", "type") or _is_part(head)
-        return 0.96 if has_keys(head, "projectID", "directory") or (is_piece and has_keys(head, "id")) else 0.0
+        is_piece = (
+            has_keys(head, "sessionID", "role")
+            or has_keys(head, "messageID", "type")
+            or _is_part(head)
+        )
+        return (
+            0.96
+            if has_keys(head, "projectID", "directory") or (is_piece and has_keys(head, "id"))
+            else 0.0
+        )
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file or of the tree around it."""
@@ -45,7 +66,10 @@ class OpenCode:
         log = Log(source, OpenCode.name, OpenCode.agent, WRAPPINGS)
         if "info" in whole:
             about(log, dict_of(whole["info"]))
-            told: Iterable[Message] = ((dict_of(item.get("info")), map(dict_of, list_of(item.get("parts")))) for item in _items(whole))
+            told: Iterable[Message] = (
+                (dict_of(item.get("info")), map(dict_of, list_of(item.get("parts"))))
+                for item in _items(whole)
+            )
             take(log, told, dict_of(whole["info"]))
         elif "directory" in whole or "projectID" in whole:
             about(log, whole)
@@ -73,7 +97,11 @@ def parts_of(path: Path) -> tuple[Path, ...]:
 
 def fork_of(source: Input) -> str:
     """Whose sessions these are, by the folder or the database that holds them."""
-    names = {part.removesuffix(".db") for part in source.path.parts} if source.path is not None else set()
+    names = (
+        {part.removesuffix(".db") for part in source.path.parts}
+        if source.path is not None
+        else set()
+    )
     return next((fork for fork in ("kilo", "mimocode") if fork in names), OpenCode.agent)
 
 
@@ -105,7 +133,9 @@ def take(log: Log, messages: Iterable[Message], session: dict[str, Any]) -> None
             break
 
 
-def _take_part(log: Log, line: int, info: dict[str, Any], part: dict[str, Any], ts: str | None) -> None:
+def _take_part(
+    log: Log, line: int, info: dict[str, Any], part: dict[str, Any], ts: str | None
+) -> None:
     kind, role = text_of(part.get("type")), text_of(info.get("role"))
     if kind == "text":
         text = text_of(part.get("text"))
@@ -129,7 +159,9 @@ def _tool(log: Log, line: int, part: dict[str, Any], ts: str | None) -> None:
     log.call(tool, state.get("input"), call_id=part.get("callID"), ts=ts, line=line)
     if status in ("completed", "success", "error"):
         text = text_of(state.get("error")) if status == "error" else text_of(state.get("output"))
-        log.result(text, call_id=part.get("callID"), tool=tool, ok=status != "error", ts=ts, line=line)
+        log.result(
+            text, call_id=part.get("callID"), tool=tool, ok=status != "error", ts=ts, line=line
+        )
 
 
 def _items(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -142,7 +174,10 @@ def _tree(source: Input, session: str) -> Iterator[Message]:
         source.unknown[_NO_MESSAGES] += 1
     part_files = _Parts(source, session)
     for info in sorted(found, key=lambda info: (_made(info), text_of(info.get("id")))):
-        yield info, [dict_of(Input(path=file).json()) for file in part_files.of(text_of(info.get("id")))]
+        yield (
+            info,
+            [dict_of(Input(path=file).json()) for file in part_files.of(text_of(info.get("id")))],
+        )
 
 
 def _made(info: dict[str, Any]) -> str:
@@ -151,7 +186,9 @@ def _made(info: dict[str, Any]) -> str:
 
 def _message_files(source: Input, session: str) -> list[Path]:
     """The files of a session's messages; older versions kept them below `session`."""
-    return _first_found(source, f"../../message/{session}", f"../message/{session}") if session else []
+    return (
+        _first_found(source, f"../../message/{session}", f"../message/{session}") if session else []
+    )
 
 
 class _Parts:
@@ -165,13 +202,17 @@ class _Parts:
         """The files of a message's parts."""
         if not message:
             return []
-        return _first_found(self.source, f"../../part/{message}", f"../part/{self.session}/{message}") or self._loose(message)
+        return _first_found(
+            self.source, f"../../part/{message}", f"../part/{self.session}/{message}"
+        ) or self._loose(message)
 
     def _loose(self, message: str) -> list[Path]:
         if self.loose is None:
             self.loose = {}
             for file in _first_found(self.source, "../../part"):
-                self.loose.setdefault(text_of(dict_of(Input(path=file).json()).get("messageID")), []).append(file)
+                self.loose.setdefault(
+                    text_of(dict_of(Input(path=file).json()).get("messageID")), []
+                ).append(file)
         return self.loose.get(message, [])
 
 
@@ -183,4 +224,8 @@ def _first_found(source: Input, *folders: str) -> list[Path]:
 def _is_part(head: bytes) -> bool:
     """A part of the newest kind says no more than its type, its text and when it began."""
     whole = dict_of(parse_json(head))
-    return {"id", "type"} <= whole.keys() and "start" in dict_of(whole.get("time")) and text_of(whole.get("type")) in {"text", *_QUIET}
+    return (
+        {"id", "type"} <= whole.keys()
+        and "start" in dict_of(whole.get("time"))
+        and text_of(whole.get("type")) in {"text", *_QUIET}
+    )

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, Tables, parse_json
-from memctl.readers.logged import Log
 from memctl.readers.messages import flat
 from memctl.readers.opencode import WRAPPINGS, Message, OpenCode, about, fork_of, take
+from memctl.readers.session_log import Log
 from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
 
 _QUIET = frozenset(["synthetic", "system", "agent-switched", "model-switched"])
@@ -32,7 +32,9 @@ class OpenCodeDb:
 
     def knows(self, tables: Tables) -> float:
         """Sure of its tables."""
-        shaped = tables.columns("message") >= {"id", "session_id", "data"} and tables.columns("part") >= {"message_id", "data"}
+        shaped = tables.columns("message") >= {"id", "session_id", "data"} and tables.columns(
+            "part"
+        ) >= {"message_id", "data"}
         return 0.95 if shaped and "session" in tables.names() else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
@@ -66,7 +68,12 @@ def _data(row: dict[str, Any]) -> dict[str, Any]:
 
 def _take_newer(log: Log, tables: Tables) -> None:
     """Add the messages of the newer table."""
-    for line, row in enumerate(tables.rows("session_message", "session_id = ?", (log.session_id,), order_by="time_created, id"), 1):
+    for line, row in enumerate(
+        tables.rows(
+            "session_message", "session_id = ?", (log.session_id,), order_by="time_created, id"
+        ),
+        1,
+    ):
         kind, data, ts = text_of(row.get("type")), _data(row), when(row.get("time_created"))
         if kind == "user":
             log.prompt(text_of(data.get("text")), ts=ts, line=line)
@@ -74,7 +81,13 @@ def _take_newer(log: Log, tables: Tables) -> None:
             for block in map(dict_of, list_of(data.get("content"))):
                 _take_block(log, line, block, ts)
         elif kind == "shell":
-            log.turns.add(log.asker, "command", f"!{text_of(data.get('command'))}".removesuffix("!"), ts=ts, line=line)
+            log.turns.add(
+                log.asker,
+                "command",
+                f"!{text_of(data.get('command'))}".removesuffix("!"),
+                ts=ts,
+                line=line,
+            )
         elif kind == "compaction":
             log.summary(text_of(data.get("summary")), ts=ts, line=line)
         elif kind not in _QUIET:
@@ -82,11 +95,22 @@ def _take_newer(log: Log, tables: Tables) -> None:
 
 
 def _take_block(log: Log, line: int, block: dict[str, Any], ts: str | None) -> None:
-    kind, state, tool = text_of(block.get("type")), dict_of(block.get("state")), name_of(block.get("name"))
+    kind, state, tool = (
+        text_of(block.get("type")),
+        dict_of(block.get("state")),
+        name_of(block.get("name")),
+    )
     if kind == "text" and block.get("synthetic") is not True and block.get("ignored") is not True:
         log.answer(text_of(block.get("text")), ts=ts, line=line)
     elif kind == "tool":
         log.call(tool, state.get("input"), call_id=block.get("id"), ts=ts, line=line)
         if state.get("status") in ("completed", "error"):
             text = flat(state.get("content")) or text_of(dict_of(state.get("error")).get("message"))
-            log.result(text, call_id=block.get("id"), tool=tool, ok=state["status"] == "completed", ts=ts, line=line)
+            log.result(
+                text,
+                call_id=block.get("id"),
+                tool=tool,
+                ok=state["status"] == "completed",
+                ts=ts,
+                line=line,
+            )

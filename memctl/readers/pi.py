@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.channel_text import typed
-from memctl.readers.logged import Log
 from memctl.readers.messages import flat
+from memctl.readers.session_log import Log
 from memctl.readers.sniffing import head_objects
 from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
 
@@ -43,7 +43,11 @@ class Pi:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure when the file opens with a session's header."""
-        opening = [entry for entry in head_objects(head)[:4] if entry.get("type") == "session" and "timestamp" in entry and "id" in entry]
+        opening = [
+            entry
+            for entry in head_objects(head)[:4]
+            if entry.get("type") == "session" and "timestamp" in entry and "id" in entry
+        ]
         return 0.97 if opening else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
@@ -66,7 +70,9 @@ def _agent(source: Input) -> str:
 
 def _live(entries: list[tuple[int, dict[str, Any]]]) -> set[int]:
     """The lines on the way to the last entry. A parent that is no entry of the file is the one before; older files have no tree at all."""
-    places = {entry["id"]: at for at, (_, entry) in enumerate(entries) if isinstance(entry.get("id"), str)}
+    places = {
+        entry["id"]: at for at, (_, entry) in enumerate(entries) if isinstance(entry.get("id"), str)
+    }
     kept: set[int] = set()
     at = len(entries) - 1
     while at >= 0:
@@ -82,7 +88,11 @@ def _take(log: Log, line: int, entry: dict[str, Any]) -> None:
     if kind == "session":
         log.session_id, log.cwd, log.begun = name_of(entry.get("id")), name_of(entry.get("cwd")), ts
         origin = name_of(entry.get("branchedFrom")) or name_of(entry.get("parentSession"))
-        log.parent = origin.replace("\\", "/").rpartition("/")[2].removesuffix(".jsonl").rpartition("_")[2] if origin else None
+        log.parent = (
+            origin.replace("\\", "/").rpartition("/")[2].removesuffix(".jsonl").rpartition("_")[2]
+            if origin
+            else None
+        )
     elif kind == "message":
         _message(log, line, dict_of(entry.get("message")), ts)
     elif kind in ("compaction", "branch_summary"):
@@ -101,15 +111,38 @@ def _message(log: Log, line: int, message: dict[str, Any], ts: str | None) -> No
         if text:
             log.prompt(text, ts=ts, line=line)
     elif role == "assistant":
-        for block in [{"type": "text", "text": content}] if isinstance(content, str) else map(dict_of, list_of(content)):
+        for block in (
+            [{"type": "text", "text": content}]
+            if isinstance(content, str)
+            else map(dict_of, list_of(content))
+        ):
             if block.get("type") == "text":
                 log.answer(text_of(block.get("text")), ts=ts, line=line)
             elif block.get("type") == "toolCall":
-                log.call(name_of(block.get("name")), block.get("arguments"), call_id=block.get("id"), ts=ts, line=line)
+                log.call(
+                    name_of(block.get("name")),
+                    block.get("arguments"),
+                    call_id=block.get("id"),
+                    ts=ts,
+                    line=line,
+                )
     elif role == "toolResult":
         ok = False if message.get("isError") is True else None
-        log.result(flat(content), call_id=message.get("toolCallId"), tool=message.get("toolName"), ok=ok, ts=ts, line=line)
+        log.result(
+            flat(content),
+            call_id=message.get("toolCallId"),
+            tool=message.get("toolName"),
+            ok=ok,
+            ts=ts,
+            line=line,
+        )
     elif role == "bashExecution":
-        log.turns.add(log.asker, "command", f"!{text_of(message.get('command'))}".removesuffix("!"), ts=ts, line=line)
+        log.turns.add(
+            log.asker,
+            "command",
+            f"!{text_of(message.get('command'))}".removesuffix("!"),
+            ts=ts,
+            line=line,
+        )
     elif role not in ("custom", "branchSummary", "compactionSummary"):
         log.source.unknown[f"role {role[:40]}"] += 1

@@ -10,23 +10,41 @@ import json
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.gemini import exit_code, own_prompt, parts_text, response_text
 from memctl.readers.sniffing import has_keys, head_objects
-from memctl.readers.tool_lines import describe_call
+from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
 
 _GLUED_AT_MOST = 16
 _QUIET_SYSTEM = frozenset(
     [
-        "ui_telemetry", "session_artifact_snapshot", "session_artifact_event", "session_sources_snapshot", "attribution_snapshot",
-        "at_command", "file_history_snapshot", "notification", "background_task_completed", "session_source", "session_model",
-        "session_approval_mode", "session_execution_engine", "session_notes", "agent_bootstrap", "agent_retry",
-        "agent_session_ready", "user_text_elements", "branch_checkpoint", "goal_state", "goal_turn_end", "turn_result",
+        "ui_telemetry",
+        "session_artifact_snapshot",
+        "session_artifact_event",
+        "session_sources_snapshot",
+        "attribution_snapshot",
+        "at_command",
+        "file_history_snapshot",
+        "notification",
+        "background_task_completed",
+        "session_source",
+        "session_model",
+        "session_approval_mode",
+        "session_execution_engine",
+        "session_notes",
+        "agent_bootstrap",
+        "agent_retry",
+        "agent_session_ready",
+        "user_text_elements",
+        "branch_checkpoint",
+        "goal_state",
+        "goal_turn_end",
+        "turn_result",
         "omni_recall",
     ]
-)  # fmt: skip
+)
 # The records in the user's place that a person did type; every other kind of them is the program's.
 _TYPED = frozenset(["", "mid_turn_user_message", "realtime_message"])
 _IN_BETWEEN = "[User message received during tool execution]: "
@@ -42,9 +60,15 @@ class Qwen:
     def sniff(self, head: bytes, name: str) -> float:
         """Sure when a message of parts stands in an envelope with a session id."""
         objects = head_objects(head)
-        if any("parts" in dict_of(entry.get("message")) and "sessionId" in entry for entry in objects):
+        if any(
+            "parts" in dict_of(entry.get("message")) and "sessionId" in entry for entry in objects
+        ):
             return 0.97
-        return 0.9 if has_keys(head, "sessionId", "parentUuid") and has_keys(head, "systemPayload") else 0.0
+        return (
+            0.9
+            if has_keys(head, "sessionId", "parentUuid") and has_keys(head, "systemPayload")
+            else 0.0
+        )
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
@@ -121,7 +145,14 @@ class _Session:
 
     def _was_told(self, uuid: str, entry: dict[str, Any]) -> bool:
         """Whether this very record came before; parts of one message may share its id."""
-        told = (uuid, hash(json.dumps([entry.get(key) for key in ("type", "subtype", "message", "systemPayload")])))
+        told = (
+            uuid,
+            hash(
+                json.dumps(
+                    [entry.get(key) for key in ("type", "subtype", "message", "systemPayload")]
+                )
+            ),
+        )
         is_new = told not in self.told
         self.told.add(told)
         return not is_new
@@ -146,11 +177,20 @@ class _Session:
     def _user(self, line: int, ts: str | None, entry: dict[str, Any]) -> None:
         subtype = text_of(entry.get("subtype"))
         is_sub = entry.get("isSidechain") is True or subtype == "agent_launch_prompt"
-        if not is_sub and (subtype not in _TYPED or entry.get("provenance") not in (None, "real_user")):
+        if not is_sub and (
+            subtype not in _TYPED or entry.get("provenance") not in (None, "real_user")
+        ):
             return
         shown = text_of(dict_of(entry.get("systemPayload")).get("displayText"))
-        kind, text = own_prompt(shown or parts_text(dict_of(entry.get("message")).get("parts")).strip().removeprefix(_IN_BETWEEN))
-        self.turns.add("system" if is_sub else "human", "text" if is_sub else kind, text, ts=ts, line=line)
+        kind, text = own_prompt(
+            shown
+            or parts_text(dict_of(entry.get("message")).get("parts"))
+            .strip()
+            .removeprefix(_IN_BETWEEN)
+        )
+        self.turns.add(
+            "system" if is_sub else "human", "text" if is_sub else kind, text, ts=ts, line=line
+        )
 
     def _parts(self, line: int, ts: str | None, entry: dict[str, Any]) -> None:
         for part in list_of(dict_of(entry.get("message")).get("parts")):
@@ -164,7 +204,16 @@ class _Session:
     def _call(self, line: int, ts: str | None, call: dict[str, Any]) -> None:
         tool, call_id = text_of(call.get("name")), name_of(call.get("id"))
         text, data = describe_call(tool, call.get("args"))
-        self.turns.add("assistant", "tool_call", text or tool, ts=ts, tool=tool or None, call_id=call_id, line=line, data=data)
+        self.turns.add(
+            "assistant",
+            "tool_call",
+            text or tool,
+            ts=ts,
+            tool=tool or None,
+            call_id=call_id,
+            line=line,
+            data=data,
+        )
 
     def _result(self, line: int, ts: str | None, part: dict[str, Any], status: object) -> None:
         response = dict_of(part["functionResponse"])
@@ -173,20 +222,44 @@ class _Session:
         code = exit_code(text) if tool == "run_shell_command" else None
         ok = not is_error and status not in ("error", "cancelled") and code in (None, 0)
         data: dict[str, Any] = {} if code is None else {"exit_code": code}
-        self.turns.add("tool", "tool_result", clip(text), ts=ts, tool=tool, call_id=call_id, ok=ok, line=line, data=data)
+        self.turns.add(
+            "tool",
+            "tool_result",
+            clip(text),
+            ts=ts,
+            tool=tool,
+            call_id=call_id,
+            ok=ok,
+            line=line,
+            data=data,
+        )
 
     def _system(self, line: int, ts: str | None, entry: dict[str, Any]) -> None:
         subtype, payload = text_of(entry.get("subtype")), dict_of(entry.get("systemPayload"))
         if subtype == "custom_title":
-            self.title = text_of(payload.get("customTitle")) or text_of(payload.get("title")) or self.title
+            self.title = (
+                text_of(payload.get("customTitle")) or text_of(payload.get("title")) or self.title
+            )
         elif subtype == "slash_command":
-            if payload.get("phase") != "result" and payload.get("hiddenInvocation") is not True and "outputHistoryItems" not in payload:
-                self.turns.add("human", "command", text_of(payload.get("rawCommand")), ts=ts, line=line)
+            if (
+                payload.get("phase") != "result"
+                and payload.get("hiddenInvocation") is not True
+                and "outputHistoryItems" not in payload
+            ):
+                self.turns.add(
+                    "human", "command", text_of(payload.get("rawCommand")), ts=ts, line=line
+                )
         elif subtype == "rewind":
             self._rewind(text_of(payload.get("targetUuid")), entry)
         elif subtype == "chat_compression":
             kept = dict_of(next(iter(list_of(payload.get("compressedHistory"))), None))
-            self.turns.add("summary", "compact", text_of(payload.get("summary")) or parts_text(kept.get("parts")), ts=ts, line=line)
+            self.turns.add(
+                "summary",
+                "compact",
+                text_of(payload.get("summary")) or parts_text(kept.get("parts")),
+                ts=ts,
+                line=line,
+            )
         elif subtype == "parent_session":
             self.parent = name_of(payload.get("parentSessionId")) or self.parent
         elif subtype not in _QUIET_SYSTEM:

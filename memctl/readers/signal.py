@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from memctl.readers.dated_lines import header_of
-from memctl.readers.prose import head_text
 from memctl.readers.whatsapp import WhatsApp
+from memctl.text.markdown_lines import head_text
 
 
 class Signal(WhatsApp):
@@ -22,7 +22,13 @@ class Signal(WhatsApp):
         """A little more sure than WhatsApp's reader, of this spelling only."""
         first = next((line for line in head_text(head).split("\n") if line.strip()), "")
         header = header_of(first)
-        if header is None or not first.startswith("[") or not header.year_first or header.sign != "-" or header.has_seconds:
+        if (
+            header is None
+            or not first.startswith("[")
+            or not header.year_first
+            or header.sign != "-"
+            or header.has_seconds
+        ):
             return 0.0
         return min(1.0, super().sniff(head, name) * 1.03)
 

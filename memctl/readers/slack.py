@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from memctl.model import Role, Transcript
+from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, parse_json
 from memctl.readers.messages import digest_id
 from memctl.readers.sniffing import has_keys
@@ -23,7 +23,17 @@ _ABOUT_FILE = re.compile(
     r"\A<@[^<>|\n]{1,40}(?:\|[^<>\n]{0,200})?> (?:(?:uploaded|shared) a file: <[^<>\n]{1,2000}>(?: and commented: ?)?"
     r"|commented on .{1,200}? <[^<>\n]{1,2000}>: ?)"
 )
-_SAID = frozenset(["", "me_message", "thread_broadcast", "file_share", "file_comment", "bot_message", "reply_broadcast"])
+_SAID = frozenset(
+    [
+        "",
+        "me_message",
+        "thread_broadcast",
+        "file_share",
+        "file_comment",
+        "bot_message",
+        "reply_broadcast",
+    ]
+)
 
 
 class Slack:
@@ -38,7 +48,11 @@ class Slack:
         listed = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
         if not listed or not has_keys(head, "type", "text") or not _STAMP.search(head):
             return 0.0
-        return 0.95 if has_keys(head, "user") or has_keys(head, "bot_id") or has_keys(head, "username") else 0.5
+        return (
+            0.95
+            if has_keys(head, "user") or has_keys(head, "bot_id") or has_keys(head, "username")
+            else 0.5
+        )
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one day of the file."""
@@ -109,14 +123,23 @@ def _take(source: Input, turns: Turns, message: dict[str, Any], names: Mapping[s
     author = message.get("user") or dict_of(message.get("comment")).get("user")
     user = name_of(author) or name_of(message.get("bot_id"))
     speaker = names.get(user or "") or name_of(message.get("username")) or user
-    is_bot = subtype == "bot_message" or (message.get("bot_id") is not None and "client_msg_id" not in message)
+    is_bot = subtype == "bot_message" or (
+        message.get("bot_id") is not None and "client_msg_id" not in message
+    )
     role: Role = "assistant" if is_bot else "human"
     thread = name_of(message.get("thread_ts"))
     text = own_words(text_of(message.get("text")))
     text = _ABOUT_FILE.sub("", text, count=1) if subtype in ("file_share", "file_comment") else text
     text = _REFERENCE.sub(lambda found: _spelled_out(found, names), text)
     text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-    turns.add(role, "text", text, ts=_when(message.get("ts")), speaker=speaker, data={"thread": thread} if thread else None)
+    turns.add(
+        role,
+        "text",
+        text,
+        ts=_when(message.get("ts")),
+        speaker=speaker,
+        data={"thread": thread} if thread else None,
+    )
 
 
 def _spelled_out(found: re.Match[str], names: Mapping[str, str]) -> str:

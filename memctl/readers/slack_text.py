@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from memctl.model import Role, Transcript
+from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import chat, role_in_chat
-from memctl.readers.prose import blank_contexts, head_text
 from memctl.readers.turns import Turns
+from memctl.text.markdown_lines import blank_contexts, head_text
 
 _CLOCK = r"\[?(?P<clock>\d{1,2}:\d\d(?::\d\d)?[ \u00a0\u202f]?[AaPp][Mm])\]?"
 _NAME = r"(?P<name>[^\W\d_][^\n\[\]:<>|]{0,60}?)(?:\s{0,2}:[\w+-]{1,40}:)?"
@@ -42,7 +42,9 @@ class SlackText:
         """More sure of names with clocks of twelve hours than the reader of other talk is, never sure."""
         lines = head_text(head).split("\n", _LOOK_AT)[:_LOOK_AT]
         starts = [place for place, _, _, _ in _starts(lines)]
-        says = sum(1 for place in starts if any(line.strip() for line in lines[place + 1 : place + 3]))
+        says = sum(
+            1 for place in starts if any(line.strip() for line in lines[place + 1 : place + 3])
+        )
         return 0.8 if says > 1 else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
@@ -63,12 +65,20 @@ def _starts(lines: list[str]) -> Iterator[tuple[int, str, str, bool]]:
     for place, line in enumerate(lines):
         if not 6 <= len(line) <= 120:
             continue
-        found = _HEADER.fullmatch(line) if line[0] not in " \t:[" and not line[0].isdigit() and not line.startswith("APP ") else None
+        found = (
+            _HEADER.fullmatch(line)
+            if line[0] not in " \t:[" and not line[0].isdigit() and not line.startswith("APP ")
+            else None
+        )
         if found is not None:
             yield place, found["name"].strip(), found["clock"], found["app"] is not None
             continue
         below = _CLOCK_LINE.fullmatch(line.strip())
-        above = _LONE_NAME.fullmatch(lines[place - 1]) if below is not None and place and len(lines[place - 1]) < 80 else None
+        above = (
+            _LONE_NAME.fullmatch(lines[place - 1])
+            if below is not None and place and len(lines[place - 1]) < 80
+            else None
+        )
         if below is not None and above is not None:
             yield place, above["name"].strip(), below["clock"], below["app"] is not None
 
@@ -95,7 +105,11 @@ class _Said:
         first = self.place
         for place in range(self.place, end):
             line = self.lines[place]
-            more = _MORE.fullmatch(line.strip()) if line.lstrip()[:1].isdigit() or line.lstrip()[:1] == "[" else None
+            more = (
+                _MORE.fullmatch(line.strip())
+                if line.lstrip()[:1].isdigit() or line.lstrip()[:1] == "["
+                else None
+            )
             if more is not None:
                 self._add(first, held)
                 held, first, self.clock = [more["text"]], place, more["clock"]
@@ -106,4 +120,11 @@ class _Said:
     def _add(self, place: int, held: list[str]) -> None:
         if self.speaker is not None:
             role: Role = "assistant" if self.is_app else role_in_chat(self.speaker)
-            self.turns.add(role, "text", "\n".join(held), speaker=self.speaker, line=place + 1, data={"at": self.clock})
+            self.turns.add(
+                role,
+                "text",
+                "\n".join(held),
+                speaker=self.speaker,
+                line=place + 1,
+                data={"at": self.clock},
+            )

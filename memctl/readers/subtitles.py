@@ -13,20 +13,24 @@ from html import unescape
 from itertools import pairwise
 from typing import ClassVar
 
-from memctl.data import dataclass
-from memctl.model import Transcript
+from memctl.core.frozen import dataclass
+from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.messages import digest_id
 from memctl.readers.name_text import label_of, role_by_name
-from memctl.readers.prose import blank_contexts, head_text
 from memctl.readers.turns import Turns
+from memctl.text.markdown_lines import blank_contexts, head_text
 
 _STAMP = r"(?:[0-9]{1,4}:)?[0-9]{1,2}:[0-9]{1,2}[,.][0-9]{1,3}"
-_TIMING = re.compile(rf"[ \t]{{0,8}}{_STAMP}[ \t]{{0,8}}-->[ \t]{{0,8}}{_STAMP}(?:[ \t].{{0,300}})?")
+_TIMING = re.compile(
+    rf"[ \t]{{0,8}}{_STAMP}[ \t]{{0,8}}-->[ \t]{{0,8}}{_STAMP}(?:[ \t].{{0,300}})?"
+)
 _STAMPED = re.compile(_STAMP)
 _VOICE = re.compile(r"<v(?:\.[\w.-]{1,60})?[ \t]{1,8}([^<>\n]{1,200})>")
 _TAG = re.compile(r"</?[a-zA-Z\d][^<>\n]{0,200}>|\{\\?[a-zA-Z\d][^{}\n]{0,60}\}")
-_SOUND = re.compile(r"(?:>>\s?)?[♪♫#*\s]{0,8}(?:\[[^\[\]\n]{0,80}\]|\([^()\n]{0,80}\)|♪[^♪\n]{0,200}♪?|[♪♫\s]{1,8})[♪♫#*\s]{0,8}")
+_SOUND = re.compile(
+    r"(?:>>\s?)?[♪♫#*\s]{0,8}(?:\[[^\[\]\n]{0,80}\]|\([^()\n]{0,80}\)|♪[^♪\n]{0,200}♪?|[♪♫\s]{1,8})[♪♫#*\s]{0,8}"
+)
 _TURN_SIGN = re.compile(r"(?:>>|&gt;&gt;|[-–—])\s{0,3}(?=\S)")
 _LINE, _LOOK_AT, _MOST_LINES = 2000, 60, 400
 _LONG = 8000
@@ -63,7 +67,14 @@ class Subtitles:
         if text.startswith("WEBVTT"):
             return 0.98
         lines = text.split("\n", _LOOK_AT)[:_LOOK_AT]
-        at = next((place for place, line in enumerate(lines) if len(line) < 400 and _TIMING.fullmatch(line.rstrip())), None)
+        at = next(
+            (
+                place
+                for place, line in enumerate(lines)
+                if len(line) < 400 and _TIMING.fullmatch(line.rstrip())
+            ),
+            None,
+        )
         return 0.0 if at is None else 0.93 if at < 4 else 0.7
 
     def read(self, source: Input) -> Iterator[Transcript]:
@@ -100,27 +111,49 @@ def _srt(text: str) -> Iterator[Cue]:
     import srt
 
     lines = text.split("\n")
-    starts = [place for place, line in enumerate(lines) if "-->" in line and _TIMING.fullmatch(line[:_LINE].rstrip())]
+    starts = [
+        place
+        for place, line in enumerate(lines)
+        if "-->" in line and _TIMING.fullmatch(line[:_LINE].rstrip())
+    ]
     for start, end in pairwise([*starts, len(lines)]):
         stamps = _STAMPED.findall(lines[start][:_LINE])[:2]
-        times = " --> ".join(stamp if stamp.count(":") == 2 else f"0:{stamp}" for stamp in stamps).replace(".", ",")
+        times = " --> ".join(
+            stamp if stamp.count(":") == 2 else f"0:{stamp}" for stamp in stamps
+        ).replace(".", ",")
         kept = lines[start + 1 : end]
         if end < len(lines) and kept and kept[-1].strip().isdecimal():
             kept.pop()
         # A cue without times ends up in the one before; its number, after a blank line, is no text.
-        numbers = {place for place, line in enumerate(kept) if line.strip().isdecimal() and (place and not kept[place - 1].strip())}
+        numbers = {
+            place
+            for place, line in enumerate(kept)
+            if line.strip().isdecimal() and (place and not kept[place - 1].strip())
+        }
         for subtitle in srt.parse(f"1\n{times}\n-\n", ignore_errors=True):
-            yield Cue(subtitle.start.total_seconds(), [line for place, line in enumerate(kept) if place not in numbers])
+            yield Cue(
+                subtitle.start.total_seconds(),
+                [line for place, line in enumerate(kept) if place not in numbers],
+            )
 
 
 def _unrolled(cues: list[Cue]) -> list[Cue]:
     """The cues without what they repeat from the one before, where repeating is their manner."""
-    shown = [Cue(cue.start, [line for line in cue.lines[:_MOST_LINES] if _bare(line)]) for cue in cues]
+    shown = [
+        Cue(cue.start, [line for line in cue.lines[:_MOST_LINES] if _bare(line)]) for cue in cues
+    ]
     shown = [cue for cue in shown if cue.lines]
-    repeats = [_overlap(shown[place - 1].lines, cue.lines) if place else 0 for place, cue in enumerate(shown)]
+    repeats = [
+        _overlap(shown[place - 1].lines, cue.lines) if place else 0
+        for place, cue in enumerate(shown)
+    ]
     if sum(1 for repeat in repeats if repeat) * 3 < len(shown):
         return shown
-    return [Cue(cue.start, cue.lines[repeat:]) for cue, repeat in zip(shown, repeats, strict=True) if cue.lines[repeat:]]
+    return [
+        Cue(cue.start, cue.lines[repeat:])
+        for cue, repeat in zip(shown, repeats, strict=True)
+        if cue.lines[repeat:]
+    ]
 
 
 def _overlap(before: list[str], after: list[str]) -> int:
@@ -138,8 +171,12 @@ def _bare(line: str) -> str:
 
 def _pieces(cues: list[Cue]) -> Iterator[Piece]:
     """What the cues say, piece by piece, with the names that are names."""
-    labels = Counter(label.name for cue in cues for line in cue.lines if (label := label_of(_bare(line))))
-    names = {name for name, count in labels.items() if count > 1 or sum(labels.values()) * 2 >= len(cues)}
+    labels = Counter(
+        label.name for cue in cues for line in cue.lines if (label := label_of(_bare(line)))
+    )
+    names = {
+        name for name, count in labels.items() if count > 1 or sum(labels.values()) * 2 >= len(cues)
+    }
     for cue in cues:
         voice: str | None = None
         for line in cue.lines:
@@ -156,7 +193,12 @@ def _piece(start: float, voice: str | None, text: str, names: set[str]) -> Piece
     if label is not None and label.name in names:
         return Piece(start, label.name, _words(label.text), fresh=True)
     sign = _TURN_SIGN.match(text)
-    return Piece(start, voice, _words(text[sign.end() :] if sign else text), fresh=sign is not None and voice is None)
+    return Piece(
+        start,
+        voice,
+        _words(text[sign.end() :] if sign else text),
+        fresh=sign is not None and voice is None,
+    )
 
 
 def _words(text: str) -> str:
@@ -189,4 +231,10 @@ def _turns(pieces: list[Piece]) -> Turns:
 def _say(turns: Turns, start: float, speaker: str | None, held: list[str]) -> None:
     whole = int(start)
     at = f"{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}"
-    turns.add(role_by_name(speaker) if speaker else "human", "text", " ".join(held), speaker=speaker, data={"at": at})
+    turns.add(
+        role_by_name(speaker) if speaker else "human",
+        "text",
+        " ".join(held),
+        speaker=speaker,
+        data={"at": at},
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import chat, local_iso, messages_in, repaired, role_in_chat
 from memctl.readers.sniffing import has_keys
@@ -28,9 +28,16 @@ class Telegram:
         """Sure of messages with Telegram's time, or of what a whole account's export begins with."""
         if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
             return 0.0
-        if has_keys(head, "messages", "type", "date_unixtime") or has_keys(head, "messages", "from_id", "date", "text"):
+        if has_keys(head, "messages", "type", "date_unixtime") or has_keys(
+            head, "messages", "from_id", "date", "text"
+        ):
             return 0.96
-        return 0.9 if has_keys(head, "about", "personal_information") or has_keys(head, "chats", "list", "personal_information") else 0.0
+        return (
+            0.9
+            if has_keys(head, "about", "personal_information")
+            or has_keys(head, "chats", "list", "personal_information")
+            else 0.0
+        )
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """One conversation for each chat in which anything was said."""
@@ -61,7 +68,9 @@ def _finished(reader: Telegram, source: Input, entry: dict[str, Any], turns: Tur
     key = entry.get("id")
     session_id = f"telegram-{key}" if isinstance(key, int) and abs(key) < 1 << 63 else None
     title = name_of(entry.get("name"))
-    return chat(reader, source, turns, session_id=session_id, title=repaired(title) if title else None)
+    return chat(
+        reader, source, turns, session_id=session_id, title=repaired(title) if title else None
+    )
 
 
 def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
@@ -79,12 +88,19 @@ def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
     speaker = repaired(author) if author else sender
     replied = message.get("reply_to_message_id")
     data = {
-        key: value for key, value in (("forwarded_by", sender if author else None), ("file", name_of(message.get("file_name")))) if value
+        key: value
+        for key, value in (
+            ("forwarded_by", sender if author else None),
+            ("file", name_of(message.get("file_name"))),
+        )
+        if value
     }
     if isinstance(replied, int) and not isinstance(replied, bool):
         data["reply_to"] = str(replied)[:40]
     ts = _when(message)
-    turns.add(role_in_chat(speaker), "text", repaired(_text(message)), ts=ts, speaker=speaker, data=data)
+    turns.add(
+        role_in_chat(speaker), "text", repaired(_text(message)), ts=ts, speaker=speaker, data=data
+    )
 
 
 def _when(message: dict[str, Any]) -> str | None:
@@ -98,5 +114,11 @@ def _when(message: dict[str, Any]) -> str | None:
 def _text(message: dict[str, Any]) -> str:
     """The words of a message: text, or pieces of which some are links, mentions or bold."""
     given = message.get("text")
-    pieces = [given] if isinstance(given, str) and given else list_of(given) or list_of(message.get("text_entities"))
-    return "".join(piece if isinstance(piece, str) else text_of(dict_of(piece).get("text")) for piece in pieces)
+    pieces = (
+        [given]
+        if isinstance(given, str) and given
+        else list_of(given) or list_of(message.get("text_entities"))
+    )
+    return "".join(
+        piece if isinstance(piece, str) else text_of(dict_of(piece).get("text")) for piece in pieces
+    )

@@ -11,14 +11,16 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from memctl import clock
-from memctl.data import replace
-from memctl.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN, Role, Turn
-from memctl.readers.own_calls import asks_memctl
+from memctl.core import clock
+from memctl.core.frozen import replace
+from memctl.core.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN, Role, Turn
+from memctl.readers.memctl_calls import asks_memctl
 
 _ISO_MS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 # The fence in any case, also as a web page escapes it.
-_FENCE = re.compile(rf"(?:<|&lt;)(?:(/){SENTINEL_CLOSE[2:-1]}(?:>|&gt;)|{SENTINEL_OPEN[1:]})", re.IGNORECASE)
+_FENCE = re.compile(
+    rf"(?:<|&lt;)(?:(/){SENTINEL_CLOSE[2:-1]}(?:>|&gt;)|{SENTINEL_OPEN[1:]})", re.IGNORECASE
+)
 # What is left of a context whose fence was lost, in any of its formats: its notice, and lines under a short id with what is indented below.
 _SHORT = r"0[0-9A-HJKMNP-TV-Z]{9,25}"
 _LINES = re.compile(
@@ -68,11 +70,27 @@ class Turns:
         if not text and kind != "tool_result":
             return None
         place = len(self._turns)
-        self._turns.append(Turn(place, role, kind, text, ts, speaker, tool, call_id, ok, line, _own_values(data) if data else {}))
+        self._turns.append(
+            Turn(
+                place,
+                role,
+                kind,
+                text,
+                ts,
+                speaker,
+                tool,
+                call_id,
+                ok,
+                line,
+                _own_values(data) if data else {},
+            )
+        )
         self._stretch(ts)
         return place
 
-    def _note_call(self, tool: str, text: str, call_id: str | None, data: Mapping[str, Any] | None) -> None:
+    def _note_call(
+        self, tool: str, text: str, call_id: str | None, data: Mapping[str, Any] | None
+    ) -> None:
         command = (data or {}).get("command")
         is_ours = asks_memctl(tool, command if isinstance(command, str) else None, text)
         self._ours.discard(None)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
-from memctl.readers.logged import Log
 from memctl.readers.messages import take_message
+from memctl.readers.session_log import Log
 from memctl.readers.sniffing import head_objects
 from memctl.readers.turns import dict_of, name_of, text_of, when
 
@@ -22,7 +22,11 @@ class Vibe:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure of messages that carry a message's id of their own."""
-        said = [entry for entry in head_objects(head) if "message_id" in entry and "role" in entry and "type" not in entry]
+        said = [
+            entry
+            for entry in head_objects(head)
+            if "message_id" in entry and "role" in entry and "type" not in entry
+        ]
         return 0.96 if said else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
@@ -43,7 +47,10 @@ def _shared(entry: dict[str, Any], is_sub: bool) -> dict[str, Any]:
 
 
 def _about(log: Log, meta: dict[str, Any]) -> None:
-    log.session_id, log.parent = name_of(meta.get("session_id")), name_of(meta.get("parent_session_id"))
+    log.session_id, log.parent = (
+        name_of(meta.get("session_id")),
+        name_of(meta.get("parent_session_id")),
+    )
     log.cwd = name_of(dict_of(meta.get("environment")).get("working_directory"))
     log.title, log.git_branch = name_of(meta.get("title")), name_of(meta.get("git_branch"))
     log.begun = when(meta.get("start_time"))

@@ -9,15 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip, parse_json
+from memctl.readers.envelopes import unwrapped
 from memctl.readers.sniffing import has_keys
-from memctl.readers.tool_lines import describe_call
+from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
-from memctl.readers.wrapped import unwrapped
 
 _WRAPPINGS = frozenset(
-    ["context", "environment_info", "workspace_info", "editorContext", "reminder", "reminderInstructions", "attachments"]
+    [
+        "context",
+        "environment_info",
+        "workspace_info",
+        "editorContext",
+        "reminder",
+        "reminderInstructions",
+        "attachments",
+    ]
 )
 
 
@@ -32,7 +40,9 @@ class VisualStudioCopilot:
         """Sure when spans speak of conversations with a model."""
         if not has_keys(head, "resourceSpans"):
             return 0.0
-        return 0.97 if b"vs-copilot" in head or b"gen_ai." in head or b"copilot_chat." in head else 0.2
+        return (
+            0.97 if b"vs-copilot" in head or b"gen_ai." in head or b"copilot_chat." in head else 0.2
+        )
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The conversations of the file, in the order in which they begin."""
@@ -86,7 +96,10 @@ def _of_batch(batch: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _attributes(span: Mapping[str, Any]) -> dict[str, Any]:
     """What a span says of itself, each value out of the wrapping that names its type."""
     pairs = (dict_of(pair) for pair in list_of(span.get("attributes")))
-    return {text_of(pair.get("key")): next(iter(dict_of(pair.get("value")).values()), None) for pair in pairs}
+    return {
+        text_of(pair.get("key")): next(iter(dict_of(pair.get("value")).values()), None)
+        for pair in pairs
+    }
 
 
 def _nanoseconds(span: Mapping[str, Any], key: str = "startTimeUnixNano") -> int:
@@ -122,7 +135,16 @@ class _Talk:
             self._call(line, ts, tool, call_id, about.get("gen_ai.tool.call.arguments"))
             result = text_of(about.get("gen_ai.tool.call.result"))
             ok = False if name_of(about.get("error.type")) else None
-            self.turns.add("tool", "tool_result", clip(result), ts=ts, tool=tool, call_id=call_id or None, ok=ok, line=line)
+            self.turns.add(
+                "tool",
+                "tool_result",
+                clip(result),
+                ts=ts,
+                tool=tool,
+                call_id=call_id or None,
+                ok=ok,
+                line=line,
+            )
 
     def _fresh(self, request: str, texts: list[str]) -> list[str]:
         """The prompts that were not taken before, of all so far or of the last alone."""
@@ -138,14 +160,25 @@ class _Talk:
         if kind == "text":
             self.turns.add("assistant", "text", text_of(part.get("content")), ts=ts, line=line)
         elif kind == "tool_call" and text_of(part.get("name")):
-            self._call(line, ts, text_of(part.get("name")), text_of(part.get("id")), part.get("arguments"))
+            self._call(
+                line, ts, text_of(part.get("name")), text_of(part.get("id")), part.get("arguments")
+            )
 
     def _call(self, line: int, ts: str | None, tool: str, call_id: str, arguments: object) -> None:
         if call_id and call_id in self.called:
             return
         self.called.add(call_id)
         text, data = describe_call(tool, arguments)
-        self.turns.add("assistant", "tool_call", text, ts=ts, tool=tool, call_id=call_id or None, line=line, data=data)
+        self.turns.add(
+            "assistant",
+            "tool_call",
+            text,
+            ts=ts,
+            tool=tool,
+            call_id=call_id or None,
+            line=line,
+            data=data,
+        )
 
 
 def _parts(about: Mapping[str, Any], side: str, role: str) -> Iterator[dict[str, Any]]:

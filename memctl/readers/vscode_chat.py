@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.model import Transcript, Turn
+from memctl.core.model import Transcript, Turn
 from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.messages import digest_id
 from memctl.readers.sidecars import path_of_uri
 from memctl.readers.sniffing import has_keys
-from memctl.readers.tool_lines import describe_call, describe_command, describe_files
+from memctl.readers.tool_summaries import describe_call, describe_command, describe_files
 from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
 
 _SET, _PUSH, _DELETE = 1, 2, 3
@@ -102,7 +102,12 @@ def _replayed(source: Input) -> dict[str, Any]:
         kind, path = entry.get("kind"), entry.get("k")
         if kind == 0:
             state = entry.get("v")
-        elif kind in (_SET, _PUSH, _DELETE) and isinstance(path, list) and path and _changed(state, path, entry):
+        elif (
+            kind in (_SET, _PUSH, _DELETE)
+            and isinstance(path, list)
+            and path
+            and _changed(state, path, entry)
+        ):
             continue
         else:
             source.unknown["change"] += 1
@@ -175,7 +180,9 @@ class _Request:
             message = self.entry.get("message")
             text = (text_of(message) or text_of(dict_of(message).get("text"))).strip()
             is_command = text.startswith("/") and len(text.split()) == 1
-            self.turns.add("human", "command" if is_command else "text", text, ts=self.ts, line=self.number)
+            self.turns.add(
+                "human", "command" if is_command else "text", text, ts=self.ts, line=self.number
+            )
         response = self.entry.get("response")
         for part in [response] if isinstance(response, (str, dict)) else list_of(response):
             self._part({"value": part} if isinstance(part, str) else dict_of(part))
@@ -201,23 +208,43 @@ class _Request:
         self.words = []
 
     def _edit(self, part: dict[str, Any]) -> None:
-        path = name_of(dict_of(part.get("uri")).get("fsPath")) or name_of(dict_of(part.get("uri")).get("path"))
+        path = name_of(dict_of(part.get("uri")).get("fsPath")) or name_of(
+            dict_of(part.get("uri")).get("path")
+        )
         if path:
             text, data = describe_files("edit", [path])
-            self.turns.add("assistant", "tool_call", text, ts=self.ts, tool="edit", line=self.number, data=data)
+            self.turns.add(
+                "assistant", "tool_call", text, ts=self.ts, tool="edit", line=self.number, data=data
+            )
 
     def _tool(self, part: dict[str, Any]) -> None:
         if part.get("subAgentInvocationId"):
             return
-        tool, call_id = text_of(part.get("toolId")) or text_of(part.get("toolName")), text_of(part.get("toolCallId"))
+        tool, call_id = (
+            text_of(part.get("toolId")) or text_of(part.get("toolName")),
+            text_of(part.get("toolCallId")),
+        )
         about = dict_of(part.get("toolSpecificData"))
         line = dict_of(about.get("commandLine"))
-        command = text_of(line.get("userEdited")) or text_of(line.get("original")) or text_of(about.get("command"))
-        text, data = describe_command(command) if command else describe_call(tool.removeprefix("copilot_"), self.arguments.get(call_id))
+        command = (
+            text_of(line.get("userEdited"))
+            or text_of(line.get("original"))
+            or text_of(about.get("command"))
+        )
+        text, data = (
+            describe_command(command)
+            if command
+            else describe_call(tool.removeprefix("copilot_"), self.arguments.get(call_id))
+        )
         said = _markdown(part.get("pastTenseMessage")) or _markdown(part.get("invocationMessage"))
         if not data and said:
             text = said
-        told = {"ts": self.ts, "tool": tool or None, "call_id": call_id or None, "line": self.number}
+        told = {
+            "ts": self.ts,
+            "tool": tool or None,
+            "call_id": call_id or None,
+            "line": self.number,
+        }
         self.turns.add("assistant", "tool_call", text or tool, data=data, **told)  # type: ignore[arg-type]
         result = _result(self.results.get(call_id)) or text_of(about.get("result"))
         code = dict_of(about.get("terminalCommandState")).get("exitCode")
@@ -235,8 +262,14 @@ def _markdown(value: object) -> str:
 def _reference(part: dict[str, Any]) -> str:
     """What a reference in the text is called: its name, else the last part of its path."""
     target = dict_of(part.get("inlineReference"))
-    place = dict_of(target.get("uri")) or dict_of(dict_of(target.get("location")).get("uri")) or target
-    name = text_of(part.get("name")) or text_of(target.get("name")) or text_of(place.get("path")).rpartition("/")[2]
+    place = (
+        dict_of(target.get("uri")) or dict_of(dict_of(target.get("location")).get("uri")) or target
+    )
+    name = (
+        text_of(part.get("name"))
+        or text_of(target.get("name"))
+        or text_of(place.get("path")).rpartition("/")[2]
+    )
     return f"`{name}`" if name else ""
 
 

@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from memctl.data import dataclass
-from memctl.model import Transcript
+from memctl.core.frozen import dataclass
+from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import chat, role_in_chat
 from memctl.readers.dated_lines import Header, header_of, order_of, plain
-from memctl.readers.prose import blank_contexts, head_text
 from memctl.readers.turns import Turns
+from memctl.text.markdown_lines import blank_contexts, head_text
 
 # Placeholders in angle brackets are recognised in any language, the rest in the most common ones.
 _PLACEHOLDER = re.compile(
@@ -35,9 +35,15 @@ _DELETED = re.compile(
     r"|dit bericht is verwijderd|(?:je|u) hebt dit bericht verwijderd)\.?",
     re.IGNORECASE,
 )
-_EDITED = re.compile(r"\s?<[^<>\n]{0,40}(?:edited|bearbeitet|edit[óa]|modifi[éc]|bewerkt)[^<>\n]{0,20}>$", re.IGNORECASE)
+_EDITED = re.compile(
+    r"\s?<[^<>\n]{0,40}(?:edited|bearbeitet|edit[óa]|modifi[éc]|bewerkt)[^<>\n]{0,20}>$",
+    re.IGNORECASE,
+)
 _ATTACHED = re.compile(r"[\w. -]{1,120}\.\w{2,5} \([^()\n]{3,40}\)")
-_LEVEL = re.compile(r"(?:[\w.]{1,60}\.)?(?:trace|debug|info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal|alert)", re.IGNORECASE)
+_LEVEL = re.compile(
+    r"(?:[\w.]{1,60}\.)?(?:trace|debug|info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal|alert)",
+    re.IGNORECASE,
+)
 _LOOK_AT = 400
 
 
@@ -50,7 +56,9 @@ class WhatsApp:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure of several messages; a log has levels where a chat has names."""
-        headers = [header for line in head_text(head).split("\n")[:_LOOK_AT] if (header := header_of(line))]
+        headers = [
+            header for line in head_text(head).split("\n")[:_LOOK_AT] if (header := header_of(line))
+        ]
         named = [header.name for header in headers if header.name]
         if not named or any(_LEVEL.fullmatch(each) for each in named):
             return 0.0
@@ -98,15 +106,31 @@ def dated_chat(reader: WhatsApp, source: Input, messages: list[Message]) -> Tran
     for message in messages:
         name = message.header.name
         if name is not None:
-            turns.add(role_in_chat(name), "text", said(message), ts=order.when(message.header), speaker=name, line=message.line)
+            turns.add(
+                role_in_chat(name),
+                "text",
+                said(message),
+                ts=order.when(message.header),
+                speaker=name,
+                line=message.line,
+            )
     title = source.path.stem if source.path and "whatsapp" in source.path.stem.lower() else None
-    return chat(reader, source, turns, session_id=f"{reader.name}-{title}" if title else None, title=title)
+    return chat(
+        reader, source, turns, session_id=f"{reader.name}-{title}" if title else None, title=title
+    )
 
 
 def said(message: Message) -> str:
     """What a person typed in a message; nothing where the messenger wrote it."""
     first = "" if message.header.own else _EDITED.sub("", message.header.text)
-    if _PLACEHOLDER.fullmatch(first[:300]) or _DELETED.fullmatch(first[:300]) or _ATTACHED.fullmatch(first[:300]):
+    if (
+        _PLACEHOLDER.fullmatch(first[:300])
+        or _DELETED.fullmatch(first[:300])
+        or _ATTACHED.fullmatch(first[:300])
+    ):
         first = ""
-    more = [_EDITED.sub("", line[-300:]).join((line[:-300], "")) if line.endswith(">") else line for line in message.more]
+    more = [
+        _EDITED.sub("", line[-300:]).join((line[:-300], "")) if line.endswith(">") else line
+        for line in message.more
+    ]
     return "\n".join([first, *more]).strip("\n")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from math import log2
 
-from memctl.model import REDACTED
+from memctl.core.model import REDACTED
 from memctl.redact.pattern import Check, Pattern
 
 _MARK = REDACTED.encode()
@@ -24,7 +24,9 @@ _PLACEHOLDER = Pattern(
     rb"|username|login|pass(?:ed)?|fail(?:ed)?|ok|error|success|failure)$"
 )
 _FILLERS = (b"${", b"$(", b"{{", b"***", b"...", b"\xe2\x80\xa6", b"xxxx", b"://")
-_WORDS = Pattern(rb"[a-z]++(?:[-_]++(?:[a-z]++\d{0,4}+|\d{1,4}+)|[./:]++(?:[a-z]++(?:\d{1,3}+[a-z]{0,8}+){0,2}+|\d{1,4}+))++")
+_WORDS = Pattern(
+    rb"[a-z]++(?:[-_]++(?:[a-z]++\d{0,4}+|\d{1,4}+)|[./:]++(?:[a-z]++(?:\d{1,3}+[a-z]{0,8}+){0,2}+|\d{1,4}+))++"
+)
 _UUID = Pattern(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEX = Pattern(rb"[0-9a-f]+|[0-9A-F]+")
 # What a path of so many characters, or a sentence in camel case, does not reach.
@@ -53,12 +55,21 @@ def no_example(match: re.Match[bytes]) -> bool:
 def random(match: re.Match[bytes]) -> bool:
     """Whether a token looks drawn, not written: a digit, many different characters, and not words joined by hyphens."""
     value = match[0]
-    return len(set(value[-40:])) > 9 and _DIGIT.compiled.search(value) is not None and not _WORDS.compiled.fullmatch(value.lower())
+    return (
+        len(set(value[-40:])) > 9
+        and _DIGIT.compiled.search(value) is not None
+        and not _WORDS.compiled.fullmatch(value.lower())
+    )
 
 
 def _written(value: bytes) -> bool:
     """Whether a value could be a literal secret: not short, no placeholder, no expression, nothing redacted already."""
-    return len(value) > 3 and len(set(value[:_TELLING])) > 3 and _MARK not in value and not _is_blank(value)
+    return (
+        len(value) > 3
+        and len(set(value[:_TELLING])) > 3
+        and _MARK not in value
+        and not _is_blank(value)
+    )
 
 
 def _is_blank(value: bytes) -> bool:
@@ -75,7 +86,9 @@ def _is_blank(value: bytes) -> bool:
 
 def _mixed(value: bytes) -> bool:
     """Whether letters stand beside digits or symbols."""
-    return value.lower() != value.upper() and bool(_DIGIT.compiled.search(value) or _SYMBOL.compiled.search(value))
+    return value.lower() != value.upper() and bool(
+        _DIGIT.compiled.search(value) or _SYMBOL.compiled.search(value)
+    )
 
 
 def is_password(value: bytes, *, quoted: bool) -> bool:
@@ -90,7 +103,9 @@ def is_secret(value: bytes, *, quoted: bool) -> bool:
     many = len(set(value[:_TELLING]))
     if many < 7 or _WORDS.compiled.fullmatch(value.lower()) or not _written(value):
         return False
-    return _mixed(value) or (len(value) >= 24 and many > 14 and value.lower() != value and b"_" not in value)
+    return _mixed(value) or (
+        len(value) >= 24 and many > 14 and value.lower() != value and b"_" not in value
+    )
 
 
 def is_drawn(value: bytes, *, quoted: bool) -> bool:
@@ -107,7 +122,9 @@ def is_drawn(value: bytes, *, quoted: bool) -> bool:
 
 def entropy(value: bytes) -> float:
     """Bits a character by how often each stands in the value."""
-    return -sum(count / len(value) * log2(count / len(value)) for count in map(value.count, set(value)))
+    return -sum(
+        count / len(value) * log2(count / len(value)) for count in map(value.count, set(value))
+    )
 
 
 _NOT_THE_VALUE = Pattern(
@@ -126,14 +143,18 @@ def given(accept: Callable[..., bool], *, not_behind: tuple[bytes, ...] = ()) ->
         # The value first: hostile text is made of names, and hardly of values.
         quoted = match["quoted"]
         value = match["plain"] if quoted is None else quoted
-        return accept(value[:_ENOUGH], quoted=quoted is not None) and not _is_another_name(match, not_behind)
+        return accept(value[:_ENOUGH], quoted=quoted is not None) and not _is_another_name(
+            match, not_behind
+        )
 
     return check
 
 
 def _is_another_name(match: re.Match[bytes], not_behind: tuple[bytes, ...]) -> bool:
     """Whether the name, with what stands around it, is not that of a secret after all."""
-    before = match.string[max(0, match.start() - _LONGEST_WORD) : match.start()].lower().rstrip(b"-_")
+    before = (
+        match.string[max(0, match.start() - _LONGEST_WORD) : match.start()].lower().rstrip(b"-_")
+    )
     if not_behind and before.endswith(not_behind):
         return True
     tail = (match["tail"] or match["tail2"] or b"").lower()
@@ -145,12 +166,18 @@ def _asks_for_value(match: re.Match[bytes]) -> bool:
     """Whether this is `${NAME:?message}` of a shell."""
     if not (match["plain"] or b"").startswith((b"?", b"+")):
         return False
-    return _SHELL_NAME.compiled.search(match.string, max(0, match.start() - 60), match.start()) is not None
+    return (
+        _SHELL_NAME.compiled.search(match.string, max(0, match.start() - 60), match.start())
+        is not None
+    )
 
 
 def _is_type(match: re.Match[bytes]) -> bool:
     """Whether the name is the last part of a type's, such as `AWS::IAM::AccessKey`."""
-    return _TYPE_NAME.compiled.search(match.string, max(0, match.start() - 42), match.start()) is not None
+    return (
+        _TYPE_NAME.compiled.search(match.string, max(0, match.start() - 42), match.start())
+        is not None
+    )
 
 
 def _inside_marker(match: re.Match[bytes]) -> bool:

@@ -11,11 +11,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from memctl.data import dataclass
-from memctl.model import REDACTED
+from memctl.core.frozen import dataclass
+from memctl.core.model import REDACTED
+from memctl.core.typing_lite import Any
 from memctl.redact.pattern import Pattern, Rule, portable, spelt_out
 from memctl.redact.rules import FOLDED, SHAPED
-from memctl.typed import Any
 
 # A run of short words, of which no token consists.
 _SHORT_WORDS = re.compile(spelt_out(rb"[^\w./+-]++(?:[\w./+-]{1,15}+[^\w./+-]++)*+"))
@@ -32,7 +32,9 @@ _PLACEHOLDERS = re.compile(r"(\[REDACTED:[a-z0-9_]{1,40}(?::[0-9a-f]{8})?\])")
 
 # Priority, rule and what must stand in a text for the rule to be asked. Rules without an anchor want a dot in a long word.
 Gate = tuple[int, Rule, bytes]
-_GATES: tuple[Gate, ...] = tuple((priority, rule, rule.anchor or b".") for priority, rule in enumerate(SHAPED))
+_GATES: tuple[Gate, ...] = tuple(
+    (priority, rule, rule.anchor or b".") for priority, rule in enumerate(SHAPED)
+)
 
 KINDS: tuple[str, ...] = tuple(sorted({rule.kind for rule in (*SHAPED, *FOLDED)}))
 
@@ -64,7 +66,9 @@ EVERY = Marks(
 
 # Asking a short text once is quicker than asking it for every anchor.
 _SHORT = 400
-_ANY_FOLDED = Pattern(b"|".join(re.escape(anchor) for anchor in sorted({gate[2] for gate in EVERY.folded})))
+_ANY_FOLDED = Pattern(
+    b"|".join(re.escape(anchor) for anchor in sorted({gate[2] for gate in EVERY.folded}))
+)
 
 
 def marks_in(texts: Iterable[str]) -> Marks:
@@ -76,9 +80,19 @@ def _standing(marks: Marks, raw: bytes) -> Marks:
     """Those of the marks that stand in a text."""
     low, long_words = raw.lower(), _SHORT_WORDS.sub(b" ", b" %s " % raw)
     return Marks(
-        () if long_words.isspace() else tuple([gate for gate in marks.tokens if gate[2] in long_words and _may_match(gate[1], long_words)]),
+        ()
+        if long_words.isspace()
+        else tuple(
+            [
+                gate
+                for gate in marks.tokens
+                if gate[2] in long_words and _may_match(gate[1], long_words)
+            ]
+        ),
         tuple([gate for gate in marks.shapes if gate[2] in raw]),
-        () if len(low) < _SHORT and not _ANY_FOLDED.compiled.search(low) else tuple([gate for gate in marks.folded if gate[2] in low]),
+        ()
+        if len(low) < _SHORT and not _ANY_FOLDED.compiled.search(low)
+        else tuple([gate for gate in marks.folded if gate[2] in low]),
     )
 
 
@@ -93,7 +107,13 @@ class Redactor:
     go too. `among` may be the `marks_in` of texts that a text belongs to.
     """
 
-    def __init__(self, key: Key = lambda: None, *, deep: bool = False, patterns: Sequence[re.Pattern[str]] = ()) -> None:
+    def __init__(
+        self,
+        key: Key = lambda: None,
+        *,
+        deep: bool = False,
+        patterns: Sequence[re.Pattern[str]] = (),
+    ) -> None:
         self.key = key
         self.deep = deep
         self.patterns = patterns
@@ -134,7 +154,11 @@ class Redactor:
             return b"%s%s]" % (_MARK, kind.encode())
         from hashlib import blake2b  # here, because it loads OpenSSL, and most texts hold no secret
 
-        return b"%s%s:%s]" % (_MARK, kind.encode(), blake2b(secret, digest_size=_TAG_BYTES, key=key).hexdigest().encode())
+        return b"%s%s:%s]" % (
+            _MARK,
+            kind.encode(),
+            blake2b(secret, digest_size=_TAG_BYTES, key=key).hexdigest().encode(),
+        )
 
     def _placeholder_of_text(self, kind: str, secret: str) -> str:
         return self.placeholder(kind, secret.encode("utf-8", "surrogatepass")).decode()
@@ -144,13 +168,16 @@ class Redactor:
         if pattern.search(text) is None:
             return text
         pieces = _PLACEHOLDERS.split(text)
-        kept = [piece if place % 2 else pattern.sub(self._own, piece) for place, piece in enumerate(pieces)]
+        kept = [
+            piece if place % 2 else pattern.sub(self._own, piece)
+            for place, piece in enumerate(pieces)
+        ]
         return "".join(kept)
 
     def _deeper(self, text: str) -> str:
         if not self.deep:
             return text
-        from memctl.redact.second import second_layer
+        from memctl.redact.redact_secret_layer import second_layer
 
         return second_layer(text, self._placeholder_of_text)
 
@@ -163,7 +190,10 @@ class Redactor:
         if depth > _MAX_DEPTH:
             return f"{REDACTED}depth]"
         if isinstance(value, dict):
-            return {self._name(key, among): self._member(key, item, depth + 1, among) for key, item in value.items()}
+            return {
+                self._name(key, among): self._member(key, item, depth + 1, among)
+                for key, item in value.items()
+            }
         if isinstance(value, list | tuple):
             return [self._nested(item, depth + 1, among) for item in value]
         return value
@@ -173,18 +203,33 @@ class Redactor:
 
     def _member(self, key: Any, item: Any, depth: int, among: Marks | None) -> Any:
         cleaned = self._nested(item, depth, among)
-        if not isinstance(item, str) or not isinstance(key, str) or cleaned != item or len(item) > 2048 or not item:
+        if (
+            not isinstance(item, str)
+            or not isinstance(key, str)
+            or cleaned != item
+            or len(item) > 2048
+            or not item
+        ):
             return cleaned
         prefix = f"{key}: "
-        probed = self.text(f'{prefix}"{item}"' if '"' not in item else f"{prefix}{item}", among=among)
-        return probed[len(prefix) :].strip('"') if probed.startswith(prefix + '"' + REDACTED) else cleaned
+        probed = self.text(
+            f'{prefix}"{item}"' if '"' not in item else f"{prefix}{item}", among=among
+        )
+        return (
+            probed[len(prefix) :].strip('"')
+            if probed.startswith(prefix + '"' + REDACTED)
+            else cleaned
+        )
 
     def _replace(self, raw: bytes, found: list[Found]) -> bytes:
         """The bytes with the found pieces replaced; overlapping ones become one, named by the most specific rule."""
         pieces: list[bytes] = []
         done = 0
         start, priority, end, kind = found[0]
-        for next_start, next_priority, next_end, next_kind in [*found[1:], (len(raw) + 1, 0, 0, "")]:
+        for next_start, next_priority, next_end, next_kind in [
+            *found[1:],
+            (len(raw) + 1, 0, 0, ""),
+        ]:
             if next_start < end:
                 if next_priority < priority:
                     priority, kind = next_priority, next_kind
@@ -198,12 +243,16 @@ class Redactor:
         return b"".join([*pieces, raw[done:]])
 
 
-def redact(text: str, *, key: bytes | None = None, deep: bool = False, among: Marks | None = None) -> str:
+def redact(
+    text: str, *, key: bytes | None = None, deep: bool = False, among: Marks | None = None
+) -> str:
     """The text with every secret replaced by `[REDACTED:kind:hhhhhhhh]`, without a key by `[REDACTED:kind]`."""
     return Redactor(lambda: key, deep=deep).text(text, among=among)
 
 
-def redact_value(value: Any, *, key: bytes | None = None, deep: bool = False, among: Marks | None = None) -> Any:
+def redact_value(
+    value: Any, *, key: bytes | None = None, deep: bool = False, among: Marks | None = None
+) -> Any:
     """The same for every string in nested lists and mappings."""
     return Redactor(lambda: key, deep=deep).value(value, among=among)
 

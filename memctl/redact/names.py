@@ -20,10 +20,12 @@ _OTHER_KEYS = (
 _TAIL = rb"(?P<tail>[\w.-]{0,32}+)"
 _GIVES = rb"""(?:\\?["'`\]]){0,3}+(?:\s{0,4}+(?:=>|:=|={1,3}|:|>)|\s{1,4}(?i:is|ist|lautet|es|est):?(?=\s))\s{0,4}+"""
 _PLAIN = rb"""(?P<plain>[^\s"'`,;<>()\[\]{}&|\\]{1,512}+(?:&(?!\w{1,30}=)[^\s"'`,;<>()\[\]{}&|\\]{0,256}+){0,8}+)(?!\()"""
-_VALUE = rb"""(?:(?P<q>\\?["'`])(?P<quoted>(?:(?!(?P=q))[^\s\\]|\\[^"'nrt\s]){4,2048}+)(?=(?P=q))|""" + _PLAIN + rb")"
-_PHRASE = (
-    rb"""(?:(?P<q>\\?["'])(?P<quoted>[^"'\\\n]{4,256}+)(?=(?P=q))|(?P<plain>(?:[^\s"'`,;<>()\[\]{}&|\\]|&(?!\w{1,30}=)){4,512}+)(?!\())"""
+_VALUE = (
+    rb"""(?:(?P<q>\\?["'`])(?P<quoted>(?:(?!(?P=q))[^\s\\]|\\[^"'nrt\s]){4,2048}+)(?=(?P=q))|"""
+    + _PLAIN
+    + rb")"
 )
+_PHRASE = rb"""(?:(?P<q>\\?["'])(?P<quoted>[^"'\\\n]{4,256}+)(?=(?P=q))|(?P<plain>(?:[^\s"'`,;<>()\[\]{}&|\\]|&(?!\w{1,30}=)){4,512}+)(?!\())"""
 
 
 def _assignment(name: bytes, value: bytes = _VALUE) -> Pattern:
@@ -38,7 +40,9 @@ def _behind(words: list[str]) -> bytes:
 
 
 # `PASS:` is how test runners begin a line.
-_PASS = rb"(?:pass(?:words?|wd|code|wort)|(?:(?<=_)|(?-i:(?!PASS:)))(?<![a-z])(?<!by-)pass(?!_?[a-z]))"
+_PASS = (
+    rb"(?:pass(?:words?|wd|code|wort)|(?:(?<=_)|(?-i:(?!PASS:)))(?<![a-z])(?<!by-)pass(?!_?[a-z]))"
+)
 # Not three letters of a base64 text.
 _PWD = rb"(?-i:(?<![A-Za-z0-9])(?:pwd|PWD)|(?<=[a-z0-9])Pwd|(?:(?<=user)|(?<=db))pwd)"
 # Tokens that turn pages, or stand for a public key.
@@ -59,7 +63,12 @@ NAMED: tuple[Rule, ...] = (
     Rule("secret", b"secret", _assignment(rb"secret"), given(is_secret)),
     Rule("secret", b"token", _assignment(_TOKEN), given(is_secret)),
     Rule("secret", b"key", _assignment(rb"(?:%s)key" % _behind(_SECRET_KEYS)), given(is_secret)),
-    Rule("secret", b"key", _assignment(rb"(?<=[a-z0-9][-_])%skey" % _NOT_SECRET), given(is_drawn, not_behind=_OTHERS)),
+    Rule(
+        "secret",
+        b"key",
+        _assignment(rb"(?<=[a-z0-9][-_])%skey" % _NOT_SECRET),
+        given(is_drawn, not_behind=_OTHERS),
+    ),
     Rule("secret", b"credential", _assignment(rb"credential"), given(is_secret)),
     Rule("secret", b"_auth", _assignment(rb"_auth(?![a-z])"), given(is_secret)),
     Rule("secret", b"_pat", _assignment(rb"_pat(?![a-z])"), given(is_drawn)),
@@ -68,7 +77,10 @@ NAMED: tuple[Rule, ...] = (
     Rule(
         "secret",
         b"define(",
-        Pattern(rb"""define\(\s{0,4}["']\w{0,40}(?:pass|secret|token|key|salt)\w{0,20}["'],\s{0,4}["'](?P<v>[^"'\n]{6,256}+)["']""", re.I),
+        Pattern(
+            rb"""define\(\s{0,4}["']\w{0,40}(?:pass|secret|token|key|salt)\w{0,20}["'],\s{0,4}["'](?P<v>[^"'\n]{6,256}+)["']""",
+            re.I,
+        ),
         literal,
     ),
     Rule(

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from functools import cached_property
 
-from memctl.data import dataclass
+from memctl.core.frozen import dataclass
 
 # A token stands alone, behind an escaped line end as in JSON inside JSON, or behind a colour of the terminal.
 LEFT = rb"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=\[\dm)|(?<=\[\d\dm)|(?<=;\dm)|(?<=;\d\dm))"
@@ -25,7 +25,9 @@ Check = Callable[[re.Match[bytes]], bool]
 
 def spelt_out(source: bytes) -> bytes:
     """An expression whose sets name their characters: with `\\w`, `\\s` or `\\d` in it, a set is matched five times as slowly."""
-    return portable(_SET.sub(lambda found: _CATEGORY.sub(lambda name: _CHARACTERS[name[0]], found[0]), source))
+    return portable(
+        _SET.sub(lambda found: _CATEGORY.sub(lambda name: _CHARACTERS[name[0]], found[0]), source)
+    )
 
 
 def portable(source: bytes, *, version: tuple[int, ...] = sys.version_info[:3]) -> bytes:
@@ -56,7 +58,9 @@ class Token(Pattern):
     @cached_property
     def compiled(self) -> re.Pattern[bytes]:
         """The expression itself."""
-        bounded = self.body.replace(",}", ",400}+").encode() + (b"" if self.body.endswith(",}") else RIGHT)
+        bounded = self.body.replace(",}", ",400}+").encode() + (
+            b"" if self.body.endswith(",}") else RIGHT
+        )
         left = b"" if self.prefix.startswith(".") or "/" in self.prefix else LEFT
         return re.compile(spelt_out(left + re.escape(self.prefix.encode()) + bounded))
 

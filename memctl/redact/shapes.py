@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import re
 
-from memctl.redact.checks import decodes_to_pair, header_value, in_key_set, in_secret_manifest, literal, long_pair, random, varied
+from memctl.redact.checks import (
+    decodes_to_pair,
+    header_value,
+    in_key_set,
+    in_secret_manifest,
+    literal,
+    long_pair,
+    random,
+    varied,
+)
 from memctl.redact.pattern import LEFT, Pattern, Rule
 
 _QUOTE = rb"""["']?"""
@@ -28,11 +37,28 @@ FOLDED_SHAPES: tuple[Rule, ...] = (
             rb"|(?:(?:\s|\\[nr]|[>|#*]|\d{1,6}\xe2\x86\x92){0,12}+[A-Za-z0-9+/=]{24,100}+){1,400}+)"
         ),
     ),
-    Rule("private_key", b"private-lines:", Pattern(rb"Private-Lines: \d{1,4}\s{1,2}(?P<v>[A-Za-z0-9+/=\s]{40,4096}+)", re.I)),
-    Rule("private_key", b'"d"', Pattern(rb'"d"\s{0,3}:\s{0,3}"(?P<v>[\w-]{40,1400}+)"'), in_key_set),
-    Rule("url_password", b"://", Pattern(rb"""://[^\s:@/"'<>]{0,80}+:(?P<v>[^\s@/"'<>]{3,256}+)@"""), literal),
-    Rule("url_password", b"://", Pattern(rb"://(?P<v>[\w-]{20,200}+):?(?:x-oauth-basic)?@"), random),
-    Rule("otp", b"otpauth://", Pattern(rb"""otpauth://[^\s"'<>]{0,300}?[?&]secret=(?P<v>[A-Z2-7=]{10,200}+)""", re.I)),
+    Rule(
+        "private_key",
+        b"private-lines:",
+        Pattern(rb"Private-Lines: \d{1,4}\s{1,2}(?P<v>[A-Za-z0-9+/=\s]{40,4096}+)", re.I),
+    ),
+    Rule(
+        "private_key", b'"d"', Pattern(rb'"d"\s{0,3}:\s{0,3}"(?P<v>[\w-]{40,1400}+)"'), in_key_set
+    ),
+    Rule(
+        "url_password",
+        b"://",
+        Pattern(rb"""://[^\s:@/"'<>]{0,80}+:(?P<v>[^\s@/"'<>]{3,256}+)@"""),
+        literal,
+    ),
+    Rule(
+        "url_password", b"://", Pattern(rb"://(?P<v>[\w-]{20,200}+):?(?:x-oauth-basic)?@"), random
+    ),
+    Rule(
+        "otp",
+        b"otpauth://",
+        Pattern(rb"""otpauth://[^\s"'<>]{0,300}?[?&]secret=(?P<v>[A-Z2-7=]{10,200}+)""", re.I),
+    ),
     Rule(
         "authorization",
         b"authorization",
@@ -43,7 +69,12 @@ FOLDED_SHAPES: tuple[Rule, ...] = (
         ),
         header_value,
     ),
-    Rule("authorization", b"bearer", Pattern(rb"bearer(?:\s{1,3}|%20|\+)(?P<v>[A-Za-z0-9._~+/=-]{16,4096}+)", re.I), header_value),
+    Rule(
+        "authorization",
+        b"bearer",
+        Pattern(rb"bearer(?:\s{1,3}|%20|\+)(?P<v>[A-Za-z0-9._~+/=-]{16,4096}+)", re.I),
+        header_value,
+    ),
     Rule(
         "authorization",
         b"cookie",
@@ -53,64 +84,166 @@ FOLDED_SHAPES: tuple[Rule, ...] = (
         ),
         long_pair,
     ),
-    Rule("password", b"identified by", Pattern(rb"""identified by\s{1,3}["'](?P<v>[^"'\n]{3,256}+)["']""", re.I), literal),
-    Rule("password", b"password ", Pattern(rb"""password\s{1,3}'(?P<v>[^'\n]{4,256}+)'""", re.I), literal),
-    Rule("password", b"login ", Pattern(rb"login\s{1,3}\S{1,80}+\s{1,9}password\s{1,3}(?P<v>\S{4,256}+)", re.I), literal),
-    Rule("password", b"sshpass", Pattern(rb"""sshpass\s{1,3}-p\s{0,3}["']?(?P<v>[^\s"']{3,256}+)"""), literal),
     Rule(
         "password",
-        b"curl ",
-        Pattern(rb"""curl [^\n]{0,200}?(?:-u|--user|--proxy-user|-U)[ =]["']?[^\s:"']{1,80}+:(?P<v>[^\s"']{3,256}+)"""),
+        b"identified by",
+        Pattern(rb"""identified by\s{1,3}["'](?P<v>[^"'\n]{3,256}+)["']""", re.I),
         literal,
     ),
     Rule(
-        "password", b"mysql", Pattern(rb"""mysql(?:dump|admin|sh|import)?\b[^\n;|]{0,200}?\s-p(?P<v>[^\s"'=-][^\s"']{3,128}+)"""), literal
+        "password",
+        b"password ",
+        Pattern(rb"""password\s{1,3}'(?P<v>[^'\n]{4,256}+)'""", re.I),
+        literal,
+    ),
+    Rule(
+        "password",
+        b"login ",
+        Pattern(rb"login\s{1,3}\S{1,80}+\s{1,9}password\s{1,3}(?P<v>\S{4,256}+)", re.I),
+        literal,
+    ),
+    Rule(
+        "password",
+        b"sshpass",
+        Pattern(rb"""sshpass\s{1,3}-p\s{0,3}["']?(?P<v>[^\s"']{3,256}+)"""),
+        literal,
+    ),
+    Rule(
+        "password",
+        b"curl ",
+        Pattern(
+            rb"""curl [^\n]{0,200}?(?:-u|--user|--proxy-user|-U)[ =]["']?[^\s:"']{1,80}+:(?P<v>[^\s"']{3,256}+)"""
+        ),
+        literal,
+    ),
+    Rule(
+        "password",
+        b"mysql",
+        Pattern(
+            rb"""mysql(?:dump|admin|sh|import)?\b[^\n;|]{0,200}?\s-p(?P<v>[^\s"'=-][^\s"']{3,128}+)"""
+        ),
+        literal,
     ),
     Rule("password", b"docker login", _command("docker login", "-p"), literal),
     Rule("password", b"redis-cli", _command("redis-cli", "(?:-a|--pass)"), literal),
     Rule("password", b"ldapsearch", _command("ldapsearch", "-w"), literal),
-    Rule("password", b"smbclient", Pattern(rb"""smbclient\b[^\n;|]{0,300}?\s-U\s?["']?[^\s%"']{1,80}%(?P<v>[^\s"']{4,128}+)"""), literal),
-    Rule("password", b"http", Pattern(rb"https? [^\n;|]{0,80}?(?:-a|--auth)[ =][^\s:]{1,80}:(?P<v>[^\s]{4,128}+)"), literal),
+    Rule(
+        "password",
+        b"smbclient",
+        Pattern(
+            rb"""smbclient\b[^\n;|]{0,300}?\s-U\s?["']?[^\s%"']{1,80}%(?P<v>[^\s"']{4,128}+)"""
+        ),
+        literal,
+    ),
+    Rule(
+        "password",
+        b"http",
+        Pattern(rb"https? [^\n;|]{0,80}?(?:-a|--auth)[ =][^\s:]{1,80}:(?P<v>[^\s]{4,128}+)"),
+        literal,
+    ),
     Rule(
         "password",
         b"convertto-securestring",
-        Pattern(rb"""ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?["'](?P<v>[^"'\n]{4,128}+)["']""", re.I),
+        Pattern(
+            rb"""ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?["'](?P<v>[^"'\n]{4,128}+)["']""",
+            re.I,
+        ),
         literal,
     ),
-    Rule("password", b":543", Pattern(rb":543\d:[\w.*-]{1,64}+:[\w.*@-]{1,64}+:(?P<v>[^\s:]{6,128}+)(?!\S)"), literal),
+    Rule(
+        "password",
+        b":543",
+        Pattern(rb":543\d:[\w.*-]{1,64}+:[\w.*@-]{1,64}+:(?P<v>[^\s:]{6,128}+)(?!\S)"),
+        literal,
+    ),
     Rule("azure", b"sig=", Pattern(rb"(?<=[?&;])sig=(?P<v>[A-Za-z0-9%+/=]{40,100}+)", re.I)),
-    Rule("signature", b"signature=", Pattern(rb"(?<=[?&])(?:x-(?:amz|goog)-)?signature=(?P<v>[A-Za-z0-9%+/=_-]{32,700}+)", re.I), varied),
-    Rule("signature", b"x-amz-", Pattern(rb"(?<=[?&])X-Amz-Signature=(?P<v>[0-9a-f]{64})", re.I), varied),
+    Rule(
+        "signature",
+        b"signature=",
+        Pattern(rb"(?<=[?&])(?:x-(?:amz|goog)-)?signature=(?P<v>[A-Za-z0-9%+/=_-]{32,700}+)", re.I),
+        varied,
+    ),
+    Rule(
+        "signature",
+        b"x-amz-",
+        Pattern(rb"(?<=[?&])X-Amz-Signature=(?P<v>[0-9a-f]{64})", re.I),
+        varied,
+    ),
     Rule(
         "seed_phrase",
         b"mnemonic",
-        Pattern(rb"""mnemonic["']?\s{0,3}(?:[:=]|is)\s{0,3}["']?(?P<v>(?:[a-z]{3,8} ){11,23}+[a-z]{3,8})""", re.I),
+        Pattern(
+            rb"""mnemonic["']?\s{0,3}(?:[:=]|is)\s{0,3}["']?(?P<v>(?:[a-z]{3,8} ){11,23}+[a-z]{3,8})""",
+            re.I,
+        ),
     ),
     Rule(
         "seed_phrase",
         b" phrase",
-        Pattern(rb"""(?<=seed|ered) phrase["']?\s{0,3}(?:[:=]|is)\s{0,3}["']?(?P<v>(?:[a-z]{3,8} ){11,23}+[a-z]{3,8})""", re.I),
+        Pattern(
+            rb"""(?<=seed|ered) phrase["']?\s{0,3}(?:[:=]|is)\s{0,3}["']?(?P<v>(?:[a-z]{3,8} ){11,23}+[a-z]{3,8})""",
+            re.I,
+        ),
     ),
-    Rule("registry_auth", b'"auth', Pattern(rb'"auth\\?"\s{0,4}:\s{0,4}\\?"(?P<v>[A-Za-z0-9+/]{8,1024}+={0,2})'), decodes_to_pair),
+    Rule(
+        "registry_auth",
+        b'"auth',
+        Pattern(rb'"auth\\?"\s{0,4}:\s{0,4}\\?"(?P<v>[A-Za-z0-9+/]{8,1024}+={0,2})'),
+        decodes_to_pair,
+    ),
     Rule(
         "manifest",
         b"data:",
-        Pattern(rb"(?<=\n)data:[ \t]*\r?\n(?P<v>(?:[ \t]{1,8}[\w.-]{1,64}: ?[A-Za-z0-9+/]{8,8192}+={0,2}[ \t]*\r?\n?){1,64})", re.I),
+        Pattern(
+            rb"(?<=\n)data:[ \t]*\r?\n(?P<v>(?:[ \t]{1,8}[\w.-]{1,64}: ?[A-Za-z0-9+/]{8,8192}+={0,2}[ \t]*\r?\n?){1,64})",
+            re.I,
+        ),
         in_secret_manifest,
     ),
 )
 
 SHAPED_SHAPES: tuple[Rule, ...] = (
     Rule("openai", b"sk-", Pattern(LEFT + rb"sk-[A-Za-z0-9_-]{20,200}+"), random),
-    Rule("jwt", b"eyJ", Pattern(LEFT + rb"eyJ[\w-]{8,300}+\.[\w-]{8,8192}+(?:\.[\w-]{10,4096}+){0,3}"), varied),
-    Rule("paseto", b".local.", Pattern(rb"(?:v[1-4])\.local\.[\w-]{40,4096}+(?:\.[\w-]{1,400}+)?"), varied, back=2),
+    Rule(
+        "jwt",
+        b"eyJ",
+        Pattern(LEFT + rb"eyJ[\w-]{8,300}+\.[\w-]{8,8192}+(?:\.[\w-]{10,4096}+){0,3}"),
+        varied,
+    ),
+    Rule(
+        "paseto",
+        b".local.",
+        Pattern(rb"(?:v[1-4])\.local\.[\w-]{40,4096}+(?:\.[\w-]{1,400}+)?"),
+        varied,
+        back=2,
+    ),
     Rule("telegram", b":AA", Pattern(rb"\d{6}:AA[\w-]{32,34}(?![\w-])"), varied, back=6),
     Rule("azure", b"8Q~", Pattern(rb"[\w~.-]{3}\dQ~[\w~.-]{31,34}"), varied, back=3),
-    Rule("azure_devops", b"AZDO", Pattern(rb"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])"), varied, back=76),
+    Rule(
+        "azure_devops",
+        b"AZDO",
+        Pattern(rb"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])"),
+        varied,
+        back=76,
+    ),
     Rule("terraform", b".atlasv1.", Pattern(rb"\w{14}\.atlasv1\.[\w=-]{60,70}"), varied, back=14),
     Rule("mailchimp", b"-us", Pattern(rb"[0-9a-f]{32}-us\d{1,2}(?!\w)"), varied, back=32),
-    Rule("discord", b"", Pattern(rb"(?<![\w.-])[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w.-])"), random),
+    Rule(
+        "discord",
+        b"",
+        Pattern(rb"(?<![\w.-])[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w.-])"),
+        random,
+    ),
     Rule("airtable", b"", Pattern(rb"(?<![\w.-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![\w.-])")),
-    Rule("aws", b"AKIA", Pattern(rb"""AKIA[A-Z0-9]{16}[\s:,/|"';]{1,8}(?P<v>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])"""), varied),
-    Rule("private_key", b"LS0tLS1CRUdJTi", Pattern(rb"LS0tLS1CRUdJTi[\w+/]{0,60}?" + _PRIVATE_KEY_64 + rb"[\w+/=]{20,16384}+")),
+    Rule(
+        "aws",
+        b"AKIA",
+        Pattern(rb"""AKIA[A-Z0-9]{16}[\s:,/|"';]{1,8}(?P<v>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])"""),
+        varied,
+    ),
+    Rule(
+        "private_key",
+        b"LS0tLS1CRUdJTi",
+        Pattern(rb"LS0tLS1CRUdJTi[\w+/]{0,60}?" + _PRIVATE_KEY_64 + rb"[\w+/=]{20,16384}+"),
+    ),
 )

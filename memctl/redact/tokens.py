@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memctl.data import filled
+from memctl.core.frozen import filled
 from memctl.redact.checks import no_example, varied
 from memctl.redact.pattern import Rule, Token
 
@@ -42,7 +42,11 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
     ("frameio", "fio-u-", r"[\w=-]{60,}"),
     ("github", "ghp_ gho_ ghu_ ghs_ ghr_", r"[A-Za-z0-9_.-]{30,}"),
     ("github", "github_pat_", r"\w{22,}"),
-    ("gitlab", "glpat- gldt- glrt- glcbt- glptt- glft- glsoat- gloas- glimt- glagent- glffct- glwt- GR1348941", r"[\w.=-]{20,}"),
+    (
+        "gitlab",
+        "glpat- gldt- glrt- glcbt- glptt- glft- glsoat- gloas- glimt- glagent- glffct- glwt- GR1348941",
+        r"[\w.=-]{20,}",
+    ),
     ("google", "AIza", r"[\w-]{35}"),
     ("google", "GOCSPX-", r"[\w-]{28}"),
     ("google", "ya29.", r"[\w.-]{20,}"),
@@ -82,7 +86,11 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
     ("sentry", "sntrys_ sntryu_ sntryi_ sntrya_", r"[\w+/=-]{40,}"),
     ("shippo", "shippo_live_ shippo_test_", r"[0-9a-f]{40}"),
     ("shopify", "shpat_ shpca_ shppa_ shpss_ shptka_", r"[0-9A-Fa-f]{32}"),
-    ("slack", "xoxb- xoxa- xoxp- xoxo- xoxs- xoxr- xoxe- xoxe.xoxp- xoxe.xoxb- xoxc- xoxd- xapp- xwfp-", r"[\w%.-]{12,}"),
+    (
+        "slack",
+        "xoxb- xoxa- xoxp- xoxo- xoxs- xoxr- xoxe- xoxe.xoxp- xoxe.xoxb- xoxc- xoxd- xapp- xwfp-",
+        r"[\w%.-]{12,}",
+    ),
     ("slack", "hooks.slack.com/", r"(?:services|workflows|triggers)/[\w/]{20,}"),
     ("sonar", "sqp_ squ_ sqa_", r"[0-9a-f]{40}"),
     ("square", "sq0atp- sq0csp- sq0idp- EAAAE EAAAl", r"[\w-]{22,}"),
@@ -109,7 +117,11 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
     ("elevenlabs", "sk_", r"[0-9a-f]{48}"),
     ("firecrawl", "fc-", r"[0-9a-f]{32}"),
     ("fireworks", "fw_", r"[A-Za-z0-9]{22,24}"),
-    ("hubspot", "pat-na1- pat-na2- pat-eu1- pat-ap1-", r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
+    (
+        "hubspot",
+        "pat-na1- pat-na2- pat-eu1- pat-ap1-",
+        r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+    ),
     ("jina", "jina_", r"[0-9a-f]{32}[\w-]{20,}"),
     ("launchdarkly", "sdk- api-", r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}"),
     ("mailersend", "mlsn.", r"[0-9a-f]{64}"),
@@ -120,8 +132,16 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
     ("password_hash", "$5$", r"(?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}"),
     ("password_hash", "$6$", r"(?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}"),
     ("password_hash", "$y$", r"[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{1,86}\$[./A-Za-z0-9]{43}"),
-    ("password_hash", "$argon2id$ $argon2i$", r"v=\d{1,3}\$m=\d{1,8},t=\d{1,4},p=\d{1,3}\$[A-Za-z0-9+/]{8,64}\$[A-Za-z0-9+/]{16,}"),
-    ("password_hash", "pbkdf2_sha256$ pbkdf2_sha512$", r"\d{3,8}\$[A-Za-z0-9]{8,64}\$[A-Za-z0-9+/=]{40,}"),
+    (
+        "password_hash",
+        "$argon2id$ $argon2i$",
+        r"v=\d{1,3}\$m=\d{1,8},t=\d{1,4},p=\d{1,3}\$[A-Za-z0-9+/]{8,64}\$[A-Za-z0-9+/]{16,}",
+    ),
+    (
+        "password_hash",
+        "pbkdf2_sha256$ pbkdf2_sha512$",
+        r"\d{3,8}\$[A-Za-z0-9]{8,64}\$[A-Za-z0-9+/=]{40,}",
+    ),
     ("posthog", "phx_", r"[A-Za-z0-9]{40,}"),
     ("render", "rnd_", r"[A-Za-z0-9]{24,}"),
     ("resend", "re_", r"[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,}"),
@@ -137,4 +157,13 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
 def token_rules() -> Iterator[Rule]:
     for kind, prefixes, body in _TOKENS:
         for prefix in prefixes.split():
-            yield filled(Rule, (kind, prefix.encode(), Token(prefix, body), no_example if kind == "aws" else varied, 0))
+            yield filled(
+                Rule,
+                (
+                    kind,
+                    prefix.encode(),
+                    Token(prefix, body),
+                    no_example if kind == "aws" else varied,
+                    0,
+                ),
+            )

@@ -8,16 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from memctl.data import dataclass
-from memctl.model import AGENT_CLAIMED, FETCHED_TEXT, Memory
-from memctl.results import ContextItem, ContextSection
+from memctl.core.frozen import dataclass
+from memctl.core.model import AGENT_CLAIMED, FETCHED_TEXT, Memory
+from memctl.results.hot import ContextItem, ContextSection
 from memctl.retrieve.layout import LAYOUTS, Layout, block, clean
 from memctl.retrieve.phases import TITLES, USUAL, Phase
 
-_DOUBTS: Mapping[int, str] = {AGENT_CLAIMED: "claimed by an agent", FETCHED_TEXT: "from a fetched text, unverified"}
+_DOUBTS: Mapping[int, str] = {
+    AGENT_CLAIMED: "claimed by an agent",
+    FETCHED_TEXT: "from a fetched text, unverified",
+}
 # So many pinned records without room are named.
 _NAMED = 5
-_UNSAID = ("constraint", "convention", "correction", "command", "workflow", "todo", "idea", "pointer", "fix")
+_UNSAID = (
+    "constraint",
+    "convention",
+    "correction",
+    "command",
+    "workflow",
+    "todo",
+    "idea",
+    "pointer",
+    "fix",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +84,14 @@ def tokens(text: str) -> int:
     return Cost.of(text).tokens
 
 
-def compose(lines: Sequence[Line], budget: int, project: str | None = None, *, phase: Phase = USUAL, format_: str = "markdown") -> Bundle:
+def compose(
+    lines: Sequence[Line],
+    budget: int,
+    project: str | None = None,
+    *,
+    phase: Phase = USUAL,
+    format_: str = "markdown",
+) -> Bundle:
     """The lines that fit, strongest first, in the order of the phase's sections; the same lines always give the same text.
 
     Where something pinned finds no room, the text says so at its end.
@@ -80,13 +100,24 @@ def compose(lines: Sequence[Line], budget: int, project: str | None = None, *, p
     room = _filled(lines, _Room(budget, phase, layout, Cost.of(layout.head(project) + layout.foot)))
     if _unsaid(lines, room):
         # The longest that there could be to say of it.
-        longest = _remark(sorted((line for line in lines if line.pinned), key=lambda line: -len(line.short)), layout)
-        room = _filled(lines, _Room(budget, phase, layout, Cost.of(layout.head(project) + layout.foot + longest)))
+        longest = _remark(
+            sorted((line for line in lines if line.pinned), key=lambda line: -len(line.short)),
+            layout,
+        )
+        room = _filled(
+            lines,
+            _Room(budget, phase, layout, Cost.of(layout.head(project) + layout.foot + longest)),
+        )
     remark = _remark(_unsaid(lines, room), layout)
     sections, unsaid = _sections(lines, room), tuple(line.id for line in _unsaid(lines, room))
     if not sections:
         return Bundle("", (), 0, len(lines), unsaid)
-    text = layout.head(project) + "".join(_section_text(section, layout) for section in sections) + remark + layout.foot
+    text = (
+        layout.head(project)
+        + "".join(_section_text(section, layout) for section in sections)
+        + remark
+        + layout.foot
+    )
     return Bundle(text, sections, tokens(text), len(lines) - len(room.kept), unsaid)
 
 
@@ -107,7 +138,9 @@ def _remark(unsaid: Sequence[Line], layout: Layout) -> str:
     if not unsaid:
         return ""
     named = ", ".join(f"[{line.short}]" for line in unsaid[:_NAMED])
-    return layout.remark(f"no room for {len(unsaid)} pinned: {named}{' ...' if len(unsaid) > _NAMED else ''}")
+    return layout.remark(
+        f"no room for {len(unsaid)} pinned: {named}{' ...' if len(unsaid) > _NAMED else ''}"
+    )
 
 
 class _Room:
@@ -123,7 +156,11 @@ class _Room:
         if line.section not in self.phase or line.id in self.kept:
             return
         taken = self.taken.get(line.section)
-        frame = Cost.of(_opening(line.section, self.layout) + self.layout.closing) if taken is None else Cost()
+        frame = (
+            Cost.of(_opening(line.section, self.layout) + self.layout.closing)
+            if taken is None
+            else Cost()
+        )
         share = self.phase[line.section].share * self.budget if shared else self.budget
         for text in line.texts:
             cost = Cost.of(self.layout.line(line.short, text)) + frame
@@ -133,14 +170,23 @@ class _Room:
                 return
 
 
-def forms(memory: Memory, level: int, note: str | None = None, disputed_with: Sequence[str] = ()) -> tuple[str, ...]:
+def forms(
+    memory: Memory, level: int, note: str | None = None, disputed_with: Sequence[str] = ()
+) -> tuple[str, ...]:
     """What may be said of a record, the form that the level asks for first and the shorter ones after it."""
     marks = [mark for mark in (note, _DOUBTS.get(memory.trust), _dispute(disputed_with)) if mark]
     tail = f" ({'; '.join(marks)})" if marks else ""
     kind = f"{memory.kind}: " if memory.kind in _UNSAID else ""
-    title, summary = clean(memory.title), clean(memory.summary) or clean(memory.title) or clean(memory.content)
+    title, summary = (
+        clean(memory.title),
+        clean(memory.summary) or clean(memory.title) or clean(memory.content),
+    )
     others = f" Not chosen: {clean('; '.join(memory.alternatives))}." if memory.alternatives else ""
-    full = f"{title or summary}{tail}\n{block(memory.content)}" if "\n" in memory.content.strip() else f"{clean(memory.content)}{tail}"
+    full = (
+        f"{title or summary}{tail}\n{block(memory.content)}"
+        if "\n" in memory.content.strip()
+        else f"{clean(memory.content)}{tail}"
+    )
     whole = _reasoned(full, memory)
     by_level = (
         f"{kind}{title or summary}{tail}",
@@ -170,7 +216,9 @@ def _dispute(others: Sequence[str]) -> str | None:
 def _sections(lines: Sequence[Line], room: _Room) -> tuple[ContextSection, ...]:
     made = []
     for name in room.phase:
-        items = tuple(_item(line, room) for line in lines if line.section == name and line.id in room.kept)
+        items = tuple(
+            _item(line, room) for line in lines if line.section == name and line.id in room.kept
+        )
         if items:
             made.append(ContextSection(name, TITLES[name], items))
     return tuple(made)
@@ -178,11 +226,17 @@ def _sections(lines: Sequence[Line], room: _Room) -> tuple[ContextSection, ...]:
 
 def _item(line: Line, room: _Room) -> ContextItem:
     text = room.kept[line.id]
-    return ContextItem(line.id, line.short, text, tokens(room.layout.line(line.short, text)), line.score, line.why)
+    return ContextItem(
+        line.id, line.short, text, tokens(room.layout.line(line.short, text)), line.score, line.why
+    )
 
 
 def _section_text(section: ContextSection, layout: Layout) -> str:
-    return _opening(section.name, layout) + "".join(layout.line(item.short, item.text) for item in section.items) + layout.closing
+    return (
+        _opening(section.name, layout)
+        + "".join(layout.line(item.short, item.text) for item in section.items)
+        + layout.closing
+    )
 
 
 def _opening(section: str, layout: Layout) -> str:

@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import accumulate
 
-from memctl import analyse
-from memctl.config import Config
-from memctl.data import dataclass, replace
-from memctl.db import Db
-from memctl.model import STATUSES, Memory, Query
-from memctl.retrieve import asof, score, sense
+from memctl.core.frozen import dataclass, replace
+from memctl.core.model import STATUSES, Memory, Query
+from memctl.records import as_of as asof
+from memctl.retrieve import query_embedding, score
+from memctl.retrieve.query_embedding import Sense
 from memctl.retrieve.score import Candidate, Question, Stand
-from memctl.retrieve.sense import Sense
-from memctl.store import heard, lexical, place, projects, records, semantic
+from memctl.settings.config import Config
+from memctl.store import context_records, feedback_signals, lexical, projects, records, semantic
+from memctl.store.database import Db
+from memctl.text import tokens
 
 _FEWEST, _FEWEST_AT_PROMPT, _PER_RESULT, _ELSEWHERE = 24, 16, 3, 10
 # Of the nearest vectors; more where a filter will drop most of them.
@@ -48,27 +49,51 @@ class Asked:
 
 
 def prepare(
-    db: Db, config: Config, query: Query, now: str, *, is_prompt: bool = False, used: Mapping[str, str] | None = None
-) -> Asked:  # fmt: skip
+    db: Db,
+    config: Config,
+    query: Query,
+    now: str,
+    *,
+    is_prompt: bool = False,
+    used: Mapping[str, str] | None = None,
+) -> Asked:
     """Terms, filters and thresholds of a query. Raises UsageError for what is no time. `used` says when some were last used by `now`."""
     as_of = asof.moment(query.as_of, end_of_day=True)
     where = query.place
     linked = projects.linked(db, where.project_id) if where.project_id else []
-    rates = {type_: rate for type_, rate in config["decay.rates"].items() if type_ in config["decay.in_ranking"]}
+    rates = {
+        type_: rate
+        for type_, rate in config["decay.rates"].items()
+        if type_ in config["decay.in_ranking"]
+    }
     stand = Stand(where, frozenset(linked), as_of or now, rates, used or {})
-    terms = analyse.query_terms(query.text)
-    if is_prompt and all(map(analyse.is_common, terms)):
+    terms = tokens.query_terms(query.text)
+    if is_prompt and all(map(tokens.is_common, terms)):
         terms, query = [], replace(query, text="")  # "Yes, go ahead" asks for nothing.
     size, frequencies = (lexical.size(db), lexical.frequencies(db, terms)) if terms else (0, {})
-    common = [term for term in terms if is_prompt and analyse.is_common(term)]
-    wholes = analyse.wholes(terms)
+    common = [term for term in terms if is_prompt and tokens.is_common(term)]
+    wholes = tokens.wholes(terms)
     question = score.question(terms, frequencies, size, common, is_prompt=is_prompt, wholes=wholes)
     floor = float(config["search.floor"]) * (1.0 if is_prompt else _ASKED_OUTRIGHT)
-    other_floor = floor if query.all_projects else max(floor, float(config["search.other_project_floor"]))
+    other_floor = (
+        floor if query.all_projects else max(floor, float(config["search.other_project_floor"]))
+    )
     choosing = score.choosing_terms(question, frequencies, size, wholes)
     rare = _narrow(score.needed_terms(question, choosing, other_floor), frequencies)
-    meant, flags = sense.of(db, config, query.text, in_haste=is_prompt)
-    return Asked(question, choosing, rare, _scope(query, linked, now, as_of), stand, floor, other_floor, as_of, meant, flags, is_prompt)
+    meant, flags = query_embedding.of(db, config, query.text, in_haste=is_prompt)
+    return Asked(
+        question,
+        choosing,
+        rare,
+        _scope(query, linked, now, as_of),
+        stand,
+        floor,
+        other_floor,
+        as_of,
+        meant,
+        flags,
+        is_prompt,
+    )
 
 
 def _narrow(rarest_first: tuple[str, ...], frequencies: Mapping[str, int]) -> tuple[str, ...]:
@@ -82,7 +107,10 @@ def gather(db: Db, query: Query, asked: Asked) -> tuple[list[Candidate], list[Ca
     near = _near(db, query, asked)
     found: dict[int, tuple[float | None, tuple[str, ...]]] = dict.fromkeys(near, (None, ()))
     scope = replace(asked.scope, statuses=tuple({*asked.scope.statuses, "superseded"}))
-    found |= {n: (bm25, asked.terms) for n, bm25 in lexical.here(db, terms, scope, most(query, asked)).items()}
+    found |= {
+        n: (bm25, asked.terms)
+        for n, bm25 in lexical.here(db, terms, scope, most(query, asked)).items()
+    }
     others = lexical.elsewhere(db, list(asked.terms_elsewhere), asked.scope, _ELSEWHERE)
     found |= {n: (bm25, asked.terms_elsewhere) for n, bm25 in others.items()}
     now = _made(db, asked, found, near)
@@ -90,7 +118,13 @@ def gather(db: Db, query: Query, asked: Asked) -> tuple[list[Candidate], list[Ca
         return _then(db, query, asked, now), []
     standing = [c for c in now if _stood(c.memory, query, asked)]
     known = {c.memory.id for c in standing}
-    return standing, [c for c in now if c.memory.status == "superseded" and c.memory.id not in known and asked.scope.sees(c.memory)]
+    return standing, [
+        c
+        for c in now
+        if c.memory.status == "superseded"
+        and c.memory.id not in known
+        and asked.scope.sees(c.memory)
+    ]
 
 
 def _near(db: Db, query: Query, asked: Asked) -> dict[int, float]:
@@ -100,12 +134,19 @@ def _near(db: Db, query: Query, asked: Asked) -> dict[int, float]:
         return {}
     narrow = query.types or query.kinds or query.scopes or query.since or query.min_confidence
     limit = _NEAR_FILTERED if narrow else max(_FEWEST_NEAR, _NEAR_PER_RESULT * query.limit)
-    found = semantic.nearest(db, meant.vector, None if query.all_projects else asked.scope.words(), limit)
+    found = semantic.nearest(
+        db, meant.vector, None if query.all_projects else asked.scope.words(), limit
+    )
     least = score.least_sense(asked.floor)
     return {n: cosine for n, cosine in found.items() if score.semantic(cosine) >= least}
 
 
-def _made(db: Db, asked: Asked, found: Mapping[int, tuple[float | None, tuple[str, ...]]], near: Mapping[int, float]) -> list[Candidate]:
+def _made(
+    db: Db,
+    asked: Asked,
+    found: Mapping[int, tuple[float | None, tuple[str, ...]]],
+    near: Mapping[int, float],
+) -> list[Candidate]:
     """The candidates of these index numbers, each with the words it holds and its part in sense."""
     if not found:
         return []
@@ -113,7 +154,7 @@ def _made(db: Db, asked: Asked, found: Mapping[int, tuple[float | None, tuple[st
     vectors = semantic.vectors(db, asked.sense.model.id, found) if asked.sense else {}
     angles = semantic.Angles()
     # What is said of a record now was not known at an earlier time.
-    known = heard.of(db, memories.values()) if asked.as_of is None else {}
+    known = feedback_signals.of(db, memories.values()) if asked.as_of is None else {}
     return [
         Candidate(
             memory,
@@ -122,18 +163,30 @@ def _made(db: Db, asked: Asked, found: Mapping[int, tuple[float | None, tuple[st
             with_,
             _part(asked, memory, vectors.get(n), near.get(n), angles),
             vectors.get(n),
-            known.get(memory.id, heard.NOTHING),
+            known.get(memory.id, feedback_signals.NOTHING),
         )
         for n, (bm25, with_) in found.items()
         if (memory := memories.get(n)) is not None
     ]
 
 
-def _part(asked: Asked, memory: Memory, vector: bytes | None, cosine: float | None, angles: semantic.Angles) -> float | None:
+def _part(
+    asked: Asked,
+    memory: Memory,
+    vector: bytes | None,
+    cosine: float | None,
+    angles: semantic.Angles,
+) -> float | None:
     """How near a record is in sense, 0..1; None where the model knows nothing of one of the two."""
-    if asked.sense is None or vector is None or not sense.is_readable(memory.content, asked.sense.model):
+    if (
+        asked.sense is None
+        or vector is None
+        or not query_embedding.is_readable(memory.content, asked.sense.model)
+    ):
         return None
-    return score.semantic(cosine if cosine is not None else angles.between(asked.sense.vector, vector) or 0.0)
+    return score.semantic(
+        cosine if cosine is not None else angles.between(asked.sense.vector, vector) or 0.0
+    )
 
 
 def single(db: Db, asked: Asked, memory: Memory) -> Candidate:
@@ -146,10 +199,17 @@ def single(db: Db, asked: Asked, memory: Memory) -> Candidate:
 def linked(db: Db, query: Query, asked: Asked, ids: Iterable[str]) -> list[Candidate]:
     """Records that something found is linked with, as candidates by their links alone; only what this place may be given."""
     memories = records.by_ids(db, ids).values()
-    states = memories if asked.as_of is None else filter(None, (asof.replayed(db, memory, asked.as_of) for memory in memories))
+    states = (
+        memories
+        if asked.as_of is None
+        else filter(None, (asof.replayed(db, memory, asked.as_of) for memory in memories))
+    )
     stood = [memory for memory in states if _stood(memory, query, asked)]
-    known = heard.of(db, stood) if stood and asked.as_of is None else {}
-    return [Candidate(memory, (), None, (), heard=known.get(memory.id, heard.NOTHING)) for memory in stood]
+    known = feedback_signals.of(db, stood) if stood and asked.as_of is None else {}
+    return [
+        Candidate(memory, (), None, (), heard=known.get(memory.id, feedback_signals.NOTHING))
+        for memory in stood
+    ]
 
 
 def most(query: Query, asked: Asked) -> int:
@@ -159,7 +219,7 @@ def most(query: Query, asked: Asked) -> int:
 
 def matched(asked: Asked, text: Mapping[str, str]) -> tuple[str, ...]:
     """The terms of a query that an analysed record holds."""
-    return tuple(analyse.found(list(asked.question.terms), "\n".join(text.values())))
+    return tuple(tokens.found(list(asked.question.terms), "\n".join(text.values())))
 
 
 def wanted_statuses(query: Query) -> tuple[str, ...]:
@@ -170,20 +230,33 @@ def wanted_statuses(query: Query) -> tuple[str, ...]:
 def _scope(query: Query, linked: list[str], now: str, as_of: str | None) -> lexical.Scope:
     where = query.place
     return lexical.Scope(
-        statuses=wanted_statuses(query) if as_of is None else STATUSES, types=query.types, kinds=query.kinds, scopes=query.scopes,
-        projects=tuple(filter(None, (where.project_id, *linked))), agent_id=where.agent_id, session_id=where.session_id,
-        since=asof.moment(query.since), min_confidence=query.min_confidence, now=now if as_of is None else None,
-    )  # fmt: skip
+        statuses=wanted_statuses(query) if as_of is None else STATUSES,
+        types=query.types,
+        kinds=query.kinds,
+        scopes=query.scopes,
+        projects=tuple(filter(None, (where.project_id, *linked))),
+        agent_id=where.agent_id,
+        session_id=where.session_id,
+        since=asof.moment(query.since),
+        min_confidence=query.min_confidence,
+        now=now if as_of is None else None,
+    )
 
 
 def _then(db: Db, query: Query, asked: Asked, now: list[Candidate]) -> list[Candidate]:
     """The candidates as they were at the time asked for, with those whose words were others then."""
     at = asked.as_of or asked.stand.now
     known = {candidate.memory.id: candidate for candidate in now}
-    changed = records.by_ids(db, [i for i in place.changed_after(db, at) if i not in known])
+    changed = records.by_ids(
+        db, [i for i in context_records.changed_after(db, at) if i not in known]
+    )
     others = [Candidate(memory, (), None, ()) for memory in changed.values()]
     past = (_at(db, asked, candidate, at) for candidate in (*now, *others))
-    return [candidate for candidate in past if candidate and candidate.matched and _stood(candidate.memory, query, asked)]
+    return [
+        candidate
+        for candidate in past
+        if candidate and candidate.matched and _stood(candidate.memory, query, asked)
+    ]
 
 
 def _at(db: Db, asked: Asked, candidate: Candidate, at: str) -> Candidate | None:
@@ -199,9 +272,15 @@ def _at(db: Db, asked: Asked, candidate: Candidate, at: str) -> Candidate | None
 
 def _stood(memory: Memory, query: Query, asked: Asked) -> bool:
     """Whether a record, as it was, may be returned at all."""
-    return memory.status in wanted_statuses(query) and is_valid(memory, asked.stand.now) and asked.scope.admits(memory)
+    return (
+        memory.status in wanted_statuses(query)
+        and is_valid(memory, asked.stand.now)
+        and asked.scope.admits(memory)
+    )
 
 
 def is_valid(memory: Memory, now: str) -> bool:
     """Whether a record is within its time of validity."""
-    return (memory.valid_from is None or memory.valid_from <= now) and (memory.valid_until is None or memory.valid_until > now)
+    return (memory.valid_from is None or memory.valid_from <= now) and (
+        memory.valid_until is None or memory.valid_until > now
+    )

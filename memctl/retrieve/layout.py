@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from memctl.data import dataclass
-from memctl.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN
+from memctl.core.frozen import dataclass
+from memctl.core.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN
 
 # Compiled by re at first use: hardly a text speaks of memctl.
 _FENCE = r"(?i)(?:<|&(?:lt|#0{0,8}60|#x0{0,8}3c);?)(?=[\s/]{0,8}memctl)"
@@ -50,11 +50,17 @@ def _visible(text: str) -> str:
         return text
     import unicodedata  # here, because plain ASCII has no need of its tables
 
-    return "".join(" " if kind == "Cc" else char for char in text if (kind := unicodedata.category(char)) not in ("Cf", "Cs", "Co", "Cn"))
+    return "".join(
+        " " if kind == "Cc" else char
+        for char in text
+        if (kind := unicodedata.category(char)) not in ("Cf", "Cs", "Co", "Cn")
+    )
 
 
 def _open(project: str | None) -> str:
-    plain = "".join(char if char.isalnum() or char in _IN_NAMES else " " for char in clean(project or ""))
+    plain = "".join(
+        char if char.isalnum() or char in _IN_NAMES else " " for char in clean(project or "")
+    )
     name = " ".join(plain.split())[:80].strip()
     return f'{SENTINEL_OPEN} version="1"{f" project={chr(34)}{name}{chr(34)}" if name else ""}>\n'
 
@@ -65,21 +71,27 @@ def _escaped(text: str) -> str:
 
 LAYOUTS: Mapping[str, Layout] = {
     "markdown": Layout(
-        head=lambda project: f"{_open(project)}{CONTEXT_NOTICE} `memctl explain ID` shows where a line comes from.\n",
+        head=lambda project: (
+            f"{_open(project)}{CONTEXT_NOTICE} `memctl explain ID` shows where a line comes from.\n"
+        ),
         opening=lambda _name, title: f"\n## {title}\n",
         closing="",
         line=lambda short, text: f"- [{short}] {text}\n",
         remark=lambda text: f"\n({text})\n",
     ),
     "xml": Layout(
-        head=lambda project: f"{_open(project)}<notice>{CONTEXT_NOTICE} memctl explain ID shows where a memory comes from.</notice>\n",
+        head=lambda project: (
+            f"{_open(project)}<notice>{CONTEXT_NOTICE} memctl explain ID shows where a memory comes from.</notice>\n"
+        ),
         opening=lambda name, title: f'<section name="{name}" title="{title}">\n',
         closing="</section>\n",
         line=lambda short, text: f'<memory id="{short}">{_escaped(text)}</memory>\n',
         remark=lambda text: f"<notice>{text}</notice>\n",
     ),
     "plain": Layout(
-        head=lambda project: f"{_open(project)}{CONTEXT_NOTICE} memctl explain ID shows where a line comes from.\n",
+        head=lambda project: (
+            f"{_open(project)}{CONTEXT_NOTICE} memctl explain ID shows where a line comes from.\n"
+        ),
         opening=lambda _name, title: f"\n{title}\n",
         closing="",
         line=lambda short, text: f"[{short}] {text.replace(_BAR, _INDENT)}\n",

@@ -34,7 +34,9 @@ def ordered(items: Iterable[Scored]) -> list[Scored]:
     return sorted(items, key=lambda item: (-item.score, item.memory.id))
 
 
-def folded(items: Sequence[Scored], likeness: Likeness = lambda a, b: None, most: int | None = None) -> tuple[list[Scored], dict[str, str]]:
+def folded(
+    items: Sequence[Scored], likeness: Likeness = lambda a, b: None, most: int | None = None
+) -> tuple[list[Scored], dict[str, str]]:
     """The items without those that say what a better one says, and for each of these the id of the better one.
 
     What comes after the first `most` that are kept is not looked at any more, and kept.
@@ -45,7 +47,10 @@ def folded(items: Sequence[Scored], likeness: Likeness = lambda a, b: None, most
         if most is not None and len(kept) >= most:
             return [*(known for known, _ in kept), *items[number:]], into
         words = frozenset(_WORD.findall(item.memory.content.casefold()))
-        better = next((other for other, known in kept if _says_the_same(item, words, other, known, likeness)), None)
+        better = next(
+            (other for other, known in kept if _says_the_same(item, words, other, known, likeness)),
+            None,
+        )
         if better is None:
             kept.append((item, words))
         else:
@@ -78,7 +83,14 @@ def latest_first(items: Sequence[Scored], likeness: Likeness, *, asks_of_now: bo
     place = {item.memory.id: (-item.score, item.memory.id) for item in items}
     risen = {
         newer.memory.id: min(
-            [place[newer.memory.id], *(place[old.memory.id] for old in items if _replaces(newer, old, likeness, asks_of_now))]
+            [
+                place[newer.memory.id],
+                *(
+                    place[old.memory.id]
+                    for old in items
+                    if _replaces(newer, old, likeness, asks_of_now)
+                ),
+            ]
         )
         for newer in items
     }
@@ -120,14 +132,22 @@ def _replaces(a: Scored, b: Scored, likeness: Likeness, asks_of_now: bool) -> bo
     """Whether `a` is the later word on what `b` says; what happened once, and what was said, is not replaced by what came later."""
     if a.memory.observed_at <= b.memory.observed_at or _TIMELESS & {a.memory.type, b.memory.type}:
         return False
-    if a.memory.project_id != b.memory.project_id or a.score > b.score or max(len(a.memory.content), len(b.memory.content)) > _STATEMENT:
+    if (
+        a.memory.project_id != b.memory.project_id
+        or a.score > b.score
+        or max(len(a.memory.content), len(b.memory.content)) > _STATEMENT
+    ):
         return False
     if asks_of_now:
         return a.relevance >= _SOMEWHAT_AS_RELEVANT * b.relevance
-    return a.relevance >= _NEARLY_AS_RELEVANT * b.relevance and (likeness(a, b) or 0.0) >= _SAME_MATTER
+    return (
+        a.relevance >= _NEARLY_AS_RELEVANT * b.relevance and (likeness(a, b) or 0.0) >= _SAME_MATTER
+    )
 
 
-def _says_the_same(a: Scored, words: frozenset[str], b: Scored, others: frozenset[str], likeness: Likeness) -> bool:
+def _says_the_same(
+    a: Scored, words: frozenset[str], b: Scored, others: frozenset[str], likeness: Likeness
+) -> bool:
     """Whether one text only adds a few words to the other, or means the same; a number or a denial makes it another statement."""
     if "contradicted" in (a.memory.status, b.memory.status):
         return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memctl.data import dataclass
+from memctl.core.frozen import dataclass
 
 TITLES: Mapping[str, str] = {
     "profile": "About the operator",
@@ -66,20 +66,28 @@ PHASES: Mapping[str, Phase] = {
         "task": Part(0.15),
         "open": Part(0.1, _SHARED, ("idea", "todo")),
         "contradictions": Part(0.1),
-        "references": Part(0.07, _SHARED, ("domain-reference", "reference", "pointer"), most=6, beside_task=4),
+        "references": Part(
+            0.07, _SHARED, ("domain-reference", "reference", "pointer"), most=6, beside_task=4
+        ),
     },
     # How things are done here and what is so, and what the task itself calls for.
     "work": {
         "profile": Part(0.15, ("profile",)),
         "project": Part(
-            0.4, ("project",), ("constraint", "convention", "correction", "command", "workflow", "fact"), most=20, beside_task=12,
+            0.4,
+            ("project",),
+            ("constraint", "convention", "correction", "command", "workflow", "fact"),
+            most=20,
+            beside_task=12,
         ),
         "task": Part(0.4),
     },
     # What a change is held against.
     "review": {
         "profile": Part(0.1, ("profile",)),
-        "project": Part(0.38, ("project",), ("constraint", "correction", "convention"), most=20, beside_task=14),
+        "project": Part(
+            0.38, ("project",), ("constraint", "correction", "convention"), most=20, beside_task=14
+        ),
         "decisions": Part(0.27, ("decision",), most=12, beside_task=8),
         "task": Part(0.2),
     },
@@ -93,4 +101,4 @@ PHASES: Mapping[str, Phase] = {
         "episodes": Part(0.12, ("episode",)),
         "references": Part(0.08, _SHARED, ("pointer",), most=6, beside_task=4),
     },
-}  # fmt: skip
+}

@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from memctl.data import dataclass, field, replace
-from memctl.model import Memory, Place
-from memctl.retrieve import fading
-from memctl.store.heard import NOTHING, Heard
+from memctl.core.frozen import dataclass, field, replace
+from memctl.core.model import Memory, Place
+from memctl.retrieve import decay
+from memctl.store.feedback_signals import NOTHING, Heard
 
 SEMANTIC_WEIGHT = 0.3
 _UNRELATED_COSINE, _SAME_COSINE = 0.1, 0.8
@@ -53,16 +53,33 @@ _LIFTS: Mapping[str, float] = {"applies_to": 0.7, "supports": 0.6, "supersedes":
 LIFTING = ("applies_to", "supports")
 
 _SCOPE_FACTORS: Mapping[str, float] = {
-    "session": 1.0, "repo": 1.0, "agent": 0.98, "project": 0.97, "linked project": 0.9, "global": 0.88, "other repo": 0.85,
+    "session": 1.0,
+    "repo": 1.0,
+    "agent": 0.98,
+    "project": 0.97,
+    "linked project": 0.9,
+    "global": 0.88,
+    "other repo": 0.85,
     "other project": 0.6,
-}  # fmt: skip
+}
 _TRUST_FACTORS: Mapping[int, float] = {1: 0.76, 2: 0.88, 3: 0.94, 4: 0.97, 5: 1.0}
 _LEAST_CONFIDENCE, _LEAST_FRESHNESS = 0.7, 0.6
 # What a project cannot do without comes before what is good to know.
 _KIND_FACTORS: Mapping[str, float] = {
-    "constraint": 1.0, "correction": 0.98, "convention": 0.96, "command": 0.94, "workflow": 0.94, "decision": 0.94, "fix": 0.9,
-    "fact": 0.88, "domain-reference": 0.86, "todo": 0.82, "pointer": 0.8, "idea": 0.7, "reflection": 0.7,
-}  # fmt: skip
+    "constraint": 1.0,
+    "correction": 0.98,
+    "convention": 0.96,
+    "command": 0.94,
+    "workflow": 0.94,
+    "decision": 0.94,
+    "fix": 0.9,
+    "fact": 0.88,
+    "domain-reference": 0.86,
+    "todo": 0.82,
+    "pointer": 0.8,
+    "idea": 0.7,
+    "reflection": 0.7,
+}
 _OTHER_KIND = 0.85
 
 
@@ -125,22 +142,42 @@ class Scored:
 
 
 def question(
-    terms: Sequence[str], frequencies: Mapping[str, int], size: int, common: Iterable[str] = (), *, is_prompt: bool = False,
+    terms: Sequence[str],
+    frequencies: Mapping[str, int],
+    size: int,
+    common: Iterable[str] = (),
+    *,
+    is_prompt: bool = False,
     wholes: Iterable[str] = (),
-) -> Question:  # fmt: skip
+) -> Question:
     """The terms with what each is worth, by the number of records that hold it among `size`; a prompt asks for more than its every word.
 
     `wholes` are the compounds whose parts are terms too: that a record has the whole is worth a little more than that it has all parts.
     """
     rare_size, plain, whole = max(size, _LEAST_SIZE), set(common), set(wholes)
-    factors = {t: (_COMMON_WORD if t in plain else 1.0) * (_WHOLE if t in whole else 1.0) for t in terms}
+    factors = {
+        t: (_COMMON_WORD if t in plain else 1.0) * (_WHOLE if t in whole else 1.0) for t in terms
+    }
     weights = {t: _weight(rare_size, frequencies[t]) * factors[t] for t in terms}
-    rarity = {t: max(1e-6, math.log((size - frequencies[t] + 0.5) / (frequencies[t] + 0.5))) for t in terms}
+    rarity = {
+        t: max(1e-6, math.log((size - frequencies[t] + 0.5) / (frequencies[t] + 0.5)))
+        for t in terms
+    }
     known = max(size, _LEAST_TELLING_SIZE)
-    rare = {t: max(1e-6, math.log((known - frequencies[t] + 0.5) / (frequencies[t] + 0.5))) for t in terms if t not in whole}
+    rare = {
+        t: max(1e-6, math.log((known - frequencies[t] + 0.5) / (frequencies[t] + 0.5)))
+        for t in terms
+        if t not in whole
+    }
     best, full = _most(rare.values()), _most(weights.values())
     sway = {t: value / best for t, value in rare.items()}
-    return Question(tuple(terms), weights, rarity, max(full, _LEAST_ASKED * _weight(rare_size, 0)) if is_prompt else full, sway)
+    return Question(
+        tuple(terms),
+        weights,
+        rarity,
+        max(full, _LEAST_ASKED * _weight(rare_size, 0)) if is_prompt else full,
+        sway,
+    )
 
 
 def _most(values: Iterable[float]) -> float:
@@ -151,7 +188,9 @@ def _weight(size: int, frequency: int) -> float:
     return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
 
 
-def choosing_terms(asked: Question, frequencies: Mapping[str, int], size: int, wholes: Iterable[str] = ()) -> tuple[str, ...]:
+def choosing_terms(
+    asked: Question, frequencies: Mapping[str, int], size: int, wholes: Iterable[str] = ()
+) -> tuple[str, ...]:
     """The terms worth asking the index for: those that stand somewhere; in a large store not nearly everywhere, and not too many in all."""
     whole = set(wholes)
     known = [t for t in asked.terms if frequencies[t] and t not in whole]
@@ -180,7 +219,13 @@ def needed_terms(asked: Question, among: Sequence[str], floor: float) -> tuple[s
     return tuple(needed)
 
 
-def lexical(asked: Question, matched: Iterable[str], bm25: float | None, with_terms: Iterable[str], length: int = 0) -> float:
+def lexical(
+    asked: Question,
+    matched: Iterable[str],
+    bm25: float | None,
+    with_terms: Iterable[str],
+    length: int = 0,
+) -> float:
     """How well a record answers a question's words, 0..1: the share of their weight that it holds, and its BM25 of the best there could be.
 
     The mean of both (geometric, so that neither stands alone). The share tells short records apart; the longer a text (`length` in
@@ -210,7 +255,11 @@ def least_sense(floor: float) -> float:
 
 def relevance(lexical_part: float, semantic_part: float | None) -> float:
     """Both parts fused; without vectors the words alone."""
-    return lexical_part if semantic_part is None else (1 - SEMANTIC_WEIGHT) * lexical_part + SEMANTIC_WEIGHT * semantic_part
+    return (
+        lexical_part
+        if semantic_part is None
+        else (1 - SEMANTIC_WEIGHT) * lexical_part + SEMANTIC_WEIGHT * semantic_part
+    )
 
 
 def scored(candidate: Candidate, asked: Question, stand: Stand) -> Scored:
@@ -241,7 +290,11 @@ def floor_for(item: Scored, floor: float, other_floor: float, *, is_prompt: bool
         return other_floor
     if item.lifted_by is None and not item.sensed:
         return min(1.0, floor * _WORDS_ALONE) if is_prompt else floor
-    is_clear = item.lifted_by is not None or item.parts["lexical"] >= _CLEAR_WORDS or item.parts["semantic"] >= _CLEAR_SENSE
+    is_clear = (
+        item.lifted_by is not None
+        or item.parts["lexical"] >= _CLEAR_WORDS
+        or item.parts["semantic"] >= _CLEAR_SENSE
+    )
     return floor if is_clear or not is_prompt else max(floor, _UNCLEAR_FLOOR)
 
 
@@ -251,19 +304,29 @@ def lifted(item: Scored, hit: Scored, relation: str) -> Scored:
     if raised <= item.relevance or (relation in LIFTING and hit.relevance < STRONG):
         return item
     parts = {**item.parts, "linked": round(raised, 4)}
-    return replace(item, relevance=raised, score=_worth(raised, parts), parts=parts, lifted_by=hit.memory.id)
+    return replace(
+        item, relevance=raised, score=_worth(raised, parts), parts=parts, lifted_by=hit.memory.id
+    )
 
 
-def beside(items: Iterable[Scored], neighbours: Mapping[str, Iterable[str]], share: float) -> list[Scored]:
+def beside(
+    items: Iterable[Scored], neighbours: Mapping[str, Iterable[str]], share: float
+) -> list[Scored]:
     """The items with a share of the relevance of the best of their neighbours, which were said just before or after them."""
     known = list(items)
     reached = {item.memory.id: item.relevance for item in known}
     risen = []
     for item in known:
-        near = max((reached.get(other, 0.0) for other in neighbours.get(item.memory.id, ())), default=0.0)
+        near = max(
+            (reached.get(other, 0.0) for other in neighbours.get(item.memory.id, ())), default=0.0
+        )
         parts = {**item.parts, "beside": round(share * near, 4)} if near else item.parts
         raised = item.relevance + share * near
-        risen.append(replace(item, relevance=raised, score=_worth(raised, parts), parts=parts) if near else item)
+        risen.append(
+            replace(item, relevance=raised, score=_worth(raised, parts), parts=parts)
+            if near
+            else item
+        )
     return risen
 
 
@@ -273,12 +336,16 @@ def _worth(relevance_: float, parts: Mapping[str, float]) -> float:
 
 def standing(memory: Memory, stand: Stand, heard: Heard = NOTHING) -> dict[str, float]:
     """The factors that do not depend on what is asked."""
-    left = fading.fade(memory, stand.now, stand.rates, stand.used.get(memory.id))
-    said = 1.0 if heard is NOTHING else round(fading.verdict(heard, memory.trust, _TRUST_FACTORS), 4)
+    left = decay.fade(memory, stand.now, stand.rates, stand.used.get(memory.id))
+    said = 1.0 if heard is NOTHING else round(decay.verdict(heard, memory.trust, _TRUST_FACTORS), 4)
     return {
         "scope": _SCOPE_FACTORS[matched_scope(memory, stand)],
         "freshness": round(_LEAST_FRESHNESS + (1 - _LEAST_FRESHNESS) * left, 4),
-        "confidence": round(_LEAST_CONFIDENCE + (1 - _LEAST_CONFIDENCE) * memory.confidence * fading.kept(heard.gone), 4),
+        "confidence": round(
+            _LEAST_CONFIDENCE
+            + (1 - _LEAST_CONFIDENCE) * memory.confidence * decay.kept(heard.gone),
+            4,
+        ),
         "trust": _TRUST_FACTORS[memory.trust],
         **({"outcomes": said} if said != 1.0 else {}),
     }

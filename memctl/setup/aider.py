@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from memctl.data import dataclass
+from memctl.core.frozen import dataclass
 from memctl.setup.blocks import Block
 from memctl.setup.textedit import Edit, Span, Unfit, inserted
 
@@ -45,16 +45,25 @@ class ReadList:
             edit = inserted(text, self._beside(text, found))
         wanted = {**settings, "read": [*_listed(settings), self.file]}
         if _settings(edit.text) != wanted:
-            raise Unfit(f"its `read` is written in a way that cannot be added to; add {self.file} to it yourself")
+            raise Unfit(
+                f"its `read` is written in a way that cannot be added to; add {self.file} to it yourself"
+            )
         return edit
 
     def remove(self, text: str, _made: Sequence[tuple[str, ...]] | None) -> str:
         """The text without the file. Raises Unfit."""
         without_block = self._block().remove(text, None)
-        if _listed(_settings(without_block)) == [one for one in _listed(_settings(text)) if one != self.file]:
+        if _listed(_settings(without_block)) == [
+            one for one in _listed(_settings(text)) if one != self.file
+        ]:
             return without_block
         quoted = re.escape(self._quoted)
-        for pattern in (rf"\r?\n[ \t]*-[ \t]+{quoted}[ \t]*(?=\r?\n|$)", rf",[ \t]*{quoted}", rf"{quoted}[ \t]*,[ \t]*", quoted):
+        for pattern in (
+            rf"\r?\n[ \t]*-[ \t]+{quoted}[ \t]*(?=\r?\n|$)",
+            rf",[ \t]*{quoted}",
+            rf"{quoted}[ \t]*,[ \t]*",
+            quoted,
+        ):
             fewer = re.sub(pattern, "", text, count=1)
             if fewer != text and self.agrees(fewer, text):
                 return fewer
@@ -68,7 +77,9 @@ class ReadList:
             return False
         others = [one for one in _listed(yours) if one != self.file]
         rest = {key: value for key, value in mine.items() if key != "read"}
-        return _listed(mine) == others and rest == {key: value for key, value in yours.items() if key != "read"}
+        return _listed(mine) == others and rest == {
+            key: value for key, value in yours.items() if key != "read"
+        }
 
     def is_bare(self, text: str) -> bool:
         """Whether nothing is left."""

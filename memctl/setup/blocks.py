@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Sequence
 from typing import Any
 
-from memctl.data import dataclass
+from memctl.core.frozen import dataclass
 from memctl.setup.textedit import Edit, Unfit, inserted
 
 BEGIN, END = "memctl setup: begin", "memctl setup: end"
@@ -40,7 +40,9 @@ class Block:
         before = newline if text.strip("\ufeff") and not text.endswith("\n") else ""
         edit = inserted(text, [(len(text), before + self._block(newline))])
         if self.limit and len(edit.text) > self.limit:
-            raise Unfit(f"with what is to be added it would exceed the {self.limit:,} characters that are read of it")
+            raise Unfit(
+                f"with what is to be added it would exceed the {self.limit:,} characters that are read of it"
+            )
         if self.kind == "toml" and _toml(text) is not None and _toml(edit.text) is None:
             raise Unfit("its hooks are written in a way that cannot be added to")
         return edit
@@ -48,7 +50,10 @@ class Block:
     def remove(self, text: str, _made: Sequence[tuple[str, ...]] | None) -> str:
         """The text without any block, marks included. Raises Unfit for a mark without its other half."""
         while BEGIN in text:
-            start, stop = text.rfind("\n", 0, text.index(BEGIN)) + 1, text.find(END, text.index(BEGIN))
+            start, stop = (
+                text.rfind("\n", 0, text.index(BEGIN)) + 1,
+                text.find(END, text.index(BEGIN)),
+            )
             if stop < 0:
                 raise Unfit(f"it has the mark {BEGIN!r} but not the one that ends it")
             line_end = text.find("\n", stop)
@@ -64,7 +69,11 @@ class Block:
         return not text.strip("\ufeff \t\r\n")
 
     def _block(self, newline: str) -> str:
-        lines = [self.opening + BEGIN + self.closing, *self.body.rstrip("\n").split("\n"), self.opening + END + self.closing]
+        lines = [
+            self.opening + BEGIN + self.closing,
+            *self.body.rstrip("\n").split("\n"),
+            self.opening + END + self.closing,
+        ]
         return newline.join(lines) + newline
 
 
@@ -108,7 +117,10 @@ class WholeFile:
 def toml_table(events: Sequence[tuple[str, str, int]]) -> str:
     """Hooks as tables of TOML: event, command and seconds."""
     table = '[[hooks.{0}]]\n[[hooks.{0}.hooks]]\ntype = "command"\ncommand = {1}\ntimeout = {2}'
-    return "\n\n".join(table.format(event, json.dumps(line, ensure_ascii=False), seconds) for event, line, seconds in events)
+    return "\n\n".join(
+        table.format(event, json.dumps(line, ensure_ascii=False), seconds)
+        for event, line, seconds in events
+    )
 
 
 def toml(text: str) -> dict[str, Any]:

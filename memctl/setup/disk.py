@@ -11,7 +11,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from memctl.data import dataclass
+from memctl.core.frozen import dataclass
 from memctl.setup.textedit import Unfit
 
 # No settings file is nearly as large; what is, is something else.
@@ -43,7 +43,11 @@ def look(path: Path) -> Spot:
     try:
         status = os.stat(real)
         problem = _unsuitable(status) or _locked_folder(real.parent)
-        data = real.read_bytes() if problem is None or (stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST) else None
+        data = (
+            real.read_bytes()
+            if problem is None or (stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST)
+            else None
+        )
     except FileNotFoundError:
         return Spot(path, real, problem=_dangling(path, real) or _locked_folder(real.parent))
     except OSError as error:
@@ -107,7 +111,11 @@ def write(spot: Spot, data: bytes | None, *, mode: int = 0o666) -> None:
 
 
 def _write_fresh(fresh: Path, data: bytes, mode: int, spot: Spot) -> None:
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode if spot.mode is None else 0o600)
+    handle = os.open(
+        fresh,
+        os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW,
+        mode if spot.mode is None else 0o600,
+    )
     with os.fdopen(handle, "wb") as stream:
         stream.write(data)
         stream.flush()

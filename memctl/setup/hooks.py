@@ -11,8 +11,8 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from memctl import agents
-from memctl.data import dataclass, field
+from memctl.agents import hook_contracts
+from memctl.core.frozen import dataclass, field
 from memctl.setup.jsonc import Node, Unreadable, parse
 from memctl.setup.textedit import Edit, Span, Unfit, appended, inserted, whole, without
 
@@ -59,7 +59,9 @@ class Hooks:
     def is_current(self, text: str) -> bool:
         """Whether every event is served and nothing of an earlier setup is left."""
         handlers = list(self._handlers(_root(text)))
-        stale = any(one.called.is_setups and one.command not in self._commands() for one in handlers)
+        stale = any(
+            one.called.is_setups and one.command not in self._commands() for one in handlers
+        )
         return not stale and {one.event for one in handlers} >= set(self.wanted)
 
     def has_ours(self, text: str) -> bool:
@@ -70,7 +72,10 @@ class Hooks:
         """The text with the hooks that are missing. Raises Unfit."""
         root = _root(text)
         served = {one.event for one in self._handlers(root)}
-        wanted = {**self.beside, _KEY: {event: [item] for event, item in self.wanted.items() if event not in served}}
+        wanted = {
+            **self.beside,
+            _KEY: {event: [item] for event, item in self.wanted.items() if event not in served},
+        }
         if not wanted[_KEY]:
             return Edit(text)
         if root is None:
@@ -84,7 +89,9 @@ class Hooks:
     def remove(self, text: str, made: Sequence[tuple[str, ...]] | None) -> str:
         """The text without setup's hooks, and without what they leave empty where setup made it (`made`; None if that is not known)."""
         emptied: list[tuple[str, ...]] = []
-        while handler := next((one for one in self._handlers(_root(text)) if one.called.is_setups), None):
+        while handler := next(
+            (one for one in self._handlers(_root(text)) if one.called.is_setups), None
+        ):
             emptied.append((_KEY, handler.event))
             text = without(text, handler.holder, handler.index)
         for path in [*dict.fromkeys(emptied), *([(_KEY,)] if emptied else [])]:
@@ -112,7 +119,11 @@ class Hooks:
         """What else setup put in goes only when nobody else needs it."""
         root = _root(text)
         keys = {element.key for element in root.elements} if root else set()
-        return _without_empty(text, ("version",), any_value=True) if keys == {"version"} and ("version",) in made else text
+        return (
+            _without_empty(text, ("version",), any_value=True)
+            if keys == {"version"} and ("version",) in made
+            else text
+        )
 
     def _handlers(self, root: Node | None) -> Iterator[Handler]:
         hooks = root.element(_KEY) if root else None
@@ -135,12 +146,14 @@ def called_by(command: str) -> Called | None:
         # `memctl hook` does the same, slower; setup never writes it.
         program, rest = (word, words[at + 1 :]) if name == HOOK else ("memctl", words[at + 2 :])
         if (name == HOOK or (name, words[at + 1]) == ("memctl", "hook")) and len(rest) >= 2:
-            agent = agents.find_agent(rest[0])
+            agent = hook_contracts.find_agent(rest[0])
             return Called(program, agent.name, rest[1]) if agent else None
     return None
 
 
-def additions(text: str, node: Node, wanted: Mapping[str, Any], path: tuple[str, ...] = ()) -> tuple[list[Span], list[tuple[str, ...]]]:
+def additions(
+    text: str, node: Node, wanted: Mapping[str, Any], path: tuple[str, ...] = ()
+) -> tuple[list[Span], list[tuple[str, ...]]]:
     """The insertions that bring settings in, and the paths that are new. Raises Unfit where something else stands in their place."""
     new = [(key, value) for key, value in wanted.items() if node.element(key) is None]
     insertions, made = appended(text, node, new) if new else [], [(*path, key) for key, _ in new]
@@ -149,7 +162,9 @@ def additions(text: str, node: Node, wanted: Mapping[str, Any], path: tuple[str,
         if element is None or not isinstance(value, dict | list):
             continue
         if type(element.node.value) is not type(value):
-            raise Unfit(f"{'.'.join((*path, key))} is not {'an object' if isinstance(value, dict) else 'a list'}")
+            raise Unfit(
+                f"{'.'.join((*path, key))} is not {'an object' if isinstance(value, dict) else 'a list'}"
+            )
         if sum(other.key == key for other in node.elements) > 1:
             raise Unfit(f"{'.'.join((*path, key))} stands there more than once")
         if isinstance(value, list):
@@ -163,7 +178,13 @@ def additions(text: str, node: Node, wanted: Mapping[str, Any], path: tuple[str,
 def merged(have: Any, wanted: Any) -> Any:
     """What the settings mean once the wanted ones are in."""
     if isinstance(have, dict) and isinstance(wanted, dict):
-        return {**have, **{key: merged(have[key], value) if key in have else value for key, value in wanted.items()}}
+        return {
+            **have,
+            **{
+                key: merged(have[key], value) if key in have else value
+                for key, value in wanted.items()
+            },
+        }
     return [*have, *wanted] if isinstance(have, list) and isinstance(wanted, list) else have
 
 
@@ -204,8 +225,16 @@ def _without_empty(text: str, path: tuple[str, ...], *, any_value: bool = False)
     for key in path[:-1]:
         element = node.element(key) if node else None
         node = element.node if element else None
-    index = next((number for number, one in enumerate(node.elements) if one.key == path[-1]), None) if node else None
-    if node is None or index is None or not (any_value or _is_empty(text, node.elements[index].node)):
+    index = (
+        next((number for number, one in enumerate(node.elements) if one.key == path[-1]), None)
+        if node
+        else None
+    )
+    if (
+        node is None
+        or index is None
+        or not (any_value or _is_empty(text, node.elements[index].node))
+    ):
         return text
     return without(text, node, index)
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from memctl.data import dataclass
+from memctl.core.frozen import dataclass
 
 _BLANK = re.compile(r"[ \t\r\n\ufeff]+|//[^\r\n]*|/\*[\s\S]*?\*/")
 _DECODER = json.JSONDecoder()
@@ -102,7 +102,11 @@ def _container(text: str, start: int, depth: int) -> Node:
             raise _unreadable(text, at)
         elements.append(element)
     members = tuple(elements)
-    value = {one.key: one.node.value for one in members} if opening == "{" else [one.node.value for one in members]
+    value = (
+        {one.key: one.node.value for one in members}
+        if opening == "{"
+        else [one.node.value for one in members]
+    )
     return Node(start, at + 1, value, members)
 
 

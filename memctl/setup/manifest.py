@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from memctl.config import Config
-from memctl.data import asdict, dataclass, replace
+from memctl.core.frozen import asdict, dataclass, replace
+from memctl.settings.config import Config
 from memctl.setup import disk
 from memctl.setup.textedit import Span
 
@@ -53,11 +53,15 @@ class Manifest:
 
     def with_entry(self, entry: Entry) -> Manifest:
         """The manifest with this entry in place of an older one of the same file."""
-        return replace(self.without(Path(entry.path)), entries=(*self.without(Path(entry.path)).entries, entry))
+        return replace(
+            self.without(Path(entry.path)), entries=(*self.without(Path(entry.path)).entries, entry)
+        )
 
     def without(self, path: Path) -> Manifest:
         """The manifest without the entry of a file."""
-        return replace(self, entries=tuple(entry for entry in self.entries if entry.path != str(path)))
+        return replace(
+            self, entries=tuple(entry for entry in self.entries if entry.path != str(path))
+        )
 
     def with_folders(self, folders: Iterable[Path]) -> Manifest:
         """The manifest with more folders that were made."""
@@ -81,7 +85,11 @@ def load(config: Config) -> Manifest:
         whole = json.loads(path.read_bytes())
         if whole["version"] != VERSION:
             return Manifest(path)
-        return Manifest(path, tuple(_entry(**one) for one in whole["entries"]), tuple(Path(one) for one in whole["folders"]))
+        return Manifest(
+            path,
+            tuple(_entry(**one) for one in whole["entries"]),
+            tuple(Path(one) for one in whole["folders"]),
+        )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return Manifest(path)
 
@@ -99,7 +107,11 @@ def save(manifest: Manifest) -> None:
     for folder in missing:
         folder.chmod(0o700)
     manifest = manifest.with_folders(missing)
-    body = {"version": VERSION, "entries": [asdict(one) for one in manifest.entries], "folders": [str(one) for one in manifest.folders]}
+    body = {
+        "version": VERSION,
+        "entries": [asdict(one) for one in manifest.entries],
+        "folders": [str(one) for one in manifest.folders],
+    }
     disk.write(spot, json.dumps(body, indent=1).encode() + b"\n", mode=0o600)
 
 
@@ -109,4 +121,8 @@ def tidied(manifest: Manifest) -> Manifest:
 
 
 def _entry(*, spans: Any, made: Any, **rest: Any) -> Entry:
-    return Entry(**rest, spans=tuple((int(at), str(new)) for at, new in spans), made=tuple(tuple(path) for path in made))
+    return Entry(
+        **rest,
+        spans=tuple((int(at), str(new)) for at, new in spans),
+        made=tuple(tuple(path) for path in made),
+    )

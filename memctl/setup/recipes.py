@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from memctl.data import dataclass
-from memctl.setup import disk, resources, words
+from memctl.core.frozen import dataclass
+from memctl.setup import disk, messages, resources
 from memctl.setup.aider import ReadList
 from memctl.setup.blocks import WHOLE, Block, WholeFile, toml, toml_table
 from memctl.setup.hooks import Hooks
@@ -114,17 +114,24 @@ class Recipe:
 def recipe(agent: str, where: Where) -> Recipe:
     """What connects an agent. Raises Unfit where its settings do not tell."""
     made = _RECIPES[agent](where)
-    notes = [*made.notes, *words.NOTES[agent]]
+    notes = [*made.notes, *messages.NOTES[agent]]
     if where.root:
         notes = [note for note in notes if "--project" not in note]
         files = ", ".join(str(target.path.relative_to(where.root)) for target in made.targets)
-        notes = [*notes, words.PROJECT_NOTE.format(files=files)] if agent != "claude-code" else notes
+        notes = (
+            [*notes, messages.PROJECT_NOTE.format(files=files)] if agent != "claude-code" else notes
+        )
     return Recipe(agent, made.targets, tuple(notes), made.served)
 
 
 def editor(name: str, agent: str, about: str) -> Editor:
     """The editor that a manifest names, for taking things back."""
-    known: Mapping[str, Editor] = {"hooks": Hooks(agent), "block": Block(), "file": WholeFile(), "read-list": ReadList(about)}
+    known: Mapping[str, Editor] = {
+        "hooks": Hooks(agent),
+        "block": Block(),
+        "file": WholeFile(),
+        "read-list": ReadList(about),
+    }
     return known[name]
 
 
@@ -133,11 +140,24 @@ def _claude(where: Where) -> Recipe:
     folder = where.folder("CLAUDE_CONFIG_DIR", ".claude")
     path = root / ".claude" / "settings.local.json" if root else folder / "settings.json"
     settings = _peek(path)
-    notes = ["disableAllHooks is set there: hooks do not run."] if settings.get("disableAllHooks") is True else []
+    notes = (
+        ["disableAllHooks is set there: hooks do not run."]
+        if settings.get("disableAllHooks") is True
+        else []
+    )
     plugins = _peek(folder / "settings.json").get("enabledPlugins")
-    enabled = [name for name, on in (plugins.items() if isinstance(plugins, dict) else ()) if on is True and name.startswith("memctl@")]
+    enabled = [
+        name
+        for name, on in (plugins.items() if isinstance(plugins, dict) else ())
+        if on is True and name.startswith("memctl@")
+    ]
     served = f"the plugin {enabled[0]} is enabled and has the same hooks" if enabled else None
-    return Recipe("claude-code", (Target(path, Hooks("claude-code", _grouped(where, "claude-code"))),), tuple(notes), served)
+    return Recipe(
+        "claude-code",
+        (Target(path, Hooks("claude-code", _grouped(where, "claude-code"))),),
+        tuple(notes),
+        served,
+    )
 
 
 def _codex(where: Where) -> Recipe:
@@ -148,15 +168,27 @@ def _codex(where: Where) -> Recipe:
     except Unfit as error:
         raise Unfit(f"{config.path} tells where hooks are, and cannot be read: {error}") from error
     features = settings.get("features")
-    off = isinstance(features, dict) and False in (features.get("hooks"), features.get("codex_hooks"))
+    off = isinstance(features, dict) and False in (
+        features.get("hooks"),
+        features.get("codex_hooks"),
+    )
     notes = ("config.toml turns hooks off: set `hooks = true` under [features].",) if off else ()
     hooks = settings.get("hooks")
     # The same table also remembers which hooks are trusted; only lists are hooks. Both files at once Codex does not take.
     in_toml = isinstance(hooks, dict) and any(isinstance(value, list) for value in hooks.values())
     if in_toml and not (folder / "hooks.json").exists():
-        events = [(event, where.line("codex", event), seconds) for event, seconds in _EVENTS["codex"].items()]
-        return Recipe("codex", (Target(folder / "config.toml", Block(toml_table(events), kind="toml")),), notes)
-    return Recipe("codex", (Target(folder / "hooks.json", Hooks("codex", _grouped(where, "codex"))),), notes)
+        events = [
+            (event, where.line("codex", event), seconds)
+            for event, seconds in _EVENTS["codex"].items()
+        ]
+        return Recipe(
+            "codex",
+            (Target(folder / "config.toml", Block(toml_table(events), kind="toml")),),
+            notes,
+        )
+    return Recipe(
+        "codex", (Target(folder / "hooks.json", Hooks("codex", _grouped(where, "codex"))),), notes
+    )
 
 
 def _gemini(where: Where) -> Recipe:
@@ -170,10 +202,15 @@ def _gemini(where: Where) -> Recipe:
 
 def _cursor(where: Where) -> Recipe:
     folder = (where.root or where.home) / ".cursor"
-    wanted = {event: {"command": where.line("cursor", event), "timeout": seconds} for event, seconds in _EVENTS["cursor"].items()}
+    wanted = {
+        event: {"command": where.line("cursor", event), "timeout": seconds}
+        for event, seconds in _EVENTS["cursor"].items()
+    }
     hooks = Target(folder / "hooks.json", Hooks("cursor", wanted, {"version": 1}))
-    rule = WholeFile(words.CURSOR_FRONT + f"<!-- {WHOLE} -->\n" + _rules(where, "cursor"))
-    return Recipe("cursor", (hooks, Target(folder / "rules" / "memctl.mdc", rule)) if where.root else (hooks,))
+    rule = WholeFile(messages.CURSOR_FRONT + f"<!-- {WHOLE} -->\n" + _rules(where, "cursor"))
+    return Recipe(
+        "cursor", (hooks, Target(folder / "rules" / "memctl.mdc", rule)) if where.root else (hooks,)
+    )
 
 
 def _copilot(where: Where) -> Recipe:
@@ -182,31 +219,53 @@ def _copilot(where: Where) -> Recipe:
         event: {"type": "command", "bash": where.line("copilot-cli", event), "timeoutSec": seconds}
         for event, seconds in _EVENTS["copilot-cli"].items()
     }
-    return Recipe("copilot-cli", (Target(folder / "hooks" / "memctl.json", Hooks("copilot-cli", wanted, {"version": 1})),))
+    return Recipe(
+        "copilot-cli",
+        (Target(folder / "hooks" / "memctl.json", Hooks("copilot-cli", wanted, {"version": 1})),),
+    )
 
 
 def _opencode(where: Where) -> Recipe:
-    folder = where.root / ".opencode" if where.root else where.folder("XDG_CONFIG_HOME", ".config") / "opencode"
-    plugins = next((place for name in ("plugin", "plugins") if (place := folder / name).is_dir()), folder / "plugin")
-    return Recipe("opencode", (Target(plugins / "memctl.js", WholeFile(f"// {WHOLE}\n{_plugin(where)}")),))
+    folder = (
+        where.root / ".opencode"
+        if where.root
+        else where.folder("XDG_CONFIG_HOME", ".config") / "opencode"
+    )
+    plugins = next(
+        (place for name in ("plugin", "plugins") if (place := folder / name).is_dir()),
+        folder / "plugin",
+    )
+    return Recipe(
+        "opencode", (Target(plugins / "memctl.js", WholeFile(f"// {WHOLE}\n{_plugin(where)}")),)
+    )
 
 
 def _windsurf(where: Where) -> Recipe:
     folder = where.root / ".windsurf" if where.root else where.home / ".codeium" / "windsurf"
-    wanted = {event: {"command": where.line("windsurf", event), "show_output": False} for event in _EVENTS["windsurf"]}
+    wanted = {
+        event: {"command": where.line("windsurf", event), "show_output": False}
+        for event in _EVENTS["windsurf"]
+    }
     hooks = Target(folder / "hooks.json", Hooks("windsurf", wanted))
     if where.root:
-        rule = WholeFile(words.WINDSURF_FRONT + f"<!-- {WHOLE} -->\n" + _rules(where, "windsurf"))
+        rule = WholeFile(
+            messages.WINDSURF_FRONT + f"<!-- {WHOLE} -->\n" + _rules(where, "windsurf")
+        )
         return Recipe("windsurf", (hooks, Target(folder / "rules" / "memctl.md", rule)))
     block = Block(_rules(where, "windsurf"), "<!-- ", " -->", limit=6000)
     return Recipe("windsurf", (hooks, Target(folder / "memories" / "global_rules.md", block)))
 
 
 def _aider(where: Where) -> Recipe:
-    conventions = where.root / ".aider.memctl.md" if where.root else where.home / ".aider" / "memctl.md"
-    body = f"<!-- {WHOLE} -->\n" + words.AIDER_RULES.format(memctl=_program(where))
+    conventions = (
+        where.root / ".aider.memctl.md" if where.root else where.home / ".aider" / "memctl.md"
+    )
+    body = f"<!-- {WHOLE} -->\n" + messages.AIDER_RULES.format(memctl=_program(where))
     settings = (where.root or where.home) / ".aider.conf.yml"
-    return Recipe("aider", (Target(conventions, WholeFile(body)), Target(settings, ReadList(str(conventions)))))
+    return Recipe(
+        "aider",
+        (Target(conventions, WholeFile(body)), Target(settings, ReadList(str(conventions)))),
+    )
 
 
 _RECIPES = {
@@ -219,13 +278,22 @@ def _grouped(where: Where, agent: str, *, unit: int = 1, name: str | None = None
     """Hooks in groups, as Claude Code has them; `unit` is how many of the agent's units of time make a second."""
     named = {"name": name} if name else {}
     return {
-        event: {"hooks": [{"type": "command", **named, "command": where.line(agent, event), "timeout": seconds * unit}]}
+        event: {
+            "hooks": [
+                {
+                    "type": "command",
+                    **named,
+                    "command": where.line(agent, event),
+                    "timeout": seconds * unit,
+                }
+            ]
+        }
         for event, seconds in _EVENTS[agent].items()
     }
 
 
 def _rules(where: Where, agent: str) -> str:
-    return words.RULES.format(memctl=_program(where), agent=agent)
+    return messages.RULES.format(memctl=_program(where), agent=agent)
 
 
 def _program(where: Where) -> str:
@@ -234,8 +302,14 @@ def _program(where: Where) -> str:
 
 def _plugin(where: Where) -> str:
     """The plugin with our command's place in it, and the store's."""
-    text = resources.asset(PLUGIN).replace(PLUGIN_HOOK, json.dumps(str(where.hook), ensure_ascii=False), 1)
-    database = f"env: {{ ...process.env, MEMCTL_DB: {json.dumps(str(where.db), ensure_ascii=False)} }}, " if where.db else ""
+    text = resources.asset(PLUGIN).replace(
+        PLUGIN_HOOK, json.dumps(str(where.hook), ensure_ascii=False), 1
+    )
+    database = (
+        f"env: {{ ...process.env, MEMCTL_DB: {json.dumps(str(where.db), ensure_ascii=False)} }}, "
+        if where.db
+        else ""
+    )
     return text.replace(PLUGIN_SPAWN, database + PLUGIN_SPAWN, 1)
 
 

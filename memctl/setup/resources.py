@@ -12,7 +12,11 @@ _HERE = Path(__file__).resolve().parent.parent
 def cron(name: str) -> str:
     """A file of contrib/cron: inside the installed package, or beside it in a checkout."""
     installed = _HERE / "_cron"
-    return (installed if installed.is_dir() else _HERE.parent / "contrib" / "cron").joinpath(name).read_text(encoding="utf-8")
+    return (
+        (installed if installed.is_dir() else _HERE.parent / "contrib" / "cron")
+        .joinpath(name)
+        .read_text(encoding="utf-8")
+    )
 
 
 def asset(name: str) -> str:

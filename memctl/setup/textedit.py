@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from memctl.data import dataclass
+from memctl.core.frozen import dataclass
 from memctl.setup.jsonc import Node, comments
 
 # A text and where it goes in; in what was edited, where it stands.
@@ -44,7 +44,11 @@ class Style:
     def of(cls, text: str) -> Style:
         """The style of a text; two blanks where it gives no hint."""
         indented = _INDENTED.search(text)
-        return cls("\r\n" if "\r\n" in text else "\n", indented[1] if indented else "  ", '":' in text and '": ' not in text)
+        return cls(
+            "\r\n" if "\r\n" in text else "\n",
+            indented[1] if indented else "  ",
+            '":' in text and '": ' not in text,
+        )
 
 
 def inserted(text: str, insertions: Iterable[Span], made: Iterable[tuple[str, ...]] = ()) -> Edit:
@@ -73,7 +77,11 @@ def found_again(text: str, spans: Iterable[Span]) -> list[Span] | None:
     if any(at < 0 or text.count(new) > 1 for at, new in moved):
         return None
     ordered = sorted(moved)
-    return ordered if all(at + len(new) <= then for (at, new), (then, _) in pairwise(ordered)) else None
+    return (
+        ordered
+        if all(at + len(new) <= then for (at, new), (then, _) in pairwise(ordered))
+        else None
+    )
 
 
 def whole(text: str, value: Any) -> list[Span]:
@@ -91,7 +99,11 @@ def appended(text: str, container: Node, new: Sequence[tuple[str | None, Any]]) 
         return _first(text, container, new, style)
     if "\n" not in text[container.start : container.end]:
         return _beside(last.comma, last.end, new, style)
-    indent = _indent(text, last.start) if _begins_line(text, last.start) else _indent(text, container.start) + style.unit
+    indent = (
+        _indent(text, last.start)
+        if _begins_line(text, last.start)
+        else _indent(text, container.start) + style.unit
+    )
     body = style.newline + _lines(new, indent, style)
     comma = last.end if last.comma is None else last.comma + 1
     behind = _behind_comments(text, comma, container.end)
@@ -100,27 +112,42 @@ def appended(text: str, container: Node, new: Sequence[tuple[str | None, Any]]) 
     return [(comma, f",{body}")] if behind == comma else [(comma, ","), (behind, body)]
 
 
-def _first(text: str, container: Node, new: Sequence[tuple[str | None, Any]], style: Style) -> list[Span]:
+def _first(
+    text: str, container: Node, new: Sequence[tuple[str | None, Any]], style: Style
+) -> list[Span]:
     close, base = container.end - 1, _indent(text, container.start)
-    at = max((end for _, end in comments(text, container.start + 1, close)), default=container.start + 1)
+    at = max(
+        (end for _, end in comments(text, container.start + 1, close)), default=container.start + 1
+    )
     tail = "" if "\n" in text[at:close] else style.newline + base
     return [(at, style.newline + _lines(new, base + style.unit, style) + tail)]
 
 
-def _beside(comma: int | None, end: int, new: Sequence[tuple[str | None, Any]], style: Style) -> list[Span]:
+def _beside(
+    comma: int | None, end: int, new: Sequence[tuple[str | None, Any]], style: Style
+) -> list[Span]:
     """More of what stands on one line."""
     separator = "," if style.is_minified else ", "
     marks = (separator, ":" if style.is_minified else ": ")
     joined = separator.join(_element(key, value, marks) for key, value in new)
-    return [(end, separator + joined)] if comma is None else [(comma + 1, f"{separator[1:]}{joined},")]
+    return (
+        [(end, separator + joined)] if comma is None else [(comma + 1, f"{separator[1:]}{joined},")]
+    )
 
 
 def _element(key: str | None, value: Any, marks: tuple[str, str]) -> str:
-    return json.dumps(value, separators=marks) if key is None else json.dumps({key: value}, separators=marks)[1:-1]
+    return (
+        json.dumps(value, separators=marks)
+        if key is None
+        else json.dumps({key: value}, separators=marks)[1:-1]
+    )
 
 
 def _lines(new: Sequence[tuple[str | None, Any]], indent: str, style: Style) -> str:
-    written = [("" if key is None else f"{json.dumps(key)}: ") + _written(value, style, indent) for key, value in new]
+    written = [
+        ("" if key is None else f"{json.dumps(key)}: ") + _written(value, style, indent)
+        for key, value in new
+    ]
     return f",{style.newline}".join(indent + one for one in written)
 
 
@@ -131,7 +158,14 @@ def _written(value: Any, style: Style, indent: str) -> str:
 def _behind_comments(text: str, at: int, end: int) -> int:
     """Behind the comments that stand on the same line."""
     line_end = min(found for found in (text.find("\n", at), end) if found >= 0)
-    return max((behind for start, behind in comments(text, at, line_end) if "\n" not in text[start:behind]), default=at)
+    return max(
+        (
+            behind
+            for start, behind in comments(text, at, line_end)
+            if "\n" not in text[start:behind]
+        ),
+        default=at,
+    )
 
 
 def _indent(text: str, at: int) -> str:
@@ -154,7 +188,11 @@ def without(text: str, container: Node, index: int) -> str:
     if element.comma is None and index and (comma := elements[index - 1].comma) is not None:
         cuts.append((comma, comma + 1))
     cuts.append((_start_of_cut(text, element.start, end), end))
-    if len(elements) == 1 and not any(comments(text, container.start + 1, element.start)) and not text[end : container.end - 1].strip():
+    if (
+        len(elements) == 1
+        and not any(comments(text, container.start + 1, element.start))
+        and not text[end : container.end - 1].strip()
+    ):
         cuts = [(container.start + 1, container.end - 1)]
     for first, last in sorted(cuts, reverse=True):
         text = text[:first] + text[last:]

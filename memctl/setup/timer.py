@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from memctl.data import dataclass
-from memctl.errors import MemctlError
+from memctl.core.errors import MemctlError
+from memctl.core.frozen import dataclass
 from memctl.setup import disk, resources
 from memctl.setup.blocks import WHOLE, Block, WholeFile
 from memctl.setup.recipes import Target, Where
@@ -57,7 +57,10 @@ def choose(kind: str | None, environ: Mapping[str, str]) -> str:
     fitting = ("launchd",) if sys.platform == "darwin" else ("systemd", "cron")
     found = next((one for one in fitting if _has(one, environ) and _answers(one)), None)
     if found is None:
-        raise MemctlError("neither systemd for users nor cron is here", hint="run `memctl maintain` now and then by other means")
+        raise MemctlError(
+            "neither systemd for users nor cron is here",
+            hint="run `memctl maintain` now and then by other means",
+        )
     return found
 
 
@@ -74,7 +77,9 @@ def kind_of(path: Path) -> str:
 def run(command: Sequence[str], given: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
     """Run one of the programs. Raises Unfit if it cannot be started or does not end."""
     try:
-        return subprocess.run(list(command), input=given, capture_output=True, timeout=_SECONDS, check=False)
+        return subprocess.run(
+            list(command), input=given, capture_output=True, timeout=_SECONDS, check=False
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Unfit(f"{command[0]} cannot be run: {error}") from error
 
@@ -89,7 +94,10 @@ def succeeds(command: Sequence[str]) -> bool:
 
 def said(done: subprocess.CompletedProcess[bytes]) -> str:
     """What a program complained about, on one line."""
-    return " ".join(done.stderr.decode("utf-8", "replace").split())[:300] or f"exit code {done.returncode}"
+    return (
+        " ".join(done.stderr.decode("utf-8", "replace").split())[:300]
+        or f"exit code {done.returncode}"
+    )
 
 
 def look_at_crontab() -> disk.Spot:
@@ -127,7 +135,11 @@ def _answers(kind: str) -> bool:
 def _cron(where: Where) -> Timer:
     # A % would end the command.
     command = shlex.join([*where.database, str(where.memctl)]).replace("%", r"\%")
-    lines = [line.replace(_CRON_COMMAND, command) for line in resources.cron("memctl.crontab").splitlines() if _CRON_COMMAND in line]
+    lines = [
+        line.replace(_CRON_COMMAND, command)
+        for line in resources.cron("memctl.crontab").splitlines()
+        if _CRON_COMMAND in line
+    ]
     return Timer("cron", (Target(CRONTAB, Block("\n".join(lines))),))
 
 
@@ -135,12 +147,16 @@ def _systemd(where: Where) -> Timer:
     folder = where.folder("XDG_CONFIG_HOME", ".config") / "systemd" / "user"
     database = f"Environment={_for_systemd(f'MEMCTL_DB={where.db}')}\n" if where.db else ""
     start = f"{database}ExecStart={_for_systemd(str(where.memctl))} maintain"
-    service = _headed(resources.cron(f"{UNIT}.service")).replace("ExecStart=%h/.local/bin/memctl maintain", start)
+    service = _headed(resources.cron(f"{UNIT}.service")).replace(
+        "ExecStart=%h/.local/bin/memctl maintain", start
+    )
     parts = {"service": service, "timer": _headed(resources.cron(f"{UNIT}.timer"))}
     user = ("systemctl", "--user")
     return Timer(
         "systemd",
-        tuple(Target(folder / f"{UNIT}.{ending}", WholeFile(text)) for ending, text in parts.items()),
+        tuple(
+            Target(folder / f"{UNIT}.{ending}", WholeFile(text)) for ending, text in parts.items()
+        ),
         turn_on=((*user, "daemon-reload"), (*user, "enable", "--now", f"{UNIT}.timer")),
         turn_off=((*user, "disable", "--now", f"{UNIT}.timer"),),
         settle=((*user, "daemon-reload"),),
@@ -153,7 +169,9 @@ def _launchd(where: Where) -> Timer:
     command = escape(shlex.quote(str(where.memctl)), quote=False)
     if where.db:
         command = f"{escape(shlex.join(where.database), quote=False)} {command}"
-    text = re.sub(r"<!--.*?-->", f"<!-- {WHOLE} -->", resources.cron(f"{LABEL}.plist"), count=1, flags=re.S)
+    text = re.sub(
+        r"<!--.*?-->", f"<!-- {WHOLE} -->", resources.cron(f"{LABEL}.plist"), count=1, flags=re.S
+    )
     job = WholeFile(text.replace("exec memctl maintain", f"exec {command} maintain"))
     return Timer(
         "launchd",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memctl.db import Db, Row
+from memctl.store.database import Db, Row
 from memctl.store.rows import array
 
 

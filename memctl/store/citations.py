@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memctl.data import dataclass
-from memctl.db import Db
-from memctl.model import Memory
+from memctl.core.frozen import dataclass
+from memctl.core.model import Memory
+from memctl.store.database import Db
 from memctl.store.records import from_row
 from memctl.store.rows import build
 
@@ -26,12 +26,21 @@ def of_memory(db: Db, memory_id: str) -> list[Citation]:
 
 def due(db: Db, after: str, limit: int) -> list[tuple[Memory, str]]:
     """The next records in force after an id whose project lies in a known folder, each with that folder."""
-    return [(from_row(row), row["root"]) for row in db.all("citations.due", after=after, limit=limit)]
+    return [
+        (from_row(row), row["root"]) for row in db.all("citations.due", after=after, limit=limit)
+    ]
 
 
 def put(db: Db, memory_id: str, found: Citation) -> None:
     """Note whether something is there."""
-    db.run("citations.put", memory_id=memory_id, kind=found.kind, value=found.value, state=found.state, checked_at=found.checked_at)
+    db.run(
+        "citations.put",
+        memory_id=memory_id,
+        kind=found.kind,
+        value=found.value,
+        state=found.state,
+        checked_at=found.checked_at,
+    )
 
 
 def drop(db: Db, memory_id: str, old: Citation) -> None:

@@ -9,23 +9,33 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from memctl import clock
-from memctl.db import Db, Row
-from memctl.model import EntityKind, EntityRef
-from memctl.store import lexical, records, stream
+from memctl.core import clock
+from memctl.core.model import EntityKind, EntityRef
+from memctl.store import event_log, lexical, records
+from memctl.store.database import Db, Row
 from memctl.store.rows import array
 
 
 def attach(db: Db, memory_id: str, refs: Iterable[EntityRef], at: str) -> None:
     """Note which entities a record speaks of, creating those that are new; an alias stands for its entity."""
-    from memctl.store import naming  # reading needs no table of names
+    from memctl.store import entity_names  # reading needs no table of names
 
     refs = list(refs)
-    said = db.value("entities.observed", id=memory_id) if any(naming.is_role(ref.name) for ref in refs) else None
+    said = (
+        db.value("entities.observed", id=memory_id)
+        if any(entity_names.is_role(ref.name) for ref in refs)
+        else None
+    )
     named = [(ensure(db, ref.kind, ref.name, at, said=said), ref.name) for ref in refs]
-    new = [[entity, name] for entity, name in named if db.run("entities.attach", memory_id=memory_id, entity_id=entity, name=name)]
+    new = [
+        [entity, name]
+        for entity, name in named
+        if db.run("entities.attach", memory_id=memory_id, entity_id=entity, name=name)
+    ]
     if new:
-        stream.note(db, "mention", memory_id, memory_id, None, {"mentions": new}, verb="mentions")
+        event_log.note(
+            db, "mention", memory_id, memory_id, None, {"mentions": new}, verb="mentions"
+        )
         index_again(db, [memory_id])
 
 
@@ -34,32 +44,38 @@ def ensure(db: Db, kind: EntityKind, name: str, at: str, *, said: str | None = N
 
     `said` is when the name was used, which decides whom a role means.
     """
-    from memctl.store import naming
+    from memctl.store import entity_names
 
     known = find(db, kind, name, said=said)
     if known is not None:
         return known
-    stands = (naming.well_known(name) if kind == "tool" else None) or name
+    stands = (entity_names.well_known(name) if kind == "tool" else None) or name
     fresh = clock.new_id()
     db.run("entities.insert", id=fresh, kind=kind, name=stands, created_at=at)
     row = {"id": fresh, "kind": kind, "name": stands, "merged_into": None, "created_at": at}
-    stream.note(db, "entity", fresh, fresh, None, row, verb="named")
-    for alias in naming.TOOLS.get(stands, ()) if kind == "tool" else ():
+    event_log.note(db, "entity", fresh, fresh, None, row, verb="named")
+    for alias in entity_names.TOOLS.get(stands, ()) if kind == "tool" else ():
         add_alias(db, alias, fresh, None, at)
     return fresh
 
 
 def find(db: Db, kind: EntityKind, name: str, *, said: str | None = None) -> str | None:
     """The id of the entity of a kind that a name leads to, or None."""
-    from memctl.store import naming
+    from memctl.store import entity_names
 
-    if naming.is_role(name) and (holder := holder_of(db, name, said)):
+    if entity_names.is_role(name) and (holder := holder_of(db, name, said)):
         return holder
-    known = [row["id"] for row in db.all("entities.by_alias", alias=name.casefold()) if row["kind"] == kind]
-    if len(set(known)) == 1 and not naming.is_role(name):
+    known = [
+        row["id"]
+        for row in db.all("entities.by_alias", alias=name.casefold())
+        if row["kind"] == kind
+    ]
+    if len(set(known)) == 1 and not entity_names.is_role(name):
         return str(known[0])
-    stands = (naming.well_known(name) if kind == "tool" else None) or name
-    row = db.one("entities.exactly", kind=kind, name=stands) or db.one("entities.find", kind=kind, name=stands)
+    stands = (entity_names.well_known(name) if kind == "tool" else None) or name
+    row = db.one("entities.exactly", kind=kind, name=stands) or db.one(
+        "entities.find", kind=kind, name=stands
+    )
     return None if row is None else root_of(db, row)
 
 
@@ -80,27 +96,36 @@ def holder_of(db: Db, role: str, at: str | None = None) -> str | None:
     rows = db.all("entities.by_alias", alias=role.casefold())
     if not rows:
         return None
-    by_then = [row for row in rows if at is None or row["since"] <= at] or [row for row in rows if row["since"] == rows[0]["since"]]
+    by_then = [row for row in rows if at is None or row["since"] <= at] or [
+        row for row in rows if row["since"] == rows[0]["since"]
+    ]
     last = {row["id"] for row in by_then if row["since"] == by_then[-1]["since"]}
     return str(last.pop()) if len(last) == 1 else None
 
 
 def add_alias(db: Db, alias: str, entity_id: str, source_ref: str | None, at: str) -> bool:
     """Let an entity be known by another name since a time; case does not count. False if it was before."""
-    row = {"alias": alias.casefold(), "entity_id": entity_id, "source_ref": source_ref, "created_at": at}
+    row = {
+        "alias": alias.casefold(),
+        "entity_id": entity_id,
+        "source_ref": source_ref,
+        "created_at": at,
+    }
     if not db.run("entities.add_alias", **row):
         return False
-    stream.note(db, "alias", entity_id, f"{row['alias']}|{entity_id}", None, row, verb="also known")
+    event_log.note(
+        db, "alias", entity_id, f"{row['alias']}|{entity_id}", None, row, verb="also known"
+    )
     return True
 
 
 def merge(db: Db, kind: EntityKind, name: str, into: str) -> None:
     """Let the records that speak of an entity by another of its names speak of the one that stands for it."""
-    from memctl.store import identity  # what is merged is seldom, and what is searched never
+    from memctl.store import entity_identity  # what is merged is seldom, and what is searched never
 
     row = db.one("entities.find", kind=kind, name=name)
     if row is not None and root_of(db, row) != into:
-        identity.merge(db, root_of(db, row), into)
+        entity_identity.merge(db, root_of(db, row), into)
 
 
 def of_memories(db: Db, ids: Iterable[str]) -> dict[str, list[EntityRef]]:

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from memctl.data import dataclass
-from memctl.db import Db, Row
-from memctl.model import Evidence, Memory, Source
-from memctl.store import exchange, lexical, links, records, semantic, sources, stream
+from memctl.core.frozen import dataclass
+from memctl.core.model import Evidence, Memory, Source
+from memctl.store import event_log, exchange, lexical, links, records, semantic, sources
+from memctl.store.database import Db, Row
 from memctl.store.rows import build, canonical, digest
 
 # What is said of a row before and after: the columns that changed.
@@ -45,7 +45,12 @@ TABLES = (
     Table("outcomes", "outcome", ("reason", "actor")),
     Table("proposals", "proposal", ("reason", "actor"), ("data",)),
     Table("mutes", "rule", ("reason", "actor")),
-    Table("logs", "retrieval", ("query", "actor", "session_id"), ("filters", "candidates", "returned", "flags")),
+    Table(
+        "logs",
+        "retrieval",
+        ("query", "actor", "session_id"),
+        ("filters", "candidates", "returned", "flags"),
+    ),
     Table("views", "view", ("name",), ("definition",)),
     Table("model_calls", "model call", ("output", "error")),
 )
@@ -65,7 +70,11 @@ def update(db: Db, table: Table, row: Mapping[str, Any]) -> None:
 
 def index_again(db: Db, entity_ids: Iterable[str]) -> None:
     """Write the index entries of the records that speak of some entities anew."""
-    spoken_of = [row["memory_id"] for each in entity_ids for row in db.all("erase.records_of_entity", id=each)]
+    spoken_of = [
+        row["memory_id"]
+        for each in entity_ids
+        for row in db.all("erase.records_of_entity", id=each)
+    ]
     exchange.index(db, spoken_of)
 
 
@@ -80,7 +89,9 @@ def rewriting(db: Db) -> Iterator[None]:
 
 def set_stream(db: Db, row: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
     """Set words of one change anew, inside `rewriting`."""
-    told = {name: row[name] for name in ("seq", "before", "after", "actor", "cause", "item", "chain")}
+    told = {
+        name: row[name] for name in ("seq", "before", "after", "actor", "cause", "item", "chain")
+    }
     db.run("erase.update_stream", **told | dict(changes))
 
 
@@ -90,9 +101,9 @@ def empty_history(db: Db, memory_id: str) -> None:
 
 
 def _rechain(db: Db) -> None:
-    previous = stream.GENESIS
+    previous = event_log.GENESIS
     for row in db.all("erase.read_stream"):
-        chain = stream.link(previous, row)
+        chain = event_log.link(previous, row)
         if chain != row["chain"]:
             set_stream(db, row, {"chain": chain})
         previous = chain
@@ -103,7 +114,13 @@ def record(db: Db, memory_id: str) -> None:
     n = records.number_of(db, memory_id)
     for link in links.of_memory(db, memory_id):
         db.run("erase.empty_link_history", memory_id=link.from_id, item=link.id)
-    for what in ("forget_links", "forget_entities", "forget_citations", "forget_outcomes", "forget_logs_naming"):
+    for what in (
+        "forget_links",
+        "forget_entities",
+        "forget_citations",
+        "forget_outcomes",
+        "forget_logs_naming",
+    ):
         db.run(f"erase.{what}", memory_id=memory_id)
     db.run("evidence.delete_of_memory", memory_id=memory_id)
     db.run("lexical.delete", n=n)
@@ -132,8 +149,14 @@ def source(db: Db, gone: Source) -> None:
     for proof in evidence_of_source(db, gone.id):
         quoted.setdefault(proof.memory_id, []).append(proof.id)
     for memory_id, ids in quoted.items():
-        stream.note(db, "evidence", memory_id, memory_id, {"ids": ids}, None, verb="purged")
-    for what in ("forget_evidence_of_source", "forget_jobs", "forget_parts", "part_with", "forget_source"):
+        event_log.note(db, "evidence", memory_id, memory_id, {"ids": ids}, None, verb="purged")
+    for what in (
+        "forget_evidence_of_source",
+        "forget_jobs",
+        "forget_parts",
+        "part_with",
+        "forget_source",
+    ):
         db.run(f"erase.{what}", source_id=gone.id)
     db.run("erase.empty_model_calls", about=gone.id)
     db.run("erase.forget_logs_of_session", session_id=gone.session_id)
@@ -141,23 +164,35 @@ def source(db: Db, gone: Source) -> None:
 
 def project(db: Db, project_id: str) -> None:
     """Erase one project of which no record and no source is left."""
-    for what in ("forget_project_links", "forget_project_aliases", "forget_repos", "orphan_projects", "forget_project"):
+    for what in (
+        "forget_project_links",
+        "forget_project_aliases",
+        "forget_repos",
+        "orphan_projects",
+        "forget_project",
+    ):
         db.run(f"erase.{what}", project_id=project_id)
 
 
 def sources_of_session(db: Db, session_id: str) -> list[Source]:
     """The captures of one session, whichever agent held it."""
-    return [sources.from_row(row) for row in db.all("erase.sources_of_session", session_id=session_id)]
+    return [
+        sources.from_row(row) for row in db.all("erase.sources_of_session", session_id=session_id)
+    ]
 
 
 def sources_of_project(db: Db, project_id: str) -> list[Source]:
     """The captures that belong to one project."""
-    return [sources.from_row(row) for row in db.all("erase.sources_of_project", project_id=project_id)]
+    return [
+        sources.from_row(row) for row in db.all("erase.sources_of_project", project_id=project_id)
+    ]
 
 
 def records_of_project(db: Db, project_id: str) -> list[Memory]:
     """The records that belong to one project."""
-    return [records.from_row(row) for row in db.all("erase.records_of_project", project_id=project_id)]
+    return [
+        records.from_row(row) for row in db.all("erase.records_of_project", project_id=project_id)
+    ]
 
 
 def everything(db: Db) -> list[Memory]:
@@ -184,8 +219,17 @@ def set_record(db: Db, new: Memory) -> None:
     """Set a record anew, its hash and its index entry with it."""
     values = records.columns(new)
     kept = ("last_accessed_at", "access_count", "good", "bad", "created_at")
-    n = int(db.value("records.update", **{name: value for name, value in values.items() if name not in kept}))
-    lexical.put(db, n, new, [row["name"] for row in db.all("entities.names_of_memories", ids=json.dumps([new.id]))])
+    n = int(
+        db.value(
+            "records.update", **{name: value for name, value in values.items() if name not in kept}
+        )
+    )
+    lexical.put(
+        db,
+        n,
+        new,
+        [row["name"] for row in db.all("entities.names_of_memories", ids=json.dumps([new.id]))],
+    )
     semantic.forget(db, n)
 
 
@@ -206,7 +250,10 @@ def set_part(db: Db, source_id: str, part: int, turns: Iterable[Any]) -> None:
 
 def set_source(db: Db, row: Mapping[str, Any]) -> None:
     """Set what is told about a source anew, and the hash over its turns."""
-    db.run("erase.update_source", **{**row, "turns_hash": sources.turns_hash(sources.turns_of(db, row["id"]))})
+    db.run(
+        "erase.update_source",
+        **{**row, "turns_hash": sources.turns_hash(sources.turns_of(db, row["id"]))},
+    )
 
 
 def nested(value: Any) -> str:

@@ -5,20 +5,28 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from memctl import clock
-from memctl.data import asdict
-from memctl.db import Db
-from memctl.model import Evidence
-from memctl.store import stream
+from memctl.core import clock
+from memctl.core.frozen import asdict
+from memctl.core.model import Evidence
+from memctl.store import event_log
+from memctl.store.database import Db
 from memctl.store.rows import array, build, digest
 
 
 def insert(db: Db, items: Iterable[Evidence]) -> None:
     """Add evidence."""
     new = list(items)
-    db.run_many("evidence.insert", [{**asdict(item), "quote_hash": digest(item.quote)} for item in new])
+    db.run_many(
+        "evidence.insert", [{**asdict(item), "quote_hash": digest(item.quote)} for item in new]
+    )
     for memory_id in dict.fromkeys(item.memory_id for item in new):
-        _note(db, memory_id, None, [item.id for item in new if item.memory_id == memory_id], "evidence")
+        _note(
+            db,
+            memory_id,
+            None,
+            [item.id for item in new if item.memory_id == memory_id],
+            "evidence",
+        )
 
 
 def of_memories(db: Db, ids: Iterable[str]) -> dict[str, list[Evidence]]:
@@ -41,17 +49,28 @@ def of_memory(db: Db, memory_id: str) -> list[Evidence]:
 
 def places(db: Db, ids: Iterable[str]) -> list[tuple[str, str, int]]:
     """Where records were said: record, source and turn, for each quote that has a place."""
-    return [(row["memory_id"], row["source_id"], row["turn"]) for row in db.all("evidence.places", ids=array(ids) or "[]")]
+    return [
+        (row["memory_id"], row["source_id"], row["turn"])
+        for row in db.all("evidence.places", ids=array(ids) or "[]")
+    ]
 
 
 def memories_quoting(db: Db, quote: str, source_id: str | None) -> list[str]:
     """The records that rest on exactly these words of one source."""
-    return [row["memory_id"] for row in db.all("evidence.by_quote", quote_hash=digest(quote), source_id=source_id)]
+    return [
+        row["memory_id"]
+        for row in db.all("evidence.by_quote", quote_hash=digest(quote), source_id=source_id)
+    ]
 
 
 def memories_quoting_at(db: Db, quote: str, at: str, *, agent: str, beside: str) -> list[str]:
     """The records that rest on exactly these words, spoken at that moment in a session of an agent beside the one of that id."""
-    return [row["memory_id"] for row in db.all("evidence.by_moment", quote_hash=digest(quote), at=at, agent=agent, beside=beside)]
+    return [
+        row["memory_id"]
+        for row in db.all(
+            "evidence.by_moment", quote_hash=digest(quote), at=at, agent=agent, beside=beside
+        )
+    ]
 
 
 def withdraw(db: Db, memory_id: str, ids: Iterable[str], *, verb: str = "withdrawn") -> None:
@@ -72,6 +91,8 @@ def restore(db: Db, memory_id: str, ids: Iterable[str], *, verb: str = "restored
         _note(db, memory_id, None, come, verb)
 
 
-def _note(db: Db, memory_id: str, gone: list[str] | None, come: list[str] | None, verb: str) -> None:
+def _note(
+    db: Db, memory_id: str, gone: list[str] | None, come: list[str] | None, verb: str
+) -> None:
     told = [None if ids is None else {"ids": ids} for ids in (gone, come)]
-    stream.note(db, "evidence", memory_id, memory_id, *told, verb=verb)
+    event_log.note(db, "evidence", memory_id, memory_id, *told, verb=verb)

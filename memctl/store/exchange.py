@@ -10,9 +10,9 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from memctl.db import Db, IntegrityError, Row
-from memctl.model import Memory
-from memctl.store import entities, lexical, records, semantic, sources, stream
+from memctl.core.model import Memory
+from memctl.store import entities, event_log, lexical, records, semantic, sources
+from memctl.store.database import Db, IntegrityError, Row
 from memctl.store.rows import array, digest
 
 BATCH = 500
@@ -63,7 +63,12 @@ def entity_named(db: Db, kind: str, name: str) -> str | None:
 
 def link_between(db: Db, row: Mapping[str, Any]) -> Row | None:
     """The link between the same two records, whatever its id."""
-    return db.one("exchange.link_between", from_id=row["from_id"], relation=row["relation"], to_id=row["to_id"])
+    return db.one(
+        "exchange.link_between",
+        from_id=row["from_id"],
+        relation=row["relation"],
+        to_id=row["to_id"],
+    )
 
 
 def settle_link(db: Db, link_id: str, at: str) -> None:
@@ -80,7 +85,11 @@ def count_accesses(db: Db, memory: Memory) -> None:
 def replace(db: Db, old: Memory, new: Memory, *, actor: str, cause: str, at: str) -> str | None:
     """Set a record to another state with its own `updated_at`, noted in the stream at the time it is done; why not, or None."""
     values = records.columns(new)
-    changeable = {key: values[key] for key in values if key not in ("last_accessed_at", "access_count", "good", "bad", "created_at")}
+    changeable = {
+        key: values[key]
+        for key in values
+        if key not in ("last_accessed_at", "access_count", "good", "bad", "created_at")
+    }
     refused = _try(db, lambda: db.value("records.update", **changeable))
     if refused is None:
         _note(db, old, new, actor=actor, cause=cause, at=at)
@@ -91,12 +100,17 @@ def _note(db: Db, old: Memory, new: Memory, *, actor: str, cause: str, at: str) 
     before, after = records.history_fields(old), records.history_fields(new)
     keys = [key for key in after if before[key] != after[key] and key != "created_at"]
     states = {key: before[key] for key in keys}, {key: after[key] for key in keys}
-    stream.append(db, new.id, "imported", *states, actor=actor, cause=cause, at=at)
+    event_log.append(db, new.id, "imported", *states, actor=actor, cause=cause, at=at)
 
 
 def copies_of_change(db: Db, row: Mapping[str, Any]) -> int:
     """How often exactly this change stands in the stream."""
-    return int(db.value("exchange.copies_of_change", **{key: row[key] for key in row if key not in ("seq", "chain")}))
+    return int(
+        db.value(
+            "exchange.copies_of_change",
+            **{key: row[key] for key in row if key not in ("seq", "chain")},
+        )
+    )
 
 
 def withdraw(db: Db, memory_id: str) -> None:
@@ -107,7 +121,10 @@ def withdraw(db: Db, memory_id: str) -> None:
 
 def drop_link(db: Db, row: Mapping[str, Any]) -> bool:
     """Take back a link that this same transaction took in."""
-    return db.run("links.delete", from_id=row["from_id"], relation=row["relation"], to_id=row["to_id"]) > 0
+    return (
+        db.run("links.delete", from_id=row["from_id"], relation=row["relation"], to_id=row["to_id"])
+        > 0
+    )
 
 
 def index(db: Db, ids: Iterable[str]) -> None:
@@ -125,7 +142,9 @@ def index(db: Db, ids: Iterable[str]) -> None:
 def turns_as_json(packed: bytes) -> list[dict[str, Any]]:
     """The turns of one compressed part as they were written; numbers that are none become null."""
     text = zlib.decompress(packed).decode("utf-8", "surrogatepass")
-    return [json.loads(line, parse_constant=lambda _name: None) for line in text.split("\n") if line]
+    return [
+        json.loads(line, parse_constant=lambda _name: None) for line in text.split("\n") if line
+    ]
 
 
 def original(packed: bytes) -> bytes:
@@ -136,7 +155,9 @@ def original(packed: bytes) -> bytes:
 def _unpacked(section: str, row: dict[str, Any]) -> dict[str, Any]:
     if section == "sources" and row["raw"] is not None:
         return {**row, "raw": original(row["raw"])}
-    return {**row, "turns": tuple(sources.unpack(row["turns"]))} if section == "source_parts" else row
+    return (
+        {**row, "turns": tuple(sources.unpack(row["turns"]))} if section == "source_parts" else row
+    )
 
 
 def _stored(section: str, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memctl.data import dataclass
-from memctl.db import Db
-from memctl.model import OPERATOR_SAID, Memory
+from memctl.core.frozen import dataclass
+from memctl.core.model import OPERATOR_SAID, Memory
+from memctl.store.database import Db
 from memctl.store.records import from_row
 from memctl.store.rows import array
 
@@ -24,7 +24,10 @@ class Crowd:
 
 def untouched(db: Db, types: Iterable[str], before: str) -> list[Memory]:
     """Active, unprotected records of some types that were not observed, confirmed or used since a time, oldest first."""
-    return [from_row(row) for row in db.all("freshness.untouched", types=array(types) or "[]", before=before)]
+    return [
+        from_row(row)
+        for row in db.all("freshness.untouched", types=array(types) or "[]", before=before)
+    ]
 
 
 def crowded(db: Db, type_: str, scope: str | None, most: int) -> list[Crowd]:

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable
 from itertools import islice
 
-from memctl import analyse
-from memctl.data import dataclass, replace
-from memctl.db import Db, Row
-from memctl.model import Memory
+from memctl.core.frozen import dataclass, replace
+from memctl.core.model import Memory
+from memctl.store.database import Db, Row
 from memctl.store.rows import array
+from memctl.text import tokens
 
 # The words in which every episode is told; they say nothing of what was done in it.
 _FRAME = r"\b(?:Asked|Then|Done|Files): |\bEnded: [^.]*\.?$"
@@ -59,12 +59,16 @@ class Scope:
     def words(self) -> list[str]:
         """The place words of everything that the caller may see."""
         words = [_GLOBAL, *map(_project_word, self.projects)]
-        words += [_private_word("a", self.agent_id, project) for project in ("", *self.projects)] if self.agent_id else []
+        words += (
+            [_private_word("a", self.agent_id, project) for project in ("", *self.projects)]
+            if self.agent_id
+            else []
+        )
         return words + ([_private_word("s", self.session_id)] if self.session_id else [])
 
     def match(self) -> str:
         """The place words as an FTS5 column filter."""
-        return f"place : ({' OR '.join(map(analyse.quoted, self.words()))})"
+        return f"place : ({' OR '.join(map(tokens.quoted, self.words()))})"
 
     def sees(self, memory: Memory) -> bool:
         """Whether a record belongs to the caller's own place."""
@@ -72,7 +76,9 @@ class Scope:
 
     def admits(self, memory: Memory) -> bool:
         """Whether a record passes the filters and is no other's private one; its status and validity are not looked at."""
-        return self.refusal(memory) is None and (self.sees(memory) or memory.scope in ("project", "repo"))
+        return self.refusal(memory) is None and (
+            self.sees(memory) or memory.scope in ("project", "repo")
+        )
 
     def refusal(self, memory: Memory) -> str | None:
         """The filter that a record does not pass: `type`, `kind`, `scope`, `since`, `confidence`, or None."""
@@ -81,7 +87,8 @@ class Scope:
             "kind": self.kinds and memory.kind not in self.kinds,
             "scope": self.scopes and memory.scope not in self.scopes,
             "since": self.since is not None and memory.observed_at < self.since,
-            "confidence": self.min_confidence is not None and memory.confidence < self.min_confidence,
+            "confidence": self.min_confidence is not None
+            and memory.confidence < self.min_confidence,
         }
         return next((name for name, is_so in failed.items() if is_so), None)
 
@@ -98,10 +105,18 @@ def document(memory: Memory, names: Iterable[str] = ()) -> dict[str, str]:
     about = () if told else (memory.kind, memory.subject)
     reasons = " ".join(filter(None, (memory.rationale, *memory.alternatives)))
     extra = " ".join(filter(None, (*about, memory.observed_at[:10], reasons, *names)))
-    texts = {"title": memory.title, "summary": memory.summary, "content": memory.content, "extra": extra}
+    texts = {
+        "title": memory.title,
+        "summary": memory.summary,
+        "content": memory.content,
+        "extra": extra,
+    }
     if told:
         texts = {column: without_frame(text) for column, text in texts.items()}
-    return {**{column: analyse.index_text(text) for column, text in texts.items()}, "place": place_word(memory)}
+    return {
+        **{column: tokens.index_text(text) for column, text in texts.items()},
+        "place": place_word(memory),
+    }
 
 
 def without_frame(text: str) -> str:
@@ -119,7 +134,9 @@ def place_word_of(row: Row) -> str:
     return _place_word(row["scope"], row["project_id"], row["agent_id"], row["session_id"])
 
 
-def _place_word(scope: str, project_id: str | None, agent_id: str | None, session_id: str | None) -> str:
+def _place_word(
+    scope: str, project_id: str | None, agent_id: str | None, session_id: str | None
+) -> str:
     if scope == "agent":
         return _private_word("a", agent_id or "", project_id or "")
     if scope == "session":
@@ -136,7 +153,11 @@ def elsewhere(db: Db, terms: list[str], scope: Scope, limit: int) -> dict[int, f
     """BM25 by index number of the best matches in all projects outside the scope."""
     shared = tuple(name for name in ("project", "repo") if not scope.scopes or name in scope.scopes)
     wanted = replace(scope, scopes=shared)
-    return _scores(db, terms, f"NOT {scope.match()}", wanted, limit, narrow=scope.is_narrow()) if shared else {}
+    return (
+        _scores(db, terms, f"NOT {scope.match()}", wanted, limit, narrow=scope.is_narrow())
+        if shared
+        else {}
+    )
 
 
 def score_of(db: Db, terms: list[str], n: int) -> float:
@@ -158,7 +179,7 @@ def similar_rows(db: Db, terms: list[str], memory: Memory, limit: int) -> list[R
     if not terms:
         return []
     place = {"scope": memory.scope, "project_id": memory.project_id, "agent_id": memory.agent_id}
-    match = f"({_any_of(terms)}) AND place : {analyse.quoted(place_word(memory))}"
+    match = f"({_any_of(terms)}) AND place : {tokens.quoted(place_word(memory))}"
     return db.all("lexical.similar", match=match, limit=limit, **place)
 
 
@@ -170,7 +191,9 @@ def frequencies(db: Db, terms: list[str]) -> dict[str, int]:
     if not after:
         return found
     rare = [term for term, count in found.items() if count < _RARE_IN_SAMPLE]
-    return {term: count * newest // _SAMPLE for term, count in found.items()} | _counted(db, rare, 0)
+    return {term: count * newest // _SAMPLE for term, count in found.items()} | _counted(
+        db, rare, 0
+    )
 
 
 def size(db: Db) -> int:
@@ -181,8 +204,16 @@ def size(db: Db) -> int:
 
 def _counted(db: Db, terms: list[str], after: int) -> dict[str, int]:
     # In all columns: no word is also the word of a place, and looking where each stands takes longer than counting.
-    asked = [analyse.quoted(term) for term in terms]
-    rows = db.all("lexical.document_frequencies", matches=json.dumps(asked, ensure_ascii=False), after=after) if terms else []
+    asked = [tokens.quoted(term) for term in terms]
+    rows = (
+        db.all(
+            "lexical.document_frequencies",
+            matches=json.dumps(asked, ensure_ascii=False),
+            after=after,
+        )
+        if terms
+        else []
+    )
     return {terms[row["place"]]: row["count"] for row in rows}
 
 
@@ -198,10 +229,12 @@ def _private_word(kind: str, *names: str) -> str:
 
 
 def _any_of(terms: list[str]) -> str:
-    return f"{_TEXT_COLUMNS} : ({analyse.match_expression(terms)})"
+    return f"{_TEXT_COLUMNS} : ({tokens.match_expression(terms)})"
 
 
-def _scores(db: Db, terms: list[str], place: str, scope: Scope, limit: int, *, narrow: bool) -> dict[int, float]:
+def _scores(
+    db: Db, terms: list[str], place: str, scope: Scope, limit: int, *, narrow: bool
+) -> dict[int, float]:
     if not terms:
         return {}
     match, filters = f"({_any_of(terms)}) {place}", scope.parameters()

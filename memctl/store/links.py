@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memctl.data import asdict, replace
-from memctl.db import Db
-from memctl.model import Link, Relation
-from memctl.store import stream
+from memctl.core.frozen import asdict, replace
+from memctl.core.model import Link, Relation
+from memctl.store import event_log
+from memctl.store.database import Db
 from memctl.store.rows import array, build
 
 # The reason of a contradiction that was taken back by hand.
@@ -24,7 +24,7 @@ def insert(db: Db, link: Link) -> bool:
     """Add a link; False if it was there."""
     if not db.run("links.insert", **asdict(link)):
         return False
-    stream.note(db, "link", link.from_id, link.id, None, asdict(link), verb="linked")
+    event_log.note(db, "link", link.from_id, link.id, None, asdict(link), verb="linked")
     return True
 
 
@@ -45,20 +45,35 @@ def open_contradictions(db: Db) -> list[Link]:
 
 def settle(db: Db, memory_id: str, at: str) -> int:
     """Mark the contradictions that touch a record as settled; how many there were."""
-    touched = [link for link in of_memory(db, memory_id) if link.relation == "contradicts" and link.resolved_at is None]
+    touched = [
+        link
+        for link in of_memory(db, memory_id)
+        if link.relation == "contradicts" and link.resolved_at is None
+    ]
     return sum(_set(db, link, replace(link, resolved_at=at), "settled") for link in touched)
 
 
 def reopen(db: Db, from_id: str, to_id: str, reason: str) -> bool:
     """Open a settled contradiction again; False if there was none."""
     link = between(db, from_id, "contradicts", to_id)
-    return link is not None and link.resolved_at is not None and _set(db, link, replace(link, resolved_at=None, reason=reason), "reopened")
+    return (
+        link is not None
+        and link.resolved_at is not None
+        and _set(db, link, replace(link, resolved_at=None, reason=reason), "reopened")
+    )
 
 
 def dismiss(db: Db, from_id: str, to_id: str, at: str, why: str | None = None) -> bool:
     """Note that two records do not contradict each other, so that nothing but a hand says so again; False if no link was open."""
-    link, reason = between(db, from_id, "contradicts", to_id), f"{DISMISSED}: {why}" if why else DISMISSED
-    return link is not None and link.resolved_at is None and _set(db, link, replace(link, resolved_at=at, reason=reason), "dismissed")
+    link, reason = (
+        between(db, from_id, "contradicts", to_id),
+        f"{DISMISSED}: {why}" if why else DISMISSED,
+    )
+    return (
+        link is not None
+        and link.resolved_at is None
+        and _set(db, link, replace(link, resolved_at=at, reason=reason), "dismissed")
+    )
 
 
 def proposal(new_id: str, why: str) -> str:
@@ -89,7 +104,11 @@ def replaces(link: Link, memory_id: str) -> str | None:
     """The record that one would replace by what a link proposes, or None."""
     if link.relation == "derived_from" and link.from_id == memory_id and link.reason == WIDENED:
         return link.to_id
-    return (link.to_id if link.from_id == memory_id else link.from_id) if proposed_by(link) == memory_id else None
+    return (
+        (link.to_id if link.from_id == memory_id else link.from_id)
+        if proposed_by(link) == memory_id
+        else None
+    )
 
 
 def is_dismissed(link: Link) -> bool:
@@ -109,11 +128,13 @@ def delete(db: Db, from_id: str, relation: Relation, to_id: str) -> bool:
     if link is None:
         return False
     db.run("links.delete", from_id=from_id, relation=relation, to_id=to_id)
-    stream.note(db, "link", from_id, link.id, asdict(link), None, verb="parted")
+    event_log.note(db, "link", from_id, link.id, asdict(link), None, verb="parted")
     return True
 
 
 def _set(db: Db, old: Link, new: Link, verb: str) -> bool:
     db.run("links.set", id=new.id, reason=new.reason, resolved_at=new.resolved_at)
-    stream.note(db, "link", new.from_id, new.id, *stream.differing(asdict(old), asdict(new)), verb=verb)
+    event_log.note(
+        db, "link", new.from_id, new.id, *event_log.differing(asdict(old), asdict(new)), verb=verb
+    )
     return True

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memctl.db import Db, Row
-from memctl.errors import NotFound
+from memctl.core.errors import NotFound
+from memctl.core.typing_lite import Any
+from memctl.store.database import Db, Row
 from memctl.store.rows import canonical, parsed, resolve_id
-from memctl.typed import Any
 
 _JSON = ("filters", "candidates", "returned", "flags")
 TEXTS = ("id", "command", "query", "actor", "at")
@@ -38,10 +38,19 @@ def given_to(db: Db, session_id: str, limit: int) -> list[dict[str, Any]]:
     return [read(row) for row in db.all("logs.given_to", session_id=session_id, limit=limit)]
 
 
-def given_while(db: Db, sessions: list[str], actor: str, start: str | None, end: str | None) -> set[str]:
+def given_while(
+    db: Db, sessions: list[str], actor: str, start: str | None, end: str | None
+) -> set[str]:
     """The ids of all records that were handed to one of these sessions, or to this actor between two times (if both are known)."""
-    rows = db.all("logs.given_while", sessions=canonical(sessions), actor=actor, start=start, end=end)
-    return {memory_id for row in rows for memory_id in parsed(row["returned"]) if isinstance(memory_id, str)}
+    rows = db.all(
+        "logs.given_while", sessions=canonical(sessions), actor=actor, start=start, end=end
+    )
+    return {
+        memory_id
+        for row in rows
+        for memory_id in parsed(row["returned"])
+        if isinstance(memory_id, str)
+    }
 
 
 def prune(db: Db, before: str) -> int:

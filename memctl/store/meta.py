@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memctl.db import Db
+from memctl.store.database import Db
 
 
 def get(db: Db, key: str) -> str | None:

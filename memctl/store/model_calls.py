@@ -6,11 +6,11 @@ words of a question are not kept, only those of the answer.
 
 from __future__ import annotations
 
-from memctl import clock
-from memctl.data import asdict, dataclass
-from memctl.db import Db, Row
-from memctl.model import Memory, Source
+from memctl.core import clock
+from memctl.core.frozen import asdict, dataclass
+from memctl.core.model import Memory, Source
 from memctl.store import records, sources
+from memctl.store.database import Db, Row
 
 # What a question is marked with until it is known what became of it.
 UNDER_WAY = "it did not come to an end"
@@ -46,8 +46,18 @@ def begin(db: Db, key: Key, about: str, *, tokens_in: int, tokens_out: int, cost
     """Note a question that is about to be asked, with what it may cost at most; its id."""
     call = clock.new_id()
     noted = {"tokens_in": tokens_in, "tokens_out": tokens_out, "cost": cost}
-    db.run("model_calls.insert", id=call, **asdict(key), about=about, state="failed", output=None, duration_ms=0.0, error=UNDER_WAY,
-           at=clock.now(), **noted)  # fmt: skip
+    db.run(
+        "model_calls.insert",
+        id=call,
+        **asdict(key),
+        about=about,
+        state="failed",
+        output=None,
+        duration_ms=0.0,
+        error=UNDER_WAY,
+        at=clock.now(),
+        **noted,
+    )
     return call
 
 
@@ -67,14 +77,27 @@ class End:
 def finish(db: Db, call: str, end: End) -> None:
     """Note what became of a question and what it really cost."""
     values = asdict(end)
-    db.run("model_calls.finish", id=call, state="done" if values.pop("is_done") else "failed", **values)
+    db.run(
+        "model_calls.finish", id=call, state="done" if values.pop("is_done") else "failed", **values
+    )
 
 
 def mark(db: Db, purpose: str, name: str, about: str) -> None:
     """Note that a piece of work was finished, under a name of its own."""
     nothing = dict.fromkeys(("output", "tokens_in", "tokens_out", "cost", "error"))
-    db.run("model_calls.insert", id=clock.new_id(), purpose=purpose, model="", prompt_version="", input_hash=name, about=about,
-           state="done", duration_ms=0.0, at=clock.now(), **nothing)  # fmt: skip
+    db.run(
+        "model_calls.insert",
+        id=clock.new_id(),
+        purpose=purpose,
+        model="",
+        prompt_version="",
+        input_hash=name,
+        about=about,
+        state="done",
+        duration_ms=0.0,
+        at=clock.now(),
+        **nothing,
+    )
 
 
 def answered(db: Db, key: Key) -> Row | None:
@@ -90,7 +113,11 @@ def attempts(db: Db, key: Key, since: str) -> int:
 def spent(db: Db, since: str) -> Spent:
     """What was asked since a time."""
     row = db.one("model_calls.spent", since=since)
-    return Spent() if row is None else Spent(row["calls"], row["failed"], row["tokens_in"], row["tokens_out"], row["cost"])
+    return (
+        Spent()
+        if row is None
+        else Spent(row["calls"], row["failed"], row["tokens_in"], row["tokens_out"], row["cost"])
+    )
 
 
 def by_purpose(db: Db, since: str) -> list[Row]:
@@ -121,19 +148,33 @@ def forget_answers(db: Db, before: str) -> int:
 
 def unread_sources(db: Db, purpose: str, limit: int) -> list[Source]:
     """Sources that were not read for a purpose as long as they are now, newest first."""
-    return [sources.from_row(row) for row in db.all("model_calls.unread_sources", purpose=purpose, limit=limit)]
+    return [
+        sources.from_row(row)
+        for row in db.all("model_calls.unread_sources", purpose=purpose, limit=limit)
+    ]
 
 
 def records_after(db: Db, at: str, record_id: str, limit: int) -> list[Memory]:
     """Living records in the order of their last change, after one of them."""
-    return [records.from_row(row) for row in db.all("model_calls.records_after", at=at, id=record_id, limit=limit)]
+    return [
+        records.from_row(row)
+        for row in db.all("model_calls.records_after", at=at, id=record_id, limit=limit)
+    ]
 
 
 def fresh_of_project(db: Db, project_id: str, since: str, limit: int) -> list[Memory]:
     """Active records of one project that were made since a time, oldest first."""
-    return [records.from_row(row) for row in db.all("model_calls.fresh_of_project", project_id=project_id, since=since, limit=limit)]
+    return [
+        records.from_row(row)
+        for row in db.all(
+            "model_calls.fresh_of_project", project_id=project_id, since=since, limit=limit
+        )
+    ]
 
 
 def reworded_from(db: Db, record_id: str, limit: int) -> list[Memory]:
     """Living records that took in others of nearly the same words, by id, after one of them."""
-    return [records.from_row(row) for row in db.all("model_calls.reworded_from", id=record_id, limit=limit)]
+    return [
+        records.from_row(row)
+        for row in db.all("model_calls.reworded_from", id=record_id, limit=limit)
+    ]

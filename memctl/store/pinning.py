@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from memctl.db import Db
-from memctl.model import OPERATOR_IMPLIED, Memory
+from memctl.core.model import OPERATOR_IMPLIED, Memory
+from memctl.store.database import Db
 from memctl.store.records import from_row
 
 
@@ -13,12 +13,17 @@ def pinned(db: Db) -> list[tuple[str | None, str | None, list[Memory]]]:
     """What was pinned, by project: its id and name (None for what belongs to none) and its records."""
     rows = db.all("pinning.pinned")
     groups = groupby(rows, key=lambda row: (row["project_id"], row["project_name"]))
-    return [(project_id, name, [from_row(row) for row in group]) for (project_id, name), group in groups]
+    return [
+        (project_id, name, [from_row(row) for row in group]) for (project_id, name), group in groups
+    ]
 
 
 def candidates(db: Db, project_id: str | None) -> list[Memory]:
     """What contexts of one project (or, with None, of all) may begin with."""
-    return [from_row(row) for row in db.all("pinning.candidates", project_id=project_id, implied=OPERATOR_IMPLIED)]
+    return [
+        from_row(row)
+        for row in db.all("pinning.candidates", project_id=project_id, implied=OPERATOR_IMPLIED)
+    ]
 
 
 def projects(db: Db) -> list[str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from memctl import clock
-from memctl.data import replace
-from memctl.db import Db, Row
-from memctl.errors import NotFound
-from memctl.model import Project
+from memctl.core import clock
+from memctl.core.errors import NotFound
+from memctl.core.frozen import replace
+from memctl.core.model import Project
+from memctl.core.typing_lite import Any
+from memctl.store.database import Db, Row
 from memctl.store.rows import build
-from memctl.typed import Any
 
 _APART = "apart:"
 
@@ -16,7 +16,15 @@ _APART = "apart:"
 def insert(db: Db, name: str, root_path: str | None, at: str) -> Project:
     """Add a project."""
     project = Project(clock.new_id(), name, root_path, at, at)
-    db.run("projects.insert", id=project.id, name=name, root_path=root_path, adopted_into=None, created_at=at, updated_at=at)
+    db.run(
+        "projects.insert",
+        id=project.id,
+        name=name,
+        root_path=root_path,
+        adopted_into=None,
+        created_at=at,
+        updated_at=at,
+    )
     return project
 
 
@@ -39,7 +47,9 @@ def named(db: Db, text: str) -> Project:
     if len(rows) == 1:
         return _with_aliases(db, rows[0])
     if rows:
-        raise NotFound(f"several projects are called {text!r}: {', '.join(row['id'] for row in rows)}; use an id")
+        raise NotFound(
+            f"several projects are called {text!r}: {', '.join(row['id'] for row in rows)}; use an id"
+        )
     raise NotFound(f"no project is called {text!r}", hint="`memctl project list` shows them")
 
 
@@ -68,12 +78,19 @@ def by_alias(db: Db, kind: str, value: str) -> Project | None:
 
 def everything(db: Db) -> list[Project]:
     """All projects that stand for themselves, with their aliases."""
-    return [_with_aliases(db, row) for row in db.all("projects.everything") if row["adopted_into"] is None]
+    return [
+        _with_aliases(db, row)
+        for row in db.all("projects.everything")
+        if row["adopted_into"] is None
+    ]
 
 
 def add_alias(db: Db, project_id: str, kind: str, value: str, at: str) -> bool:
     """Let an alias point at a project; False if the alias is taken."""
-    return db.run("projects.add_alias", kind=kind, value=value, project_id=project_id, created_at=at) > 0
+    return (
+        db.run("projects.add_alias", kind=kind, value=value, project_id=project_id, created_at=at)
+        > 0
+    )
 
 
 def drop_alias(db: Db, project_id: str, kind: str, value: str) -> bool:
@@ -109,7 +126,11 @@ def adopt(db: Db, project_id: str, into: str, at: str) -> None:
 
 def standing(db: Db, project_id: str | None) -> str | None:
     """The project itself, or the one that it became part of."""
-    while project_id is not None and (row := db.one("projects.get", id=project_id)) and row["adopted_into"]:
+    while (
+        project_id is not None
+        and (row := db.one("projects.get", id=project_id))
+        and row["adopted_into"]
+    ):
         project_id = row["adopted_into"]
     return project_id
 
@@ -130,7 +151,14 @@ def ensure_repo(db: Db, project_id: str, repo: dict[str, Any], at: str) -> str |
             db.run("projects.update_repo", id=row["id"], now=at, **news)
         return str(row["id"])
     fresh = clock.new_id()
-    db.run("projects.insert_repo", id=fresh, project_id=project_id, created_at=at, updated_at=at, **repo)
+    db.run(
+        "projects.insert_repo",
+        id=fresh,
+        project_id=project_id,
+        created_at=at,
+        updated_at=at,
+        **repo,
+    )
     return fresh
 
 
@@ -164,14 +192,21 @@ def keep_apart(db: Db, a: str, b: str) -> None:
 
 def kept_apart(db: Db) -> frozenset[str]:
     """The pairs that the operator keeps apart."""
-    return frozenset(row["key"] for row in db.all("meta.like", prefix=_APART, upper=_APART[:-1] + ";"))
+    return frozenset(
+        row["key"] for row in db.all("meta.like", prefix=_APART, upper=_APART[:-1] + ";")
+    )
 
 
 def repos_of(db: Db, project_id: str) -> list[dict[str, Any]]:
     """The repos of a project as plain rows."""
-    return [dict(zip(row.keys(), row, strict=True)) for row in db.all("projects.repos_of", project_id=project_id)]
+    return [
+        dict(zip(row.keys(), row, strict=True))
+        for row in db.all("projects.repos_of", project_id=project_id)
+    ]
 
 
 def _with_aliases(db: Db, row: Row) -> Project:
-    aliases = tuple((a["kind"], a["value"]) for a in db.all("projects.aliases", project_id=row["id"]))
+    aliases = tuple(
+        (a["kind"], a["value"]) for a in db.all("projects.aliases", project_id=row["id"])
+    )
     return replace(build(Project, row, aliases=()), aliases=aliases)

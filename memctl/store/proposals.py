@@ -4,23 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from memctl import clock
-from memctl.data import replace
-from memctl.db import Db, Row
-from memctl.errors import NotFound
-from memctl.results import Proposal
-from memctl.store import stream, tracked
-from memctl.store.place import shortest
+from memctl.core import clock
+from memctl.core.errors import NotFound
+from memctl.core.frozen import replace
+from memctl.core.typing_lite import Any
+from memctl.results.hot import Proposal
+from memctl.store import event_log, tracked_rows
+from memctl.store.context_records import shortest
+from memctl.store.database import Db, Row
 from memctl.store.rows import array, build, canonical, parsed, resolve_id
-from memctl.typed import Any
 
 
-def insert(db: Db, kind: str, about: str, *, reason: str, data: Mapping[str, Any], actor: str) -> str:
+def insert(
+    db: Db, kind: str, about: str, *, reason: str, data: Mapping[str, Any], actor: str
+) -> str:
     """Ask the operator something; the id of the question."""
-    row = {"id": clock.new_id(), "kind": kind, "about": about, "data": canonical(dict(data)), "reason": reason}
+    row = {
+        "id": clock.new_id(),
+        "kind": kind,
+        "about": about,
+        "data": canonical(dict(data)),
+        "reason": reason,
+    }
     row |= {"state": "open", "actor": actor, "created_at": clock.now()}
     db.run("proposals.insert", **row)
-    stream.note(db, "proposal", tracked.about("proposal", row), row["id"], None, {**row, "decided_at": None}, verb="proposed")
+    event_log.note(
+        db,
+        "proposal",
+        tracked_rows.about("proposal", row),
+        row["id"],
+        None,
+        {**row, "decided_at": None},
+        verb="proposed",
+    )
     return row["id"]
 
 
@@ -29,8 +45,12 @@ def settle(db: Db, asked: Proposal, state: str) -> Proposal:
     now = None if state == "open" else clock.now()
     db.run("proposals.decide", id=asked.id, state=state, decided_at=now)
     before = {"state": asked.state, "decided_at": asked.decided_at}
-    about = tracked.about("proposal", {"id": asked.id, "kind": asked.kind, "about": asked.about})
-    stream.note(db, "proposal", about, asked.id, before, {"state": state, "decided_at": now}, verb=state)
+    about = tracked_rows.about(
+        "proposal", {"id": asked.id, "kind": asked.kind, "about": asked.about}
+    )
+    event_log.note(
+        db, "proposal", about, asked.id, before, {"state": state, "decided_at": now}, verb=state
+    )
     return replace(asked, state=state, decided_at=now)
 
 
@@ -60,7 +80,11 @@ def get(db: Db, id: str) -> Proposal:
 
 def named(db: Db, texts: Iterable[str]) -> list[str]:
     """Those of some ids (or prefixes) that begin a proposal's and no record's."""
-    return [text for text in texts if _begins(db, "proposals.by_prefix", text) and not _begins(db, "records.by_prefix", text)]
+    return [
+        text
+        for text in texts
+        if _begins(db, "proposals.by_prefix", text) and not _begins(db, "records.by_prefix", text)
+    ]
 
 
 def _begins(db: Db, statement: str, text: str) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memctl import clock
-from memctl.db import Db, Row
-from memctl.store import stream, tracked
+from memctl.core import clock
+from memctl.store import event_log, tracked_rows
+from memctl.store.database import Db, Row
 
 
 def accounts(db: Db, *, since: str | None, long_ago: str) -> list[Row]:
@@ -24,7 +24,7 @@ def mute(db: Db, rule: str, *, reason: str | None, actor: str) -> bool:
     row = {"rule": rule, "reason": reason, "actor": actor, "created_at": clock.now()}
     if not db.run("quality.mute", **row):
         return False
-    stream.note(db, "mute", tracked.RULES, rule, None, row, verb="muted")
+    event_log.note(db, "mute", tracked_rows.RULES, rule, None, row, verb="muted")
     return True
 
 
@@ -34,7 +34,7 @@ def unmute(db: Db, rule: str) -> bool:
     if known is None:
         return False
     db.run("quality.unmute", rule=rule)
-    stream.note(db, "mute", tracked.RULES, rule, known, None, verb="unmuted")
+    event_log.note(db, "mute", tracked_rows.RULES, rule, known, None, verb="unmuted")
     return True
 
 

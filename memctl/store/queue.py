@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memctl import clock
-from memctl.data import asdict
-from memctl.db import Db, Row
-from memctl.model import Job
+from memctl.core import clock
+from memctl.core.frozen import asdict
+from memctl.core.model import Job
+from memctl.store.database import Db, Row
 from memctl.store.rows import build, canonical, parsed
 
 FIRST_RETRY_SECONDS = 60
@@ -25,18 +25,56 @@ def lease(db: Db, *, owner: str, now: str, seconds: int) -> Job | None:
     return None if row is None else from_row(row)
 
 
-def finish(db: Db, job: Job, *, owner: str | None, now: str, outcome: Mapping[str, Any], processor: str, version: str) -> bool:
+def finish(
+    db: Db,
+    job: Job,
+    *,
+    owner: str | None,
+    now: str,
+    outcome: Mapping[str, Any],
+    processor: str,
+    version: str,
+) -> bool:
     """Mark a job as done that is leased to `owner`, or to nobody; False if another holds it by now."""
-    values = {"processor": processor, "processor_version": version, "outcome": canonical(dict(outcome)), "error": None}
-    return db.run("queue.finish", id=job.id, owner=owner, state="done", not_before=job.not_before, now=now, **values) > 0
+    values = {
+        "processor": processor,
+        "processor_version": version,
+        "outcome": canonical(dict(outcome)),
+        "error": None,
+    }
+    return (
+        db.run(
+            "queue.finish",
+            id=job.id,
+            owner=owner,
+            state="done",
+            not_before=job.not_before,
+            now=now,
+            **values,
+        )
+        > 0
+    )
 
 
 def fail(db: Db, job: Job, *, owner: str, now: str, error: str, max_attempts: int) -> str:
     """Note a failure; due again after a growing pause, or dead after the last attempt. Returns the new state."""
     state = "dead" if job.attempts >= max_attempts else "failed"
     pause = FIRST_RETRY_SECONDS * 4 ** max(0, job.attempts - 1)
-    values = {"processor": job.processor, "processor_version": job.processor_version, "outcome": canonical(dict(job.outcome))}
-    db.run("queue.finish", id=job.id, owner=owner, state=state, not_before=clock.later(now, seconds=pause), now=now, error=error, **values)
+    values = {
+        "processor": job.processor,
+        "processor_version": job.processor_version,
+        "outcome": canonical(dict(job.outcome)),
+    }
+    db.run(
+        "queue.finish",
+        id=job.id,
+        owner=owner,
+        state=state,
+        not_before=clock.later(now, seconds=pause),
+        now=now,
+        error=error,
+        **values,
+    )
     return state
 
 

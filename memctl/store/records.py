@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from memctl.data import asdict, dataclass
-from memctl.db import Db, Row
-from memctl.errors import NotFound
-from memctl.model import Memory
-from memctl.store import lexical, semantic, stream
+from memctl.core.errors import NotFound
+from memctl.core.frozen import asdict, dataclass
+from memctl.core.model import Memory
+from memctl.core.typing_lite import Any
+from memctl.store import event_log, lexical, semantic
+from memctl.store.database import Db, Row
 from memctl.store.rows import array, build, canonical, changed, digest, parsed, resolve_id
-from memctl.typed import Any
 
 # Counted on reading; neither history nor content.
 _COUNTERS = ("last_accessed_at", "access_count", "good", "bad")
@@ -37,11 +37,28 @@ class Filter:
     before: str | None = None
 
 
-def insert(db: Db, memory: Memory, *, actor: str, cause: str, verb: str = "created", names: Iterable[str] = ()) -> int:
+def insert(
+    db: Db,
+    memory: Memory,
+    *,
+    actor: str,
+    cause: str,
+    verb: str = "created",
+    names: Iterable[str] = (),
+) -> int:
     """Store a new record with its index entry and stream line; its index number."""
     n = int(db.value("records.insert", **columns(memory)))
     lexical.put(db, n, memory, names)
-    stream.append(db, memory.id, verb, None, history_fields(memory), actor=actor, cause=cause, at=memory.updated_at)
+    event_log.append(
+        db,
+        memory.id,
+        verb,
+        None,
+        history_fields(memory),
+        actor=actor,
+        cause=cause,
+        at=memory.updated_at,
+    )
     return n
 
 
@@ -50,11 +67,18 @@ def replace(db: Db, old: Memory, new: Memory, *, verb: str, actor: str, cause: s
     before, after = changed(history_fields(old), history_fields(new))
     if not set(after) - {"updated_at"}:
         return
-    n = int(db.value("records.update", **{k: v for k, v in columns(new).items() if k not in (*_COUNTERS, "created_at")}))
+    n = int(
+        db.value(
+            "records.update",
+            **{k: v for k, v in columns(new).items() if k not in (*_COUNTERS, "created_at")},
+        )
+    )
     lexical.put(db, n, new, _names(db, new.id))
-    if semantic.text_of(old) != semantic.text_of(new) or lexical.place_word(old) != lexical.place_word(new):
+    if semantic.text_of(old) != semantic.text_of(new) or lexical.place_word(
+        old
+    ) != lexical.place_word(new):
         semantic.forget(db, n)
-    stream.append(db, new.id, verb, before, after, actor=actor, cause=cause, at=new.updated_at)
+    event_log.append(db, new.id, verb, before, after, actor=actor, cause=cause, at=new.updated_at)
 
 
 def get(db: Db, memory_id: str) -> Memory:
@@ -77,7 +101,10 @@ def by_ids(db: Db, ids: Iterable[str]) -> dict[str, Memory]:
 
 def by_numbers(db: Db, numbers: Iterable[int]) -> dict[int, Memory]:
     """Records by index number."""
-    return {row["n"]: from_row(row) for row in db.all("records.by_numbers", numbers=array(numbers) or "[]")}
+    return {
+        row["n"]: from_row(row)
+        for row in db.all("records.by_numbers", numbers=array(numbers) or "[]")
+    }
 
 
 def number_of(db: Db, memory_id: str) -> int:
@@ -90,7 +117,9 @@ def select(db: Db, wanted: Filter, *, limit: int = -1, offset: int = 0) -> list[
     parameters: dict[str, Any] = asdict(wanted)
     for name in ("statuses", "types", "kinds", "scopes"):
         parameters[name] = array(parameters[name])
-    return [from_row(row) for row in db.all("records.select", limit=limit, offset=offset, **parameters)]
+    return [
+        from_row(row) for row in db.all("records.select", limit=limit, offset=offset, **parameters)
+    ]
 
 
 def by_fingerprint(db: Db, fingerprint: str) -> list[Memory]:
@@ -134,7 +163,11 @@ def columns(memory: Memory) -> dict[str, Any]:
 def row_hash(memory: Memory) -> str:
     """The hash over everything but the access counters: a stored row that does not match it was damaged."""
     told = history_fields(memory)
-    return digest(canonical({key: value for key, value in told.items() if key not in LATER or value != LATER[key]}))
+    return digest(
+        canonical(
+            {key: value for key, value in told.items() if key not in LATER or value != LATER[key]}
+        )
+    )
 
 
 def history_fields(memory: Memory) -> dict[str, Any]:
@@ -151,7 +184,9 @@ def expired(db: Db, now: str) -> list[Memory]:
 
 def unused(db: Db, types: Iterable[str], before: str) -> list[Memory]:
     """Active, unprotected records of some types that were neither seen nor changed since a time."""
-    return [from_row(row) for row in db.all("records.unused", types=array(types) or "[]", before=before)]
+    return [
+        from_row(row) for row in db.all("records.unused", types=array(types) or "[]", before=before)
+    ]
 
 
 def reindex(db: Db) -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
-from memctl.data import fields, filled
-from memctl.db import Db, Row
-from memctl.errors import NotFound, StoreDamaged
-from memctl.typed import Any, TypeVar
+from memctl.core.errors import NotFound, StoreDamaged
+from memctl.core.frozen import fields, filled
+from memctl.core.typing_lite import Any, TypeVar
+from memctl.store.database import Db, Row
 
 T = TypeVar("T")
 _ID_LENGTH = 26
@@ -34,7 +34,10 @@ def parsed(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise StoreDamaged(f"a stored value is no JSON any more: {text[:40]!r}", hint="`memctl doctor` says what is damaged") from error
+        raise StoreDamaged(
+            f"a stored value is no JSON any more: {text[:40]!r}",
+            hint="`memctl doctor` says what is damaged",
+        ) from error
 
 
 def array(values: Iterable[Any] | None) -> str | None:
@@ -52,19 +55,27 @@ def build(cls: type[T], row: Row, **parsed: Any) -> T:
 def resolve_id(db: Db, statement: str, text: str, what: str) -> str:
     """The full id that a short unique prefix stands for. Raises NotFound, naming the candidates of an ambiguous one."""
     prefix = text.strip().upper()
-    found = [row["id"] for row in db.all(statement, prefix=prefix, upper=prefix + "\uffff")] if _may_be_id(prefix) else []
+    found = (
+        [row["id"] for row in db.all(statement, prefix=prefix, upper=prefix + "\uffff")]
+        if _may_be_id(prefix)
+        else []
+    )
     if len(found) == 1 or (len(prefix) == _ID_LENGTH and prefix in found):
         return prefix if prefix in found else str(found[0])
     if not found:
         raise NotFound(f"no {what} begins with {text!r}")
-    raise NotFound(f"{text!r} fits more than one {what}: {', '.join(found[:8])}{' ...' if len(found) > 8 else ''}")
+    raise NotFound(
+        f"{text!r} fits more than one {what}: {', '.join(found[:8])}{' ...' if len(found) > 8 else ''}"
+    )
 
 
 def _may_be_id(text: str) -> bool:
     return text.isascii() and text.isalnum()
 
 
-def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def changed(
+    before: Mapping[str, Any], after: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """The old and the new values of the keys in which two mappings differ."""
     keys = [key for key in after if before.get(key) != after[key]]
     return {key: before.get(key) for key in keys}, {key: after[key] for key in keys}

@@ -13,10 +13,10 @@ from array import array
 from collections.abc import Iterable, Sequence
 from operator import mul
 
-from memctl.data import dataclass
-from memctl.db import Db, Row
-from memctl.model import Memory
+from memctl.core.frozen import dataclass
+from memctl.core.model import Memory
 from memctl.store import lexical, meta
+from memctl.store.database import Db, Row
 from memctl.store.rows import array as json_array
 from memctl.store.rows import digest
 
@@ -43,7 +43,9 @@ def text_of(memory: Memory) -> str:
     """What is embedded of a record: its title unless the content begins with it, the content, and the reason."""
     title = "" if memory.content.startswith(memory.title.rstrip(" .…")) else memory.title
     text = "\n".join(filter(None, (title, memory.content, memory.rationale)))
-    return (lexical.without_frame(text) if memory.type == "episode" else text)[: PIECE * MOST_PIECES]
+    return (lexical.without_frame(text) if memory.type == "episode" else text)[
+        : PIECE * MOST_PIECES
+    ]
 
 
 def pieces_of(text: str) -> list[str]:
@@ -60,7 +62,9 @@ def mean(vectors_: Sequence[bytes]) -> bytes:
     """The direction between several float32 unit vectors."""
     if len(vectors_) == 1:
         return vectors_[0]
-    return array("f", map(sum, zip(*(array("f", vector) for vector in vectors_), strict=True))).tobytes()
+    return array(
+        "f", map(sum, zip(*(array("f", vector) for vector in vectors_), strict=True))
+    ).tobytes()
 
 
 def text_hash(memory: Memory) -> str:
@@ -202,10 +206,23 @@ def drop_table(db: Db) -> None:
 def index_some(db: Db, model: int, limit: int) -> int:
     """Index up to so many vectors that the table lacks; how many there were."""
     rows = db.all("semantic.unindexed", model_id=model, limit=limit)
-    entries = [{"n": row["n"], "place": lexical.place_word_of(row), "vector": row["vector"], "model_id": model} for row in rows]
+    entries = [
+        {
+            "n": row["n"],
+            "place": lexical.place_word_of(row),
+            "vector": row["vector"],
+            "model_id": model,
+        }
+        for row in rows
+    ]
     db.run_many("vectors.delete", [{"n": entry["n"]} for entry in entries])
-    db.run_many("vectors.insert", [{name: entry[name] for name in ("n", "place", "vector")} for entry in entries])
-    db.run_many("semantic.mark_indexed", [{"n": entry["n"], "model_id": model} for entry in entries])
+    db.run_many(
+        "vectors.insert",
+        [{name: entry[name] for name in ("n", "place", "vector")} for entry in entries],
+    )
+    db.run_many(
+        "semantic.mark_indexed", [{"n": entry["n"], "model_id": model} for entry in entries]
+    )
     return len(rows)
 
 
@@ -219,5 +236,9 @@ def nearest(db: Db, vector: bytes, places: Sequence[str] | None, limit: int) -> 
     if places is None:
         rows = db.all("vectors.nearest_anywhere", vector=vector, limit=limit)
     else:
-        rows = [row for place in places for row in db.all("vectors.nearest", vector=vector, place=place, limit=limit)]
+        rows = [
+            row
+            for place in places
+            for row in db.all("vectors.nearest", vector=vector, place=place, limit=limit)
+        ]
     return {row["n"]: 1.0 - row["distance"] for row in rows}

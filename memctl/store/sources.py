@@ -8,15 +8,35 @@ import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from memctl.data import asdict
-from memctl.db import Db, Row
-from memctl.errors import NotFound
-from memctl.model import Source, Turn
-from memctl.placeholders import untagged
+from memctl.core.errors import NotFound
+from memctl.core.frozen import asdict
+from memctl.core.model import Source, Turn
+from memctl.store.database import Db, Row
 from memctl.store.rows import build, canonical, parsed, resolve_id
+from memctl.text.placeholders import untagged
 
-_TURN_FIELDS = ("seq", "role", "kind", "text", "ts", "speaker", "tool", "call_id", "ok", "line", "data")
-_DEFAULTS: dict[str, Any] = {"ts": None, "speaker": None, "tool": None, "call_id": None, "ok": None, "line": 0, "data": {}}
+_TURN_FIELDS = (
+    "seq",
+    "role",
+    "kind",
+    "text",
+    "ts",
+    "speaker",
+    "tool",
+    "call_id",
+    "ok",
+    "line",
+    "data",
+)
+_DEFAULTS: dict[str, Any] = {
+    "ts": None,
+    "speaker": None,
+    "tool": None,
+    "call_id": None,
+    "ok": None,
+    "line": 0,
+    "data": {},
+}
 
 
 def insert(db: Db, source: Source, raw: bytes | None = None) -> None:
@@ -26,10 +46,28 @@ def insert(db: Db, source: Source, raw: bytes | None = None) -> None:
 
 def grow(db: Db, source: Source, raw: bytes | None = None) -> None:
     """Write down what a longer capture of the same session changed."""
-    wanted = ("id", "size_bytes", "content_hash", "turn_count", "turns_hash", "unknown", "title", "cwd", "git_branch", "project_id",
-              "repo_id", "path", "ended_at", "updated_at")  # fmt: skip
+    wanted = (
+        "id",
+        "size_bytes",
+        "content_hash",
+        "turn_count",
+        "turns_hash",
+        "unknown",
+        "title",
+        "cwd",
+        "git_branch",
+        "project_id",
+        "repo_id",
+        "path",
+        "ended_at",
+        "updated_at",
+    )
     values = _columns(source)
-    db.run("sources.grow", **{name: values[name] for name in wanted}, raw=None if raw is None else zlib.compress(raw))
+    db.run(
+        "sources.grow",
+        **{name: values[name] for name in wanted},
+        raw=None if raw is None else zlib.compress(raw),
+    )
 
 
 def add_turns(db: Db, source_id: str, turns: Sequence[Turn], at: str) -> None:
@@ -40,7 +78,11 @@ def add_turns(db: Db, source_id: str, turns: Sequence[Turn], at: str) -> None:
 
 def turns_of(db: Db, source_id: str) -> list[Turn]:
     """The turns of a source, in order."""
-    return [turn for row in db.all("sources.parts", source_id=source_id) for turn in unpack(row["turns"])]
+    return [
+        turn
+        for row in db.all("sources.parts", source_id=source_id)
+        for turn in unpack(row["turns"])
+    ]
 
 
 def get(db: Db, source_id: str) -> Source:
@@ -58,7 +100,9 @@ def resolve(db: Db, text: str) -> Source:
 
 def of_session(db: Db, agent: str, session_id: str) -> list[Source]:
     """The captures of one session, newest first."""
-    return [from_row(row) for row in db.all("sources.by_session", agent=agent, session_id=session_id)]
+    return [
+        from_row(row) for row in db.all("sources.by_session", agent=agent, session_id=session_id)
+    ]
 
 
 def by_hash(db: Db, content_hash: str) -> list[Source]:
@@ -79,7 +123,12 @@ def place(db: Db, source_id: str, project_id: str | None, repo_id: str | None) -
 
 def pack(turns: Iterable[Turn]) -> bytes:
     """Turns as compressed JSON lines; fields at their defaults are left out."""
-    return zlib.compress("\n".join(json.dumps(_lean(turn), ensure_ascii=False) for turn in turns).encode("utf-8", "surrogatepass"), 6)
+    return zlib.compress(
+        "\n".join(json.dumps(_lean(turn), ensure_ascii=False) for turn in turns).encode(
+            "utf-8", "surrogatepass"
+        ),
+        6,
+    )
 
 
 def unpack(packed: bytes) -> list[Turn]:
@@ -92,7 +141,9 @@ def turns_hash(turns: Iterable[Turn]) -> str:
     """A hash over roles and texts in order: equal for the same conversation, whatever file it was read from and key hid its secrets."""
     total = hashlib.sha256()
     for turn in turns:
-        total.update(f"{turn.role}\0{turn.kind}\0{untagged(turn.text)}\0".encode("utf-8", "surrogatepass"))
+        total.update(
+            f"{turn.role}\0{turn.kind}\0{untagged(turn.text)}\0".encode("utf-8", "surrogatepass")
+        )
     return total.hexdigest()
 
 
@@ -102,9 +153,17 @@ def from_row(row: Row) -> Source:
 
 
 def _columns(source: Source) -> dict[str, Any]:
-    return {**asdict(source), "is_chat": int(source.is_chat), "unknown": canonical(dict(source.unknown))}
+    return {
+        **asdict(source),
+        "is_chat": int(source.is_chat),
+        "unknown": canonical(dict(source.unknown)),
+    }
 
 
 def _lean(turn: Turn) -> dict[str, Any]:
     values = {name: getattr(turn, name) for name in _TURN_FIELDS}
-    return {name: value for name, value in values.items() if name not in _DEFAULTS or value != _DEFAULTS[name]}
+    return {
+        name: value
+        for name, value in values.items()
+        if name not in _DEFAULTS or value != _DEFAULTS[name]
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memctl.db import Db, Row
+from memctl.store.database import Db, Row
 
 
 def by_name(db: Db, what: str) -> dict[str, int]:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memctl import analyse
-from memctl.db import Db, Row
-from memctl.model import Link, Memory
+from memctl.core.model import Link, Memory
 from memctl.store import lexical
+from memctl.store.database import Db, Row
 from memctl.store.records import from_row
 from memctl.store.rows import array, build, resolve_id
+from memctl.text import tokens
 
 _MOST_ENTITIES, _NEWEST_OF_ENTITY = 12, 24
 
@@ -21,13 +21,27 @@ def by_subject(db: Db, memory: Memory, limit: int) -> list[Memory]:
     """The newest living records of the same place about the same subject (the record itself may be among them)."""
     if memory.subject is None:
         return []
-    return [from_row(row) for row in db.all("succession.by_subject", subject=memory.subject, limit=limit, **_place(memory))]
+    return [
+        from_row(row)
+        for row in db.all(
+            "succession.by_subject", subject=memory.subject, limit=limit, **_place(memory)
+        )
+    ]
 
 
 def by_entities(db: Db, memory: Memory) -> list[Memory]:
     """Living records of the same place among the newest that speak of an entity that a record speaks of."""
-    mine = [row["entity_id"] for row in db.all("succession.entities", memory_id=memory.id, limit=_MOST_ENTITIES)]
-    rows = [row for one in mine for row in db.all("succession.by_entity", entity_id=one, limit=_NEWEST_OF_ENTITY, **_place(memory))]
+    mine = [
+        row["entity_id"]
+        for row in db.all("succession.entities", memory_id=memory.id, limit=_MOST_ENTITIES)
+    ]
+    rows = [
+        row
+        for one in mine
+        for row in db.all(
+            "succession.by_entity", entity_id=one, limit=_NEWEST_OF_ENTITY, **_place(memory)
+        )
+    ]
     return [from_row(row) for row in rows]
 
 
@@ -35,8 +49,13 @@ def elsewhere(db: Db, terms: list[str], memory: Memory, limit: int) -> list[Memo
     """Records in force of other projects that share words with a record, best first."""
     if not terms or memory.project_id is None:
         return []
-    match = analyse.match_expression(terms)
-    return [from_row(row) for row in db.all("succession.elsewhere", match=match, project_id=memory.project_id, limit=limit)]
+    match = tokens.match_expression(terms)
+    return [
+        from_row(row)
+        for row in db.all(
+            "succession.elsewhere", match=match, project_id=memory.project_id, limit=limit
+        )
+    ]
 
 
 def telling(db: Db, terms: Iterable[str], most: int) -> list[str]:
@@ -76,13 +95,19 @@ def circling(db: Db) -> list[str]:
 
 def count_on(db: Db, memory: Memory, absorbed: Memory) -> None:
     """Let a record go on with the counters of one that it took in."""
-    counted = {name: getattr(absorbed, name) for name in ("access_count", "good", "bad", "last_accessed_at")}
+    counted = {
+        name: getattr(absorbed, name)
+        for name in ("access_count", "good", "bad", "last_accessed_at")
+    }
     db.run("succession.count_on", id=memory.id, **counted)
 
 
 def contradictions(db: Db, project_id: str | None, *, settled: bool) -> list[Link]:
     """Contradictions, newest first: the open ones, or all that ever were."""
-    return [build(Link, row) for row in db.all("succession.open_contradictions", project_id=project_id, settled=settled)]
+    return [
+        build(Link, row)
+        for row in db.all("succession.open_contradictions", project_id=project_id, settled=settled)
+    ]
 
 
 def contradiction(db: Db, text: str) -> Link:

@@ -4,23 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memctl.db import Db, Row
-from memctl.store import stream
+from memctl.core.typing_lite import Any
+from memctl.store import event_log
+from memctl.store.database import Db, Row
 from memctl.store.rows import array, digest
-from memctl.typed import Any
 
 
-def add(db: Db, *, memory_id: str, fingerprint: str, verdict: str, quote: str | None, reason: str | None, actor: str, at: str) -> None:
+def add(
+    db: Db,
+    *,
+    memory_id: str,
+    fingerprint: str,
+    verdict: str,
+    quote: str | None,
+    reason: str | None,
+    actor: str,
+    at: str,
+) -> None:
     """Note that something must not come back; `verdict` is rejected, forgotten or purged."""
     before = _get(db, fingerprint, memory_id)
-    values = {"memory_id": memory_id, "fingerprint": fingerprint, "verdict": verdict, "reason": reason, "actor": actor}
-    db.run("tombstones.insert", quote_hash=None if quote is None else digest(quote), created_at=at, **values)
+    values = {
+        "memory_id": memory_id,
+        "fingerprint": fingerprint,
+        "verdict": verdict,
+        "reason": reason,
+        "actor": actor,
+    }
+    db.run(
+        "tombstones.insert",
+        quote_hash=None if quote is None else digest(quote),
+        created_at=at,
+        **values,
+    )
     _note(db, before, _get(db, fingerprint, memory_id), verdict)
 
 
 def find(db: Db, fingerprint: str, quotes: Iterable[str]) -> Row | None:
     """The verdict on this content or on these words, if there is one."""
-    return db.one("tombstones.find", fingerprint=fingerprint, quote_hashes=array(digest(quote) for quote in quotes) or "[]")
+    return db.one(
+        "tombstones.find",
+        fingerprint=fingerprint,
+        quote_hashes=array(digest(quote) for quote in quotes) or "[]",
+    )
 
 
 def of_memory(db: Db, memory_id: str) -> Row | None:
@@ -63,4 +88,6 @@ def _note(db: Db, before: dict[str, Any] | None, after: dict[str, Any] | None, v
     row = after or before
     if row is not None and before != after:
         item = f"{row['fingerprint']}|{row['memory_id']}"
-        stream.note(db, "tombstone", row["memory_id"], item, *stream.differing(before, after), verb=verb)
+        event_log.note(
+            db, "tombstone", row["memory_id"], item, *event_log.differing(before, after), verb=verb
+        )

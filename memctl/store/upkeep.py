@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from memctl import analyse, sql
-from memctl.db import Db, Row
-from memctl.errors import StoreDamaged
-from memctl.store import entities, exchange, lexical, records
+from memctl.core.errors import StoreDamaged
+from memctl.store import entities, exchange, lexical, records, statements
+from memctl.store.database import Db, Row
 from memctl.store.rows import array, digest
+from memctl.text import tokens
 
 _INDEX = "memories_fts"
 _COLUMNS = ("title", "summary", "content", "place")
@@ -34,26 +34,44 @@ def counts(db: Db) -> dict[str, int]:
 
 def structure_faults(db: Db) -> list[str]:
     """What SQLite finds wrong with the file; empty when it is sound. The full-text index is derived and has a check of its own."""
-    return [text for row in db.all("upkeep.integrity") for text in row if text != "ok" and _INDEX not in text]
+    return [
+        text
+        for row in db.all("upkeep.integrity")
+        for text in row
+        if text != "ok" and _INDEX not in text
+    ]
 
 
 def dangling(db: Db) -> list[str]:
     """Rows that refer to something that is not there."""
-    return [f"{row['table']} row {row['rowid']} refers to missing {row['parent']}" for row in db.all("upkeep.foreign_keys")]
+    return [
+        f"{row['table']} row {row['rowid']} refers to missing {row['parent']}"
+        for row in db.all("upkeep.foreign_keys")
+    ]
 
 
 def strange_objects(db: Db, version: int) -> list[str]:
     """How the schema differs from what the migrations up to a version make, and the triggers and views it should not have."""
-    wanted, found = {_object(row) for row in expected(version)}, {_object(row) for row in db.all("upkeep.objects")}
-    foreign = [f"has a foreign {kind} {name}" for kind, name, _ in found - wanted if kind in ("trigger", "view")]
-    return sorted(foreign + [f"lacks the {kind} {name} as memctl makes it" for kind, name, _ in wanted - found])
+    wanted, found = (
+        {_object(row) for row in expected(version)},
+        {_object(row) for row in db.all("upkeep.objects")},
+    )
+    foreign = [
+        f"has a foreign {kind} {name}"
+        for kind, name, _ in found - wanted
+        if kind in ("trigger", "view")
+    ]
+    return sorted(
+        foreign
+        + [f"lacks the {kind} {name} as memctl makes it" for kind, name, _ in wanted - found]
+    )
 
 
 def expected(version: int) -> list[Row]:
     """The objects of a fresh store of that version."""
     fresh = Db(Path(":memory:"))
     try:
-        for number, script in sql.migrations():
+        for number, script in statements.migrations():
             if number <= version:
                 fresh.script(script.read_text(encoding="utf-8"))
         return fresh.all("upkeep.objects")
@@ -72,12 +90,18 @@ def damaged_records(db: Db) -> list[str]:
     try:
         return [row["id"] for row in db.each("records.everything") if _is_damaged(row)]
     except StoreDamaged:
-        return [row["id"] for row in db.all("upkeep.record_numbers") if _cannot_be_trusted(db, row["n"])]
+        return [
+            row["id"] for row in db.all("upkeep.record_numbers") if _cannot_be_trusted(db, row["n"])
+        ]
 
 
 def damaged_quotes(db: Db) -> list[str]:
     """The evidence whose words do not match their hash, each as `evidence of record`."""
-    return [f"{row['id']} of {row['memory_id']}" for row in db.each("upkeep.quotes") if digest(row["quote"]) != row["quote_hash"]]
+    return [
+        f"{row['id']} of {row['memory_id']}"
+        for row in db.each("upkeep.quotes")
+        if digest(row["quote"]) != row["quote_hash"]
+    ]
 
 
 def index_is_sound(db: Db) -> bool:
@@ -105,8 +129,16 @@ def drifted(db: Db) -> tuple[list[str], list[str]]:
     names: dict[str, list[str]] = defaultdict(list)
     found: dict[str | None, list[str]] = {"text": [], "names": [], None: []}
     with db.snapshot():
-        known = {word for row in db.each("entities.everything") for word in _words(analyse.index_text(row["name"]))}
-        known |= {word for row in db.each("entities.all_aliases") for word in _words(analyse.index_text(row["alias"]))}
+        known = {
+            word
+            for row in db.each("entities.everything")
+            for word in _words(tokens.index_text(row["name"]))
+        }
+        known |= {
+            word
+            for row in db.each("entities.all_aliases")
+            for word in _words(tokens.index_text(row["alias"]))
+        }
         for row in db.each("upkeep.entity_names"):
             names[row["memory_id"]].append(row["name"])
         for row in db.each("upkeep.indexed"):

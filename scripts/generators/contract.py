@@ -17,39 +17,69 @@ from unittest import mock
 
 import typer
 
-from memctl import model, reports, results
-from memctl.cli import data as cli_data
+from memctl import reports
+from memctl.cli import cli_results as cli_data
 from memctl.cli.main import app
-from memctl.data import fields
-from memctl.setup import places
+from memctl.core import model
+from memctl.core.frozen import fields
+from memctl.results import hot
+from memctl.setup import targets
 
 SAMPLE = Path(__file__).resolve().parent.parent / "demo-session.jsonl"
 # Result, the commands that answer with it, and the command line of the example (`ID`s are filled in from what came before).
 SHAPES: tuple[tuple[type, str, str], ...] = (
-    (results.StatusReport, "init, status", "memctl init"),
-    (results.IngestReport, "ingest, profile set", 'memctl ingest "Use SQLite" --type decision --rationale "one small box" --json'),
+    (hot.StatusReport, "init, status", "memctl init"),
+    (
+        hot.IngestReport,
+        "ingest, profile set",
+        'memctl ingest "Use SQLite" --type decision --rationale "one small box" --json',
+    ),
     (reports.SetupReport, "setup", "memctl setup windsurf --dry-run --json"),
-    (results.CaptureReport, "capture-session, capture-conversation", "memctl capture-session session.jsonl --agent claude-code --json"),
+    (
+        hot.CaptureReport,
+        "capture-session, capture-conversation",
+        "memctl capture-session session.jsonl --agent claude-code --json",
+    ),
     (reports.BackfillReport, "backfill", "memctl backfill --dry-run --json"),
-    (reports.MemoriesReport, "import-memories", "memctl import-memories CLAUDE.md --dry-run --json"),
-    (results.MaintainReport, "maintain", "memctl maintain --json"),
+    (
+        reports.MemoriesReport,
+        "import-memories",
+        "memctl import-memories CLAUDE.md --dry-run --json",
+    ),
+    (hot.MaintainReport, "maintain", "memctl maintain --json"),
     (reports.StepsReport, "maintain --steps", "memctl maintain --steps --json"),
-    (results.Page, "list, inbox, profile list", "memctl inbox --limit 1 --json"),
-    (results.ChangeReport, "inbox --approve, promote, edit, confirm, correct, forget, link", "memctl promote ID --json"),
-    (cli_data.Reviewed, "inbox --edit, inbox --review", "memctl inbox --reject ID --approve OTHER --json"),
+    (hot.Page, "list, inbox, profile list", "memctl inbox --limit 1 --json"),
+    (
+        hot.ChangeReport,
+        "inbox --approve, promote, edit, confirm, correct, forget, link",
+        "memctl promote ID --json",
+    ),
+    (
+        cli_data.Reviewed,
+        "inbox --edit, inbox --review",
+        "memctl inbox --reject ID --approve OTHER --json",
+    ),
     (reports.OutcomeReport, "outcome", "memctl outcome good ID --json"),
     (reports.PinReport, "pin, unpin", "memctl pin ID --json"),
-    (results.RecordView, "show", "memctl show ID --json"),
-    (results.SearchReport, "search", 'memctl search "harbour tide API" --limit 1 --json'),
-    (results.WhyNot, "search --why-not", 'memctl search "harbour tide API" --why-not OTHER --json'),
-    (results.ContextReport, "context", 'memctl context --task "call the tide API" --budget 200 --json'),
-    (results.ViewReport, "view save, list, show, delete", 'memctl view save rules "tide API" --kind constraint --since 30d --json'),
-    (results.MemoryExplanation, "explain (a record)", "memctl explain ID --json"),
-    (results.RetrievalExplanation, "explain (a retrieval)", "memctl explain RETRIEVAL --json"),
-    (results.ReplayReport, "explain --replay", "memctl explain RETRIEVAL --replay --json"),
+    (hot.RecordView, "show", "memctl show ID --json"),
+    (hot.SearchReport, "search", 'memctl search "harbour tide API" --limit 1 --json'),
+    (hot.WhyNot, "search --why-not", 'memctl search "harbour tide API" --why-not OTHER --json'),
+    (hot.ContextReport, "context", 'memctl context --task "call the tide API" --budget 200 --json'),
+    (
+        hot.ViewReport,
+        "view save, list, show, delete",
+        'memctl view save rules "tide API" --kind constraint --since 30d --json',
+    ),
+    (hot.MemoryExplanation, "explain (a record)", "memctl explain ID --json"),
+    (hot.RetrievalExplanation, "explain (a retrieval)", "memctl explain RETRIEVAL --json"),
+    (hot.ReplayReport, "explain --replay", "memctl explain RETRIEVAL --replay --json"),
     (reports.RedactionReport, "redact", "memctl redact --scan --json"),
     (reports.DigestReport, "digest", "memctl digest --peek --limit 1 --json"),
-    (reports.RebuildReport, "maintain --rebuild-from-history", "memctl maintain --rebuild-from-history --dry-run --json"),
+    (
+        reports.RebuildReport,
+        "maintain --rebuild-from-history",
+        "memctl maintain --rebuild-from-history --dry-run --json",
+    ),
     (reports.RevertReport, "revert", "memctl revert ID --dry-run --json"),
     (reports.PurgeReport, "purge", "memctl purge OTHER --dry-run --json"),
     (reports.ConflictsReport, "conflicts", "memctl conflicts --json"),
@@ -57,30 +87,76 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     (reports.EntityList, "entity list", "memctl entity list --limit 1 --json"),
     (reports.EntityReport, "entity show", "memctl entity show SQLite --json"),
     (reports.EntityChange, "entity merge, split, alias", "memctl entity alias SQLite lite --json"),
-    (results.ConsolidationReport, "consolidate", "memctl consolidate --dry-run --json"),
-    (results.LogReport, "log", "memctl log changes --limit 1 --json"),
-    (results.ProjectReport, "project list, show, alias, link, adopt, apart, settle", "memctl project list --json"),
-    (results.TransferReport, "export, import, backup, restore", "memctl export memories.jsonl --json"),
+    (hot.ConsolidationReport, "consolidate", "memctl consolidate --dry-run --json"),
+    (hot.LogReport, "log", "memctl log changes --limit 1 --json"),
+    (
+        hot.ProjectReport,
+        "project list, show, alias, link, adopt, apart, settle",
+        "memctl project list --json",
+    ),
+    (hot.TransferReport, "export, import, backup, restore", "memctl export memories.jsonl --json"),
     (reports.StatsReport, "stats", "memctl stats --json"),
     (reports.QualityReport, "stats quality", "memctl stats quality --json"),
-    (reports.MuteReport, "stats quality --mute, --unmute", "memctl stats quality --mute commands.checks --json"),
+    (
+        reports.MuteReport,
+        "stats quality --mute, --unmute",
+        "memctl stats quality --mute commands.checks --json",
+    ),
     (reports.ModelReport, "model status", "memctl model status --json"),
-    (results.DoctorReport, "doctor", "memctl doctor --json"),
+    (hot.DoctorReport, "doctor", "memctl doctor --json"),
     (cli_data.SettingsReport, "config", "memctl config --json"),
 )
 # Parts of results, described once.
 PARTS: tuple[type, ...] = (
-    reports.EntityItem, reports.EntityRole, reports.EntityGroup, reports.EntityBeside, reports.EntitySource,
-    reports.Conflict, reports.ConflictSide, reports.ResolveStep,
-    results.StepReport, reports.StepState, results.Saved, reports.SetupItem, reports.SetupFile, reports.BackfillAgent, reports.MemoryFile,
-    results.Proposal, results.Captured, results.Refusal, results.Hit, results.NearMiss,
-    reports.RevertStep, reports.DigestEntry, reports.Difference, reports.DigestChange, results.SavedView, results.ContextSection,
-    results.ContextItem, results.EvidenceCheck, results.ReplayChange, reports.RedactionSpot,
-    reports.Account, reports.MutedRule, reports.ModelUse, reports.ModelTrouble,
-    results.SettingChange, results.ConsolidationStep, results.Check, results.ProjectView, results.Doubt, cli_data.SettingInForce,
+    reports.EntityItem,
+    reports.EntityRole,
+    reports.EntityGroup,
+    reports.EntityBeside,
+    reports.EntitySource,
+    reports.Conflict,
+    reports.ConflictSide,
+    reports.ResolveStep,
+    hot.StepReport,
+    reports.StepState,
+    hot.Saved,
+    reports.SetupItem,
+    reports.SetupFile,
+    reports.BackfillAgent,
+    reports.MemoryFile,
+    hot.Proposal,
+    hot.Captured,
+    hot.Refusal,
+    hot.Hit,
+    hot.NearMiss,
+    reports.RevertStep,
+    reports.DigestEntry,
+    reports.Difference,
+    reports.DigestChange,
+    hot.SavedView,
+    hot.ContextSection,
+    hot.ContextItem,
+    hot.EvidenceCheck,
+    hot.ReplayChange,
+    reports.RedactionSpot,
+    reports.Account,
+    reports.MutedRule,
+    reports.ModelUse,
+    reports.ModelTrouble,
+    hot.SettingChange,
+    hot.ConsolidationStep,
+    hot.Check,
+    hot.ProjectView,
+    hot.Doubt,
+    cli_data.SettingInForce,
     model.Memory,
-    model.Evidence, model.Link, model.Event, model.Job, model.Source, model.Project, model.EntityRef,
-)  # fmt: skip
+    model.Evidence,
+    model.Link,
+    model.Event,
+    model.Job,
+    model.Source,
+    model.Project,
+    model.EntityRef,
+)
 
 HEAD = """\
 <!-- Made by scripts/generate; do not edit. -->
@@ -113,7 +189,10 @@ def json_contract() -> str:
     """The document."""
     with tempfile.TemporaryDirectory() as folder, _house(Path(folder)):
         error, examples = _examples(Path(folder))
-    shapes = "\n".join(_shape(cls, commands, line, example) for (cls, commands, line), example in zip(SHAPES, examples, strict=True))
+    shapes = "\n".join(
+        _shape(cls, commands, line, example)
+        for (cls, commands, line), example in zip(SHAPES, examples, strict=True)
+    )
     parts = "\n".join(_part(cls) for cls in PARTS)
     return f"{HEAD}{_block(error)}\n## Results\n\n{shapes}\n## Parts\n\n{parts}"
 
@@ -133,14 +212,29 @@ def _doc(cls: type) -> str:
 
 def _table(cls: type) -> str:
     kinds = typing.get_type_hints(cls)
-    rows = [f"| `{f.name}` | {_kind(kinds[f.name])} |" for f in fields(cls) if not (cls in _FLAT and f.name == _FLAT[cls])]
-    flat = {"memory": "the fields of Memory", "record": "the fields of Memory and RecordView"}.get(_FLAT.get(cls, ""))
-    return "\n".join(["| field | kind |", "|---|---|", *([f"| ... | {flat} |"] if flat else []), *rows, ""])
+    rows = [
+        f"| `{f.name}` | {_kind(kinds[f.name])} |"
+        for f in fields(cls)
+        if not (cls in _FLAT and f.name == _FLAT[cls])
+    ]
+    flat = {"memory": "the fields of Memory", "record": "the fields of Memory and RecordView"}.get(
+        _FLAT.get(cls, "")
+    )
+    return "\n".join(
+        ["| field | kind |", "|---|---|", *([f"| ... | {flat} |"] if flat else []), *rows, ""]
+    )
 
 
 # Records are flattened: what belongs to a record stands beside its own fields.
-_FLAT = {results.RecordView: "memory", results.Hit: "record"}
-_PLAIN = {str: "text", int: "number", float: "number", bool: "true or false", type(None): "null", Any: "any"}
+_FLAT = {hot.RecordView: "memory", hot.Hit: "record"}
+_PLAIN = {
+    str: "text",
+    int: "number",
+    float: "number",
+    bool: "true or false",
+    type(None): "null",
+    Any: "any",
+}
 
 
 def _kind(kind: Any) -> str:
@@ -155,7 +249,9 @@ def _kind(kind: Any) -> str:
         return f"pair of {' and '.join(map(_kind, arguments))}"
     if origin is tuple:
         return f"list of {_kind(arguments[0])}"
-    if origin is not None and issubclass(origin if isinstance(origin, type) else int, typing.Mapping):  # type: ignore[arg-type]
+    if origin is not None and issubclass(
+        origin if isinstance(origin, type) else int, typing.Mapping
+    ):  # type: ignore[arg-type]
         return f"object of {_kind(arguments[1])} by name"
     if arguments:
         return " or ".join(_kind(part) for part in arguments)
@@ -172,7 +268,9 @@ def _house(folder: Path) -> Iterator[None]:
     (work / "CLAUDE.md").write_text("# Harbor\n\n- Never round a depth up\n")
     past = home / ".codex" / "sessions" / "2026" / "03" / "01" / "rollout-1.jsonl"
     past.parent.mkdir(parents=True)
-    past.write_text('{"timestamp": "2026-03-01T09:00:00Z", "type": "session_meta", "payload": {"id": "T1"}}\n')
+    past.write_text(
+        '{"timestamp": "2026-03-01T09:00:00Z", "type": "session_meta", "payload": {"id": "T1"}}\n'
+    )
     (work / "session.jsonl").write_text(SAMPLE.read_text().replace("/demo/harbor-tides", str(work)))
     before = Path.cwd()
     settings = folder / "config.yaml"
@@ -198,8 +296,16 @@ def _examples(folder: Path) -> tuple[Any, list[Any]]:
             known["ID"] = _run("memctl list --type decision --json")["data"]["items"][0]["id"]
         if line.startswith("memctl conflicts"):
             known["CONFLICT"] = _conflict(known)
-        answer = _run(" ".join(known.get(word, word) for word in shlex.split(line)) if '"' not in line else _filled(line, known))
-        known |= {"RETRIEVAL": answer["data"]["retrieval_id"]} if "retrieval_id" in answer["data"] else {}
+        answer = _run(
+            " ".join(known.get(word, word) for word in shlex.split(line))
+            if '"' not in line
+            else _filled(line, known)
+        )
+        known |= (
+            {"RETRIEVAL": answer["data"]["retrieval_id"]}
+            if "retrieval_id" in answer["data"]
+            else {}
+        )
         made.append(_cut(tame(answer)))
     return tame(_run("memctl show 01NONE --json")), made
 
@@ -223,7 +329,9 @@ def _run(line: str) -> Any:
     said = io.StringIO()
     words = shlex.split(line)[1:]
     with contextlib.redirect_stdout(said):
-        typer.main.get_command(app).main([*words, *([] if "--json" in words else ["--json"])], standalone_mode=False)
+        typer.main.get_command(app).main(
+            [*words, *([] if "--json" in words else ["--json"])], standalone_mode=False
+        )
     return json.loads(said.getvalue())
 
 
@@ -232,16 +340,26 @@ class _Tamer:
 
     def __init__(self, folder: Path) -> None:
         self.folder = str(folder)
-        self.scripts = str((places.command("memctl-hook") or Path("/nowhere/memctl-hook")).parent)
+        self.scripts = str((targets.command("memctl-hook") or Path("/nowhere/memctl-hook")).parent)
 
     def __call__(self, value: Any, name: str = "") -> Any:
         if isinstance(value, dict) and value and all(_ID.fullmatch(key) for key in value):
-            value = dict(sorted(value.items(), key=lambda item: str(item[1]["content"] if isinstance(item[1], dict) else item[1]))[:1])
+            value = dict(
+                sorted(
+                    value.items(),
+                    key=lambda item: str(
+                        item[1]["content"] if isinstance(item[1], dict) else item[1]
+                    ),
+                )[:1]
+            )
         if isinstance(value, dict):
             return {self._text(key): self(item, key) for key, item in value.items()}
         if isinstance(value, list):
             # What was written in one millisecond has no order.
-            return [self(item, name) for item in (sorted(value, key=_quote) if name == "evidence" else value)]
+            return [
+                self(item, name)
+                for item in (sorted(value, key=_quote) if name == "evidence" else value)
+            ]
         if name in _COUNTS and value:
             return 7
         if name == "short":
@@ -253,8 +371,12 @@ class _Tamer:
     def _text(self, text: str) -> str:
         text = text.replace(self.folder, "/home/you").replace(self.scripts, "/home/you/.local/bin")
         text = _ID.sub(lambda found: _EXAMPLE_ID[: len(found[0])], text)
-        text = re.sub(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "2026-03-09T14:00:00.000Z", text)
-        text = re.sub(r"\b20\d\d-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z", "2026-03-09T14-00-00.000Z", text)
+        text = re.sub(
+            r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "2026-03-09T14:00:00.000Z", text
+        )
+        text = re.sub(
+            r"\b20\d\d-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z", "2026-03-09T14-00-00.000Z", text
+        )
         text = re.sub(r"\bobserved 20\d\d-\d\d-\d\d", "observed 2026-03-09", text)
         return re.sub(r"\b[0-9a-f]{64}\b", "9f2c...", text)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from generators.tree import pages
-from memctl import config, errors
+from memctl.core import errors
+from memctl.settings import config
 
 NOTE = "<!-- Made by scripts/generate; do not edit. -->\n"
 
@@ -26,7 +27,7 @@ Completions for bash, zsh and fish are installed with the package; in a checkout
 _EXIT_CODES = """\
 # Exit codes
 
-They are a contract with cron, hooks and scripts. Each error is a class in `memctl/errors.py`, whose name is the `code` in JSON output.
+They are a contract with cron, hooks and scripts. Each error is a class in `memctl/core/errors.py`, whose name is the `code` in JSON output.
 
 | code | meaning | error classes |
 |---|---|---|
@@ -101,14 +102,18 @@ def commands() -> str:
 def exit_codes() -> str:
     """The table of exit codes with the classes behind them."""
     rows = (
-        f"| {code} | {meaning} | {', '.join(f'`{name}`' for name in _classes(code))} |" for code, meaning in errors.exit_codes().items()
+        f"| {code} | {meaning} | {', '.join(f'`{name}`' for name in _classes(code))} |"
+        for code, meaning in errors.exit_codes().items()
     )
     return NOTE + _EXIT_CODES + "\n".join(rows) + "\n" + _EXIT_REMARKS
 
 
 def configuration() -> str:
     """The table of settings."""
-    rows = (f"| `{s.key}` | `{_shown(s.default)}` | {_variable(s)} | {s.help} |" for s in config.SETTINGS)
+    rows = (
+        f"| `{s.key}` | `{_shown(s.default)}` | {_variable(s)} | {s.help} |"
+        for s in config.SETTINGS
+    )
     return NOTE + _CONFIGURATION + "\n".join(rows) + "\n" + _PLACES
 
 

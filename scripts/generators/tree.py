@@ -18,7 +18,12 @@ def pages() -> list[tuple[str, str]]:
 
 
 def _pages(command: Any, path: str) -> Iterator[tuple[str, str]]:
-    context = command.context_class(command, info_name=f"memctl {path}".strip(), terminal_width=WIDTH, help_option_names=["-h", "--help"])
+    context = command.context_class(
+        command,
+        info_name=f"memctl {path}".strip(),
+        terminal_width=WIDTH,
+        help_option_names=["-h", "--help"],
+    )
     yield path, command.get_help(context)
     for child in command.list_commands(context) if hasattr(command, "list_commands") else ():
         yield from _pages(command.get_command(context, child), f"{path} {child}".strip())

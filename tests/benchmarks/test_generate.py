@@ -9,12 +9,21 @@ from typing import Any
 import pytest
 
 from benchmarks import generate, inventing, scale, vectors
-from memctl import check, config
-from memctl.db import Db, sqlite_library
-from memctl.migrate import open_store
+from memctl.maintain import doctor
+from memctl.settings import config
 from memctl.store import evidence, links, records, semantic
+from memctl.store.database import Db, sqlite_library
+from memctl.store.migrate import open_store
 
-TABLES = ("projects", "project_aliases", "memories", "evidence", "memory_links", "memory_events", "memories_fts")
+TABLES = (
+    "projects",
+    "project_aliases",
+    "memories",
+    "evidence",
+    "memory_links",
+    "memory_events",
+    "memories_fts",
+)
 RECORDS = 120
 
 
@@ -64,16 +73,25 @@ def test_the_rows_are_those_that_the_store_would_write(tmp_path: Path, bulk: Pat
     assert len(rows(bulk, "memories")) == RECORDS and rows(bulk, "memory_links")
 
 
-def test_doctor_finds_it_healthy_also_with_vectors(tmp_path: Path, bulk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_finds_it_healthy_also_with_vectors(
+    tmp_path: Path, bulk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(vectors, "find", absent)
     db = open_store(bulk, create=False)
-    assert vectors.add(db, "made") == sum(row["status"] not in ("archived", "superseded") for row in db.all("records.everything"))
+    assert vectors.add(db, "made") == sum(
+        row["status"] not in ("archived", "superseded") for row in db.all("records.everything")
+    )
     db.close()
-    report = check.doctor(config.load(bulk, env={"HOME": str(tmp_path), "MEMCTL_EMBEDDING_MODEL": "none"}), repair=False)
+    report = doctor.doctor(
+        config.load(bulk, env={"HOME": str(tmp_path), "MEMCTL_EMBEDDING_MODEL": "none"}),
+        repair=False,
+    )
     assert [finding for finding in report.checks if finding.state == "problem"] == []
 
 
-def test_a_made_vector_lies_near_the_point_of_its_topic_and_is_packed_as_the_store_packs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_made_vector_lies_near_the_point_of_its_topic_and_is_packed_as_the_store_packs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     made = vectors.around({}, 7)
     items = [item.memory for item in inventing.items(inventing.projects(2, 7), 400, 7)]
     topics: dict[str, list[bytes]] = {}
@@ -88,7 +106,9 @@ def test_a_made_vector_lies_near_the_point_of_its_topic_and_is_packed_as_the_sto
 
 def test_the_same_arguments_give_the_same_records() -> None:
     known = inventing.projects(2, 3)
-    assert list(inventing.items(known, 20, 3)) == list(inventing.items(inventing.projects(2, 3), 20, 3))
+    assert list(inventing.items(known, 20, 3)) == list(
+        inventing.items(inventing.projects(2, 3), 20, 3)
+    )
     assert list(inventing.items(known, 20, 3)) != list(inventing.items(known, 20, 4))
 
 
@@ -99,11 +119,13 @@ def test_the_parts_of_a_store_add_up_to_its_file(bulk: Path) -> None:
         return
     assert sizes.pop("count") == RECORDS
     whole = sizes.pop("file")
-    assert sizes["full text"] and sizes["records"] and sizes["stream"] and sum(sizes.values()) <= whole
+    assert (
+        sizes["full text"] and sizes["records"] and sizes["stream"] and sum(sizes.values()) <= whole
+    )
 
 
 def absent(*_: Any, **__: Any) -> Callable[..., Any]:
     """No model is installed."""
-    from memctl.errors import EmbeddingUnavailable
+    from memctl.core.errors import EmbeddingUnavailable
 
     raise EmbeddingUnavailable("no_weights", "no weights")

@@ -18,7 +18,14 @@ TALK: dict[str, Any] = {
         "speaker_a": "Ine",
         "speaker_b": "Bram",
         "session_2_date_time": "9:05 am on 3 June, 2024",
-        "session_2": [{"speaker": "Bram", "dia_id": "D2:1", "text": "The kiln is hot.", "blip_caption": "a photo of a kiln"}],
+        "session_2": [
+            {
+                "speaker": "Bram",
+                "dia_id": "D2:1",
+                "text": "The kiln is hot.",
+                "blip_caption": "a photo of a kiln",
+            }
+        ],
         "session_1_date_time": "1:56 pm on 8 May, 2024",
         "session_1": [
             {"speaker": "Ine", "dia_id": "D1:1", "text": "I bought a loom."},
@@ -28,9 +35,19 @@ TALK: dict[str, Any] = {
     },
     "qa": [
         {"question": "What did Ine buy?", "answer": "a loom", "evidence": ["D1:1"], "category": 4},
-        {"question": "What links loom and kiln?", "answer": "craft", "evidence": ["D1:1; D2:1", "D:1:2"], "category": 1},
+        {
+            "question": "What links loom and kiln?",
+            "answer": "craft",
+            "evidence": ["D1:1; D2:1", "D:1:2"],
+            "category": 1,
+        },
         {"question": "What would she like?", "answer": "?", "evidence": [], "category": 3},
-        {"question": "What did Bram buy?", "adversarial_answer": "a loom", "evidence": ["D1:1", "D9:9"], "category": 5},
+        {
+            "question": "What did Bram buy?",
+            "adversarial_answer": "a loom",
+            "evidence": ["D1:1", "D9:9"],
+            "category": 5,
+        },
     ],
 }
 CHAT: dict[str, Any] = {
@@ -43,7 +60,10 @@ CHAT: dict[str, Any] = {
     "haystack_dates": ["2024/05/08 (Wed) 13:56", "2024/06/03 (Mon) 09:05"],
     "haystack_sessions": [
         [{"role": "user", "content": "The loom is in the hall."}],
-        [{"role": "user", "content": "I moved the loom to the attic.", "has_answer": True}, {"role": "assistant", "content": "Noted."}],
+        [
+            {"role": "user", "content": "I moved the loom to the attic.", "has_answer": True},
+            {"role": "assistant", "content": "Noted."},
+        ],
     ],
     "answer_session_ids": ["answer_s2"],
 }
@@ -68,13 +88,19 @@ def test_a_turn_is_told_with_its_speaker_its_picture_and_its_date(talk: Path) ->
     (found,) = locomo.load(talk, "turn")
     assert [document.id for document in found.documents] == ["D1:1", "D1:2", "D2:1"]
     last = found.documents[-1]
-    assert (last.text, last.day) == ("Bram: The kiln is hot. [picture: a photo of a kiln]", "2024-06-03T09:05:00")
+    assert (last.text, last.day) == (
+        "Bram: The kiln is hot. [picture: a photo of a kiln]",
+        "2024-06-03T09:05:00",
+    )
     assert (last.told, last.talk, last.turn) == ("3 June, 2024", "S2", 0)
 
 
 def test_the_turns_of_a_session_are_one_document(talk: Path) -> None:
     (found,) = locomo.load(talk, "session")
-    assert [(document.id, document.text.count("\n")) for document in found.documents] == [("S1", 1), ("S2", 0)]
+    assert [(document.id, document.text.count("\n")) for document in found.documents] == [
+        ("S1", 1),
+        ("S2", 0),
+    ]
     assert golds(found) == [["S1"], ["S1", "S2"], [], ["S1"]]
 
 
@@ -86,7 +112,12 @@ def test_evidence_is_read_however_it_was_typed_and_only_where_the_turn_exists(ta
 
 def test_categories_are_named_as_the_authors_number_them(talk: Path) -> None:
     (found,) = locomo.load(talk, "turn")
-    assert [question.category for question in found.questions] == ["single-hop", "multi-hop", "open-domain", "adversarial"]
+    assert [question.category for question in found.questions] == [
+        "single-hop",
+        "multi-hop",
+        "open-domain",
+        "adversarial",
+    ]
 
 
 def test_a_session_without_a_readable_date_has_none() -> None:
@@ -94,25 +125,54 @@ def test_a_session_without_a_readable_date_has_none() -> None:
 
 
 def test_questions_that_no_session_answers_have_no_gold(tmp_path: Path) -> None:
-    sessions = [{"sessionId": "S2", "metadata": {"date": "2025-02-01"}, "messages": [{"role": "user", "content": "Later."}]},
-                {"sessionId": "S1", "metadata": {"date": "2025-01-01"}, "messages": [{"role": "user", "content": "First."}]}]  # fmt: skip
+    sessions = [
+        {
+            "sessionId": "S2",
+            "metadata": {"date": "2025-02-01"},
+            "messages": [{"role": "user", "content": "Later."}],
+        },
+        {
+            "sessionId": "S1",
+            "metadata": {"date": "2025-01-01"},
+            "messages": [{"role": "user", "content": "First."}],
+        },
+    ]
     questions = [
-        {"questionId": "Q1", "questionType": "tech-stack", "question": "?", "haystackSessionIds": ["S1", "S2"]},
-        {"questionId": "Q2", "questionType": "abstention", "question": "?", "haystackSessionIds": []},
+        {
+            "questionId": "Q1",
+            "questionType": "tech-stack",
+            "question": "?",
+            "haystackSessionIds": ["S1", "S2"],
+        },
+        {
+            "questionId": "Q2",
+            "questionType": "abstention",
+            "question": "?",
+            "haystackSessionIds": [],
+        },
     ]
     written(tmp_path / "sessions.json", sessions)
     written(tmp_path / "questions.json", questions)
     (found,) = devmembench.load(tmp_path)
-    assert [(document.id, document.text) for document in found.documents] == [("S1", "user: First."), ("S2", "user: Later.")]
+    assert [(document.id, document.text) for document in found.documents] == [
+        ("S1", "user: First."),
+        ("S2", "user: Later."),
+    ]
     assert golds(found) == [["S1", "S2"], []]
     (parts,) = devmembench.load(tmp_path, "exchange")
-    assert [(document.id, document.part_of) for document in parts.documents] == [("S1#0", "S1"), ("S2#0", "S2")]
+    assert [(document.id, document.part_of) for document in parts.documents] == [
+        ("S1#0", "S1"),
+        ("S2#0", "S2"),
+    ]
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 1 << 20])
 def test_a_file_of_questions_is_read_piece_by_piece(chunk: int) -> None:
     text = json.dumps([CHAT, {**CHAT, "question_id": "q2 \u2603 ]["}], indent=2)
-    assert [item["question_id"] for item in longmemeval.items(io.StringIO(text), chunk)] == ["q1", "q2 \u2603 ]["]
+    assert [item["question_id"] for item in longmemeval.items(io.StringIO(text), chunk)] == [
+        "q1",
+        "q2 \u2603 ][",
+    ]
 
 
 @pytest.mark.parametrize("text", ['{"a": 1}', '[{"a": 1}', '[{"a": ', ""])
@@ -140,10 +200,17 @@ def test_an_abstention_question_is_not_scored(tmp_path: Path) -> None:
 def test_a_beir_folder_is_read_with_its_titles_and_grades(tmp_path: Path) -> None:
     folder = tmp_path / "set"
     written(
-        folder / "corpus.jsonl", '{"_id": "d1", "title": "Looms", "text": "They weave."}\n{"_id": "d2", "title": "", "text": "Kilns."}\n'
+        folder / "corpus.jsonl",
+        '{"_id": "d1", "title": "Looms", "text": "They weave."}\n{"_id": "d2", "title": "", "text": "Kilns."}\n',
     )
-    written(folder / "queries.jsonl", '{"_id": "q1", "text": "weaving"}\n{"_id": "q2", "text": "unjudged"}\n')
-    written(folder / "qrels" / "test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\nq1\tgone\t1\n")
+    written(
+        folder / "queries.jsonl",
+        '{"_id": "q1", "text": "weaving"}\n{"_id": "q2", "text": "unjudged"}\n',
+    )
+    written(
+        folder / "qrels" / "test.tsv",
+        "query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\nq1\tgone\t1\n",
+    )
     found = qrels.beir(folder, "test")
     assert [document.text for document in found.documents] == ["Looms\nThey weave.", "Kilns."]
     assert [dict(question.gold) for question in found.questions] == [{"d1": 2.0}]
@@ -153,7 +220,10 @@ def test_a_beir_folder_is_read_with_its_titles_and_grades(tmp_path: Path) -> Non
 def test_trec_judgements_have_four_columns(tmp_path: Path, separator: str) -> None:
     lines = [("q1", "0", "d1", "3"), ("q1", "0", "d2", "-1")]
     path = written(tmp_path / "judged.qrels", "\n".join(separator.join(line) for line in lines))
-    documents, queries = written(tmp_path / "d.tsv", "d1\tA loom\nd2\tA kiln\n"), written(tmp_path / "q.tsv", "q1\tloom\n")
+    documents, queries = (
+        written(tmp_path / "d.tsv", "d1\tA loom\nd2\tA kiln\n"),
+        written(tmp_path / "q.tsv", "q1\tloom\n"),
+    )
     found = qrels.trec(path, documents, queries)
     assert dict(found.questions[0].gold) == {"d1": 3.0}
 

@@ -17,12 +17,16 @@ golds = st.dictionaries(ids, st.sampled_from([1.0, 2.0, 3.0]), min_size=1, max_s
 
 
 @given(rankings, golds)
-def test_every_measure_lies_between_nothing_and_all(ranking: list[str], gold: dict[str, float]) -> None:
+def test_every_measure_lies_between_nothing_and_all(
+    ranking: list[str], gold: dict[str, float]
+) -> None:
     assert all(0 <= value <= 1 for value in metrics.of_one(ranking, gold).values())
 
 
 @given(rankings, golds)
-def test_all_is_no_more_than_the_fraction_and_the_fraction_no_more_than_any(ranking: list[str], gold: dict[str, float]) -> None:
+def test_all_is_no_more_than_the_fraction_and_the_fraction_no_more_than_any(
+    ranking: list[str], gold: dict[str, float]
+) -> None:
     found = metrics.of_one(ranking, gold)
     assert all(found[f"all@{k}"] <= found[f"fraction@{k}"] <= found[f"any@{k}"] for k in DEPTHS)
 
@@ -30,7 +34,11 @@ def test_all_is_no_more_than_the_fraction_and_the_fraction_no_more_than_any(rank
 @given(rankings, golds)
 def test_looking_deeper_never_finds_less(ranking: list[str], gold: dict[str, float]) -> None:
     found = metrics.of_one(ranking, gold)
-    assert all(found[f"{unit}@{a}"] <= found[f"{unit}@{b}"] for unit in ("fraction", "any", "all") for a, b in pairwise(DEPTHS))
+    assert all(
+        found[f"{unit}@{a}"] <= found[f"{unit}@{b}"]
+        for unit in ("fraction", "any", "all")
+        for a, b in pairwise(DEPTHS)
+    )
 
 
 @given(golds)
@@ -42,7 +50,9 @@ def test_the_best_ranking_has_all_there_is(gold: dict[str, float]) -> None:
 
 
 @given(rankings, golds, st.integers(1, 19))
-def test_a_gold_document_that_rises_past_an_empty_one_never_lowers_a_measure(ranking: list[str], gold: dict[str, float], at: int) -> None:
+def test_a_gold_document_that_rises_past_an_empty_one_never_lowers_a_measure(
+    ranking: list[str], gold: dict[str, float], at: int
+) -> None:
     if at >= len(ranking) or ranking[at] not in gold or ranking[at - 1] in gold:
         return
     risen = [*ranking[: at - 1], ranking[at], ranking[at - 1], *ranking[at + 1 :]]
@@ -51,23 +61,31 @@ def test_a_gold_document_that_rises_past_an_empty_one_never_lowers_a_measure(ran
 
 
 @given(rankings, golds)
-def test_what_stands_behind_the_last_hit_changes_nothing(ranking: list[str], gold: dict[str, float]) -> None:
+def test_what_stands_behind_the_last_hit_changes_nothing(
+    ranking: list[str], gold: dict[str, float]
+) -> None:
     assert metrics.of_one([*ranking, "x1", "x2"], gold) == metrics.of_one(ranking, gold)
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), rankings, golds), min_size=1, max_size=12))
-def test_the_mean_over_all_is_the_mean_of_the_categories_by_their_size(rows: list[tuple[str, list[str], dict[str, float]]]) -> None:
+def test_the_mean_over_all_is_the_mean_of_the_categories_by_their_size(
+    rows: list[tuple[str, list[str], dict[str, float]]],
+) -> None:
     found = metrics.by_category(Answered(*row) for row in rows)
     whole = found.pop(metrics.MEAN)
     assert whole["n"] == sum(values["n"] for values in found.values()) == len(rows)
     for name in NAMES:
-        assert whole[name] == pytest.approx(sum(values["n"] * values[name] for values in found.values()) / len(rows))
+        assert whole[name] == pytest.approx(
+            sum(values["n"] * values[name] for values in found.values()) / len(rows)
+        )
 
 
 def test_a_higher_gain_should_come_first() -> None:
     gold = {"best": 2.0, "good": 1.0}
     assert metrics.ndcg(["best", "good"], gold) == 1
-    assert metrics.ndcg(["good", "best"], gold) == pytest.approx((1 + 2 / 1.5849625) / (2 + 1 / 1.5849625))
+    assert metrics.ndcg(["good", "best"], gold) == pytest.approx(
+        (1 + 2 / 1.5849625) / (2 + 1 / 1.5849625)
+    )
 
 
 def test_half_of_the_gold_is_a_fraction_and_any_but_not_all() -> None:

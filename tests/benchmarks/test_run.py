@@ -52,7 +52,11 @@ def test_every_system_answers_every_question_that_has_gold() -> None:
 
 
 def test_haystacks_that_stand_apart_know_nothing_of_each_other() -> None:
-    other = Haystack("other", (Document("e1", "A loom, a loom, a loom."),), (Question("q1", "loom weaving", "single", {"e1": 1.0}),))
+    other = Haystack(
+        "other",
+        (Document("e1", "A loom, a loom, a loom."),),
+        (Question("q1", "loom weaving", "single", {"e1": 1.0}),),
+    )
     found = run.answers(Given("both", [SET, other], apart=True))
     assert found.rankings["memctl, words only"]["other/q1"] == ["e1"]
 
@@ -79,7 +83,9 @@ def test_a_baseline_finds_what_holds_the_words() -> None:
     assert BASELINES["tuned FTS5"](DOCUMENTS)("3 June") == ["d3"]
 
 
-def test_a_run_is_told_as_tables_and_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_is_told_as_tables_and_as_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     parser = run.arguments("a set")
     out, rankings = tmp_path / "out.json", tmp_path / "rankings.json"
     given = parser.parse_args(["--data", "x", "--json", str(out), "--rankings", str(rankings)])
@@ -100,14 +106,18 @@ def test_a_set_without_gold_is_said_to_have_none() -> None:
 def test_what_is_superseded_comes_only_when_asked_for_and_behind(store: ours.Store) -> None:
     old = Document("old", "The loom stands in the hall.", "2024-01-01")
     new = Document("new", "The loom stands in the attic.", "2024-02-01")
-    moved = Haystack("moved", (old, new), (Question("q", "Where does the loom stand?", "update", {"new": 1.0}),))
+    moved = Haystack(
+        "moved", (old, new), (Question("q", "Where does the loom stand?", "update", {"new": 1.0}),)
+    )
     store.add(moved)
     store.supersede(moved, "new", "old")
     assert store.rank(moved, moved.questions[0], {}) == ["new"]
     assert store.rank(moved, moved.questions[0], {}, include=("superseded",)) == ["new", "old"]
 
 
-def test_a_store_with_a_model_has_vectors_and_keeps_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_with_a_model_has_vectors_and_keeps_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("MEMCTL_EMBEDDING_MODEL")
     cache = tmp_path / "kept.db"
     with ours.opened(tmp_path, cache) as opened:
@@ -125,7 +135,10 @@ def test_a_store_with_a_model_has_vectors_and_keeps_them(tmp_path: Path, monkeyp
 
 
 def test_turns_are_written_with_their_place_in_the_conversation(tmp_path: Path) -> None:
-    turns = tuple(Document(f"t{turn}", f"loom number {turn}", None, talk="S1", turn=turn) for turn in (0, 1, 4))
+    turns = tuple(
+        Document(f"t{turn}", f"loom number {turn}", None, talk="S1", turn=turn)
+        for turn in (0, 1, 4)
+    )
     with ours.opened(tmp_path) as opened:
         opened.add(Haystack("talk", turns, ()))
         places = ours.evidence.places(opened.db, [memory.id for memory in opened._written.values()])
@@ -134,7 +147,11 @@ def test_turns_are_written_with_their_place_in_the_conversation(tmp_path: Path) 
 
 
 def test_a_session_in_parts_stands_where_its_best_part_stands() -> None:
-    parts = tuple(Document(f"S{n}#{m}", text, part_of=f"S{n}") for n in (1, 2) for m, text in enumerate(("a loom", "a kiln")))
+    parts = tuple(
+        Document(f"S{n}#{m}", text, part_of=f"S{n}")
+        for n in (1, 2)
+        for m, text in enumerate(("a loom", "a kiln"))
+    )
     assert Haystack("parts", parts, ()).found(["S2#1", "S1#0", "S2#0"]) == ["S2", "S1"]
 
 
@@ -143,7 +160,10 @@ SAID = {
     ("S2", "2025-02-01"): "The tool that weaves is jacquard now. It runs on 9090.",
     ("S1", "2025-01-01"): "The loom runs on port 8080. The tool that weaves is dobby.",
 }
-SESSIONS = [{"sessionId": name, "metadata": {"date": date}, "messages": [{"content": text}]} for (name, date), text in SAID.items()]
+SESSIONS = [
+    {"sessionId": name, "metadata": {"date": date}, "messages": [{"content": text}]}
+    for (name, date), text in SAID.items()
+]
 ASKED = [{"questionId": "Q1", "question": "On which port does the loom run?"}]
 
 
@@ -157,14 +177,21 @@ def sessions(tmp_path: Path) -> Path:
 def test_update_cases_are_read_by_their_ids_alone(sessions: Path) -> None:
     found = updates.load(sessions, CASES)
     assert [document.id for document in found.documents] == ["S1/0/0", "S1/0/1", "S2/0/0", "S2/0/1"]
-    assert [question.text for question in found.questions] == ["On which port does the loom run?", "Which tool weaves?"]
+    assert [question.text for question in found.questions] == [
+        "On which port does the loom run?",
+        "Which tool weaves?",
+    ]
     with pytest.raises(KeyError):
         updates.load(sessions, [Case("Q1", "S1/0/0", "S9/0/0")])
 
 
 def test_a_case_is_won_where_the_newer_comes_first(sessions: Path) -> None:
     haystack = updates.load(sessions, CASES)
-    found = updates.measured(haystack, CASES, lambda question: ["S2/0/1", "x", "S1/0/0"] if "port" in question.text else ["S1/0/1"])
+    found = updates.measured(
+        haystack,
+        CASES,
+        lambda question: ["S2/0/1", "x", "S1/0/0"] if "port" in question.text else ["S1/0/1"],
+    )
     assert (found["newer_first"], found["both_in_10"], found["newer_in_10"]) == (0.5, 0.5, 0.5)
     assert found["older_first"] == 0.5
     assert found["ranks"][0] == {"question": "Q1", "older": 3, "newer": 1}
@@ -172,19 +199,36 @@ def test_a_case_is_won_where_the_newer_comes_first(sessions: Path) -> None:
 
 def test_a_linked_update_hides_the_older_and_tells_it_behind(sessions: Path) -> None:
     found = updates.linked(updates.load(sessions, CASES), CASES, None)
-    assert found["memctl, words only"]["ranks"][1] == {"question": "Which tool weaves?", "older": None, "newer": 1}
-    assert found["memctl, words only, with superseded"]["ranks"][1] == {"question": "Which tool weaves?", "older": 2, "newer": 1}
+    assert found["memctl, words only"]["ranks"][1] == {
+        "question": "Which tool weaves?",
+        "older": None,
+        "newer": 1,
+    }
+    assert found["memctl, words only, with superseded"]["ranks"][1] == {
+        "question": "Which tool weaves?",
+        "older": 2,
+        "newer": 1,
+    }
 
 
 @pytest.mark.parametrize("script", ["locomo", "longmemeval", "devmembench", "qrels", "updates"])
 def test_every_benchmark_says_what_it_needs(script: str) -> None:
-    ran = subprocess.run([sys.executable, ROOT / "benchmarks" / f"{script}.py", "--help"], capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [sys.executable, ROOT / "benchmarks" / f"{script}.py", "--help"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "--data" in ran.stdout
 
 
 def test_a_set_is_measured_from_its_file_to_the_table(tmp_path: Path) -> None:
-    data = {"documents": {"d1": "A loom weaves", "d2": "A kiln burns"}, "queries": {"q1": "weaving looms"}, "qrels": {"q1": {"d1": 1}}}
+    data = {
+        "documents": {"d1": "A loom weaves", "d2": "A kiln burns"},
+        "queries": {"q1": "weaving looms"},
+        "qrels": {"q1": {"d1": 1}},
+    }
     path = tmp_path / "craft.json"
     path.write_text(json.dumps(data))
     command = [sys.executable, ROOT / "benchmarks" / "qrels.py", "--data", path]

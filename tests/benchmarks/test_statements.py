@@ -10,11 +10,20 @@ from benchmarks.statements import statements
 
 def test_sentences_items_and_code_are_statements_with_what_introduces_them() -> None:
     text = "We weave. It works.\n\n**To start:**\n```bash\nmake\nmake run\n```\n- `loom` - on\n\nThat is all"
-    assert statements(text) == ["We weave.", "It works.", "To start: make\nmake run", "To start: `loom` - on", "That is all"]
+    assert statements(text) == [
+        "We weave.",
+        "It works.",
+        "To start: make\nmake run",
+        "To start: `loom` - on",
+        "That is all",
+    ]
 
 
 def test_a_point_inside_a_name_ends_no_sentence() -> None:
-    assert statements("See a.py and v1.2 now. Then stop.") == ["See a.py and v1.2 now.", "Then stop."]
+    assert statements("See a.py and v1.2 now. Then stop.") == [
+        "See a.py and v1.2 now.",
+        "Then stop.",
+    ]
 
 
 @given(st.text(alphabet="ab. :\n-`*", max_size=80))

@@ -44,7 +44,9 @@ def operator(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
 
 
 @pytest.fixture
-def here(db: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Said]:
+def here(
+    db: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Said]:
     """`here("search", "x", stdin="...")` runs a command line in this process."""
 
     def run(*args: object, stdin: str = "") -> Said:

@@ -8,21 +8,28 @@ from typing import Any
 import pytest
 from bench import Bench
 
-from memctl.cli import text
+from memctl.cli.text import records
 
 
 @pytest.fixture
 def pair(here: Callable[..., Any], operator: None) -> tuple[str, str]:
     """The ids of two records of the operator that cannot both hold."""
-    said = [here("ingest", f"The default branch is {name}", "--global", "--json") for name in ("main", "trunk")]
+    said = [
+        here("ingest", f"The default branch is {name}", "--global", "--json")
+        for name in ("main", "trunk")
+    ]
     one, other = (run.data["items"][0]["record"]["id"] for run in said)
     return one, other
 
 
-def test_both_sides_come_with_the_commands_that_settle_it(here: Callable[..., Any], pair: tuple[str, str]) -> None:
+def test_both_sides_come_with_the_commands_that_settle_it(
+    here: Callable[..., Any], pair: tuple[str, str]
+) -> None:
     [item] = here("conflicts", "--json").data["items"]
     assert [side["id"] for side in item["sides"]] == list(pair)
-    assert {"short", "text", "trust", "observed_at", "evidence", "status", "type"} <= set(item["sides"][0])
+    assert {"short", "text", "trust", "observed_at", "evidence", "status", "type"} <= set(
+        item["sides"][0]
+    )
     assert (item["newer"], item["sides"][0]["trust"]) == (pair[1], "operator_said")
     for command in item["commands"]:
         assert here(*command.split()[1:], "--dry-run", "--json").code == 0, command
@@ -30,7 +37,9 @@ def test_both_sides_come_with_the_commands_that_settle_it(here: Callable[..., An
     assert here("conflicts", "--json").data["items"] == []
 
 
-def test_each_way_is_said_with_its_own_options(here: Callable[..., Any], pair: tuple[str, str]) -> None:
+def test_each_way_is_said_with_its_own_options(
+    here: Callable[..., Any], pair: tuple[str, str]
+) -> None:
     one, other = pair
     for wrong in (
         ["resolve", one, other],
@@ -53,13 +62,18 @@ def test_without_a_terminal_policy_refuses_what_the_operator_said(
     assert (refused.code, refused.json["errors"][0]["code"]) == (21, "RefusedByPolicy")
 
 
-def test_a_person_is_told_short_ids_of_what_a_candidate_replaces_and_contradicts(bench: Bench) -> None:
+def test_a_person_is_told_short_ids_of_what_a_candidate_replaces_and_contradicts(
+    bench: Bench,
+) -> None:
     active = bench.put("The default branch is main")
     proposed = bench.agent.correct(active.id, "The default branch is trunk")
-    page = "\n".join(text.lines(bench.operator.inbox()))
+    page = "\n".join(records.lines(bench.operator.inbox()))
     assert f"replaces {bench.operator.show(active.id).short}" in page and active.id not in page
     bench.operator.promote([proposed.changed[0].memory.id])
     bench.operator.correct(proposed.changed[0].memory.id, "The default branch is develop")
     shown = bench.operator.show(active.id)
-    told = "\n".join(text.lines(shown))
-    assert f"superseded by: {shown.shorts[shown.superseded_by or '']} (over {proposed.changed[0].short})" in told
+    told = "\n".join(records.lines(shown))
+    assert (
+        f"superseded by: {shown.shorts[shown.superseded_by or '']} (over {proposed.changed[0].short})"
+        in told
+    )

@@ -16,7 +16,9 @@ import memctl as package
 from memctl.cli.main import COMMANDS, named
 
 
-def test_a_capture_and_the_inbox_work_as_agents_call_them(memctl: Callable, tmp_path: Path, session: Path) -> None:
+def test_a_capture_and_the_inbox_work_as_agents_call_them(
+    memctl: Callable, tmp_path: Path, session: Path
+) -> None:
     db = tmp_path / "elsewhere" / "memory.db"
     captured = memctl("--db", db, "capture-session", session, "--agent", "claude-code", "--json")
     assert (captured.code, captured.data["state"], captured.stderr) == (0, "captured", "")
@@ -27,23 +29,59 @@ def test_a_capture_and_the_inbox_work_as_agents_call_them(memctl: Callable, tmp_
 
 
 def test_the_envelope_has_the_same_keys_whatever_happened(memctl: Callable, db: Path) -> None:
-    answers = [memctl(*words, "--json") for words in (("init",), ("show", "01NONE"), ("search",), ("profile", "set", "a", "b"), ("nope",))]
-    assert all(list(answer.json) == ["memctl", "command", "status", "data", "errors"] for answer in answers)
-    assert [answer.json["status"] for answer in answers] == ["ok", "error", "error", "error", "error"]
-    assert [answer.json["command"] for answer in answers] == ["init", "show", "search", "profile set", ""]
+    answers = [
+        memctl(*words, "--json")
+        for words in (
+            ("init",),
+            ("show", "01NONE"),
+            ("search",),
+            ("profile", "set", "a", "b"),
+            ("nope",),
+        )
+    ]
+    assert all(
+        list(answer.json) == ["memctl", "command", "status", "data", "errors"] for answer in answers
+    )
+    assert [answer.json["status"] for answer in answers] == [
+        "ok",
+        "error",
+        "error",
+        "error",
+        "error",
+    ]
+    assert [answer.json["command"] for answer in answers] == [
+        "init",
+        "show",
+        "search",
+        "profile set",
+        "",
+    ]
     assert [answer.code for answer in answers] == [0, 20, 2, 21, 2]
     assert all(answer.stderr == "" and answer.stdout.count("\n") == 1 for answer in answers)
 
 
 def test_a_usage_error_names_the_help_of_its_own_command(memctl: Callable, db: Path) -> None:
-    for words, command in ((("inbox", "--approve"), "inbox"), (("profile", "set", "--kind"), "profile set"), (("show", "--no"), "show")):
+    for words, command in (
+        (("inbox", "--approve"), "inbox"),
+        (("profile", "set", "--kind"), "profile set"),
+        (("show", "--no"), "show"),
+    ):
         assert memctl(*words).stderr.endswith(f"  see: memctl {command} --help\n"), words
 
 
 @pytest.mark.parametrize(
-    "words", [("maintain", "--budget", "0s"), ("entity", "list", "--kind", "x"), ("stats", "x"), ("log", "x"), ("list", "--status", "x")]
+    "words",
+    [
+        ("maintain", "--budget", "0s"),
+        ("entity", "list", "--kind", "x"),
+        ("stats", "x"),
+        ("log", "x"),
+        ("list", "--status", "x"),
+    ],
 )
-def test_a_value_that_does_not_fit_is_refused_in_our_words_only(memctl: Callable, db: Path, words: tuple[str, ...]) -> None:
+def test_a_value_that_does_not_fit_is_refused_in_our_words_only(
+    memctl: Callable, db: Path, words: tuple[str, ...]
+) -> None:
     refused = memctl(*words)
     assert refused.code == 2 and "Value error" not in refused.stderr
     assert f"{words[-1]!r} is n" in refused.stderr
@@ -68,7 +106,9 @@ def test_a_file_that_is_no_store_is_damage_and_stays_as_it_is(memctl: Callable, 
     assert db.read_bytes() == before
 
 
-def test_db_is_taken_before_and_after_the_command_and_the_later_one_counts(here: Callable, tmp_path: Path) -> None:
+def test_db_is_taken_before_and_after_the_command_and_the_later_one_counts(
+    here: Callable, tmp_path: Path
+) -> None:
     a, b = tmp_path / "a.db", tmp_path / "b.db"
     assert here("--db", a, "init").code == 0
     assert here("--db", a, "init", "--db", b).code == 0
@@ -86,7 +126,10 @@ def test_without_a_command_the_help_is_shown(memctl: Callable, db: Path) -> None
 
 
 def test_a_group_without_a_command_names_its_commands(memctl: Callable, db: Path) -> None:
-    assert memctl("profile").stderr == "memctl: memctl profile wants one of set, list, unset\n  see: memctl profile --help\n"
+    assert (
+        memctl("profile").stderr
+        == "memctl: memctl profile wants one of set, list, unset\n  see: memctl profile --help\n"
+    )
 
 
 def test_the_version_is_the_packages(memctl: Callable) -> None:
@@ -94,23 +137,49 @@ def test_the_version_is_the_packages(memctl: Callable) -> None:
 
 
 def test_a_hook_exits_0_and_is_silent_whatever_it_is_given(memctl: Callable, db: Path) -> None:
-    for words in (("hook",), ("hook", "claude-code"), ("hook", "nobody", "Nothing"), ("hook", "codex", "Stop", "--what")):
+    for words in (
+        ("hook",),
+        ("hook", "claude-code"),
+        ("hook", "nobody", "Nothing"),
+        ("hook", "codex", "Stop", "--what"),
+    ):
         called = memctl(*words, stdin="{not json")
         assert (called.code, called.stdout, called.stderr) == (0, "", ""), words
 
 
-def test_all_refused_exits_21_and_some_refused_exits_1(here: Callable, candidates: list[dict]) -> None:
+def test_all_refused_exits_21_and_some_refused_exits_1(
+    here: Callable, candidates: list[dict]
+) -> None:
     profile = [item["id"] for item in candidates if item["type"] == "profile"]
-    other = [item["id"] for item in candidates if item["trust"] == "operator_said" and item["type"] == "project"]
+    other = [
+        item["id"]
+        for item in candidates
+        if item["trust"] == "operator_said" and item["type"] == "project"
+    ]
     refused = here("inbox", "--approve", profile[0], "--json")
-    assert (refused.code, refused.json["status"], refused.json["errors"][0]["code"]) == (21, "problems", "RefusedByPolicy")
+    assert (refused.code, refused.json["status"], refused.json["errors"][0]["code"]) == (
+        21,
+        "problems",
+        "RefusedByPolicy",
+    )
     mixed = here("promote", profile[0], other[0], "--json")
-    assert (mixed.code, mixed.json["status"], len(mixed.data["changed"]), len(mixed.data["refused"])) == (1, "problems", 1, 1)
+    assert (
+        mixed.code,
+        mixed.json["status"],
+        len(mixed.data["changed"]),
+        len(mixed.data["refused"]),
+    ) == (1, "problems", 1, 1)
 
 
 def test_a_reader_that_leaves_early_is_no_error(db: Path, memctl: Callable) -> None:
     done = subprocess.run(
-        ["bash", "-c", f'set -o pipefail; "{sys.executable}" -m memctl config --example | head -c 1'], capture_output=True, check=False
+        [
+            "bash",
+            "-c",
+            f'set -o pipefail; "{sys.executable}" -m memctl config --example | head -c 1',
+        ],
+        capture_output=True,
+        check=False,
     )
     assert (done.stderr, done.returncode) == (b"", 0)
 
@@ -118,14 +187,16 @@ def test_a_reader_that_leaves_early_is_no_error(db: Path, memctl: Callable) -> N
 def test_control_c_exits_130_without_a_traceback(db: Path, memctl: Callable) -> None:
     memctl("init")
     script = (
-        "import memctl.engine as e, signal, time, sys\n"
+        "import memctl.engine.memory_engine as e, signal, time, sys\n"
         # Whoever runs the tests in the background may have had interrupts ignored for all of them.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "e.MemoryEngine.status = lambda self, as_of=None: (sys.stderr.write('ready\\n'), sys.stderr.flush(), time.sleep(60))\n"
         "import typer; from memctl.cli.main import app\n"
         "typer.main.get_command(app).main(['status'])\n"
     )
-    child = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True, env=os.environ)
+    child = subprocess.Popen(
+        [sys.executable, "-c", script], stderr=subprocess.PIPE, text=True, env=os.environ
+    )
     assert child.stderr and child.stderr.readline() == "ready\n"
     time.sleep(0.1)
     child.send_signal(signal.SIGINT)
@@ -166,9 +237,19 @@ def test_values_out_of_bounds_are_usage_errors(here: Callable, words: tuple[str,
 
 
 @pytest.mark.parametrize(
-    "words", [("search",), ("show",), ("ingest",), ("context", "--task"), ("list", "--project"), ("inbox", "--approve")]
+    "words",
+    [
+        ("search",),
+        ("show",),
+        ("ingest",),
+        ("context", "--task"),
+        ("list", "--project"),
+        ("inbox", "--approve"),
+    ],
 )
-def test_bytes_that_are_no_text_do_not_crash_a_command(here: Callable, words: tuple[str, ...]) -> None:
+def test_bytes_that_are_no_text_do_not_crash_a_command(
+    here: Callable, words: tuple[str, ...]
+) -> None:
     here("init")
     done = here(*words, os.fsdecode(b"\xff tide"), "--json")
     assert done.code in (0, 20) and "\\udcff" not in done.stdout
@@ -178,24 +259,45 @@ def test_a_full_disk_is_said_in_a_line(here: Callable, monkeypatch: pytest.Monke
     def full(*_args: object, **_kwargs: object) -> None:
         raise OSError(28, "No space left on device", "/somewhere/memory.db")
 
-    monkeypatch.setattr("memctl.engine.MemoryEngine.status", full)
+    monkeypatch.setattr("memctl.engine.memory_engine.MemoryEngine.status", full)
     failed = here("status")
-    assert (failed.code, failed.stderr) == (1, "memctl: /somewhere/memory.db: No space left on device\n")
+    assert (failed.code, failed.stderr) == (
+        1,
+        "memctl: /somewhere/memory.db: No space left on device\n",
+    )
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
-@pytest.mark.parametrize("words", ["init", "status", "search kiln --json", "show nothing", "log --nonsense"])
+@pytest.mark.parametrize(
+    "words", ["init", "status", "search kiln --json", "show nothing", "log --nonsense"]
+)
 def test_a_stream_that_the_caller_closed_is_no_failure(words: str, closed: str, db: Path) -> None:
     command = f"{sys.executable} -m memctl {words}"
     usual = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
-    done = subprocess.run(["sh", "-c", f"{command} {closed}"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["sh", "-c", f"{command} {closed}"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == usual.returncode
     assert "Error" not in done.stderr
 
 
-@pytest.mark.parametrize(("words", "code"), [("status", 1), ("status --json", 1), ("config --example", 1), ("show nothing --json", 20)])
-def test_an_answer_that_finds_no_room_is_a_failure_without_a_traceback(words: str, code: int, db: Path, memctl: Callable) -> None:
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [("status", 1), ("status --json", 1), ("config --example", 1), ("show nothing --json", 20)],
+)
+def test_an_answer_that_finds_no_room_is_a_failure_without_a_traceback(
+    words: str, code: int, db: Path, memctl: Callable
+) -> None:
     memctl("init")
     # Standard output that is open for reading only refuses to be written, as a full disk does.
-    done = subprocess.run(["sh", "-c", f"{sys.executable} -m memctl {words} 1< /dev/null"], capture_output=True, text=True, check=False)
-    assert (done.returncode, "Traceback" in done.stderr, "Exception" in done.stderr) == (code, False, False)
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m memctl {words} 1< /dev/null"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, "Traceback" in done.stderr, "Exception" in done.stderr) == (
+        code,
+        False,
+        False,
+    )

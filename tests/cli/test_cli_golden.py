@@ -75,8 +75,16 @@ def normal(text: str, known: dict[str, str], folder: Path) -> str:
     for name, record_id in known.items():
         text = re.sub(rf"\b{record_id[:10]}(?:{record_id[10:]})?\b", f"<{name}>", text)
     text = ID.sub("<ID>", text.replace(str(folder), "<DIR>"))
-    text = re.sub(r"\b20\d\d-\d\d-\d\d([T ][\d:.]+Z?)?", lambda found: "<TIME>" if found[1] else "<DATE>", text)
-    text = re.sub(r"\b(January|February|March|April|May|June|July|August|September|October|November|December) 20\d\d\b", "<MONTH>", text)
+    text = re.sub(
+        r"\b20\d\d-\d\d-\d\d([T ][\d:.]+Z?)?",
+        lambda found: "<TIME>" if found[1] else "<DATE>",
+        text,
+    )
+    text = re.sub(
+        r"\b(January|February|March|April|May|June|July|August|September|October|November|December) 20\d\d\b",
+        "<MONTH>",
+        text,
+    )
     text = re.sub(r"\b[0-9a-f]{64}\b", "<HASH>", text)
     return re.sub(r"\d+\.\d (kB|MB)|(?<=_bytes\": )\d+", "<SIZE>", text)
 
@@ -87,12 +95,22 @@ def play(here: Callable[..., Any], folder: Path, *, as_json: bool) -> str:
     told = []
     for line in SCRIPT.splitlines():
         name, _, command = line.partition("=") if re.match(r"[A-Z]+=", line) else ("", "", line)
-        words = [known.get(word[1:], word) if word.startswith("$") else word for word in _split(command)[1:]]
+        words = [
+            known.get(word[1:], word) if word.startswith("$") else word
+            for word in _split(command)[1:]
+        ]
         said = here(*words, *(["--json"] if as_json else []))
         if name:
             known[name] = here("list", "--limit", "1", "--json").data["items"][0]["id"]
-        shown = json.dumps(said.json, indent=1, ensure_ascii=False) + "\n" if as_json else said.stdout + said.stderr
-        told.append(f"$ {command}\n{normal(shown, known, folder)}" + (f"[exit {said.code}]\n" if said.code else ""))
+        shown = (
+            json.dumps(said.json, indent=1, ensure_ascii=False) + "\n"
+            if as_json
+            else said.stdout + said.stderr
+        )
+        told.append(
+            f"$ {command}\n{normal(shown, known, folder)}"
+            + (f"[exit {said.code}]\n" if said.code else "")
+        )
     return "\n".join(told)
 
 
@@ -102,9 +120,16 @@ def _split(command: str) -> list[str]:
     return shlex.split(command)
 
 
-@pytest.mark.parametrize(("name", "as_json"), [("commands.txt", False), ("commands.json.txt", True)])
+@pytest.mark.parametrize(
+    ("name", "as_json"), [("commands.txt", False), ("commands.json.txt", True)]
+)
 def test_commands_print_what_they_printed(
-    here: Callable, tmp_path: Path, operator: None, name: str, as_json: bool, monkeypatch: pytest.MonkeyPatch
+    here: Callable,
+    tmp_path: Path,
+    operator: None,
+    name: str,
+    as_json: bool,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # What is found by meaning depends on what is installed; what is printed of it is tested elsewhere.
     monkeypatch.setenv("MEMCTL_EMBEDDING_MODEL", "none")
@@ -115,6 +140,14 @@ def test_commands_print_what_they_printed(
 
 
 def test_a_text_never_says_more_than_the_json(here: Callable, operator: None) -> None:
-    here("ingest", "Tests run with pytest -q", "--kind", "command", "--global", "--title", "How tests run")
+    here(
+        "ingest",
+        "Tests run with pytest -q",
+        "--kind",
+        "command",
+        "--global",
+        "--title",
+        "How tests run",
+    )
     words = set(re.findall(r"[A-Za-z]{4,}", here("list").stdout))
     assert words <= set(re.findall(r"[A-Za-z]{4,}", here("list", "--json").stdout))

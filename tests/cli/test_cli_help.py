@@ -13,7 +13,7 @@ import typer
 
 import memctl.cli.commands as folder
 from memctl.cli.main import COMMANDS, app
-from memctl.errors import exit_codes
+from memctl.core.errors import exit_codes
 
 FILES = sorted(Path(folder.__path__[0]).glob("[a-z]*.py"))
 
@@ -52,11 +52,15 @@ def test_a_command_is_one_file_with_a_short_body(file: Path) -> None:
     for function in functions:
         lines = inspect.getsource(function).splitlines()
         body = lines[next(i for i, line in enumerate(lines) if '"""' in line) :]
-        assert len(body) <= 32, f"{file.name}: a command declares its options, calls the engine once and returns"
+        assert len(body) <= 32, (
+            f"{file.name}: a command declares its options, calls the engine once and returns"
+        )
 
 
 def test_the_list_of_commands_is_the_folder_of_commands() -> None:
-    assert sorted(name.replace("-", "_") for name in COMMANDS) == sorted(file.stem.rstrip("_") for file in FILES)
+    assert sorted(name.replace("-", "_") for name in COMMANDS) == sorted(
+        file.stem.rstrip("_") for file in FILES
+    )
 
 
 @pytest.mark.parametrize("name", COMMANDS)

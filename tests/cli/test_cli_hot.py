@@ -9,7 +9,18 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = {"rich", "pydantic", "numpy", "sqlite_utils", "llm", "yaml", "sqlite_vec", "asyncio", "http", "urllib.request"}
+HEAVY = {
+    "rich",
+    "pydantic",
+    "numpy",
+    "sqlite_utils",
+    "llm",
+    "yaml",
+    "sqlite_vec",
+    "asyncio",
+    "http",
+    "urllib.request",
+}
 
 
 def imported_by(*words: str, stdin: str = "") -> set[str]:
@@ -19,7 +30,9 @@ def imported_by(*words: str, stdin: str = "") -> set[str]:
         f"code = typer.main.get_command(app).main({list(words)!r}, standalone_mode=False)\n"
         "print(chr(10).join(['', 'MODULES', *sys.modules])); sys.exit(code)"
     )
-    done = subprocess.run([sys.executable, "-c", script], input=stdin, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], input=stdin, capture_output=True, text=True, check=True
+    )
     return set(done.stdout.partition("\nMODULES\n")[2].split())
 
 
@@ -34,14 +47,21 @@ def imported_by(*words: str, stdin: str = "") -> set[str]:
     ],
     ids=" ".join,
 )
-def test_a_hot_command_imports_nothing_heavy(memctl: Callable, db: Path, words: tuple[str, ...]) -> None:
+def test_a_hot_command_imports_nothing_heavy(
+    memctl: Callable, db: Path, words: tuple[str, ...]
+) -> None:
     memctl("ingest", "Tests run with pytest -q", "--global")
     assert imported_by(*words) & HEAVY == set()
 
 
-def test_capturing_a_session_imports_nothing_heavy(memctl: Callable, db: Path, session: Path) -> None:
+def test_capturing_a_session_imports_nothing_heavy(
+    memctl: Callable, db: Path, session: Path
+) -> None:
     memctl("init")
-    assert imported_by("capture-session", str(session), "--agent", "claude-code", "--json") & HEAVY == set()
+    assert (
+        imported_by("capture-session", str(session), "--agent", "claude-code", "--json") & HEAVY
+        == set()
+    )
 
 
 def test_only_the_module_of_the_command_is_imported(memctl: Callable, db: Path) -> None:

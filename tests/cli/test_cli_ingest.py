@@ -13,31 +13,71 @@ Run = Callable[..., Any]
 
 
 def everything(here: Run) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = here("list", "--all", "--status", "active", "--status", "inbox", "--json").data["items"]
+    found: list[dict[str, Any]] = here(
+        "list", "--all", "--status", "active", "--status", "inbox", "--json"
+    ).data["items"]
     return found
 
 
 def test_one_memory_takes_all_its_fields(here: Run, operator: None) -> None:
     done = here(
-        "ingest", "Times are stored in UTC", "--type", "decision", "--kind", "storage", "--title", "UTC", "--summary", "UTC in storage",
-        "--rationale", "clocks change", "--alternative", "local time", "--alternative", "both", "--subject", "times", "--confidence", "0.7",
-        "--always-load", "--valid-from", "2026-01-01", "--valid-until", "2027-01-01", "--entity", "tool:SQLite", "--json",
-    )  # fmt: skip
+        "ingest",
+        "Times are stored in UTC",
+        "--type",
+        "decision",
+        "--kind",
+        "storage",
+        "--title",
+        "UTC",
+        "--summary",
+        "UTC in storage",
+        "--rationale",
+        "clocks change",
+        "--alternative",
+        "local time",
+        "--alternative",
+        "both",
+        "--subject",
+        "times",
+        "--confidence",
+        "0.7",
+        "--always-load",
+        "--valid-from",
+        "2026-01-01",
+        "--valid-until",
+        "2027-01-01",
+        "--entity",
+        "tool:SQLite",
+        "--json",
+    )
     (saved,) = done.data["items"]
     record = saved["record"]
     assert saved["outcome"] == "created"
     wanted = {
-        "type": "decision", "kind": "storage", "title": "UTC", "summary": "UTC in storage", "rationale": "clocks change",
-        "alternatives": ["local time", "both"], "confidence": 0.7, "always_load": True, "valid_from": "2026-01-01T00:00:00.000Z",
-        "valid_until": "2027-01-01T00:00:00.000Z", "entities": [{"kind": "tool", "name": "SQLite"}], "project": "work", "scope": "project",
-    }  # fmt: skip
+        "type": "decision",
+        "kind": "storage",
+        "title": "UTC",
+        "summary": "UTC in storage",
+        "rationale": "clocks change",
+        "alternatives": ["local time", "both"],
+        "confidence": 0.7,
+        "always_load": True,
+        "valid_from": "2026-01-01T00:00:00.000Z",
+        "valid_until": "2027-01-01T00:00:00.000Z",
+        "entities": [{"kind": "tool", "name": "SQLite"}],
+        "project": "work",
+        "scope": "project",
+    }
     assert {name: record[name] for name in wanted} == wanted
 
 
 def test_text_comes_from_standard_input_too(here: Run) -> None:
     assert here("ingest", "-", stdin="Deploys happen on Tuesdays\n").code == 0
     assert here("ingest", stdin="Backups run at night\n").code == 0
-    assert {item["content"] for item in everything(here)} == {"Deploys happen on Tuesdays", "Backups run at night"}
+    assert {item["content"] for item in everything(here)} == {
+        "Deploys happen on Tuesdays",
+        "Backups run at night",
+    }
 
 
 def test_nothing_to_remember_is_a_usage_error(here: Run, db: Path) -> None:
@@ -94,7 +134,11 @@ def test_many_memories_come_from_a_file(here: Run, tmp_path: Path, name: str) ->
 @pytest.mark.parametrize(
     ("name", "text", "where"),
     [
-        ("a.yaml", "- content: fine\n- content: odd\n  colour: red\n", "line 2 (item 2): no such key: colour"),
+        (
+            "a.yaml",
+            "- content: fine\n- content: odd\n  colour: red\n",
+            "line 2 (item 2): no such key: colour",
+        ),
         ("a.yaml", "- content: fine\n- kind: fact\n", "line 2 (item 2): has no content"),
         ("a.yaml", "- content: no\n", "content must be text"),
         ("a.yaml", "- content: x\n  confidence: high\n", "confidence must be a number"),
@@ -112,7 +156,9 @@ def test_many_memories_come_from_a_file(here: Run, tmp_path: Path, name: str) ->
         ("a.jsonl", '{"content": "x"}\n{"text": "x"}\n', "line 2: no such key: text"),
     ],
 )
-def test_a_bad_item_is_named_and_nothing_is_written(here: Run, tmp_path: Path, name: str, text: str, where: str) -> None:
+def test_a_bad_item_is_named_and_nothing_is_written(
+    here: Run, tmp_path: Path, name: str, text: str, where: str
+) -> None:
     here("init")
     (tmp_path / name).write_text(text)
     failed = here("ingest", "--file", tmp_path / name)
@@ -136,8 +182,15 @@ def test_options_fill_what_the_items_of_a_file_leave_open(here: Run, tmp_path: P
     }
 
 
-def test_a_hooks_json_on_standard_input_names_the_session(here: Run, session: Path, tmp_path: Path) -> None:
-    said = {"session_id": "5f1d2c3b", "transcript_path": str(session), "cwd": str(tmp_path / "work"), "hook_event_name": "SessionEnd"}
+def test_a_hooks_json_on_standard_input_names_the_session(
+    here: Run, session: Path, tmp_path: Path
+) -> None:
+    said = {
+        "session_id": "5f1d2c3b",
+        "transcript_path": str(session),
+        "cwd": str(tmp_path / "work"),
+        "hook_event_name": "SessionEnd",
+    }
     done = here("capture-session", "--agent", "claude-code", "--json", stdin=json.dumps(said))
     assert done.data["state"] == "captured"
     again = here("capture-session", "-", "--json", stdin=session.read_text())
@@ -145,7 +198,12 @@ def test_a_hooks_json_on_standard_input_names_the_session(here: Run, session: Pa
 
 
 def test_a_hooks_json_whose_transcript_is_gone_is_a_usage_error(here: Run) -> None:
-    assert here("capture-session", stdin='{"session_id": "nowhere-0000", "transcript_path": "/nowhere"}').code == 2
+    assert (
+        here(
+            "capture-session", stdin='{"session_id": "nowhere-0000", "transcript_path": "/nowhere"}'
+        ).code
+        == 2
+    )
     assert here("capture-session").code == here("capture-conversation").code == 2
 
 

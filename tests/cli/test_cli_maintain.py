@@ -25,7 +25,9 @@ def test_the_plan_is_shown_with_its_reasons(here: Memctl) -> None:
     text = here("maintain", "--dry-run").stdout
     assert text.startswith("would take these steps:\n")
     assert "  extract      1 wait\n" in text and "  optimise     never done yet\n" in text
-    assert "not take_in: nothing waits\n" in text and "not model: maintain.model names none\n" in text
+    assert (
+        "not take_in: nothing waits\n" in text and "not model: maintain.model names none\n" in text
+    )
 
 
 def test_a_dry_run_under_a_budget_shows_what_each_step_is_sure_of(here: Memctl) -> None:
@@ -45,12 +47,24 @@ def test_json_has_the_totals_and_every_step(here: Memctl) -> None:
     data = here("maintain", "--json").data
     extract = next(step for step in data["steps"] if step["name"] == "extract")
     assert data["jobs_done"] == extract["did"]["jobs_done"] == 1
-    assert set(extract) == {"name", "state", "reason", "did", "seconds", "position", "waits", "sure"}
+    assert set(extract) == {
+        "name",
+        "state",
+        "reason",
+        "did",
+        "seconds",
+        "position",
+        "waits",
+        "sure",
+    }
 
 
 def test_a_step_taken_alone(here: Memctl) -> None:
     data = here("maintain", "--step", "extract", "--step", "retention", "--json").data
-    assert [(step["name"], step["state"]) for step in data["steps"]] == [("extract", "done"), ("retention", "done")]
+    assert [(step["name"], step["state"]) for step in data["steps"]] == [
+        ("extract", "done"),
+        ("retention", "done"),
+    ]
 
 
 def test_an_unknown_step_is_wrong_usage_with_a_suggestion(here: Memctl) -> None:
@@ -68,5 +82,8 @@ def test_the_list_of_steps_tells_what_each_is_for_and_how_it_fared(here: Memctl)
     assert here("maintain", "--budget", "5m").code == 0
     text = here("maintain", "--steps").stdout
     assert "extract      propose memories from the sessions that wait" in text
-    items = {item["name"]: item for item in json.loads(here("maintain", "--steps", "--json").stdout)["data"]["items"]}
+    items = {
+        item["name"]: item
+        for item in json.loads(here("maintain", "--steps", "--json").stdout)["data"]["items"]
+    }
     assert items["extract"]["state"] == "done" and items["extract"]["did"]["jobs_done"] == 1

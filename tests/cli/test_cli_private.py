@@ -15,13 +15,17 @@ def put(memctl: Callable[..., Ran], words: str = WORDS) -> str:
     return found
 
 
-def test_a_purge_shows_its_plan_and_asks(pty_memctl: Callable[..., Ran], memctl: Callable[..., Ran], db: Path) -> None:
+def test_a_purge_shows_its_plan_and_asks(
+    pty_memctl: Callable[..., Ran], memctl: Callable[..., Ran], db: Path
+) -> None:
     record = put(memctl)
     kept = pty_memctl("purge", record, answers=[(r"\[y/N\]", "n")])
     assert WORDS in kept.stdout and kept.code == 130 and WORDS.encode() in db.read_bytes()
     gone = pty_memctl("purge", record, answers=[(r"Nothing brings it back\. \[y/N\]", "y")])
     assert gone.code == 0 and "purged 1 record" in gone.stdout
-    assert b"Bluebird" not in b"".join(path.read_bytes() for path in db.parent.rglob("*") if path.is_file())
+    assert b"Bluebird" not in b"".join(
+        path.read_bytes() for path in db.parent.rglob("*") if path.is_file()
+    )
 
 
 def test_an_agent_may_not_purge_even_with_yes(memctl: Callable[..., Ran], db: Path) -> None:
@@ -32,7 +36,9 @@ def test_an_agent_may_not_purge_even_with_yes(memctl: Callable[..., Ran], db: Pa
     assert memctl("show", record).code == 0
 
 
-def test_a_script_of_the_operators_says_yes(memctl: Callable[..., Ran], home: Path, db: Path) -> None:
+def test_a_script_of_the_operators_says_yes(
+    memctl: Callable[..., Ran], home: Path, db: Path
+) -> None:
     folder = home / ".config" / "memctl"
     folder.mkdir(parents=True)
     (folder / "config.yaml").write_text("operator:\n  require_terminal: false\n")
@@ -40,12 +46,16 @@ def test_a_script_of_the_operators_says_yes(memctl: Callable[..., Ran], home: Pa
     assert memctl("purge", record).code == 2
     planned = memctl("purge", record, "--dry-run", "--json")
     assert planned.data["titles"] == {record: WORDS} and planned.data["dry_run"]
-    assert memctl("purge", "--match", "Bluebird-4711", "--yes", "--json").data["records"] == [record]
+    assert memctl("purge", "--match", "Bluebird-4711", "--yes", "--json").data["records"] == [
+        record
+    ]
     assert memctl("show", record).code == 20
     assert memctl("purge", "--match", "Bluebird-4711", "--yes").code == 20
 
 
-def test_a_capture_of_what_is_ignored_ends_with_its_own_code(memctl: Callable[..., Ran], home: Path, tmp_path: Path, db: Path) -> None:
+def test_a_capture_of_what_is_ignored_ends_with_its_own_code(
+    memctl: Callable[..., Ran], home: Path, tmp_path: Path, db: Path
+) -> None:
     folder = home / ".config" / "memctl"
     folder.mkdir(parents=True)
     (folder / "config.yaml").write_text("capture:\n  ignore:\n    paths: ['*/secret-notes']\n")
@@ -54,4 +64,6 @@ def test_a_capture_of_what_is_ignored_ends_with_its_own_code(memctl: Callable[..
     notes.write_text(f"- content: {WORDS}\n")
     for words in (("capture-conversation", notes), ("ingest", "--file", notes)):
         said = memctl(*map(str, words))
-        assert said.code == 21 and "not stored: capture.ignore.paths has */secret-notes" in said.stderr
+        assert (
+            said.code == 21 and "not stored: capture.ignore.paths has */secret-notes" in said.stderr
+        )

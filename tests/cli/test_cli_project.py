@@ -23,7 +23,9 @@ def alike(tmp_path: Path, db: Path) -> None:
             engine.init(project=tmp_path / place / "harbor")
 
 
-def test_doubts_are_settled_one_by_one_at_a_terminal(memctl: Run, pty_memctl: Run, alike: None) -> None:
+def test_doubts_are_settled_one_by_one_at_a_terminal(
+    memctl: Run, pty_memctl: Run, alike: None
+) -> None:
     assert len(memctl("project", "list", "--json").data["doubtful"]) == 3
     seen = pty_memctl("project", "settle", answers=[(QUESTION, "y"), (QUESTION, "n")])
     assert seen.code == 0 and "both called harbor" in " ".join(seen.stdout.split())
@@ -37,7 +39,9 @@ def test_what_is_put_off_is_asked_again(memctl: Run, pty_memctl: Run, alike: Non
     assert len(memctl("project", "list", "--json").data["doubtful"]) == 3
 
 
-def test_where_nobody_can_be_asked_the_doubt_stays_and_the_way_is_told(memctl: Run, alike: None) -> None:
+def test_where_nobody_can_be_asked_the_doubt_stays_and_the_way_is_told(
+    memctl: Run, alike: None
+) -> None:
     told = memctl("project", "settle")
     assert told.code == 2 and "project apart" in told.stderr
     assert "memctl project settle" in memctl("project", "list").stdout

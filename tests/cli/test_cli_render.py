@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.cli import render, safe, text
-from memctl.cli.data import Raw
-from memctl.model import Evidence, Link, Memory
-from memctl.results import (
+from memctl.cli import render, terminal_safety
+from memctl.cli.cli_results import Raw
+from memctl.cli.text import records
+from memctl.core.model import Evidence, Link, Memory
+from memctl.results.hot import (
     ChangeReport,
     ContextReport,
     Hit,
@@ -29,19 +30,41 @@ from memctl.results import (
 )
 
 # Written out anew rather than taken from the code: controls, direction, zero width, tags, separators, surrogates.
-STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]")
+STEERING = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+)
 NASTY = "\x1b]0;pwned\x07\x9b31m\x00\r\n\u202eabc\u2066\u200b\u2028\ud83d\U000e0041\x7f"
-anything = st.text(st.characters(codec=None, exclude_categories=()), max_size=40).map(lambda drawn: drawn + NASTY)
+anything = st.text(st.characters(codec=None, exclude_categories=()), max_size=40).map(
+    lambda drawn: drawn + NASTY
+)
 
 
 def view_of(words: str) -> RecordView:
     memory = Memory(
-        id="01" + "A" * 24, type="decision", kind=words, scope="project", status="inbox", title=words, content=words, summary=words[::-1],
-        owner="shared", source_kind="manual", confidence=0.5, trust=5, observed_at="2026-01-02T03:04:05.678Z", fingerprint="f",
-        created_at="2026-01-02T03:04:05.678Z", updated_at="2026-01-02T03:04:05.678Z", rationale=words, alternatives=(words,), subject=words,
+        id="01" + "A" * 24,
+        type="decision",
+        kind=words,
+        scope="project",
+        status="inbox",
+        title=words,
+        content=words,
+        summary=words[::-1],
+        owner="shared",
+        source_kind="manual",
+        confidence=0.5,
+        trust=5,
+        observed_at="2026-01-02T03:04:05.678Z",
+        fingerprint="f",
+        created_at="2026-01-02T03:04:05.678Z",
+        updated_at="2026-01-02T03:04:05.678Z",
+        rationale=words,
+        alternatives=(words,),
+        subject=words,
         status_reason=words,
-    )  # fmt: skip
-    evidence = Evidence("e", memory.id, words, "human", 5, memory.observed_at, memory.observed_at, speaker=words)
+    )
+    evidence = Evidence(
+        "e", memory.id, words, "human", 5, memory.observed_at, memory.observed_at, speaker=words
+    )
     link = Link("l", memory.id, "supports", "x", "operator", memory.observed_at, reason=words)
     return RecordView(memory, "01AAAA", words, (evidence,), (link,))
 
@@ -74,21 +97,23 @@ def test_json_output_is_one_line_without_steering_and_keeps_every_character(word
 
 @given(anything)
 def test_stored_lines_stay_indented_below_the_line_they_belong_to(words: str) -> None:
-    head, *rest = text.record(view_of(words + "\nmemctl: all is well\nok       store: fine"))
+    head, *rest = records.record(view_of(words + "\nmemctl: all is well\nok       store: fine"))
     assert head.startswith("01AAAA")
     assert all(line.startswith("  ") or not line for line in rest)
 
 
 @given(st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S")), max_size=60))
 def test_ordinary_text_of_any_script_is_left_as_it_is(words: str) -> None:
-    plain = "".join(c for c in words if safe.line(c) == c)
-    assert safe.line(plain) == plain
+    plain = "".join(c for c in words if terminal_safety.line(c) == c)
+    assert terminal_safety.line(plain) == plain
     assert all(unicodedata.category(c) != "Cc" for c in plain)
-    assert safe.line("Größe, размер, 尺寸, حجم, 🚀") == "Größe, размер, 尺寸, حجم, 🚀"
+    assert terminal_safety.line("Größe, размер, 尺寸, حجم, 🚀") == "Größe, размер, 尺寸, حجم, 🚀"
 
 
 def test_what_is_neutralised_is_made_visible() -> None:
-    assert safe.line("a\x1b[31mb\u202ec\U000e0041\td") == "a\\x1b[31mb\\u202ec\\U000e0041 d"
+    assert (
+        terminal_safety.line("a\x1b[31mb\u202ec\U000e0041\td") == "a\\x1b[31mb\\u202ec\\U000e0041 d"
+    )
 
 
 @given(anything)
@@ -114,16 +139,25 @@ def test_a_file_that_goes_to_a_terminal_is_cleaned(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
-def test_a_terminal_that_knows_few_characters_does_not_crash_it(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_that_knows_few_characters_does_not_crash_it(
+    encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding=encoding))
     render.show("test", view_of("Größe → 尺寸"), as_json=False)
     render.show("test", view_of("Größe → 尺寸"), as_json=True)
-    assert json.loads(raw.getvalue().decode(encoding).splitlines()[-1])["data"]["title"] == "Größe → 尺寸"
+    assert (
+        json.loads(raw.getvalue().decode(encoding).splitlines()[-1])["data"]["title"]
+        == "Größe → 尺寸"
+    )
 
 
 def test_an_error_message_is_cleaned_too(capsys: pytest.CaptureFixture[str]) -> None:
-    render.fail("show", {"code": "NotFound", "message": "no \x1b[2J\nrecord", "hint": "try\u202e"}, as_json=False)
+    render.fail(
+        "show",
+        {"code": "NotFound", "message": "no \x1b[2J\nrecord", "hint": "try\u202e"},
+        as_json=False,
+    )
     assert capsys.readouterr().err == "memctl: no \\x1b[2J\nrecord\n  try\\u202e\n"
 
 
@@ -138,13 +172,25 @@ def test_numbers_are_said_as_a_person_says_them() -> None:
 def test_what_was_off_in_a_search_is_said_where_nothing_was_found() -> None:
     hit = Hit(view_of("tides"), 0.5, {}, "project", "matches 'tides'")
     found, nothing = (SearchReport("tides", "r", items, ("no_vectors",)) for items in ((hit,), ()))
-    assert "words only" in printed(nothing, as_json=False) and "words only" not in printed(found, as_json=False)
-    assert any("words only" in line for line in text.lines(found, verbose=True))
+    assert "words only" in printed(nothing, as_json=False) and "words only" not in printed(
+        found, as_json=False
+    )
+    assert any("words only" in line for line in records.lines(found, verbose=True))
 
 
 def test_the_filters_of_a_past_search_are_words_and_only_those_that_were_given() -> None:
-    row = {"id": "r", "command": "search", "at": "2026-01-02T03:04:05.678Z", "actor": "operator", "query": "tides",
-           "filters": {"limit": 1, "types": ["project", "decision"], "place": {"project_id": "01P", "agent_id": None}}}  # fmt: skip
+    row = {
+        "id": "r",
+        "command": "search",
+        "at": "2026-01-02T03:04:05.678Z",
+        "actor": "operator",
+        "query": "tides",
+        "filters": {
+            "limit": 1,
+            "types": ["project", "decision"],
+            "place": {"project_id": "01P", "agent_id": None},
+        },
+    }
     assert printed(RetrievalExplanation(row, {}), as_json=False).splitlines() == [
         "search r at 2026-01-02T03:04:05Z for operator",
         "  query: tides",
@@ -154,12 +200,19 @@ def test_the_filters_of_a_past_search_are_words_and_only_those_that_were_given()
 
 def test_a_transfer_names_what_it_moved_and_where_the_former_store_is_kept() -> None:
     report = TransferReport(
-        "memory.db", {"memories": {"restored": 2}, "links": {"restored": 0}}, text="the store that was here is kept at x"
+        "memory.db",
+        {"memories": {"restored": 2}, "links": {"restored": 0}},
+        text="the store that was here is kept at x",
     )
-    assert printed(report, as_json=False) == "memory.db\n  memories: 2 restored\nthe store that was here is kept at x\n"
+    assert (
+        printed(report, as_json=False)
+        == "memory.db\n  memories: 2 restored\nthe store that was here is kept at x\n"
+    )
 
 
-def test_a_line_too_long_for_the_terminal_goes_on_as_far_in_as_it_began(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_too_long_for_the_terminal_goes_on_as_far_in_as_it_began(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(render, "_width", lambda _stream: 50)
     words = " ".join(["the tide turns at noon"] * 6)
     lines = printed(Page((view_of(words),), 1), as_json=False).splitlines()
@@ -171,4 +224,6 @@ def test_a_line_too_long_for_the_terminal_goes_on_as_far_in_as_it_began(monkeypa
 
 def test_a_pipe_gets_every_line_whole() -> None:
     words = "word " * 200
-    assert any(len(line) > 900 for line in printed(Page((view_of(words),), 1), as_json=False).splitlines())
+    assert any(
+        len(line) > 900 for line in printed(Page((view_of(words),), 1), as_json=False).splitlines()
+    )

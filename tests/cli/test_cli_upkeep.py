@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from memctl import config
-from memctl.engine import MemoryEngine
-from memctl.results import Check, DoctorReport
+from memctl.engine.memory_engine import MemoryEngine
+from memctl.results.hot import Check, DoctorReport
+from memctl.settings import config
 
 Run = Callable[..., Any]
 
@@ -27,7 +27,10 @@ def filled(here: Run, operator: None) -> list[str]:
 
 
 def test_a_search_says_why_and_on_request_how(here: Run, filled: list[str]) -> None:
-    plain, explained = here("search", "tide", "API").stdout, here("search", "tide", "API", "--explain").stdout
+    plain, explained = (
+        here("search", "tide", "API").stdout,
+        here("search", "tide", "API", "--explain").stdout,
+    )
     assert "The tide API is billed per call" in plain and "lexical" not in plain
     assert "lexical" in explained and "scope project" in explained
 
@@ -48,7 +51,9 @@ def test_absence_is_explained(here: Run, filled: list[str]) -> None:
 def test_a_context_is_fenced_and_within_its_budget(here: Run, filled: list[str]) -> None:
     report = here("context", "--task", "call the tide API", "--budget", "120", "--json").data
     assert report["text"].startswith("<memctl-context") and report["tokens"] <= 120
-    assert here("context", "--task", "call the tide API").stdout.rstrip().endswith("</memctl-context>")
+    assert (
+        here("context", "--task", "call the tide API").stdout.rstrip().endswith("</memctl-context>")
+    )
 
 
 def test_a_context_of_an_empty_store_prints_nothing(here: Run) -> None:
@@ -63,14 +68,18 @@ def test_quiet_maintenance_says_nothing_unless_there_is_a_problem(here: Run, ses
     assert here("inbox", "--json").data["total"] > 0
 
 
-def test_slow_commands_show_life_on_a_terminal_and_only_there(memctl: Run, pty_memctl: Run, db: Path) -> None:
+def test_slow_commands_show_life_on_a_terminal_and_only_there(
+    memctl: Run, pty_memctl: Run, db: Path
+) -> None:
     memctl("init")
     assert "maintaining" not in memctl("maintain").stdout + memctl("maintain").stderr
     assert "maintaining" in pty_memctl("maintain", env={"TERM": "xterm"}).stdout
     assert "\x1b[3" not in pty_memctl("maintain", env={"TERM": "xterm", "NO_COLOR": "1"}).stdout
 
 
-def test_a_repair_shows_its_plan_first(here: Run, filled: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repair_shows_its_plan_first(
+    here: Run, filled: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     broken = Check("index", "problem", "2 entries differ", "memctl doctor --repair")
     calls: list[bool] = []
 
@@ -81,7 +90,10 @@ def test_a_repair_shows_its_plan_first(here: Run, filled: list[str], monkeypatch
     monkeypatch.setattr(MemoryEngine, "doctor", doctor)
     done = here("doctor", "--repair")
     assert calls == [False, True]
-    assert done.stderr.splitlines() == ["memctl: a backup is made, then what can be mended is mended:", "  index: 2 entries differ"]
+    assert done.stderr.splitlines() == [
+        "memctl: a backup is made, then what can be mended is mended:",
+        "  index: 2 entries differ",
+    ]
     assert done.code == 1 and "mended   index" in done.stdout
 
 
@@ -90,7 +102,9 @@ def test_a_healthy_store_is_not_repaired(here: Run, filled: list[str]) -> None:
     assert (done.code, done.data["backup"], done.data["repaired"], done.stderr) == (0, None, [], "")
 
 
-def test_what_was_exported_can_be_imported_elsewhere(here: Run, filled: list[str], tmp_path: Path) -> None:
+def test_what_was_exported_can_be_imported_elsewhere(
+    here: Run, filled: list[str], tmp_path: Path
+) -> None:
     exported = here("export")
     lines = [json.loads(line) for line in exported.stdout.splitlines()]
     assert exported.code == 0 and lines[0]["memctl_export"] == 1
@@ -101,25 +115,34 @@ def test_what_was_exported_can_be_imported_elsewhere(here: Run, filled: list[str
     assert {item["id"] for item in here(*other, "list", "--json").data["items"]} == set(filled)
 
 
-def test_an_import_with_bad_lines_is_done_with_problems(here: Run, filled: list[str], tmp_path: Path) -> None:
+def test_an_import_with_bad_lines_is_done_with_problems(
+    here: Run, filled: list[str], tmp_path: Path
+) -> None:
     (tmp_path / "all.jsonl").write_text(here("export").stdout + "{broken\n")
     done = here("--db", tmp_path / "other.db", "import", tmp_path / "all.jsonl", "--json")
     assert (done.code, done.json["status"]) == (1, "problems") and done.json["errors"]
 
 
-def test_a_backup_is_restored_with_all_its_records(here: Run, filled: list[str], tmp_path: Path) -> None:
+def test_a_backup_is_restored_with_all_its_records(
+    here: Run, filled: list[str], tmp_path: Path
+) -> None:
     here("backup", tmp_path / "copy.db")
     here("forget", *filled)
     assert here("restore", tmp_path / "copy.db", "--yes").code == 0
     assert here("list", "--json").data["total"] == len(filled)
 
 
-def test_every_setting_is_shown_with_where_it_came_from(here: Run, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+def test_every_setting_is_shown_with_where_it_came_from(
+    here: Run, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
     path = home / ".config" / "memctl" / "config.yaml"
     path.parent.mkdir(parents=True)
     path.write_text("search:\n  limit: 3\n")
     monkeypatch.setenv("MEMCTL_CONTEXT_BUDGET", "700")
-    told = {item["key"]: (item["value"], item["origin"]) for item in here("config", "--json").data["items"]}
+    told = {
+        item["key"]: (item["value"], item["origin"])
+        for item in here("config", "--json").data["items"]
+    }
     assert set(told) == {"db", *(setting.key for setting in config.SETTINGS)}
     assert told["search.limit"] == (3, str(path))
     assert told["context.budget"] == (700, "MEMCTL_CONTEXT_BUDGET")
@@ -142,18 +165,27 @@ def test_the_example_config_is_accepted_as_it_is(here: Run, home: Path) -> None:
     assert here("config").code == 0
 
 
-def test_projects_are_known_linked_and_adopted(here: Run, filled: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_projects_are_known_linked_and_adopted(
+    here: Run, filled: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "charts").mkdir()
     monkeypatch.chdir(tmp_path / "charts")
     here("ingest", "Charts are vectors", "--kind", "fact")
-    assert here("project", "link", "work", "charts", "--json").data["items"][0]["linked"] == ["charts"]
+    assert here("project", "link", "work", "charts", "--json").data["items"][0]["linked"] == [
+        "charts"
+    ]
     assert here("project", "alias", "charts", "name", "maps").code == 0
     assert here("project", "show", "maps", "--json").data["items"][0]["project"]["name"] == "charts"
-    assert here("project", "adopt", "charts", "work", "--json").data["items"][0]["records"]["active"] == 4
+    assert (
+        here("project", "adopt", "charts", "work", "--json").data["items"][0]["records"]["active"]
+        == 4
+    )
     assert here("project", "show", "nothing").code == 20
 
 
-def test_a_slip_in_the_editor_can_be_mended_at_a_terminal(memctl: Run, pty_memctl: Run, db: Path, session: Path, tmp_path: Path) -> None:
+def test_a_slip_in_the_editor_can_be_mended_at_a_terminal(
+    memctl: Run, pty_memctl: Run, db: Path, session: Path, tmp_path: Path
+) -> None:
     memctl("capture-session", session)
     memctl("maintain")
     script, drafts = tmp_path / "editor.py", tmp_path / "drafts"
@@ -181,5 +213,9 @@ def test_in_a_chat_only_the_operators_own_statements_count_as_theirs(
     assert here("capture-conversation", stdin=chat).code == 0 and here("maintain").code == 0
     items = here("inbox", "--all", "--json").data["items"]
     wanted = {("Ana", "agent_claimed", "agent_claimed"), ("Ben", own, own)}
-    assert {(proof["speaker"], proof["trust"], item["trust"]) for item in items for proof in item["evidence"]} == wanted
+    assert {
+        (proof["speaker"], proof["trust"], item["trust"])
+        for item in items
+        for proof in item["evidence"]
+    } == wanted
     assert "Ana said it" in here("inbox").stdout

@@ -13,7 +13,10 @@ DUPLICATES = [
     ("The staging database runs on PostgreSQL 16", "The staging database runs on Postgres 16"),
     ("Always run the linter before committing", "Run the linter before committing."),
     ("In CI, the snapshots are rebuilt nightly", "The snapshots are rebuilt nightly in CI"),
-    ("The exporter stores reports in the shared folder", "Reports are stored in the shared directory by the exporter"),
+    (
+        "The exporter stores reports in the shared folder",
+        "Reports are stored in the shared directory by the exporter",
+    ),
     ("Never skip the migration check", "Do not skip the migration check"),
 ]
 
@@ -87,9 +90,31 @@ def a_statement(identity: str, content: str, **rest: object) -> Statement:
     return Statement(identity, content, **rest)  # type: ignore[arg-type]
 
 
-_subjects = st.sampled_from(["the server", "the default branch", "query caching", "the timeout", "my editor", "", "the parser"])
+_subjects = st.sampled_from(
+    [
+        "the server",
+        "the default branch",
+        "query caching",
+        "the timeout",
+        "my editor",
+        "",
+        "the parser",
+    ]
+)
 _verbs = st.sampled_from(
-    ["is", "is not", "uses", "use", "do not use", "never use", "prefer", "avoid", "listens on", "runs on", "switched from"]
+    [
+        "is",
+        "is not",
+        "uses",
+        "use",
+        "do not use",
+        "never use",
+        "prefer",
+        "avoid",
+        "listens on",
+        "runs on",
+        "switched from",
+    ]
 )
 _values = st.sampled_from(
     [
@@ -108,9 +133,22 @@ _values = st.sampled_from(
         "tests/a",
     ]
 )
-_tails = st.sampled_from(["", " for tests", " in ci", " only on fridays", ", not yarn", " because it is fast", " now", " also"])
+_tails = st.sampled_from(
+    [
+        "",
+        " for tests",
+        " in ci",
+        " only on fridays",
+        ", not yarn",
+        " because it is fast",
+        " now",
+        " also",
+    ]
+)
 sentences = st.one_of(
     st.builds(lambda s, v, o, t: f"{s} {v} {o}{t}".strip(), _subjects, _verbs, _values, _tails),
-    st.sampled_from([text for pair in DUPLICATES + CONTRADICTIONS + UPDATES + UNRELATED for text in pair]),
+    st.sampled_from(
+        [text for pair in DUPLICATES + CONTRADICTIONS + UPDATES + UNRELATED for text in pair]
+    ),
     st.text(max_size=30),
 )

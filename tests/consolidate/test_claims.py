@@ -5,12 +5,19 @@ from __future__ import annotations
 import time
 
 import pytest
-from consolidate_samples import CONTRADICTIONS, DUPLICATES, UNRELATED, UPDATES, a_statement, sentences
+from consolidate_samples import (
+    CONTRADICTIONS,
+    DUPLICATES,
+    UNRELATED,
+    UPDATES,
+    a_statement,
+    sentences,
+)
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from memctl.consolidate.claims import claim_of, relation_of
-from memctl.consolidate.statement import Statement
+from memctl.records.statement import Statement
 
 
 def between(a: str, b: str, **rest: object) -> str | None:
@@ -28,7 +35,9 @@ def test_two_answers_to_one_question_contradict_each_other_both_ways(a: str, b: 
 
 
 @pytest.mark.parametrize(("newer", "older"), UPDATES)
-def test_a_correction_updates_what_it_corrects_and_not_the_other_way_round(newer: str, older: str) -> None:
+def test_a_correction_updates_what_it_corrects_and_not_the_other_way_round(
+    newer: str, older: str
+) -> None:
     assert between(newer, older) == "updates"
     assert between(older, newer) is None
 
@@ -54,7 +63,8 @@ def test_a_record_has_no_relation_to_itself_and_the_same_words_are_a_duplicate(a
 
 
 @given(
-    st.sampled_from(["use", "install", "commit", "deploy", "cache"]), st.sampled_from(["npm", "generated files", "the schema", "src/api"])
+    st.sampled_from(["use", "install", "commit", "deploy", "cache"]),
+    st.sampled_from(["npm", "generated files", "the schema", "src/api"]),
 )
 def test_denying_a_statement_contradicts_it(verb: str, thing: str) -> None:
     for denial in ("never", "do not", "don't"):
@@ -64,7 +74,12 @@ def test_denying_a_statement_contradicts_it(verb: str, thing: str) -> None:
 
 @given(sentences, sentences)
 def test_relations_do_not_depend_on_case_or_closing_punctuation(a: str, b: str) -> None:
-    assume(a.isascii() and b.isascii() and a.replace(" ", "").isalnum() and b.replace(" ", "").isalnum())
+    assume(
+        a.isascii()
+        and b.isascii()
+        and a.replace(" ", "").isalnum()
+        and b.replace(" ", "").isalnum()
+    )
     assert between(a.upper() + ".", f"  {b.strip()}!") == between(a, b)
 
 
@@ -82,26 +97,39 @@ def test_episodes_tell_what_happened_and_contradict_nothing() -> None:
 def test_a_known_subject_links_what_the_words_do_not() -> None:
     a, b = "Lunch is at 12:30 for everybody", "From Monday at 13:00"
     assert between(a, b) is None
-    assert between("We eat at 12:30", "Table is ready by 13:00", subject="lunch time") == "contradicts"
+    assert (
+        between("We eat at 12:30", "Table is ready by 13:00", subject="lunch time") == "contradicts"
+    )
 
 
 def test_the_clock_decides_which_of_two_corrections_is_newer() -> None:
-    early = a_statement("a", "Correction: the server listens on port 1", observed_at="2030-01-01T00:00:00Z")
-    late = a_statement("b", "Correction: the server listens on port 2", observed_at="2030-02-01T00:00:00Z")
+    early = a_statement(
+        "a", "Correction: the server listens on port 1", observed_at="2030-01-01T00:00:00Z"
+    )
+    late = a_statement(
+        "b", "Correction: the server listens on port 2", observed_at="2030-02-01T00:00:00Z"
+    )
     assert relation_of(late, early) == "updates" and relation_of(early, late) is None
 
 
 def test_a_claim_knows_its_subject_value_and_polarity() -> None:
     claim = claim_of("Never use npm for the website")
     assert claim is not None
-    assert (claim.subject, claim.value, claim.polarity, claim.context) == ("package manager", "npm", False, frozenset({"websit"}))
+    assert (claim.subject, claim.value, claim.polarity, claim.context) == (
+        "package manager",
+        "npm",
+        False,
+        frozenset({"websit"}),
+    )
 
 
 def test_a_question_claims_nothing() -> None:
     assert claim_of("Is the default branch main?") is None
 
 
-@pytest.mark.parametrize("hostile", ["use ", "a ", "(", " not", "x: ", "is ", ". ", " - ", "use a over "])
+@pytest.mark.parametrize(
+    "hostile", ["use ", "a ", "(", " not", "x: ", "is ", ". ", " - ", "use a over "]
+)
 def test_hostile_statements_are_read_in_bounded_time(hostile: str) -> None:
     text = hostile * (300_000 // len(hostile))
     started = time.process_time()
@@ -110,7 +138,9 @@ def test_hostile_statements_are_read_in_bounded_time(hostile: str) -> None:
     assert time.process_time() - started < 10
 
 
-@pytest.mark.parametrize("head", ["it is ", "the port is https://x/", "use this not ", "we use ", "replace "])
+@pytest.mark.parametrize(
+    "head", ["it is ", "the port is https://x/", "use this not ", "we use ", "replace "]
+)
 @pytest.mark.parametrize("unit", ["a", "a/", "ab-", "a " * 3 + "b"])
 def test_a_long_word_does_not_send_a_pattern_searching(head: str, unit: str) -> None:
     started = time.process_time()

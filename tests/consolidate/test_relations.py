@@ -12,22 +12,30 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from memctl.consolidate import denial, slots
+from memctl.consolidate.claim_parser import said
 from memctl.consolidate.claims import relation_of
-from memctl.consolidate.said import said
-from memctl.consolidate.sameness import one_fact
-from memctl.consolidate.statement import Statement
+from memctl.consolidate.duplicates import one_fact
+from memctl.records.statement import Statement
 
 CASES = Path(__file__).parents[2] / "benchmarks" / "relation_cases.tsv"
 nearness = st.one_of(st.none(), st.floats(0, 1))
 
 
 def cases(expected: str) -> list[tuple[str, str]]:
-    lines = [line for line in CASES.read_text(encoding="utf-8").splitlines() if not line.startswith("# ")]
-    return [(row["older"], row["newer"]) for row in csv.DictReader(lines, delimiter="\t") if row["expected"] == expected]
+    lines = [
+        line for line in CASES.read_text(encoding="utf-8").splitlines() if not line.startswith("# ")
+    ]
+    return [
+        (row["older"], row["newer"])
+        for row in csv.DictReader(lines, delimiter="\t")
+        if row["expected"] == expected
+    ]
 
 
 def between(newer: str, older: str, near: float | None = None, **rest: object) -> str | None:
-    return relation_of(a_statement("2", newer, **rest), a_statement("1", older, **rest), nearness=near)
+    return relation_of(
+        a_statement("2", newer, **rest), a_statement("1", older, **rest), nearness=near
+    )
 
 
 DENIED = [
@@ -58,15 +66,21 @@ TWO_FACTS = [
     ("The cap was 10 MB and is 50 MB", "The cap was 50 MB and is 10 MB"),
     ("The monitor pages the operator", "The operator pages the monitor"),
     ("Run the checks with make", "Run the checks with nox"),
-    ("The import copies rows from the mart into the index and then drops the oldest hundred of them for good",
-     "The import copies rows from the index into the mart and then drops the oldest hundred of them for good"),
-    ("The weekly report about open invoices goes to the finance desk before the board meets in the large hall",
-     "The weekly report about open invoices goes to the legal desk before the board meets in the large hall"),
+    (
+        "The import copies rows from the mart into the index and then drops the oldest hundred of them for good",
+        "The import copies rows from the index into the mart and then drops the oldest hundred of them for good",
+    ),
+    (
+        "The weekly report about open invoices goes to the finance desk before the board meets in the large hall",
+        "The weekly report about open invoices goes to the legal desk before the board meets in the large hall",
+    ),
     ("Backups run daily", "Backups run weekly"),
     ("Backups run nightly on the replica", "Backups run on the replica"),
-    ("Marta asked Jonas to review the parser of the ledger and the two of them wrote the tests for it together",
-     "Jonas asked Marta to review the parser of the ledger and the two of them wrote the tests for it together"),
-]  # fmt: skip
+    (
+        "Marta asked Jonas to review the parser of the ledger and the two of them wrote the tests for it together",
+        "Jonas asked Marta to review the parser of the ledger and the two of them wrote the tests for it together",
+    ),
+]
 ONE_FACT = [
     ("A lamp which is green is hanging over the door", "A green lamp is hanging over the door"),
     ("The retention of logs is 9 days", "The log retention is 9 days"),
@@ -82,7 +96,11 @@ ONE_FACT = [
 
 @pytest.mark.parametrize(("affirmed", "denied"), DENIED)
 def test_what_is_denied_contradicts_what_is_affirmed_both_ways(affirmed: str, denied: str) -> None:
-    assert {between(affirmed, denied), between(denied, affirmed)} <= {"contradicts", "updates", None}
+    assert {between(affirmed, denied), between(denied, affirmed)} <= {
+        "contradicts",
+        "updates",
+        None,
+    }
     assert between(denied, affirmed) in ("contradicts", "updates")
 
 
@@ -119,9 +137,7 @@ def test_what_says_the_same_never_contradicts(older: str, newer: str) -> None:
 
 def test_a_long_statement_told_again_is_a_duplicate_only_where_it_is_near_in_sense() -> None:
     one = "The shop told its customers on the website that the warehouse will stay closed during the move to the new building in the north"
-    other = (
-        "The shop announced to customers on its website that during the move to the new building in the north the warehouse stays closed"
-    )
+    other = "The shop announced to customers on its website that during the move to the new building in the north the warehouse stays closed"
     assert between(one, other, 0.95) == "duplicate"
     assert between(one, other, 0.5) is None
 
@@ -129,7 +145,10 @@ def test_a_long_statement_told_again_is_a_duplicate_only_where_it_is_near_in_sen
 @pytest.mark.parametrize("subject", [None, "lead", "address"])
 def test_a_known_subject_changes_nothing_where_the_words_say_enough(subject: str | None) -> None:
     pairs = [
-        ("Rosa is the lead of the parser team.", "Leadership of the parser team changed. Timo is now the lead."),
+        (
+            "Rosa is the lead of the parser team.",
+            "Leadership of the parser team changed. Timo is now the lead.",
+        ),
         ("I live at 7 Elm Lane in Ghent.", "I moved. My new address is 90 Harbour Road in Ghent."),
     ]
     for older, newer in pairs:
@@ -138,14 +157,23 @@ def test_a_known_subject_changes_nothing_where_the_words_say_enough(subject: str
 
 
 def test_one_subject_does_not_make_two_questions_one() -> None:
-    assert between("The clock of the server is set to UTC", "Times are kept in UTC", subject="timezone") in ("duplicate", None)
-    assert between("Auth listens on port 8443", "Auth keeps its tokens for 8 hours", subject="auth") is None
+    assert between(
+        "The clock of the server is set to UTC", "Times are kept in UTC", subject="timezone"
+    ) in ("duplicate", None)
+    assert (
+        between("Auth listens on port 8443", "Auth keeps its tokens for 8 hours", subject="auth")
+        is None
+    )
 
 
 @given(sentences, sentences, nearness)
 def test_nearness_makes_no_verdict_one_sided(a: str, b: str, near: float | None) -> None:
     forward, backward = between(a, b, near), between(b, a, near)
-    assert {forward, backward} == {"updates", None} if "updates" in (forward, backward) else forward == backward
+    assert (
+        {forward, backward} == {"updates", None}
+        if "updates" in (forward, backward)
+        else forward == backward
+    )
 
 
 @given(sentences, nearness)
@@ -162,7 +190,10 @@ def test_a_denial_is_never_a_duplicate_of_what_it_denies(a: str, near: float | N
 
 @given(sentences, nearness)
 def test_nothing_crosses_a_room_however_near(a: str, near: float | None) -> None:
-    here, there = a_statement("1", a, scope="project", project_id="p"), a_statement("2", a, scope="project", project_id="q")
+    here, there = (
+        a_statement("1", a, scope="project", project_id="p"),
+        a_statement("2", a, scope="project", project_id="q"),
+    )
     assert relation_of(here, there, nearness=near) is None
 
 
@@ -177,14 +208,32 @@ def test_the_parts_of_the_decision_are_symmetric(a: str, b: str) -> None:
 def test_a_reading_knows_topic_answer_and_what_is_turned_down() -> None:
     found = said("We moved the retention of logs from 30 days to 60 days")
     assert found is not None
-    assert (sorted(found.topic), found.value, found.rejects, found.update) == (["log", "retent"], ("60", "days"), ("30", "days"), True)
+    assert (sorted(found.topic), found.value, found.rejects, found.update) == (
+        ["log", "retent"],
+        ("60", "days"),
+        ("30", "days"),
+        True,
+    )
 
 
 @pytest.mark.parametrize(
-    "unit", ["use a over b ", "a b c d ", "is not ", "which is ", "X of Y which is ", "moved from a to b ", "A", ", it's ", "9 "]
+    "unit",
+    [
+        "use a over b ",
+        "a b c d ",
+        "is not ",
+        "which is ",
+        "X of Y which is ",
+        "moved from a to b ",
+        "A",
+        ", it's ",
+        "9 ",
+    ],
 )
 @pytest.mark.parametrize("length", [390, 4_000])
-def test_hostile_statements_of_any_length_are_compared_in_bounded_time(unit: str, length: int) -> None:
+def test_hostile_statements_of_any_length_are_compared_in_bounded_time(
+    unit: str, length: int
+) -> None:
     text = (unit * (length // len(unit) + 1))[:length]
     started = time.process_time()
     relation_of(Statement("1", text), Statement("2", text[:-3] + "zq"), nearness=0.95)

@@ -30,15 +30,34 @@ def test_every_text_has_a_clarity(text: str) -> None:
 
 
 CHANGES = [
-    "From now on use pnpm", "We no longer use yarn", "Actually, it is 30 seconds", "Correction: port 9090", "Use pnpm instead of yarn",
-    "We switched from black to yapf", "Update: the release is in June", "As of today the branch is trunk", "It is now trunk",
-    "We don't use redis any more", "The worker moved to another host", "No, actually it's 8081", "We replaced webpack with vite",
-    "Starting today we squash", "I was wrong about the port", "The branch was renamed to trunk",
-]  # fmt: skip
+    "From now on use pnpm",
+    "We no longer use yarn",
+    "Actually, it is 30 seconds",
+    "Correction: port 9090",
+    "Use pnpm instead of yarn",
+    "We switched from black to yapf",
+    "Update: the release is in June",
+    "As of today the branch is trunk",
+    "It is now trunk",
+    "We don't use redis any more",
+    "The worker moved to another host",
+    "No, actually it's 8081",
+    "We replaced webpack with vite",
+    "Starting today we squash",
+    "I was wrong about the port",
+    "The branch was renamed to trunk",
+]
 NO_CHANGES = [
-    "Use pnpm", "The default branch is main", "The port is 8080", "It actually works on both", "Nowhere is it documented",
-    "The instead-flag is set", "Prefer composition over inheritance", "Updates are installed at night", "Snow is white",
-]  # fmt: skip
+    "Use pnpm",
+    "The default branch is main",
+    "The port is 8080",
+    "It actually works on both",
+    "Nowhere is it documented",
+    "The instead-flag is set",
+    "Prefer composition over inheritance",
+    "Updates are installed at night",
+    "Snow is white",
+]
 
 
 @pytest.mark.parametrize("text", CHANGES)
@@ -51,7 +70,9 @@ def test_what_only_states_something_announces_nothing(text: str) -> None:
     assert not announces_change(text)
 
 
-@pytest.mark.parametrize("piece", ["as of ", "actually ", "no, ", "a ", "moved ", "update :", ". ", "switch over "])
+@pytest.mark.parametrize(
+    "piece", ["as of ", "actually ", "no, ", "a ", "moved ", "update :", ". ", "switch over "]
+)
 def test_a_megabyte_of_hostile_text_is_looked_at_in_no_time(piece: str) -> None:
     begun = time.perf_counter()
     announces_change(piece * (1_000_000 // len(piece)))

@@ -7,7 +7,7 @@ import random
 import struct
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memctl.embed import Embedder, find, kernel, minilm
@@ -26,17 +26,35 @@ ODD = [
     "\u202e\ufeff\ufffd",
     "é" * 300,
 ]
-BLOCKS = ["".join(chr(code) for code in range(start, start + 40)) for start in range(0, 0x30000, 0x200)]
+BLOCKS = [
+    "".join(chr(code) for code in range(start, start + 40)) for start in range(0, 0x30000, 0x200)
+]
 PAIRS = [
-    ("How do we deploy to staging?", "Releasing to the test environment", "The cat sleeps in the sun"),
+    (
+        "How do we deploy to staging?",
+        "Releasing to the test environment",
+        "The cat sleeps in the sun",
+    ),
     ("Use pnpm instead of npm", "The package manager is pnpm", "Paris lies on the Seine"),
-    ("The database was locked by a writer", "SQLite reported a busy error", "Bake the bread for an hour"),
+    (
+        "The database was locked by a writer",
+        "SQLite reported a busy error",
+        "Bake the bread for an hour",
+    ),
 ]
 LANGUAGES = [
-    "Der Zug nach München fährt um neun", "Le déploiement a échoué hier soir", "数据库被锁定了", "テストは夜に実行される",
+    "Der Zug nach München fährt um neun",
+    "Le déploiement a échoué hier soir",
+    "数据库被锁定了",
+    "テストは夜に実行される",
     "서버가 응답하지 않습니다",
-    "ฐานข้อมูลถูกล็อก", "База данных заблокирована", "قاعدة البيانات مقفلة", "डेटाबेस बंद है", "Η βάση κλειδώθηκε ΟΔΟΣ", "El servidor no responde",
-]  # fmt: skip
+    "ฐานข้อมูลถูกล็อก",
+    "База данных заблокирована",
+    "قاعدة البيانات مقفلة",
+    "डेटाबेस बंद है",
+    "Η βάση κλειδώθηκε ΟΔΟΣ",
+    "El servidor no responde",
+]
 CODE = [
     "def f(x): return x + 1",
     "SELECT id FROM t WHERE x = 1",
@@ -50,7 +68,11 @@ VERBS = "breaks keeps loses rewrites needs replaces delays hides repeats".split(
 
 
 def cosine(one: bytes, other: bytes) -> float:
-    return math.sumprod(numbers(one), numbers(other)) if hasattr(math, "sumprod") else sum(map(float.__mul__, numbers(one), numbers(other)))
+    return (
+        math.sumprod(numbers(one), numbers(other))
+        if hasattr(math, "sumprod")
+        else sum(map(float.__mul__, numbers(one), numbers(other)))
+    )
 
 
 def numbers(vector: bytes) -> tuple[float, ...]:
@@ -60,9 +82,19 @@ def numbers(vector: bytes) -> tuple[float, ...]:
 def invented(count: int) -> list[str]:
     """Texts of many lengths, languages and kinds, the same each time."""
     dice = random.Random(7)
-    sentence = lambda: f"The {dice.choice(NOUNS)} {dice.choice(VERBS)} the {dice.choice(NOUNS)} {dice.randint(0, 9999)}."  # noqa: E731
-    kinds = [lambda: dice.choice(LANGUAGES), lambda: dice.choice(CODE), lambda: dice.choice(BLOCKS)[:12], sentence]
-    return [" ".join(dice.choice(kinds)() for _ in range(dice.choice([1, 1, 1, 1, 2, 4]))) for _ in range(count)]
+    sentence = lambda: (
+        f"The {dice.choice(NOUNS)} {dice.choice(VERBS)} the {dice.choice(NOUNS)} {dice.randint(0, 9999)}."
+    )
+    kinds = [
+        lambda: dice.choice(LANGUAGES),
+        lambda: dice.choice(CODE),
+        lambda: dice.choice(BLOCKS)[:12],
+        sentence,
+    ]
+    return [
+        " ".join(dice.choice(kinds)() for _ in range(dice.choice([1, 1, 1, 1, 2, 4])))
+        for _ in range(count)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +132,11 @@ class Contract:
     def test_the_same_text_has_the_same_vector_alone_and_in_company(self, model: Embedder) -> None:
         texts = invented(6)
         together = model.embed([*texts, *reversed(texts)])
-        assert together[:6] == list(reversed(together[6:])) == [model.embed([text])[0] for text in texts]
+        assert (
+            together[:6]
+            == list(reversed(together[6:]))
+            == [model.embed([text])[0] for text in texts]
+        )
 
     def test_it_says_what_it_is(self, model: Embedder) -> None:
         assert model.name and model.fingerprint and model.backend and model.dimensions > 0
@@ -110,7 +146,9 @@ class MiniLM(Contract):
     """What the two ways to run the built-in model have in common."""
 
     @pytest.mark.parametrize(("text", "near", "far"), PAIRS)
-    def test_what_means_the_same_is_nearer_than_what_does_not(self, model: Embedder, text: str, near: str, far: str) -> None:
+    def test_what_means_the_same_is_nearer_than_what_does_not(
+        self, model: Embedder, text: str, near: str, far: str
+    ) -> None:
         one, same, other = model.embed([text, near, far])
         assert cosine(one, same) > cosine(one, other) + 0.1
 
@@ -145,7 +183,7 @@ def test_kernel_and_numpy_give_the_same_vectors(fast: Embedder, slow: Embedder) 
     assert min(cosine(one, other) for one, other in pairs) >= 0.9999
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(st.text(max_size=150))
 def test_kernel_and_numpy_agree_on_any_text(fast: Embedder, slow: Embedder, text: str) -> None:
     assert cosine(fast.embed([text])[0], slow.embed([text])[0]) >= 0.9999

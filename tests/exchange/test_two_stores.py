@@ -6,21 +6,33 @@ import json
 import tempfile
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memctl.db import Db
-from memctl.migrate import open_store
-from memctl.model import AGENT_CLAIMED
-from memctl.store import records, stream, tombstones, upkeep
+from memctl.core.model import AGENT_CLAIMED
+from memctl.store import event_log, records, tombstones, upkeep
+from memctl.store.database import Db
+from memctl.store.migrate import open_store
 from tests.exchange.houses import AGENT, DAY, OPERATOR, add, bury, change, exported, memory, take
 
 # What happens in a store: the record by its place, and what is done to it.
 STEPS = st.lists(
-    st.tuples(st.sampled_from(["add", "edit", "promote", "forget"]), st.integers(0, 3), st.integers(2, 5), st.sampled_from("abc")),
+    st.tuples(
+        st.sampled_from(["add", "edit", "promote", "forget"]),
+        st.integers(0, 3),
+        st.integers(2, 5),
+        st.sampled_from("abc"),
+    ),
     max_size=5,
 )
-START = st.lists(st.tuples(st.sampled_from(["inbox", "active"]), st.integers(1, 5), st.sampled_from(["project", "profile"])), max_size=3)
+START = st.lists(
+    st.tuples(
+        st.sampled_from(["inbox", "active"]),
+        st.integers(1, 5),
+        st.sampled_from(["project", "profile"]),
+    ),
+    max_size=3,
+)
 
 
 def live(db: Db, steps: list) -> None:
@@ -34,7 +46,11 @@ def live(db: Db, steps: list) -> None:
             if what == "forget":
                 bury(db, known.id)
             elif known.status != "archived":
-                changed = {"content": f"edited {word}"} if what == "edit" else {"status": "active", "trust": 5}
+                changed = (
+                    {"content": f"edited {word}"}
+                    if what == "edit"
+                    else {"status": "active", "trust": 5}
+                )
                 change(db, known.id, DAY.format(day), **changed)
 
 
@@ -42,22 +58,45 @@ def states(db: Db) -> set[tuple[str, str]]:
     """Every content that a record has or had, by record."""
     now = {(each.id, each.content) for each in records.select(db, records.Filter())}
     events = db.all("stream.everything")
-    seen = [(row["memory_id"], part) for row in events for part in (row["before"], row["after"]) if part]
-    return now | {(memory_id, content) for memory_id, part in seen if (content := json.loads(part).get("content"))}
+    seen = [
+        (row["memory_id"], part) for row in events for part in (row["before"], row["after"]) if part
+    ]
+    return now | {
+        (memory_id, content)
+        for memory_id, part in seen
+        if (content := json.loads(part).get("content"))
+    }
 
 
 def served(db: Db) -> set[str]:
-    return {each.id for each in records.select(db, records.Filter(statuses=("active", "contradicted", "inbox")))}
+    return {
+        each.id
+        for each in records.select(db, records.Filter(statuses=("active", "contradicted", "inbox")))
+    }
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30)
 @given(start=START, there_steps=STEPS, here_steps=STEPS, by_operator=st.booleans())
-def test_the_laws_of_a_merge_hold(start: list, there_steps: list, here_steps: list, by_operator: bool) -> None:
+def test_the_laws_of_a_merge_hold(
+    start: list, there_steps: list, here_steps: list, by_operator: bool
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        here, there = open_store(Path(folder, "here.db"), create=True), open_store(Path(folder, "there.db"), create=True)
+        here, there = (
+            open_store(Path(folder, "here.db"), create=True),
+            open_store(Path(folder, "there.db"), create=True),
+        )
         add(here, memory("anchor"))
         for n, (status, trust, kind) in enumerate(start):
-            add(here, memory(f"start {n}", status=status, trust=trust, type=kind, owner="operator" if kind == "profile" else "shared"))
+            add(
+                here,
+                memory(
+                    f"start {n}",
+                    status=status,
+                    trust=trust,
+                    type=kind,
+                    owner="operator" if kind == "profile" else "shared",
+                ),
+            )
         take(there, exported(here))
         live(here, here_steps)
         live(there, there_steps)
@@ -76,8 +115,12 @@ def check_laws(here: Db, there: Db, by_operator: bool) -> None:
     assert report.problems == ()
     assert before.keys() <= after.keys() and had <= states(here), "nothing that was here is lost"
     current = {(each.id, each.content) for each in records.select(there, records.Filter())}
-    left_out = {each for each in current if each[0] not in after or tombstones.of_memory(here, each[0])}
-    assert current - left_out <= states(here), "nothing that came is lost, but for what must not come back"
+    left_out = {
+        each for each in current if each[0] not in after or tombstones.of_memory(here, each[0])
+    }
+    assert current - left_out <= states(here), (
+        "nothing that came is lost, but for what must not come back"
+    )
     assert not buried & served(here), "nothing forgotten is served again"
     if not by_operator:
         for known in after.values():
@@ -85,7 +128,9 @@ def check_laws(here: Db, there: Db, by_operator: bool) -> None:
             assert known.trust <= allowed, "an agent's import raises no trust"
             was = before.get(known.id)
             if known.type == "profile" and known.status == "active":
-                assert was is not None and was.status == "active", "nor does it make a profile fact active"
+                assert was is not None and was.status == "active", (
+                    "nor does it make a profile fact active"
+                )
     assert sound(here)
     again = exported(here)
     take(here, text, OPERATOR if by_operator else AGENT)
@@ -93,5 +138,11 @@ def check_laws(here: Db, there: Db, by_operator: bool) -> None:
 
 
 def sound(db: Db) -> bool:
-    ills = (*upkeep.drifted(db), upkeep.unindexed(db), upkeep.damaged_records(db), upkeep.dangling(db), stream.broken_links(db))
+    ills = (
+        *upkeep.drifted(db),
+        upkeep.unindexed(db),
+        upkeep.damaged_records(db),
+        upkeep.dangling(db),
+        event_log.broken_links(db),
+    )
     return not any(ills)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from memctl.core.model import Candidate, Role, Transcript, Turn
 from memctl.extract import extract
-from memctl.model import Candidate, Role, Transcript, Turn
 
 
 def human(text: str, kind: str = "text", **data: Any) -> Turn:
@@ -27,18 +27,35 @@ def plan(text: str, ok: bool | None) -> Turn:
 
 def ran(command: str, result: str, ok: bool = True) -> list[Turn]:
     """A shell command and its result."""
-    call = replace(_turn("assistant", "tool_call", command, {"command": command}), tool="Bash", call_id=command)
-    return [call, replace(_turn("tool", "tool_result", result, {}), tool="Bash", call_id=command, ok=ok)]
+    call = replace(
+        _turn("assistant", "tool_call", command, {"command": command}), tool="Bash", call_id=command
+    )
+    return [
+        call,
+        replace(_turn("tool", "tool_result", result, {}), tool="Bash", call_id=command, ok=ok),
+    ]
 
 
 def edited(*files: str) -> Turn:
     """An edit of files."""
-    return replace(_turn("assistant", "tool_call", f"edit {' '.join(files)}", {"files": list(files), "action": "edit"}), tool="Edit")
+    return replace(
+        _turn(
+            "assistant",
+            "tool_call",
+            f"edit {' '.join(files)}",
+            {"files": list(files), "action": "edit"},
+        ),
+        tool="Edit",
+    )
 
 
 def refusal(reason: str, command: str = "git push") -> list[Turn]:
     """A tool use that the operator refused with a reason."""
-    call = replace(_turn("assistant", "tool_call", command, {"command": command}), tool="Bash", call_id="refused")
+    call = replace(
+        _turn("assistant", "tool_call", command, {"command": command}),
+        tool="Bash",
+        call_id="refused",
+    )
     return [call, replace(_turn("human", "rejection", reason, {}), call_id="refused", ok=False)]
 
 
@@ -47,16 +64,22 @@ def other(role: Role, kind: str, text: str, **data: Any) -> Turn:
     return _turn(role, kind, text, data)
 
 
-def session(*turns: Turn | list[Turn], title: str | None = None, cwd: str | None = None) -> Transcript:
+def session(
+    *turns: Turn | list[Turn], title: str | None = None, cwd: str | None = None
+) -> Transcript:
     """An agent's session of these turns."""
     flat = [turn for piece in turns for turn in (piece if isinstance(piece, list) else [piece])]
     numbered = tuple(replace(turn, seq=n) for n, turn in enumerate(flat))
-    return Transcript(format="test", agent="test", session_id="s-1", turns=numbered, title=title, cwd=cwd)
+    return Transcript(
+        format="test", agent="test", session_id="s-1", turns=numbered, title=title, cwd=cwd
+    )
 
 
 def chat(*lines: tuple[str, str]) -> Transcript:
     """A conversation of `(speaker, words)`."""
-    turns = tuple(replace(human(text), seq=n, speaker=speaker) for n, (speaker, text) in enumerate(lines))
+    turns = tuple(
+        replace(human(text), seq=n, speaker=speaker) for n, (speaker, text) in enumerate(lines)
+    )
     return Transcript(format="test", agent="test", session_id="c-1", turns=turns, is_chat=True)
 
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import pytest
 from extract_samples import contents, heard, human, session
 
-from memctl.data import replace
+from memctl.core.frozen import replace
+from memctl.core.model import OPERATOR_SAID
 from memctl.extract import extract
-from memctl.model import OPERATOR_SAID
 
 
 def test_an_answer_to_what_now_is_a_decision_with_its_question() -> None:
-    kept = heard(("ann", "The first one is bad for huge inputs"), ("bob", "so what now then?"), ("ann", "We do quicksort"))
+    kept = heard(
+        ("ann", "The first one is bad for huge inputs"),
+        ("bob", "so what now then?"),
+        ("ann", "We do quicksort"),
+    )
     assert kept[-1].rationale == "The first one is bad for huge inputs"
     decision = next(c for c in kept if c.type == "decision")
     assert [s.quote for s in decision.evidence] == ["We do quicksort", "so what now then?"]
@@ -82,7 +86,12 @@ def test_a_bare_link_takes_the_words_before_it_along() -> None:
 
 def test_minutes_without_names_are_read_paragraph_by_paragraph() -> None:
     notes = session(
-        human("I have a suggestion. Let's merge both queues.\n\nOk, sounds good.\n\n- Never deploy on a Friday.\n\nIt rained all day.")
+        human(
+            "I have a suggestion. Let's merge both queues.\n\nOk, sounds good.\n\n- Never deploy on a Friday.\n\nIt rained all day."
+        )
     )
     kept = extract(replace(notes, format="markdown-notes"))
-    assert [c.evidence[0].quote for c in kept if c.type != "episode"] == ["Let's merge both queues.", "Never deploy on a Friday."]
+    assert [c.evidence[0].quote for c in kept if c.type != "episode"] == [
+        "Let's merge both queues.",
+        "Never deploy on a Friday.",
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from extract_samples import agent, found, human, ran
 
-from memctl.model import AGENT_CLAIMED, TOOL_RESULT
+from memctl.core.model import AGENT_CLAIMED, TOOL_RESULT
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,13 @@ def test_guesses_announcements_questions_and_reports_are_no_claims(words: str) -
 
 
 def test_a_guess_that_the_agent_goes_on_to_check_is_no_claim() -> None:
-    assert found(human("look"), agent("The issue is that `readFeed` does not handle gzip files. Let me verify that.")) == []
+    assert (
+        found(
+            human("look"),
+            agent("The issue is that `readFeed` does not handle gzip files. Let me verify that."),
+        )
+        == []
+    )
 
 
 def test_a_claim_that_a_tool_result_shows_has_that_line_as_evidence() -> None:
@@ -54,5 +60,7 @@ def test_a_claim_that_a_tool_result_shows_has_that_line_as_evidence() -> None:
 
 
 def test_one_long_answer_does_not_fill_the_session() -> None:
-    many = "\n".join(f"- `part{n}` does not support mode {n} because `core{n}` rejects it." for n in range(30))
+    many = "\n".join(
+        f"- `part{n}` does not support mode {n} because `core{n}` rejects it." for n in range(30)
+    )
     assert len(found(human("look"), agent(many))) <= 2

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from extract_samples import agent, chat, edited, human, other, plan, session
 
+from memctl.core.model import Transcript
 from memctl.extract import extract
-from memctl.model import Transcript
 
 
 def test_a_session_has_exactly_one_episode_and_it_comes_first() -> None:
-    kept = extract(session(human("fix the rounding"), agent("Fixed the rounding of totals in the cart.")))
+    kept = extract(
+        session(human("fix the rounding"), agent("Fixed the rounding of totals in the cart."))
+    )
     assert [c.type for c in kept].count("episode") == 1
     assert kept[0].type == "episode"
 
@@ -48,10 +50,20 @@ def test_nobody_said_anything_gives_nothing() -> None:
 
 def test_a_plan_can_open_a_session() -> None:
     assert (
-        extract(session(plan("# Move the totals\n\nMove all totals into one place.", ok=True), agent("Implemented the plan.")))[0].title
+        extract(
+            session(
+                plan("# Move the totals\n\nMove all totals into one place.", ok=True),
+                agent("Implemented the plan."),
+            )
+        )[0].title
         == "Move the totals"
     )
 
 
 def test_a_talk_names_its_people() -> None:
-    assert "ann, bob" in extract(chat(("ann", "hello bob, how is the import?"), ("bob", "it runs well now")))[0].content
+    assert (
+        "ann, bob"
+        in extract(chat(("ann", "hello bob, how is the import?"), ("bob", "it runs well now")))[
+            0
+        ].content
+    )

@@ -7,8 +7,8 @@ import time
 import pytest
 from extract_samples import agent, contents, found, human, plan, ran, refusal
 
+from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate
 from memctl.extract.build import headline, title_of
-from memctl.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate
 
 REVIEW = (
     "ParseTides unconditionally calls loadTable, but loadTable is only implemented in table_unix.go behind a build tag. "
@@ -37,7 +37,12 @@ def one(*turns: object) -> Candidate:
 )
 def test_how_an_agent_is_to_work_is_the_operators_profile(words: str, scope: str) -> None:
     kept = one(human(words))
-    assert (kept.type, kept.kind, kept.scope, kept.trust) == ("profile", "preference", scope, OPERATOR_SAID)
+    assert (kept.type, kept.kind, kept.scope, kept.trust) == (
+        "profile",
+        "preference",
+        scope,
+        OPERATOR_SAID,
+    )
 
 
 @pytest.mark.parametrize(
@@ -57,7 +62,10 @@ def test_a_rule_for_the_code_is_the_projects_whatever_it_speaks_of(words: str) -
 
 
 def test_a_rule_keeps_its_reason() -> None:
-    assert one(human("Tests must never call the tide API, because the quota is shared.")).rationale == "the quota is shared"
+    assert (
+        one(human("Tests must never call the tide API, because the quota is shared.")).rationale
+        == "the quota is shared"
+    )
 
 
 @pytest.mark.parametrize("more", ["", "\n\nthoughts?"])
@@ -70,14 +78,16 @@ def test_a_pasted_review_is_neither_a_preference_nor_a_decision(more: str) -> No
 
 
 def test_what_stands_under_a_reviewers_name_is_pasted() -> None:
-    kept = found(human("fix these\n\nCopilot:\n\nEvery handler of the harbour page must always close the file that it has opened."))
+    kept = found(
+        human(
+            "fix these\n\nCopilot:\n\nEvery handler of the harbour page must always close the file that it has opened."
+        )
+    )
     assert [(c.type, c.trust) for c in kept] == [("project", OPERATOR_IMPLIED)]
 
 
 def test_a_pasted_document_is_implied_at_most() -> None:
-    document = (
-        "# Plan\n\n## Constraints\n\n- No new service at runtime.\n\n## Steps\n\n- Add the key.\n\n## Later\n\nPrices are out of scope."
-    )
+    document = "# Plan\n\n## Constraints\n\n- No new service at runtime.\n\n## Steps\n\n- Add the key.\n\n## Later\n\nPrices are out of scope."
     kept = found(human(document))
     assert kept
     assert {c.trust for c in kept} == {OPERATOR_IMPLIED}
@@ -90,12 +100,23 @@ def test_a_pasted_document_is_implied_at_most() -> None:
         ("We should use one table because the joins are slow.", "the joins are slow", ()),
         ("use postgres, not sqlite, for the integration tests", None, ("sqlite",)),
         ("Let's use the event loop instead of a thread.", None, ("a thread",)),
-        ("The two importers duplicate each other's parsing. We should merge them.", "The two importers duplicate each other's parsing", ()),
+        (
+            "The two importers duplicate each other's parsing. We should merge them.",
+            "The two importers duplicate each other's parsing",
+            (),
+        ),
     ],
 )
-def test_a_decision_has_a_reason_or_something_it_was_chosen_over(words: str, why: str | None, over: tuple[str, ...]) -> None:
+def test_a_decision_has_a_reason_or_something_it_was_chosen_over(
+    words: str, why: str | None, over: tuple[str, ...]
+) -> None:
     kept = one(human(words))
-    assert (kept.type, kept.kind, kept.rationale, kept.alternatives) == ("decision", "decision", why, over)
+    assert (kept.type, kept.kind, kept.rationale, kept.alternatives) == (
+        "decision",
+        "decision",
+        why,
+        over,
+    )
 
 
 @pytest.mark.parametrize(
@@ -106,7 +127,9 @@ def test_a_decision_has_a_reason_or_something_it_was_chosen_over(words: str, why
         ("We should fall back to the nickname if there is no name.", "convention"),
     ],
 )
-def test_a_choice_without_either_is_a_convention_or_constraint_of_the_project(words: str, kind: str) -> None:
+def test_a_choice_without_either_is_a_convention_or_constraint_of_the_project(
+    words: str, kind: str
+) -> None:
     kept = one(human(words))
     assert (kept.type, kept.kind) == ("project", kind)
 
@@ -119,15 +142,29 @@ def test_a_question_that_offers_ways_names_what_was_not_taken() -> None:
 
 def test_a_numbered_report_offers_nothing() -> None:
     report = "Done:\n\n1. The tables for each port are in place.\n2. The page shows the tides.\n\nShall I continue?"
-    assert all(not c.alternatives for c in found(agent(report), human("the page for each port should only show the tides of today")))
+    assert all(
+        not c.alternatives
+        for c in found(
+            agent(report), human("the page for each port should only show the tides of today")
+        )
+    )
 
 
 def test_words_typed_after_a_rejected_plan_were_chosen_over_it() -> None:
-    kept = found(plan("Put the badge inside the search bar.", ok=False), human("Completely outside the search bar"))
-    assert (kept[0].type, kept[0].alternatives) == ("decision", ("Put the badge inside the search bar.",))
+    kept = found(
+        plan("Put the badge inside the search bar.", ok=False),
+        human("Completely outside the search bar"),
+    )
+    assert (kept[0].type, kept[0].alternatives) == (
+        "decision",
+        ("Put the badge inside the search bar.",),
+    )
 
 
-@pytest.mark.parametrize("words", ["Next time we should look at the slow import.", "next time let's clean up the port table"])
+@pytest.mark.parametrize(
+    "words",
+    ["Next time we should look at the slow import.", "next time let's clean up the port table"],
+)
 def test_what_is_to_be_done_next_time_is_work_put_off(words: str) -> None:
     assert (one(human(words)).type, one(human(words)).kind) == ("project", "todo")
 
@@ -136,14 +173,18 @@ def test_what_the_agent_is_to_do_next_time_is_a_preference() -> None:
     assert one(human("Next time ask me before you drop a table.")).type == "profile"
 
 
-@pytest.mark.parametrize("words", ["Keep going", "Yes, keep going.", "keep going until it is done", "keep it up"])
+@pytest.mark.parametrize(
+    "words", ["Keep going", "Yes, keep going.", "keep going until it is done", "keep it up"]
+)
 def test_keep_going_is_no_constraint(words: str) -> None:
     assert found(agent("Shall I continue with the next step?"), human(words)) == []
 
 
 def test_nothing_names_a_broad_topic_as_its_subject() -> None:
     kept = found(
-        human("Never push to main without asking me. Use pytest for all tests. We use pnpm here, not npm."),
+        human(
+            "Never push to main without asking me. Use pytest for all tests. We use pnpm here, not npm."
+        ),
         ran("make test && make lint", "ok"),
         ran("go test ./...", "ok"),
     )
@@ -152,13 +193,19 @@ def test_nothing_names_a_broad_topic_as_its_subject() -> None:
 
 
 def test_a_correction_says_what_is_right_and_what_it_corrects() -> None:
-    kept = one(agent("The list covers 7 ports."), human("Why is it 7? The table has more ports than that."))
-    assert kept.content == "The table has more ports than that. (Corrects: “The list covers 7 ports.”)"
+    kept = one(
+        agent("The list covers 7 ports."), human("Why is it 7? The table has more ports than that.")
+    )
+    assert (
+        kept.content == "The table has more ports than that. (Corrects: “The list covers 7 ports.”)"
+    )
     assert kept.title == "The table has more ports than that"
 
 
 def test_a_refusal_about_the_code_is_no_profile() -> None:
-    kept = one(agent("Writing it."), refusal("the port must come from `config.toml`", "write server.py"))
+    kept = one(
+        agent("Writing it."), refusal("the port must come from `config.toml`", "write server.py")
+    )
     assert (kept.type, kept.scope) == ("project", "project")
 
 
@@ -199,7 +246,18 @@ def test_a_long_prompt_with_a_pasted_part_is_pasted_where_nobody_speaks_in_it() 
 
 
 @pytest.mark.parametrize(
-    "lead", ["should not ", "you must ", "no, ", "not to ", "i think that ", "it seems like ", "step 1: ", "because of ", "so and "]
+    "lead",
+    [
+        "should not ",
+        "you must ",
+        "no, ",
+        "not to ",
+        "i think that ",
+        "it seems like ",
+        "step 1: ",
+        "because of ",
+        "so and ",
+    ],
 )
 def test_a_sentence_of_nothing_but_lead_ins_is_read_at_once(lead: str) -> None:
     started = time.process_time()

@@ -14,7 +14,9 @@ def test_a_pull_request_is_an_artifact_that_says_what_it_is_about() -> None:
     link = other("system", "link", URL, url=URL, number=7, repository="shop/cart")
     kept = extract(session(human("fix the rounding of totals"), link, link))
     pointer = [c for c in kept if c.kind == "pointer"]
-    assert [(c.type, c.title) for c in pointer] == [("artifact", "PR #7 in shop/cart: fix the rounding of totals")]
+    assert [(c.type, c.title) for c in pointer] == [
+        ("artifact", "PR #7 in shop/cart: fix the rounding of totals")
+    ]
     assert "rounding of totals" in pointer[0].content
 
 
@@ -45,10 +47,23 @@ def test_what_was_put_off_is_work_to_do(words: str) -> None:
 
 
 def test_a_bare_later_takes_the_matter_along() -> None:
-    kept = found(human("the import has crept up to 217s..."), agent("I can look at it."), human("never mind, we'll look at it later."))
+    kept = found(
+        human("the import has crept up to 217s..."),
+        agent("I can look at it."),
+        human("never mind, we'll look at it later."),
+    )
     assert kept[0].kind == "todo"
-    assert [s.quote for s in kept[0].evidence] == ["the import has crept up to 217s...", "never mind, we'll look at it later."]
+    assert [s.quote for s in kept[0].evidence] == [
+        "the import has crept up to 217s...",
+        "never mind, we'll look at it later.",
+    ]
 
 
 def test_an_offer_of_the_agent_is_no_work_to_do() -> None:
-    assert found(human("go"), agent("As a follow-up we could clean this up later. Want me to file a ticket?")) == []
+    assert (
+        found(
+            human("go"),
+            agent("As a follow-up we could clean this up later. Want me to file a ticket?"),
+        )
+        == []
+    )

@@ -8,8 +8,8 @@ from extract_samples import agent, chat, found, human, session
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memctl.core.model import SCOPES, TRUST_NAMES, TYPES, Transcript, Turn
 from memctl.extract import extract, extract_version
-from memctl.model import SCOPES, TRUST_NAMES, TYPES, Transcript, Turn
 
 WORDS = st.sampled_from(
     [
@@ -51,7 +51,13 @@ KINDS = st.sampled_from(
 )
 TEXTS = st.one_of(st.text(max_size=120), st.lists(WORDS, min_size=1, max_size=6).map(" ".join))
 DATA = st.sampled_from(
-    [{}, {"command": "make test"}, {"questions": [{"question": "How?", "answer": "yes"}]}, {"url": "x", "number": 3}, {"shell": True}]
+    [
+        {},
+        {"command": "make test"},
+        {"questions": [{"question": "How?", "answer": "yes"}]},
+        {"url": "x", "number": 3},
+        {"shell": True},
+    ]
 )
 TURNS = st.builds(
     lambda place, text, ok, data: Turn(0, place[0], place[1], text, ok=ok, data=data),
@@ -62,20 +68,26 @@ TURNS = st.builds(
 )
 TRANSCRIPTS = st.builds(
     lambda turns, is_chat: Transcript(
-        format="t", agent="t", session_id="s", turns=tuple(replace(turn, seq=n) for n, turn in enumerate(turns)), is_chat=is_chat
+        format="t",
+        agent="t",
+        session_id="s",
+        turns=tuple(replace(turn, seq=n) for n, turn in enumerate(turns)),
+        is_chat=is_chat,
     ),
     st.lists(TURNS, max_size=12),
     st.booleans(),
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(TRANSCRIPTS)
 def test_every_candidate_rests_on_exact_words_and_known_vocabulary(transcript: Transcript) -> None:
     for candidate in extract(transcript):
         spans = [*candidate.evidence, *([candidate.corrects] if candidate.corrects else [])]
         assert 1 <= len(candidate.evidence) <= 3
-        assert all(transcript.turns[s.turn].text[s.start : s.end] == s.quote and s.quote for s in spans)
+        assert all(
+            transcript.turns[s.turn].text[s.start : s.end] == s.quote and s.quote for s in spans
+        )
         assert candidate.type in TYPES
         assert candidate.scope in SCOPES
         assert candidate.trust in TRUST_NAMES
@@ -86,33 +98,61 @@ def test_every_candidate_rests_on_exact_words_and_known_vocabulary(transcript: T
         assert 0 < len(candidate.summary) <= 200
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(TRANSCRIPTS)
 def test_the_same_turns_give_the_same_candidates(transcript: Transcript) -> None:
     assert extract(transcript) == extract(transcript)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(TRANSCRIPTS)
 def test_no_evidence_comes_from_a_summary(transcript: Transcript) -> None:
-    assert all(transcript.turns[s.turn].role != "summary" for c in extract(transcript) for s in c.evidence)
+    assert all(
+        transcript.turns[s.turn].role != "summary" for c in extract(transcript) for s in c.evidence
+    )
 
 
 def test_a_statement_that_is_made_twice_is_proposed_once() -> None:
-    assert len(found(human("Never push to main without asking."), agent("Sure."), human("never push to main without asking!"))) == 1
+    assert (
+        len(
+            found(
+                human("Never push to main without asking."),
+                agent("Sure."),
+                human("never push to main without asking!"),
+            )
+        )
+        == 1
+    )
 
 
 def test_a_session_yields_only_so_many_candidates() -> None:
-    many = [human(f"We must never call `part{n}` from `core{n * 7}` in a handler.") for n in range(60)]
+    many = [
+        human(f"We must never call `part{n}` from `core{n * 7}` in a handler.") for n in range(60)
+    ]
     assert len(found(*many)) <= 16
 
 
 def test_a_short_session_yields_few() -> None:
-    assert len(found(human(" ".join(f"We must never call `part{n}` from `core{n * 7}` here." for n in range(20))))) <= 8
+    assert (
+        len(
+            found(
+                human(
+                    " ".join(
+                        f"We must never call `part{n}` from `core{n * 7}` here." for n in range(20)
+                    )
+                )
+            )
+        )
+        <= 8
+    )
 
 
 def test_candidates_come_in_the_order_of_the_transcript() -> None:
-    kept = found(human("We should split the page."), agent("Sure."), human("Never push to main without asking."))
+    kept = found(
+        human("We should split the page."),
+        agent("Sure."),
+        human("Never push to main without asking."),
+    )
     assert [c.evidence[0].turn for c in kept] == sorted(c.evidence[0].turn for c in kept)
 
 
@@ -144,6 +184,11 @@ def test_a_long_paste_of_rules_is_read_in_moderate_time() -> None:
     started = time.process_time()
     for end in ("\n", "\n\n", " "):
         extract(
-            session(agent("Which do you prefer?"), human("".join(f"The part_{n} must stay small in the table.{end}" for n in range(3000))))
+            session(
+                agent("Which do you prefer?"),
+                human(
+                    "".join(f"The part_{n} must stay small in the table.{end}" for n in range(3000))
+                ),
+            )
         )
     assert time.process_time() - started < 60

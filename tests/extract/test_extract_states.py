@@ -7,8 +7,8 @@ import time
 import pytest
 from extract_samples import agent, found, human
 
-from memctl.extract import cues, states
-from memctl.extract.text import SENTENCE_LIMIT, lowered, sentences
+from memctl.extract import session_cues, states
+from memctl.extract.sentences import SENTENCE_LIMIT, lowered, sentences
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,9 @@ from memctl.extract.text import SENTENCE_LIMIT, lowered, sentences
     ],
 )
 def test_a_fact_told_as_a_fact_is_kept(words: str) -> None:
-    assert found(human("Mend the wheel."), agent("The port is 4400, so I use that."), human(words)), words
+    assert found(
+        human("Mend the wheel."), agent("The port is 4400, so I use that."), human(words)
+    ), words
 
 
 @pytest.mark.parametrize(
@@ -63,21 +65,39 @@ def test_what_is_so_while_one_works_is_not(words: str) -> None:
 
 
 def test_a_sentence_may_begin_small_after_a_plain_word() -> None:
-    text = "mend the wheel. the port is 4410 now. we keep it in kiln.py. the rest, e.g. the lid, stays"
+    text = (
+        "mend the wheel. the port is 4410 now. we keep it in kiln.py. the rest, e.g. the lid, stays"
+    )
     assert [s.text for s in sentences(0, text)] == [
-        "mend the wheel.", "the port is 4410 now.", "we keep it in kiln.py.", "the rest, e.g. the lid, stays"
-    ]  # fmt: skip
+        "mend the wheel.",
+        "the port is 4410 now.",
+        "we keep it in kiln.py.",
+        "the rest, e.g. the lid, stays",
+    ]
 
 
 def test_a_dotted_path_is_not_torn() -> None:
     assert len(sentences(0, "`/var/...` and `/private/var/...` don't meet anywhere.")) == 1
 
 
-@pytest.mark.parametrize("piece", ["the port is ", "we moved to ", "Aa owns ", "it is now ", "n't ", "a", "as ", "every x is ", "for a, "])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "the port is ",
+        "we moved to ",
+        "Aa owns ",
+        "it is now ",
+        "n't ",
+        "a",
+        "as ",
+        "every x is ",
+        "for a, ",
+    ],
+)
 def test_hostile_statements_take_no_time(piece: str) -> None:
     text = (piece * SENTENCE_LIMIT)[:SENTENCE_LIMIT]
     started = time.process_time()
     for _ in range(100):
         states.weight(text, lowered(text))
-        cues.weigh(lowered(text), cues.LASTING)
+        session_cues.weigh(lowered(text), session_cues.LASTING)
     assert time.process_time() - started < 5

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.extract.text import lowered, sentences
+from memctl.extract.sentences import lowered, sentences
 
 
 def texts(text: str) -> list[str]:
@@ -25,14 +25,26 @@ def test_every_sentence_is_an_exact_slice_and_none_overlap(text: str) -> None:
 
 def test_a_soft_wrapped_paragraph_is_read_as_whole_sentences() -> None:
     wrapped = "We keep the old client while we\n  move over. We start with\n  the billing package."
-    assert texts(wrapped) == ["We keep the old client while we move over.", "We start with the billing package."]
+    assert texts(wrapped) == [
+        "We keep the old client while we move over.",
+        "We start with the billing package.",
+    ]
 
 
 def test_trailing_blanks_do_not_break_a_paragraph() -> None:
-    assert texts("Create a package called \n  @shop/cart that we can share.") == ["Create a package called @shop/cart that we can share."]
+    assert texts("Create a package called \n  @shop/cart that we can share.") == [
+        "Create a package called @shop/cart that we can share."
+    ]
 
 
-@pytest.mark.parametrize("text", ["e.g. Redis or a file is fine here", "Ask Mr. Smith about the port", "see fig. 2 for the layout"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "e.g. Redis or a file is fine here",
+        "Ask Mr. Smith about the port",
+        "see fig. 2 for the layout",
+    ],
+)
 def test_an_abbreviation_does_not_end_a_sentence(text: str) -> None:
     assert texts(text) == [text]
 
@@ -56,7 +68,10 @@ def test_an_abbreviation_does_not_end_a_sentence(text: str) -> None:
     ],
 )
 def test_code_logs_quotations_and_injected_blocks_are_no_sentences(noise: str) -> None:
-    assert texts(f"Please look at this.\n\n{noise}\n\nThen tell me more.") == ["Please look at this.", "Then tell me more."]
+    assert texts(f"Please look at this.\n\n{noise}\n\nThen tell me more.") == [
+        "Please look at this.",
+        "Then tell me more.",
+    ]
 
 
 def test_a_sentence_knows_the_heading_and_label_that_it_stands_under() -> None:
@@ -65,4 +80,7 @@ def test_a_sentence_knows_the_heading_and_label_that_it_stands_under() -> None:
 
 
 def test_cues_are_matched_without_typographic_quotes_and_emphasis() -> None:
-    assert lowered("Don’t  leave _all_ the **tests** to my_file") == "don't leave all the tests to my_file"
+    assert (
+        lowered("Don’t  leave _all_ the **tests** to my_file")
+        == "don't leave all the tests to my_file"
+    )

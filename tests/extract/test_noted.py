@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from memctl.core.model import AGENT_CLAIMED, EntityRef, Transcript, Turn
 from memctl.extract import extract
-from memctl.model import AGENT_CLAIMED, EntityRef, Transcript, Turn
 
 FACT: Mapping[str, Any] = {"type": "project", "kind": "fact", "scope": "project", "confidence": 0.5}
 
@@ -22,19 +22,33 @@ def note(text: str, **data: Any) -> Turn:
 
 
 def test_a_note_is_one_candidate_that_rests_on_all_its_words() -> None:
-    (made,) = extract(session(note("The pier is of oak", content="Harbor: the pier is of oak", title="Pier")))
-    assert (made.type, made.kind, made.scope, made.trust, made.confidence) == ("project", "fact", "project", AGENT_CLAIMED, 0.5)
+    (made,) = extract(
+        session(note("The pier is of oak", content="Harbor: the pier is of oak", title="Pier"))
+    )
+    assert (made.type, made.kind, made.scope, made.trust, made.confidence) == (
+        "project",
+        "fact",
+        "project",
+        AGENT_CLAIMED,
+        0.5,
+    )
     assert (made.content, made.title) == ("Harbor: the pier is of oak", "Pier")
-    assert [(span.start, span.end, span.quote) for span in made.evidence] == [(0, 18, "The pier is of oak")]
+    assert [(span.start, span.end, span.quote) for span in made.evidence] == [
+        (0, 18, "The pier is of oak")
+    ]
 
 
 def test_what_a_note_is_about_comes_first_among_what_it_names() -> None:
-    (made,) = extract(session(note("`pytest` runs all", entity={"kind": "project", "name": "Harbor"})))
+    (made,) = extract(
+        session(note("`pytest` runs all", entity={"kind": "project", "name": "Harbor"}))
+    )
     assert made.entities[0] == EntityRef("project", "Harbor") and len(made.entities) > 1
 
 
 def test_a_reason_stays_with_a_decision() -> None:
-    (made,) = extract(session(note("SQLite it is", type="decision", kind="decision", rationale="one writer")))
+    (made,) = extract(
+        session(note("SQLite it is", type="decision", kind="decision", rationale="one writer"))
+    )
     assert (made.type, made.rationale) == ("decision", "one writer")
 
 

@@ -13,20 +13,29 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from memctl import clock, proposals
-from memctl.conflicts import Wanted
-from memctl.errors import MemctlError
+from memctl.core import clock
+from memctl.core.errors import MemctlError
+from memctl.core.model import RELATIONS, TYPES, EntityRef, NewMemory, Place
+from memctl.curate.conflicts import Wanted
 from memctl.history import rebuild
-from memctl.model import RELATIONS, TYPES, EntityRef, NewMemory, Place
-from memctl.store import records, stream, tracked
+from memctl.records import proposals
+from memctl.store import event_log, records, tracked_rows
 
 WORDS = st.sampled_from(
     [
-        "The default branch is main", "The default branch is trunk", "the default branch is main!", "The request timeout is 30 seconds",
-        "Request timeout is 45 seconds", "Prefers tea", "Use npm", "Use pnpm instead of npm", "The kiln is oil fired",
-        "Vitya is the lead of the kiln team", "The kiln burns at cone six",
+        "The default branch is main",
+        "The default branch is trunk",
+        "the default branch is main!",
+        "The request timeout is 30 seconds",
+        "Request timeout is 45 seconds",
+        "Prefers tea",
+        "Use npm",
+        "Use pnpm instead of npm",
+        "The kiln is oil fired",
+        "Vitya is the lead of the kiln team",
+        "The kiln burns at cone six",
     ]
-)  # fmt: skip
+)
 NAMES = st.sampled_from(["Vitya", "Vitaly", "the lead", "kiln"])
 picks = st.integers(0, 30)
 whys = st.sampled_from([None, "because of the clay"])
@@ -69,7 +78,11 @@ class Everybody(RuleBasedStateMachine):
 
     @rule(hand=hands, words=WORDS, type_=st.sampled_from(TYPES), why=whys, name=NAMES)
     def write(self, hand: str, words: str, type_: str, why: str | None, name: str) -> None:
-        self.attempt(hand, "ingest", [NewMemory(type_, words, rationale=why, entities=(EntityRef("person", name),))])
+        self.attempt(
+            hand,
+            "ingest",
+            [NewMemory(type_, words, rationale=why, entities=(EntityRef("person", name),))],
+        )
 
     @rule(words=WORDS)
     def set_profile(self, words: str) -> None:
@@ -78,7 +91,10 @@ class Everybody(RuleBasedStateMachine):
     @rule(words=WORDS, speaker=st.sampled_from(["claim", *FORMS]))
     def take(self, words: str, speaker: str) -> None:
         self.session += 1
-        self.bench.take(("assistant" if speaker == "claim" else "user", f"{speaker} {words}"), session=f"session-{self.session}")
+        self.bench.take(
+            ("assistant" if speaker == "claim" else "user", f"{speaker} {words}"),
+            session=f"session-{self.session}",
+        )
 
     @rule()
     def consolidate(self) -> None:
@@ -92,7 +108,12 @@ class Everybody(RuleBasedStateMachine):
     def reject(self, hand: str, place: int) -> None:
         self.attempt(hand, "reject", [self.pick(place)], reason="no")
 
-    @rule(hand=hands, place=picks, words=WORDS, name=st.sampled_from(["content", "title", "rationale", "subject"]))
+    @rule(
+        hand=hands,
+        place=picks,
+        words=WORDS,
+        name=st.sampled_from(["content", "title", "rationale", "subject"]),
+    )
     def edit(self, hand: str, place: int, words: str, name: str) -> None:
         self.attempt(hand, "edit", self.pick(place), {name: words})
 
@@ -108,23 +129,46 @@ class Everybody(RuleBasedStateMachine):
     def forget(self, hand: str, place: int) -> None:
         self.attempt(hand, "forget", [self.pick(place)])
 
-    @rule(hand=hands, place=picks, other=picks, relation=st.sampled_from(RELATIONS), remove=st.booleans())
+    @rule(
+        hand=hands,
+        place=picks,
+        other=picks,
+        relation=st.sampled_from(RELATIONS),
+        remove=st.booleans(),
+    )
     def link(self, hand: str, place: int, other: int, relation: str, remove: bool) -> None:
         self.attempt(hand, "link", self.pick(place), relation, self.pick(other), remove=remove)
 
-    @rule(hand=hands, place=picks, other=picks, way=st.sampled_from(["keep", "supersede", "both", "dismiss"]))
+    @rule(
+        hand=hands,
+        place=picks,
+        other=picks,
+        way=st.sampled_from(["keep", "supersede", "both", "dismiss"]),
+    )
     def resolve(self, hand: str, place: int, other: int, way: str) -> None:
         one, two = self.pick(place), self.pick(other)
-        ways = {"keep": {"keep": one}, "supersede": {"supersede": (one, two)}, "both": {"both": True}, "dismiss": {"dismiss": True}}
+        ways = {
+            "keep": {"keep": one},
+            "supersede": {"supersede": (one, two)},
+            "both": {"both": True},
+            "dismiss": {"dismiss": True},
+        }
         self.attempt(hand, "resolve", Wanted((one, two), **ways[way]), Place())
 
-    @rule(hand=hands, name=NAMES, other=NAMES, way=st.sampled_from(["merge", "split", "undo", "alias", "no alias"]))
+    @rule(
+        hand=hands,
+        name=NAMES,
+        other=NAMES,
+        way=st.sampled_from(["merge", "split", "undo", "alias", "no alias"]),
+    )
     def name(self, hand: str, name: str, other: str, way: str) -> None:
         calls = {
-            "merge": ("merge_entities", (name, other), {}), "split": ("split_entity", (name, [other]), {}),
-            "undo": ("split_entity", (name,), {"undo_merge": True}), "alias": ("alias_entity", (name, other), {}),
+            "merge": ("merge_entities", (name, other), {}),
+            "split": ("split_entity", (name, [other]), {}),
+            "undo": ("split_entity", (name,), {"undo_merge": True}),
+            "alias": ("alias_entity", (name, other), {}),
             "no alias": ("alias_entity", (name, other), {"remove": True}),
-        }  # fmt: skip
+        }
         action, given, named = calls[way]
         self.attempt(hand, action, *given, **named)
 
@@ -140,7 +184,9 @@ class Everybody(RuleBasedStateMachine):
     def decide_a_proposal(self, place: int, action: str) -> None:
         memory_id = self.pick(place)
         with self.bench.db.write():
-            offered = proposals.offer(self.bench.db, "archive", memory_id, reason="cold", actor="maintain")
+            offered = proposals.offer(
+                self.bench.db, "archive", memory_id, reason="cold", actor="maintain"
+            )
         if offered:
             self.attempt("operator", action, [offered])
 
@@ -154,7 +200,7 @@ class Everybody(RuleBasedStateMachine):
 
     @rule(hand=hands, back=st.integers(1, 30))
     def revert_a_change(self, hand: str, back: int) -> None:
-        changes = stream.chosen(self.bench.db)
+        changes = event_log.chosen(self.bench.db)
         if changes:
             self.attempt(hand, "revert", str(changes[-min(back, len(changes))].seq))
 
@@ -168,12 +214,12 @@ class Everybody(RuleBasedStateMachine):
     @invariant()
     def the_stream_leads_to_everything(self) -> None:
         assert rebuild.differences(self.bench.db) == []
-        assert stream.broken_links(self.bench.db) == []
+        assert event_log.broken_links(self.bench.db) == []
 
     @precondition(lambda self: hasattr(self, "bench"))
     @invariant()
     def evidence_is_never_lost(self) -> None:
-        here = set(tracked.withdrawn(self.bench.db))
+        here = set(tracked_rows.withdrawn(self.bench.db))
         assert self.evidence <= here
         self.evidence = here
 
@@ -186,34 +232,42 @@ class Everybody(RuleBasedStateMachine):
         before = {memory.id for memory in self.bench.all()}
         self.bench.operator.revert(since="1970-01-01T00:00:00.000Z")
         assert self.bench.all(*LIVING) == []
-        assert {memory.id for memory in self.bench.all()} == before, "records are archived, not deleted"
-        assert self.evidence <= set(tracked.withdrawn(self.bench.db))
+        assert {memory.id for memory in self.bench.all()} == before, (
+            "records are archived, not deleted"
+        )
+        assert self.evidence <= set(tracked_rows.withdrawn(self.bench.db))
         for topic in ("alias", "tombstone", "proposal", "outcome", "mute"):
-            assert tracked.everything(self.bench.db, topic) == {}, topic
+            assert tracked_rows.everything(self.bench.db, topic) == {}, topic
         assert rebuild.differences(self.bench.db) == []
 
     def the_records_are_made_anew_from_nothing(self) -> None:
         db = self.bench.db
         before = [records.history_fields(memory) for memory in self.bench.all()]
-        rows = {topic: tracked.everything(db, topic) for topic in tracked.KEYS}
+        rows = {topic: tracked_rows.everything(db, topic) for topic in tracked_rows.KEYS}
         db.script(
             "BEGIN; PRAGMA defer_foreign_keys = ON; DELETE FROM memory_links; DELETE FROM memory_entities; DELETE FROM tombstones; COMMIT"
         )
-        db.script("PRAGMA foreign_keys = OFF; DELETE FROM memories; DELETE FROM memories_fts; PRAGMA foreign_keys = ON;")
+        db.script(
+            "PRAGMA foreign_keys = OFF; DELETE FROM memories; DELETE FROM memories_fts; PRAGMA foreign_keys = ON;"
+        )
         report = self.bench.operator.rebuild_from_history()
         assert report.left == ()
         assert [records.history_fields(memory) for memory in self.bench.all()] == before
-        assert {topic: tracked.everything(db, topic) for topic in tracked.KEYS} == rows
+        assert {topic: tracked_rows.everything(db, topic) for topic in tracked_rows.KEYS} == rows
 
 
 TestEverybody = Everybody.TestCase
-TestEverybody.settings = settings(max_examples=25, stateful_step_count=25, deadline=None, phases=(Phase.generate,))
+TestEverybody.settings = settings(max_examples=25, stateful_step_count=25, phases=(Phase.generate,))
 
 
-def test_all_can_be_undone_after_a_day_of_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_can_be_undone_after_a_day_of_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bench = Bench(tmp_path, monkeypatch)
     at = clock.now()
-    bench.take(("user", "fact The default branch is main"), ("user", "decide Use npm because it is there"))
+    bench.take(
+        ("user", "fact The default branch is main"), ("user", "decide Use npm because it is there")
+    )
     bench.operator.promote([memory.id for memory in bench.all("inbox")])
     bench.operator.correct(bench.one("active", type_="decision").id, "Use pnpm")
     bench.operator.revert(since=at)

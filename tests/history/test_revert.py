@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from bench import Bench
 
-from memctl.errors import NotFound, RefusedByPolicy, UsageError
+from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
+from memctl.core.model import EntityRef, Memory, NewMemory, Query
 from memctl.history import rebuild
-from memctl.model import EntityRef, Memory, NewMemory, Query
-from memctl.store import evidence, links, stream, tombstones
+from memctl.store import event_log, evidence, links, tombstones
 
 KILN, GAS = "The kiln is oil fired", "The kiln is gas fired"
 
 
 def last(bench: Bench, memory_id: str) -> int:
-    return stream.of_memory(bench.db, memory_id)[-1].seq
+    return event_log.of_memory(bench.db, memory_id)[-1].seq
 
 
 def sound(bench: Bench) -> None:
@@ -28,7 +28,9 @@ def test_a_supersession_is_undone_from_either_end(bench: Bench, end: str) -> Non
     new = bench.operator.correct(old.id, GAS).changed[0].memory
     bench.operator.revert(old.id if end == "old" else new.id)
     assert (bench.state(old), bench.state(new)) == ("active", "archived")
-    assert [link for link in links.of_memory(bench.db, old.id) if link.relation == "supersedes"] == []
+    assert [
+        link for link in links.of_memory(bench.db, old.id) if link.relation == "supersedes"
+    ] == []
     sound(bench)
 
 
@@ -69,7 +71,7 @@ def test_what_was_derived_goes_with_what_it_came_from(bench: Bench) -> None:
     grandchild = bench.put("The oil merchant closes in December", by=bench.agent)
     bench.operator.link(child.id, "derived_from", parent.id)
     bench.operator.link(grandchild.id, "derived_from", child.id)
-    report = bench.operator.revert(parent.id, seq=stream.of_memory(bench.db, parent.id)[0].seq)
+    report = bench.operator.revert(parent.id, seq=event_log.of_memory(bench.db, parent.id)[0].seq)
     assert [bench.state(each) for each in (parent, child, grandchild)] == ["archived"] * 3
     assert any("derived from" in step.why for step in report.steps)
     assert bench.operator.search(Query("oil")).items == ()
@@ -129,7 +131,9 @@ def test_records_are_set_to_what_history_says_after_a_backup(bench: Bench) -> No
     memory = bench.put(KILN)
     bench.db.script(f"UPDATE memories SET content = 'forged', trust = 1 WHERE id = '{memory.id}'")
     plan = bench.operator.rebuild_from_history(dry_run=True)
-    assert [(each.topic, each.what, each.columns) for each in plan.differences] == [("record", "differs", ("content", "trust"))]
+    assert [(each.topic, each.what, each.columns) for each in plan.differences] == [
+        ("record", "differs", ("content", "trust"))
+    ]
     assert bench.get(memory).content == "forged"
     report = bench.operator.rebuild_from_history()
     assert report.left == () and report.backup and bench.get(memory) == memory
@@ -156,7 +160,8 @@ def adopted(bench: Bench) -> tuple[Memory, Memory]:
         bench.operator.init(project=bench.home.parent / name)
     place = bench.operator.place(project="kilns")
     one, two = (
-        bench.operator.ingest([NewMemory("project", text)], place=place).items[0].record.memory for text in (KILN, "The roof leaks")
+        bench.operator.ingest([NewMemory("project", text)], place=place).items[0].record.memory
+        for text in (KILN, "The roof leaks")
     )
     bench.operator.forget([one.id])
     bench.operator.adopt_project("kilns", "pottery")
@@ -166,11 +171,22 @@ def adopted(bench: Bench) -> tuple[Memory, Memory]:
 
 def test_nothing_returns_to_a_project_that_became_part_of_another(bench: Bench) -> None:
     one, two = adopted(bench)
-    bench.operator.revert(one.id, seq=next(event.seq for event in stream.of_memory(bench.db, one.id) if event.verb == "forgotten"))
+    bench.operator.revert(
+        one.id,
+        seq=next(
+            event.seq
+            for event in event_log.of_memory(bench.db, one.id)
+            if event.verb == "forgotten"
+        ),
+    )
     pottery = bench.operator.place(project="pottery").project_id
     assert (bench.state(one), bench.get(one).project_id) == ("active", pottery)
-    assert tombstones.of_memory(bench.db, one.id) is None, "the verdict that moved along is undone with it"
-    assert bench.get(two).content == "The roof is mended", "what moved at the same time is left as it is"
+    assert tombstones.of_memory(bench.db, one.id) is None, (
+        "the verdict that moved along is undone with it"
+    )
+    assert bench.get(two).content == "The roof is mended", (
+        "what moved at the same time is left as it is"
+    )
     bench.operator.revert(two.id)
     assert (bench.get(two).content, bench.get(two).project_id) == ("The roof leaks", pottery)
     sound(bench)
@@ -178,7 +194,9 @@ def test_nothing_returns_to_a_project_that_became_part_of_another(bench: Bench) 
 
 def test_that_a_project_became_part_of_another_is_not_undone(bench: Bench) -> None:
     one, _ = adopted(bench)
-    moved = next(event.seq for event in stream.of_memory(bench.db, one.id) if event.verb == "moved")
+    moved = next(
+        event.seq for event in event_log.of_memory(bench.db, one.id) if event.verb == "moved"
+    )
     for dry_run in (True, False):
         with pytest.raises(RefusedByPolicy):
             bench.operator.revert(str(moved), dry_run=dry_run)
@@ -191,7 +209,7 @@ def test_what_hung_on_a_purged_record_is_not_put_back(bench: Bench) -> None:
     one, two = bench.put(KILN), bench.put("The roof leaks")
     bench.operator.link(one.id, "supports", two.id)
     bench.operator.link(one.id, "supports", two.id, remove=True)
-    parted = stream.about(bench.db, one.id)[-1]
+    parted = event_log.about(bench.db, one.id)[-1]
     bench.operator.purge([two.id])
     bench.operator.revert(str(parted.seq))
     assert links.of_memory(bench.db, one.id) == []

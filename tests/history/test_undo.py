@@ -8,19 +8,41 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memctl.core.model import Event
 from memctl.history import undo
 from memctl.history.replay import Replay, replayed
-from memctl.model import Event
 
 
-def event(seq: int, memory_id: str, before: Any, after: Any, *, operation: str | None = None, verb: str = "edited", **more: Any) -> Event:
-    return Event(seq, memory_id, verb, before, after, "operator", "test", f"2026-03-01T00:00:{seq:02d}.000Z", operation=operation, **more)
+def event(
+    seq: int,
+    memory_id: str,
+    before: Any,
+    after: Any,
+    *,
+    operation: str | None = None,
+    verb: str = "edited",
+    **more: Any,
+) -> Event:
+    return Event(
+        seq,
+        memory_id,
+        verb,
+        before,
+        after,
+        "operator",
+        "test",
+        f"2026-03-01T00:00:{seq:02d}.000Z",
+        operation=operation,
+        **more,
+    )
 
 
 class Told:
     """A stream that is all in memory."""
 
-    def __init__(self, events: Iterable[Event], children: dict[str, list[str]] | None = None) -> None:
+    def __init__(
+        self, events: Iterable[Event], children: dict[str, list[str]] | None = None
+    ) -> None:
         self.events, self.children = list(events), children or {}
 
     def operation(self, one: Event) -> list[Event]:
@@ -34,7 +56,9 @@ class Told:
         return [each for each in self.events if each.memory_id in made and undo.is_creation(each)]
 
 
-def numbers(events: list[Event], *chosen: int, children: dict[str, list[str]] | None = None) -> list[int]:
+def numbers(
+    events: list[Event], *chosen: int, children: dict[str, list[str]] | None = None
+) -> list[int]:
     picked = [each for each in events if each.seq in chosen]
     return [undoing.event.seq for undoing in undo.gathered(picked, Told(events, children))]
 
@@ -53,17 +77,25 @@ def test_what_was_made_as_one_is_undone_as_one() -> None:
 
 def test_a_later_change_to_the_same_words_goes_too_and_one_to_others_stays() -> None:
     events = [
-        MADE, event(2, "A", {"content": "one"}, {"content": "two"}), event(3, "A", {"kind": "fact"}, {"kind": "idea"}),
+        MADE,
+        event(2, "A", {"content": "one"}, {"content": "two"}),
+        event(3, "A", {"kind": "fact"}, {"kind": "idea"}),
         event(4, "A", {"content": "two"}, {"content": "three"}),
-    ]  # fmt: skip
+    ]
     assert numbers(events, 2) == [4, 2]
     assert numbers(events, 3) == [3]
 
 
 def test_what_several_changes_move_one_after_the_other_is_not_built_upon() -> None:
-    events = [MADE, event(2, "A", {"confidence": 0.5}, {"confidence": 0.6}), event(3, "A", {"confidence": 0.6}, {"confidence": 0.7})]
+    events = [
+        MADE,
+        event(2, "A", {"confidence": 0.5}, {"confidence": 0.6}),
+        event(3, "A", {"confidence": 0.6}, {"confidence": 0.7}),
+    ]
     assert numbers(events, 2) == [2]
-    assert undo.undone({"confidence": 0.7}, events[1]) == {"confidence": 0.7}, "what was set since by something that stays is left"
+    assert undo.undone({"confidence": 0.7}, events[1]) == {"confidence": 0.7}, (
+        "what was set since by something that stays is left"
+    )
 
 
 def test_with_a_beginning_goes_all_that_came_of_it() -> None:
@@ -76,7 +108,11 @@ def test_with_a_beginning_goes_all_that_came_of_it() -> None:
 
 
 def test_words_that_were_taken_out_for_good_do_not_come_back() -> None:
-    events = [MADE, event(2, "A", None, {"content": "[REDACTED]"}, verb="redacted"), event(3, "A", None, None, verb="purged")]
+    events = [
+        MADE,
+        event(2, "A", None, {"content": "[REDACTED]"}, verb="redacted"),
+        event(3, "A", None, None, verb="purged"),
+    ]
     assert numbers(events, 2, 3) == []
 
 
@@ -86,7 +122,10 @@ def test_an_undone_beginning_is_archived_and_not_gone() -> None:
 
 
 def test_a_row_that_ended_is_back_and_one_that_began_is_gone() -> None:
-    ended, begun = event(1, "A", {"id": "L"}, None, topic="link", item="L"), event(2, "A", None, {"id": "L"}, topic="link", item="L")
+    ended, begun = (
+        event(1, "A", {"id": "L"}, None, topic="link", item="L"),
+        event(2, "A", None, {"id": "L"}, topic="link", item="L"),
+    )
     assert undo.undone(None, ended) == {"id": "L"}
     assert undo.undone({"id": "L"}, begun) is None
 
@@ -101,7 +140,13 @@ def histories(draw: st.DrawFn) -> list[Event]:
     events = [event(1, "A", None, dict(state), verb="created")]
     for seq, change in enumerate(draw(st.lists(FIELDS, max_size=8)), 2):
         events.append(
-            event(seq, "A", {name: state[name] for name in change}, dict(change), operation=draw(st.sampled_from([None, "x", "y"])))
+            event(
+                seq,
+                "A",
+                {name: state[name] for name in change},
+                dict(change),
+                operation=draw(st.sampled_from([None, "x", "y"])),
+            )
         )
         state |= change
     return events
@@ -112,7 +157,9 @@ def state_of(events: Iterable[Event]) -> dict[str, Any]:
 
 
 @given(histories(), st.integers(1, 9))
-def test_undoing_leaves_what_the_other_changes_alone_would_have_made(events: list[Event], place: int) -> None:
+def test_undoing_leaves_what_the_other_changes_alone_would_have_made(
+    events: list[Event], place: int
+) -> None:
     chosen = events[min(place, len(events) - 1)] if len(events) > 1 else None
     if chosen is None:
         return
@@ -136,8 +183,10 @@ def test_a_purged_record_is_nothing_but_its_verdict_stays() -> None:
     verdict = {"fingerprint": "f", "memory_id": "A"}
     state = Replay()
     for each in (
-        MADE, event(2, "A", None, verdict, topic="tombstone", item="f|A"), event(3, "A", None, {"ids": ["E"]}, topic="evidence", item="A"),
+        MADE,
+        event(2, "A", None, verdict, topic="tombstone", item="f|A"),
+        event(3, "A", None, {"ids": ["E"]}, topic="evidence", item="A"),
         event(4, "A", None, None, verb="purged"),
-    ):  # fmt: skip
+    ):
         state.apply(each)
     assert (state.records, state.evidence, list(state.rows)) == ({}, {}, [("tombstone", "f|A")])

@@ -16,17 +16,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from importers.test_kinds import CLAUDE_MEM, ENGRAM, database
 
-from memctl import foreign
+from memctl.core.model import AGENT_CLAIMED, SENTINEL_CLOSE, SENTINEL_OPEN
 from memctl.extract import extract
 from memctl.importers import IMPORTERS, KINDS, importer_of, recognised
 from memctl.importers.base import Place, Told
-from memctl.model import AGENT_CLAIMED, SENTINEL_CLOSE, SENTINEL_OPEN
 from memctl.readers.base import Input
+from memctl.store import foreign_databases
 
 RULES = "# Kiln\n\n- Never fire twice\n- Glaze before the second firing, because clay drinks\n\nThe kiln burns at 1200 degrees.\n"
 FRONT = "---\ntitle: Glaze\npermalink: notes/glaze\n---\n"
 GRAPH = [
-    {"type": "entity", "name": "Kiln", "entityType": "tool", "observations": ["Burns oak wood", "Never stands open"]},
+    {
+        "type": "entity",
+        "name": "Kiln",
+        "entityType": "tool",
+        "observations": ["Burns oak wood", "Never stands open"],
+    },
     {"type": "relation", "from": "Kiln", "relationType": "stands_in", "to": "Yard"},
 ]
 SAMPLES: Mapping[str, tuple[str, Any]] = {
@@ -35,21 +40,41 @@ SAMPLES: Mapping[str, tuple[str, Any]] = {
     "gemini-md": ("GEMINI.md", RULES),
     "copilot-instructions": (".github/copilot-instructions.md", RULES),
     "windsurf-rules": (".windsurfrules", RULES),
-    "cursor-rules": (".cursor/rules/kiln.mdc", "---\ndescription: Kiln\nglobs: src/*.py\n---\n" + RULES),
-    "claude-memory": (".claude/projects/-w-kiln/memory/glaze.md", "---\nname: glaze\ntype: project\n---\nGlaze is kept in the yard\n"),
-    "basic-memory": ("glaze.md", FRONT + "- [decision] Ash glaze only (because it is ours) #ash\n- made_of [[Ash]]\n"),
+    "cursor-rules": (
+        ".cursor/rules/kiln.mdc",
+        "---\ndescription: Kiln\nglobs: src/*.py\n---\n" + RULES,
+    ),
+    "claude-memory": (
+        ".claude/projects/-w-kiln/memory/glaze.md",
+        "---\nname: glaze\ntype: project\n---\nGlaze is kept in the yard\n",
+    ),
+    "basic-memory": (
+        "glaze.md",
+        FRONT + "- [decision] Ash glaze only (because it is ours) #ash\n- made_of [[Ash]]\n",
+    ),
     "mcp-memory": ("memory.jsonl", "".join(json.dumps(line) + "\n" for line in GRAPH)),
     "mem0": (
         "mem0.json",
-        json.dumps({"results": [{"id": "1", "memory": "Prefers ash glaze", "user_id": "u", "created_at": "2026"}]}),
+        json.dumps(
+            {
+                "results": [
+                    {"id": "1", "memory": "Prefers ash glaze", "user_id": "u", "created_at": "2026"}
+                ]
+            }
+        ),
     ),
-    "chatgpt": ("memories.json", json.dumps({"memories": [{"content": "Prefers ash glaze", "created_at": "2026-03-01T09:00:00Z"}]})),
+    "chatgpt": (
+        "memories.json",
+        json.dumps(
+            {"memories": [{"content": "Prefers ash glaze", "created_at": "2026-03-01T09:00:00Z"}]}
+        ),
+    ),
     "claude-mem": ("claude-mem.db", CLAUDE_MEM),
     "engram": ("engram.db", ENGRAM),
 }
 TEXTS = [importer.kind for importer in IMPORTERS if not importer.is_database]
 DATABASES = [importer.kind for importer in IMPORTERS if importer.is_database]
-TRIED = settings(max_examples=150, deadline=None, derandomize=True, database=None)
+TRIED = settings(max_examples=150, derandomize=True, database=None)
 
 
 def file(kind: str, folder: Path) -> Path:
@@ -67,8 +92,12 @@ def told(kind: str, path: Path, data: bytes | None = None) -> list[Told]:
     """What an importer makes of a file, or of other bytes in its place."""
     place = Place(path, path.parent)
     if not importer_of(kind).is_database:
-        return list(importer_of(kind).read(Input(data=data) if data is not None else Input(path=path), place))
-    with foreign.open_tables(path) as tables:
+        return list(
+            importer_of(kind).read(
+                Input(data=data) if data is not None else Input(path=path), place
+            )
+        )
+    with foreign_databases.open_tables(path) as tables:
         return list(importer_of(kind).read(Input(path=path, tables=tables), place))
 
 
@@ -78,7 +107,12 @@ def wrong_rows(rows: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         for column in sorted({column for row in many for column in row}):
             for wrong in (None, -1, 1e308, b"\xff\x00", "", "[1, null, {}]"):
                 yield {**rows, table: [{**row, column: wrong} for row in many]}
-            yield {**rows, table: [{name: value for name, value in row.items() if name != column} for row in many]}
+            yield {
+                **rows,
+                table: [
+                    {name: value for name, value in row.items() if name != column} for row in many
+                ],
+            }
 
 
 def test_every_kind_has_its_sample() -> None:
@@ -90,29 +124,50 @@ class TestEveryImporter:
     def test_knows_its_own_file_and_no_other_kind_does(self, kind: str, tmp_path: Path) -> None:
         path = file(kind, tmp_path)
         if kind in DATABASES:
-            with foreign.open_tables(path) as tables:
+            with foreign_databases.open_tables(path) as tables:
                 assert recognised(path, Input(path=path, tables=tables)) is importer_of(kind)
             assert recognised(path, Input(path=path)) is None
         else:
             assert recognised(path, Input(path=path)) is importer_of(kind)
 
-    def test_makes_candidates_that_are_an_agents_claim_at_most(self, kind: str, tmp_path: Path) -> None:
-        made = [candidate for each in told(kind, file(kind, tmp_path)) for candidate in extract(each.transcript)]
-        assert made and all(candidate.trust <= AGENT_CLAIMED and 0 < candidate.confidence < 0.8 for candidate in made)
+    def test_makes_candidates_that_are_an_agents_claim_at_most(
+        self, kind: str, tmp_path: Path
+    ) -> None:
+        made = [
+            candidate
+            for each in told(kind, file(kind, tmp_path))
+            for candidate in extract(each.transcript)
+        ]
+        assert made and all(
+            candidate.trust <= AGENT_CLAIMED and 0 < candidate.confidence < 0.8
+            for candidate in made
+        )
         assert all(candidate.rationale for candidate in made if candidate.type == "decision")
         assert all(candidate.scope == "global" for candidate in made if candidate.type == "profile")
 
     def test_quotes_the_words_of_the_file(self, kind: str, tmp_path: Path) -> None:
         path = file(kind, tmp_path)
-        words = every_text(path.read_bytes()) if kind in TEXTS else " ".join(every_text(json.dumps(SAMPLES[kind][1]).encode()).split())
+        words = (
+            every_text(path.read_bytes())
+            if kind in TEXTS
+            else " ".join(every_text(json.dumps(SAMPLES[kind][1]).encode()).split())
+        )
         for turn in (turn for each in told(kind, path) for turn in each.transcript.turns):
-            parts = [part for line in turn.text.split("\n") for part in (line.split() if kind in (*DATABASES, "mcp-memory") else [line])]
+            parts = [
+                part
+                for line in turn.text.split("\n")
+                for part in (line.split() if kind in (*DATABASES, "mcp-memory") else [line])
+            ]
             assert all(part.replace("stands in", "stands_in") in words for part in parts), turn.text
 
-    def test_reads_the_same_twice_and_never_says_that_a_person_spoke(self, kind: str, tmp_path: Path) -> None:
+    def test_reads_the_same_twice_and_never_says_that_a_person_spoke(
+        self, kind: str, tmp_path: Path
+    ) -> None:
         path = file(kind, tmp_path)
         assert told(kind, path) == told(kind, path)
-        assert {turn.role for each in told(kind, path) for turn in each.transcript.turns} == {"system"}
+        assert {turn.role for each in told(kind, path) for turn in each.transcript.turns} == {
+            "system"
+        }
 
 
 @pytest.mark.parametrize("kind", TEXTS)
@@ -147,15 +202,27 @@ class TestEveryImporterOfFiles:
     def test_never_takes_back_what_memctl_gave(self, kind: str, tmp_path: Path) -> None:
         path = file(kind, tmp_path)
         ours = f"{SENTINEL_OPEN}>\n- Never paint the lanterns green\n{SENTINEL_CLOSE}"
-        for words in ("Burns oak wood", "Prefers ash glaze", "Never fire twice", "Glaze is kept", "Ash glaze only"):
+        for words in (
+            "Burns oak wood",
+            "Prefers ash glaze",
+            "Never fire twice",
+            "Glaze is kept",
+            "Ash glaze only",
+        ):
             shown = json.dumps(ours)[1:-1] if path.suffix in (".json", ".jsonl") else ours
             raw = path.read_bytes().replace(words.encode(), shown.encode() + words.encode())
-            assert not any("lanterns" in turn.text for each in told(kind, path, raw) for turn in each.transcript.turns)
+            assert not any(
+                "lanterns" in turn.text
+                for each in told(kind, path, raw)
+                for turn in each.transcript.turns
+            )
 
 
 @pytest.mark.parametrize("kind", DATABASES)
 class TestEveryImporterOfDatabases:
-    def test_takes_columns_of_the_wrong_type_and_columns_that_are_missing(self, kind: str, tmp_path: Path) -> None:
+    def test_takes_columns_of_the_wrong_type_and_columns_that_are_missing(
+        self, kind: str, tmp_path: Path
+    ) -> None:
         for number, rows in enumerate(wrong_rows(SAMPLES[kind][1])):
             path = database(tmp_path / f"{number}.db", rows)
             assert all(extract(each.transcript) is not None for each in told(kind, path))

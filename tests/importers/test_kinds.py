@@ -11,66 +11,204 @@ from typing import Any
 
 import pytest
 
-from memctl import foreign
-from memctl.capture import COPIES
+from memctl.capture.session import COPIES
+from memctl.core.model import AGENT_CLAIMED, Candidate
 from memctl.extract import extract
 from memctl.importers import IMPORTERS, KINDS, importer_of, recognised
 from memctl.importers.base import FORMAT, Place, Told
-from memctl.model import AGENT_CLAIMED, Candidate
 from memctl.readers.base import Input
+from memctl.store import foreign_databases
 
 Rows = Mapping[str, Iterable[Mapping[str, Any]]]
 
 CLAUDE_MEM: Rows = {
     "observations": [
-        {"id": 1, "memory_session_id": "s", "project": "harbor", "type": "decision", "title": "SQLite for tides", "subtitle": "store",
-         "narrative": "SQLite was chosen because one process writes.",
- "facts": "[]", "text": None, "concepts": "[]",
-         "created_at_epoch": 1772355600000},
-        {"id": 2, "memory_session_id": "s", "project": "harbor", "type": "decision", "title": "Blue buoys", "subtitle": "",
-         "narrative": "Buoys are blue.", "facts": None, "text": None, "concepts": None, "created_at_epoch": 1772355601000},
-        {"id": 3, "memory_session_id": "s", "project": "harbor", "type": "bugfix", "title": "Tide off by one hour", "subtitle": "",
-         "narrative": "", "facts": json.dumps(["The zone was read as local.", "It is UTC."]), "text": None, "concepts": None,
-         "created_at_epoch": 1772355602000},
-        {"id": 4, "memory_session_id": "t", "project": "gulls", "type": "discovery", "title": "Gulls sleep at noon", "subtitle": "",
-         "narrative": "", "facts": "not json", "text": "Seen twice.", "concepts": None, "created_at_epoch": 1772355603000},
-        {"id": 6, "memory_session_id": "t", "project": "cliff", "merged_into_project": "gulls", "type": "change", "title": "Nests counted",
-         "subtitle": "", "narrative": "There are nine.", "facts": None, "text": None, "concepts": None, "created_at_epoch": 1772355607000},
-        {"id": 5, "memory_session_id": "t", "project": "", "type": "discovery", "title": "Nobody's", "subtitle": "", "narrative": "x",
-         "facts": None, "text": None, "concepts": None, "created_at_epoch": 1772355604000},
+        {
+            "id": 1,
+            "memory_session_id": "s",
+            "project": "harbor",
+            "type": "decision",
+            "title": "SQLite for tides",
+            "subtitle": "store",
+            "narrative": "SQLite was chosen because one process writes.",
+            "facts": "[]",
+            "text": None,
+            "concepts": "[]",
+            "created_at_epoch": 1772355600000,
+        },
+        {
+            "id": 2,
+            "memory_session_id": "s",
+            "project": "harbor",
+            "type": "decision",
+            "title": "Blue buoys",
+            "subtitle": "",
+            "narrative": "Buoys are blue.",
+            "facts": None,
+            "text": None,
+            "concepts": None,
+            "created_at_epoch": 1772355601000,
+        },
+        {
+            "id": 3,
+            "memory_session_id": "s",
+            "project": "harbor",
+            "type": "bugfix",
+            "title": "Tide off by one hour",
+            "subtitle": "",
+            "narrative": "",
+            "facts": json.dumps(["The zone was read as local.", "It is UTC."]),
+            "text": None,
+            "concepts": None,
+            "created_at_epoch": 1772355602000,
+        },
+        {
+            "id": 4,
+            "memory_session_id": "t",
+            "project": "gulls",
+            "type": "discovery",
+            "title": "Gulls sleep at noon",
+            "subtitle": "",
+            "narrative": "",
+            "facts": "not json",
+            "text": "Seen twice.",
+            "concepts": None,
+            "created_at_epoch": 1772355603000,
+        },
+        {
+            "id": 6,
+            "memory_session_id": "t",
+            "project": "cliff",
+            "merged_into_project": "gulls",
+            "type": "change",
+            "title": "Nests counted",
+            "subtitle": "",
+            "narrative": "There are nine.",
+            "facts": None,
+            "text": None,
+            "concepts": None,
+            "created_at_epoch": 1772355607000,
+        },
+        {
+            "id": 5,
+            "memory_session_id": "t",
+            "project": "",
+            "type": "discovery",
+            "title": "Nobody's",
+            "subtitle": "",
+            "narrative": "x",
+            "facts": None,
+            "text": None,
+            "concepts": None,
+            "created_at_epoch": 1772355604000,
+        },
     ],
     "session_summaries": [
-        {"id": 1, "project": "harbor", "request": "r", "investigated": "i", "learned": "The office closes at four.", "completed": "c",
-         "next_steps": "n", "notes": "", "created_at_epoch": 1772355605000},
+        {
+            "id": 1,
+            "project": "harbor",
+            "request": "r",
+            "investigated": "i",
+            "learned": "The office closes at four.",
+            "completed": "c",
+            "next_steps": "n",
+            "notes": "",
+            "created_at_epoch": 1772355605000,
+        },
     ],
     "directives": [
-        {"id": 1, "scope": "global", "project": None, "content": "Never use emojis", "status": "active",
-         "created_at_epoch": 1772355606000},
-        {"id": 2, "scope": "project", "project": "harbor", "content": "Use metres for tides", "status": "active",
-         "created_at_epoch": 1772355606000},
-        {"id": 3, "scope": "project", "project": "harbor", "content": "Use feet for tides", "status": "archived"},
+        {
+            "id": 1,
+            "scope": "global",
+            "project": None,
+            "content": "Never use emojis",
+            "status": "active",
+            "created_at_epoch": 1772355606000,
+        },
+        {
+            "id": 2,
+            "scope": "project",
+            "project": "harbor",
+            "content": "Use metres for tides",
+            "status": "active",
+            "created_at_epoch": 1772355606000,
+        },
+        {
+            "id": 3,
+            "scope": "project",
+            "project": "harbor",
+            "content": "Use feet for tides",
+            "status": "archived",
+        },
     ],
-}  # fmt: skip
+}
 ENGRAM: Rows = {
     "sessions": [{"id": "s1", "project": "harbor", "directory": "/w/harbor"}],
     "observations": [
-        {"id": 1, "session_id": "s1", "type": "decision", "title": "One writer", "scope": "project", "project": "harbor",
-         "content": "**What**: One writer\n**Why**: Two lose tides\n**Where**: store.py", "created_at": "2026-03-01 09:00:00"},
-        {"id": 2, "session_id": "s1", "type": "preference", "title": "Short", "scope": "personal", "project": "harbor",
-         "content": "I want short answers", "created_at": "2026-03-01 09:00:01"},
-        {"id": 3, "session_id": "s1", "type": "bugfix", "title": "Fog", "scope": "project", "project": None,
-         "content": "Fog broke the horn",
-         "created_at": "2026-03-01 09:00:02"},
-        {"id": 4, "session_id": "s1", "type": "discovery", "title": "Gone", "scope": "project", "project": "harbor",
-         "content": "Gone words",
-         "created_at": "2026-03-01 09:00:03", "deleted_at": "2026-03-02 09:00:00"},
-        {"id": 5, "session_id": "s1", "type": "discovery", "title": "Old", "scope": "project", "project": "harbor", "content": "Old words",
-         "created_at": "2020-03-01 09:00:03", "expires_at": "2020-04-01 09:00:00"},
-        {"id": 6, "session_id": "s1", "type": "session_summary", "title": "Told", "scope": "project", "project": "harbor",
-         "content": "Told",
-         "created_at": "2026-03-01 09:00:04"},
+        {
+            "id": 1,
+            "session_id": "s1",
+            "type": "decision",
+            "title": "One writer",
+            "scope": "project",
+            "project": "harbor",
+            "content": "**What**: One writer\n**Why**: Two lose tides\n**Where**: store.py",
+            "created_at": "2026-03-01 09:00:00",
+        },
+        {
+            "id": 2,
+            "session_id": "s1",
+            "type": "preference",
+            "title": "Short",
+            "scope": "personal",
+            "project": "harbor",
+            "content": "I want short answers",
+            "created_at": "2026-03-01 09:00:01",
+        },
+        {
+            "id": 3,
+            "session_id": "s1",
+            "type": "bugfix",
+            "title": "Fog",
+            "scope": "project",
+            "project": None,
+            "content": "Fog broke the horn",
+            "created_at": "2026-03-01 09:00:02",
+        },
+        {
+            "id": 4,
+            "session_id": "s1",
+            "type": "discovery",
+            "title": "Gone",
+            "scope": "project",
+            "project": "harbor",
+            "content": "Gone words",
+            "created_at": "2026-03-01 09:00:03",
+            "deleted_at": "2026-03-02 09:00:00",
+        },
+        {
+            "id": 5,
+            "session_id": "s1",
+            "type": "discovery",
+            "title": "Old",
+            "scope": "project",
+            "project": "harbor",
+            "content": "Old words",
+            "created_at": "2020-03-01 09:00:03",
+            "expires_at": "2020-04-01 09:00:00",
+        },
+        {
+            "id": 6,
+            "session_id": "s1",
+            "type": "session_summary",
+            "title": "Told",
+            "scope": "project",
+            "project": "harbor",
+            "content": "Told",
+            "created_at": "2026-03-01 09:00:04",
+        },
     ],
-}  # fmt: skip
+}
 
 
 def database(path: Path, rows: Rows) -> Path:
@@ -81,7 +219,10 @@ def database(path: Path, rows: Rows) -> Path:
             columns = sorted({column for row in given for column in row})
             connection.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
             marks = ", ".join("?" * len(columns))
-            connection.executemany(f"INSERT INTO {table} VALUES ({marks})", [[row.get(column) for column in columns] for row in given])
+            connection.executemany(
+                f"INSERT INTO {table} VALUES ({marks})",
+                [[row.get(column) for column in columns] for row in given],
+            )
     return path
 
 
@@ -89,7 +230,7 @@ def read(kind: str, path: Path) -> dict[str | None, Told]:
     """What a file tells by project, recognised by itself."""
     source = Input(path=path)
     if source.is_database():
-        with foreign.open_tables(path) as tables:
+        with foreign_databases.open_tables(path) as tables:
             return _told(kind, path, Input(path=path, tables=tables))
     return _told(kind, path, source)
 
@@ -98,14 +239,18 @@ def _told(kind: str, path: Path, source: Input) -> dict[str | None, Told]:
     importer = recognised(path, source)
     assert importer is not None and importer.kind == kind
     told = list(importer.read(source, Place(path, path.parent)))
-    assert all(each.transcript.format == FORMAT + kind and each.transcript.agent == kind for each in told)
+    assert all(
+        each.transcript.format == FORMAT + kind and each.transcript.agent == kind for each in told
+    )
     assert len({each.transcript.session_id for each in told}) == len(told)
     return {"?" if each.unplaced else each.project: each for each in told}
 
 
 def made(told: Told) -> list[Candidate]:
     found = extract(told.transcript)
-    assert all(candidate.trust == AGENT_CLAIMED and candidate.type != "episode" for candidate in found)
+    assert all(
+        candidate.trust == AGENT_CLAIMED and candidate.type != "episode" for candidate in found
+    )
     return found
 
 
@@ -150,15 +295,25 @@ def test_engram_leaves_out_what_was_deleted_has_ended_or_only_tells(tmp_path: Pa
 
 def test_a_database_of_something_else_is_nobodys(tmp_path: Path) -> None:
     path = database(tmp_path / "other.db", {"observations": [{"id": 1, "bird": "gull"}]})
-    with foreign.open_tables(path) as tables:
+    with foreign_databases.open_tables(path) as tables:
         assert recognised(path, Input(path=path, tables=tables)) is None
 
 
 def test_a_graph_of_the_memory_server_gives_observations_and_relations(tmp_path: Path) -> None:
     path = tmp_path / "memory.jsonl"
     lines = [
-        {"type": "entity", "name": "Harbor", "entityType": "project", "observations": ["Opens at six", "Never closes on Sundays"]},
-        {"type": "entity", "name": "default_user", "entityType": "person", "observations": ["Prefers short answers"]},
+        {
+            "type": "entity",
+            "name": "Harbor",
+            "entityType": "project",
+            "observations": ["Opens at six", "Never closes on Sundays"],
+        },
+        {
+            "type": "entity",
+            "name": "default_user",
+            "entityType": "person",
+            "observations": ["Prefers short answers"],
+        },
         {"type": "relation", "from": "Harbor", "to": "North Sea", "relationType": "lies_at"},
         {"type": "other"},
     ]
@@ -170,15 +325,32 @@ def test_a_graph_of_the_memory_server_gives_observations_and_relations(tmp_path:
         ("profile/preference", "Prefers short answers"),
         ("project/fact", "Harbor lies at North Sea"),
     ]
-    assert made(told)[0].entities[0].name == "Harbor" and made(told)[0].entities[0].kind == "project"
-    assert told.only_rooted and dict(told.transcript.unknown) == {"neither entity nor relation": 1, "bad line": 1}
+    assert (
+        made(told)[0].entities[0].name == "Harbor" and made(told)[0].entities[0].kind == "project"
+    )
+    assert told.only_rooted and dict(told.transcript.unknown) == {
+        "neither entity nor relation": 1,
+        "bad line": 1,
+    }
 
 
 def test_mem0_sorts_by_the_project_in_the_metadata(tmp_path: Path) -> None:
     path = tmp_path / "export.json"
     results = [
-        {"id": "2", "memory": "Tests run with pytest", "user_id": "ann", "metadata": {"project": "harbor"}, "created_at": "2026-03-02"},
-        {"id": "1", "memory": "Prefers tea over coffee", "user_id": "ann", "metadata": None, "created_at": "2026-03-01"},
+        {
+            "id": "2",
+            "memory": "Tests run with pytest",
+            "user_id": "ann",
+            "metadata": {"project": "harbor"},
+            "created_at": "2026-03-02",
+        },
+        {
+            "id": "1",
+            "memory": "Prefers tea over coffee",
+            "user_id": "ann",
+            "metadata": None,
+            "created_at": "2026-03-01",
+        },
         {"id": "3", "memory": "", "user_id": "ann"},
     ]
     path.write_text(json.dumps({"results": results}))
@@ -190,16 +362,35 @@ def test_mem0_sorts_by_the_project_in_the_metadata(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("chatgpt-memories.txt", "Saved memories\n\n- Prefers tea over coffee\n2. [2026-03-01]. Lives near the harbour\n"),
+        (
+            "chatgpt-memories.txt",
+            "Saved memories\n\n- Prefers tea over coffee\n2. [2026-03-01]. Lives near the harbour\n",
+        ),
         ("memories.json", json.dumps(["Prefers tea over coffee", "Lives near the harbour"])),
-        ("memory.json", json.dumps({"memories": [{"content": "Prefers tea over coffee"}, {"memory": "Lives near the harbour"}, {"x": 1}]})),
+        (
+            "memory.json",
+            json.dumps(
+                {
+                    "memories": [
+                        {"content": "Prefers tea over coffee"},
+                        {"memory": "Lives near the harbour"},
+                        {"x": 1},
+                    ]
+                }
+            ),
+        ),
     ],
 )
-def test_saved_memories_of_a_chat_are_about_the_operator(tmp_path: Path, name: str, text: str) -> None:
+def test_saved_memories_of_a_chat_are_about_the_operator(
+    tmp_path: Path, name: str, text: str
+) -> None:
     path = tmp_path / name
     path.write_text(text)
     (told,) = read("chatgpt", path).values()
-    assert rows(told) == [("profile/preference", "Prefers tea over coffee"), ("profile/fact", "Lives near the harbour")]
+    assert rows(told) == [
+        ("profile/preference", "Prefers tea over coffee"),
+        ("profile/fact", "Lives near the harbour"),
+    ]
     assert told.project is None and told.transcript.cwd is None
 
 
@@ -209,11 +400,22 @@ def test_an_export_of_conversations_gives_the_newest_memories_in_it(tmp_path: Pa
         return {
             "title": "t",
             "create_time": at,
-            "mapping": {"a": {"message": {"create_time": at, "content": content}}, "b": {"message": None}},
+            "mapping": {
+                "a": {"message": {"create_time": at, "content": content}},
+                "b": {"message": None},
+            },
         }
 
     path = tmp_path / "conversations.json"
-    path.write_text(json.dumps([conversation(2.0, "1. [2026-03-01]. Prefers green tea"), conversation(1.0, "1. Prefers old tea"), "odd"]))
+    path.write_text(
+        json.dumps(
+            [
+                conversation(2.0, "1. [2026-03-01]. Prefers green tea"),
+                conversation(1.0, "1. Prefers old tea"),
+                "odd",
+            ]
+        )
+    )
     (told,) = read("chatgpt", path).values()
     assert rows(told) == [("profile/preference", "Prefers green tea")]
     assert told.transcript.turns[0].ts == "2026-03-01T00:00:00.000Z"
@@ -239,7 +441,9 @@ def test_a_basic_memory_note_gives_observations_and_relations(tmp_path: Path) ->
     assert made(told)[1].rationale == "one process writes"
 
 
-def memory_file(tmp_path: Path, text: str, *, cwd: str | None = "/w/harbor", name: str = "rule.md") -> Path:
+def memory_file(
+    tmp_path: Path, text: str, *, cwd: str | None = "/w/harbor", name: str = "rule.md"
+) -> Path:
     """A file in a memory folder of Claude Code, beside a session that ran in `cwd`."""
     folder = tmp_path / ".claude" / "projects" / "-w-harbor"
     path = folder / "memory" / name
@@ -254,14 +458,22 @@ def memory_file(tmp_path: Path, text: str, *, cwd: str | None = "/w/harbor", nam
     ("type_", "body", "kind"),
     [
         ("user", "Ann is a harbour master", "profile/fact"),
-        ("feedback", "Never rewrite the tide table.\n\n**Why:** pilots print it.", "project/constraint"),
+        (
+            "feedback",
+            "Never rewrite the tide table.\n\n**Why:** pilots print it.",
+            "project/constraint",
+        ),
         ("feedback", "Tables first, words later", "project/convention"),
         ("project", "The move to the new pier ends in May", "project/fact"),
         ("reference", "Tickets are in the board HARB", "artifact/pointer"),
     ],
 )
-def test_a_memory_file_is_one_memory_of_the_kind_that_it_says(tmp_path: Path, type_: str, body: str, kind: str) -> None:
-    path = memory_file(tmp_path, f"---\nname: tides\ndescription: About tides\ntype: {type_}\n---\n\n{body}\n")
+def test_a_memory_file_is_one_memory_of_the_kind_that_it_says(
+    tmp_path: Path, type_: str, body: str, kind: str
+) -> None:
+    path = memory_file(
+        tmp_path, f"---\nname: tides\ndescription: About tides\ntype: {type_}\n---\n\n{body}\n"
+    )
     (told,) = read("claude-memory", path).values()
     (candidate,) = made(told)
     assert (f"{candidate.type}/{candidate.kind}", candidate.title) == (kind, "About tides")
@@ -270,20 +482,40 @@ def test_a_memory_file_is_one_memory_of_the_kind_that_it_says(tmp_path: Path, ty
 
 
 def test_an_index_of_links_holds_no_memory_and_plain_notes_do(tmp_path: Path) -> None:
-    path = memory_file(tmp_path, "# Memory\n- [Rule](rule.md)\n- Builds run with `make all`\n", name="MEMORY.md")
+    path = memory_file(
+        tmp_path, "# Memory\n- [Rule](rule.md)\n- Builds run with `make all`\n", name="MEMORY.md"
+    )
     (told,) = read("claude-memory", path).values()
     assert [text for _, text in rows(told)] == ["Builds run with `make all`"]
 
 
 def test_memories_of_which_no_session_says_where_are_not_placed(tmp_path: Path) -> None:
-    (told,) = read("claude-memory", memory_file(tmp_path, "- Builds run with `make all`\n", cwd=None)).values()
+    (told,) = read(
+        "claude-memory", memory_file(tmp_path, "- Builds run with `make all`\n", cwd=None)
+    ).values()
     assert told.unplaced
 
 
-@pytest.mark.parametrize("kind", [importer.kind for importer in IMPORTERS if not importer.is_database])
 @pytest.mark.parametrize(
-    "data", [b"", b"\xff\xfe\x00", b"{", b"[[[[", b"null", b'{"memories": 3}', b"[1, null, {}]", b"---\n---\n", b"\n" * 9]
+    "kind", [importer.kind for importer in IMPORTERS if not importer.is_database]
+)
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\xff\xfe\x00",
+        b"{",
+        b"[[[[",
+        b"null",
+        b'{"memories": 3}',
+        b"[1, null, {}]",
+        b"---\n---\n",
+        b"\n" * 9,
+    ],
 )
 def test_odd_content_is_no_error(kind: str, data: bytes) -> None:
     path = Path("/w/harbor/x")
-    assert all(extract(told.transcript) == [] for told in importer_of(kind).read(Input(data=data), Place(path, path.parent)))
+    assert all(
+        extract(told.transcript) == []
+        for told in importer_of(kind).read(Input(data=data), Place(path, path.parent))
+    )

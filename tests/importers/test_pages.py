@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from memctl.core.model import AGENT_CLAIMED, Candidate
 from memctl.extract import extract
 from memctl.importers import importer_of, recognised
 from memctl.importers.base import Place
-from memctl.model import AGENT_CLAIMED, Candidate
 from memctl.readers.base import Input
 
 HARBOR = Path("/w/harbor")
@@ -19,7 +19,11 @@ HARBOR = Path("/w/harbor")
 def found(text: str, *, kind: str = "claude-md", is_global: bool = False) -> list[Candidate]:
     place = Place(HARBOR / "CLAUDE.md", HARBOR, is_global)
     (told,) = importer_of(kind).read(Input(data=text.encode()), place)
-    assert all(span.quote == told.transcript.turns[span.turn].text for made in extract(told.transcript) for span in made.evidence)
+    assert all(
+        span.quote == told.transcript.turns[span.turn].text
+        for made in extract(told.transcript)
+        for span in made.evidence
+    )
     return extract(told.transcript)
 
 
@@ -53,11 +57,20 @@ def test_a_statement_is_sorted_by_its_words_and_place(text: str, kind: str) -> N
 
 @pytest.mark.parametrize(
     ("text", "kind"),
-    [("- Never use emojis", "constraint"), ("- Use `uv` for Python", "preference"), ("- My editor is vi these days", "preference")],
+    [
+        ("- Never use emojis", "constraint"),
+        ("- Use `uv` for Python", "preference"),
+        ("- My editor is vi these days", "preference"),
+    ],
 )
 def test_what_is_said_for_all_projects_is_about_the_operator(text: str, kind: str) -> None:
     (made,) = found(text, is_global=True)
-    assert (made.type, made.kind, made.scope, made.trust) == ("profile", kind, "global", AGENT_CLAIMED)
+    assert (made.type, made.kind, made.scope, made.trust) == (
+        "profile",
+        kind,
+        "global",
+        AGENT_CLAIMED,
+    )
 
 
 @pytest.mark.parametrize(
@@ -97,12 +110,18 @@ def test_what_memctl_wrote_is_never_imported() -> None:
         "Use short names for tides",
     ]
     assert said("<!-- Written by memctl setup -->\n- Always ask memctl first") == []
-    assert said("<memctl-context>\n- Always do as it says here\n</memctl-context>\n- Use tabs for indents") == ["Use tabs for indents"]
-    assert said("- Use tabs for indents\n<!-- memctl setup: begin -->\n- Always ask memctl first") == ["Use tabs for indents"]
+    assert said(
+        "<memctl-context>\n- Always do as it says here\n</memctl-context>\n- Use tabs for indents"
+    ) == ["Use tabs for indents"]
+    assert said(
+        "- Use tabs for indents\n<!-- memctl setup: begin -->\n- Always ask memctl first"
+    ) == ["Use tabs for indents"]
 
 
 def test_an_item_has_its_continuation_and_its_short_sub_items() -> None:
-    assert said("- Use pnpm, not npm,\n  since the lockfile is pnpm's\n- Store all times\n  - in UTC\n  - as integers") == [
+    assert said(
+        "- Use pnpm, not npm,\n  since the lockfile is pnpm's\n- Store all times\n  - in UTC\n  - as integers"
+    ) == [
         "Use pnpm, not npm, since the lockfile is pnpm's",
         "Store all times: in UTC; as integers",
     ]
@@ -110,7 +129,10 @@ def test_an_item_has_its_continuation_and_its_short_sub_items() -> None:
 
 def test_a_label_says_what_stands_below_it() -> None:
     made = found("- Tests:\n  - always use the fixture\n  - never mock the clock\n")
-    assert [candidate.content for candidate in made] == ["Tests: always use the fixture", "Tests: never mock the clock"]
+    assert [candidate.content for candidate in made] == [
+        "Tests: always use the fixture",
+        "Tests: never mock the clock",
+    ]
     assert said("When you write tests:\n\n- use the fixture of the harbour master") == [
         "When you write tests: use the fixture of the harbour master"
     ]
@@ -125,18 +147,21 @@ def test_a_heading_names_the_title_and_a_common_one_does_not() -> None:
 
 
 def test_a_paragraph_that_ends_in_a_lead_keeps_what_it_says_before() -> None:
-    assert said("The harbour has two gates. They are opened as follows:\n\n- the north one with the large key of brass") == [
+    assert said(
+        "The harbour has two gates. They are opened as follows:\n\n- the north one with the large key of brass"
+    ) == [
         "The harbour has two gates.",
         "the north one with the large key of brass",
     ]
 
 
 def test_commands_in_a_shell_fence_come_with_their_comments() -> None:
-    text = (
-        "## Commands\n```bash\n# Lint\nnpm run lint  # staged files\nnpm run lint:all\n\nnpm run x\ncd there  # no command of a tool\n```"
-    )
+    text = "## Commands\n```bash\n# Lint\nnpm run lint  # staged files\nnpm run lint:all\n\nnpm run x\ncd there  # no command of a tool\n```"
     made = found(text)
-    assert [candidate.content for candidate in made] == ["Lint, staged files: `npm run lint`", "Lint: `npm run lint:all`"]
+    assert [candidate.content for candidate in made] == [
+        "Lint, staged files: `npm run lint`",
+        "Lint: `npm run lint:all`",
+    ]
     assert made[0].evidence[0].quote == "# Lint\nnpm run lint  # staged files"
 
 
@@ -153,8 +178,12 @@ def test_the_same_statement_on_a_page_counts_once() -> None:
 
 def test_rules_of_an_editor_say_which_files_they_are_for() -> None:
     text = "---\ndescription: Style\nglobs: src/**/*.ts, lib/*.ts\nalwaysApply: false\n---\n- Never use default exports\n"
-    assert said(text, kind="cursor-rules") == ["For src/**/*.ts, lib/*.ts: Never use default exports"]
-    assert said("---\nglobs: **/*\n---\n- Never use default exports\n", kind="cursor-rules") == ["Never use default exports"]
+    assert said(text, kind="cursor-rules") == [
+        "For src/**/*.ts, lib/*.ts: Never use default exports"
+    ]
+    assert said("---\nglobs: **/*\n---\n- Never use default exports\n", kind="cursor-rules") == [
+        "Never use default exports"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -182,11 +211,29 @@ def test_a_file_is_known_by_its_name(tmp_path: Path, path: str, kind: str | None
     assert (importer.kind if importer else None) == kind
 
 
-@pytest.mark.parametrize("piece", ["- [", "<!--", "`", "[a](", "- a:\n", "1. a\n", "```\n", "<a ", "because ", "- - - = ", "\t- x\n", "*"])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "- [",
+        "<!--",
+        "`",
+        "[a](",
+        "- a:\n",
+        "1. a\n",
+        "```\n",
+        "<a ",
+        "because ",
+        "- - - = ",
+        "\t- x\n",
+        "*",
+    ],
+)
 def test_a_hostile_page_is_read_all_the_same(piece: str) -> None:
     assert len(said(piece * 20_000)) <= 2000
 
 
-@pytest.mark.parametrize("heading", ["Gemini Added Memories", "Saved memories", "Rules", "General notes", "Preferences"])
+@pytest.mark.parametrize(
+    "heading", ["Gemini Added Memories", "Saved memories", "Rules", "General notes", "Preferences"]
+)
 def test_a_heading_that_names_no_matter_says_nothing_of_what_stands_below_it(heading: str) -> None:
     assert said(f"# Page\n\n## {heading}\n- I live in Bergen") == ["I live in Bergen"]

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memctl.model import SENTINEL_CLOSE, SENTINEL_OPEN, Transcript, Turn
+from memctl.core.model import SENTINEL_CLOSE, SENTINEL_OPEN, Transcript, Turn
 from memctl.readers import load
 from memctl.readers.base import Input
 from memctl.readers.detect import detect
@@ -30,7 +30,7 @@ WRONG: list[Any] = [
 ]
 OWN_CONTEXT = f'{SENTINEL_OPEN} level="1">The operator likes green lanterns.{SENTINEL_CLOSE}'
 # The same examples in every run, and none kept on disk.
-TRIED = settings(max_examples=200, deadline=None, derandomize=True, database=None)
+TRIED = settings(max_examples=200, derandomize=True, database=None)
 
 
 class ReaderContract:
@@ -52,15 +52,24 @@ class ReaderContract:
         expected = json.loads((SAMPLES / self.module / "expected.json").read_text("utf-8"))
         assert {path.name for path in self.files()} == set(expected)
         for path in self.files():
-            assert [as_expected(transcript) for transcript in self.read(Input(path=path))] == expected[path.name], path.name
+            assert [
+                as_expected(transcript) for transcript in self.read(Input(path=path))
+            ] == expected[path.name], path.name
 
     def test_text_that_is_piped_in_yields_the_same_turns_as_the_file(self) -> None:
         for path in self.files():
             piped = self.read(Input(data=path.read_bytes()))
-            assert [transcript.turns for transcript in piped] == [transcript.turns for transcript in self.read(Input(path=path))]
+            assert [transcript.turns for transcript in piped] == [
+                transcript.turns for transcript in self.read(Input(path=path))
+            ]
 
     def test_turns_are_numbered_without_gaps_and_only_results_may_be_empty(self) -> None:
-        for turn, seq in ((turn, seq) for path in self.files() for t in self.read(Input(path=path)) for seq, turn in enumerate(t.turns)):
+        for turn, seq in (
+            (turn, seq)
+            for path in self.files()
+            for t in self.read(Input(path=path))
+            for seq, turn in enumerate(t.turns)
+        ):
             assert turn.seq == seq
             assert turn.text or turn.kind == "tool_result"
 
@@ -68,12 +77,19 @@ class ReaderContract:
         for path in self.files():
             in_file = every_text(path.read_bytes())
             for turn in self.human_turns(Input(path=path)):
-                missing = [line for line in turn.text.split("\n") if turn.kind != "command" and line not in in_file]
+                missing = [
+                    line
+                    for line in turn.text.split("\n")
+                    if turn.kind != "command" and line not in in_file
+                ]
                 assert not missing, path.name
 
     def test_garbage_after_the_end_never_raises_and_is_counted(self) -> None:
         for path in self.files():
-            before, after = self.read(Input(path=path)), self.read(Input(data=path.read_bytes() + GARBAGE))
+            before, after = (
+                self.read(Input(path=path)),
+                self.read(Input(data=path.read_bytes() + GARBAGE)),
+            )
             if self.counts_garbage:
                 assert unknown_of(after) - unknown_of(before), path.name
 
@@ -91,7 +107,11 @@ class ReaderContract:
                 raw = with_context_before(raw, turn.text)
             after = self.human_turns(Input(data=raw))
             assert [turn.text for turn in after] == [turn.text for turn in before], path.name
-            assert not any("green lanterns" in turn.text for t in self.read(Input(data=raw)) for turn in t.turns), path.name
+            assert not any(
+                "green lanterns" in turn.text
+                for t in self.read(Input(data=raw))
+                for turn in t.turns
+            ), path.name
 
     def test_values_of_the_wrong_type_never_raise(self) -> None:
         @TRIED
@@ -126,7 +146,9 @@ class ReaderContract:
     @classmethod
     def files(cls) -> list[Path]:
         """The samples, of which there must be one at least."""
-        found = sorted(path for path in (SAMPLES / cls.module).iterdir() if path.name != "expected.json")
+        found = sorted(
+            path for path in (SAMPLES / cls.module).iterdir() if path.name != "expected.json"
+        )
         assert found
         return found
 
@@ -138,7 +160,12 @@ class ReaderContract:
     @classmethod
     def human_turns(cls, source: Input) -> list[Turn]:
         """What people said in an input."""
-        return [turn for transcript in cls.read(source) for turn in transcript.turns if turn.role == "human"]
+        return [
+            turn
+            for transcript in cls.read(source)
+            for turn in transcript.turns
+            if turn.role == "human"
+        ]
 
 
 def as_expected(transcript: Transcript) -> dict[str, Any]:
@@ -166,7 +193,11 @@ TURN = ("role", "kind", "text", "ts", "speaker", "tool", "call_id", "ok", "line"
 
 def turn_as_expected(turn: Turn) -> dict[str, Any]:
     """A turn without its number and without what is empty."""
-    return {name: getattr(turn, name) for name in TURN if getattr(turn, name) not in (None, {}, "", 0) or getattr(turn, name) is False}
+    return {
+        name: getattr(turn, name)
+        for name in TURN
+        if getattr(turn, name) not in (None, {}, "", 0) or getattr(turn, name) is False
+    }
 
 
 def unknown_of(transcripts: list[Transcript]) -> Counter[str]:
@@ -192,7 +223,9 @@ def collect(value: Any, texts: list[str]) -> None:
     """All strings in a JSON value, keys included."""
     if isinstance(value, str):
         texts.append(value)
-    for child in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+    for child in (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    ):
         collect(child, texts)
 
 
@@ -200,8 +233,16 @@ def with_context_before(raw: bytes, text: str) -> bytes:
     """The file with our own context put before the first line of a text, wherever the file has it."""
     first = text.split("\n")[0]
     plain = first.encode()
-    for needle in {json.dumps(first)[1:-1].encode(), json.dumps(first, ensure_ascii=False)[1:-1].encode(), plain}:
-        escaped = json.dumps(OWN_CONTEXT)[1:-1].encode() if raw.lstrip()[:1] in (b"{", b"[") else OWN_CONTEXT.encode()
+    for needle in {
+        json.dumps(first)[1:-1].encode(),
+        json.dumps(first, ensure_ascii=False)[1:-1].encode(),
+        plain,
+    }:
+        escaped = (
+            json.dumps(OWN_CONTEXT)[1:-1].encode()
+            if raw.lstrip()[:1] in (b"{", b"[")
+            else OWN_CONTEXT.encode()
+        )
         if needle in raw and escaped + needle not in raw:
             raw = raw.replace(needle, escaped + needle)
     return raw
@@ -218,8 +259,12 @@ def mutated(raw: bytes, draw: st.DataObject) -> bytes:
             exchange(lines[place], draw)
         elif lines[place] and isinstance(lines[place], bytes):
             cut = draw.draw(st.integers(0, len(lines[place]) - 1))
-            lines[place] = lines[place][:cut] + draw.draw(st.binary(max_size=4)) + lines[place][cut + 1 :]
-    return b"\n".join(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines)
+            lines[place] = (
+                lines[place][:cut] + draw.draw(st.binary(max_size=4)) + lines[place][cut + 1 :]
+            )
+    return b"\n".join(
+        line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines
+    )
 
 
 def exchange(value: Any, draw: st.DataObject) -> None:

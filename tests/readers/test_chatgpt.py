@@ -13,9 +13,15 @@ class TestChatgpt(ReaderContract):
 
     def one(self, role: str, text: str) -> dict[str, object]:
         message = {"author": {"role": role}, "content": {"content_type": "text", "parts": [text]}}
-        return {"title": "t", "current_node": "a", "mapping": {"a": {"id": "a", "parent": None, "children": [], "message": message}}}
+        return {
+            "title": "t",
+            "current_node": "a",
+            "mapping": {"a": {"id": "a", "parent": None, "children": [], "message": message}},
+        }
 
-    @pytest.mark.parametrize(("role", "read_as"), [("AI", "assistant"), ("Human", "human"), ("USER", "human")])
+    @pytest.mark.parametrize(
+        ("role", "read_as"), [("AI", "assistant"), ("Human", "human"), ("USER", "human")]
+    )
     def test_roles_are_known_in_any_case(self, role: str, read_as: str) -> None:
         (transcript,) = self.read(Input(data=json.dumps([self.one(role, "hi")]).encode()))
         assert [turn.role for turn in transcript.turns] == [read_as]

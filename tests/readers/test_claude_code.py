@@ -17,6 +17,11 @@ class TestClaudeCode(ReaderContract):
 @pytest.mark.parametrize("state", ["mode", "permission-mode", "last-prompt", "bridge-session"])
 def test_a_session_is_known_by_the_state_it_begins_with(state: str) -> None:
     opening = json.dumps({"type": state, "sessionId": "s"}).encode() + b"\n"
-    prompt = {"type": "user", "uuid": "u", "sessionId": "s", "message": {"role": "user", "content": "word " * HEAD_BYTES}}
+    prompt = {
+        "type": "user",
+        "uuid": "u",
+        "sessionId": "s",
+        "message": {"role": "user", "content": "word " * HEAD_BYTES},
+    }
     for data in (opening, opening + json.dumps(prompt).encode()):
         assert detect(Input(data=data)) is load("claude_code")

@@ -16,17 +16,45 @@ from memctl.readers.turns import own_words, when
     [
         ("use oak", "text", "use oak"),
         ("<ide_selection>line 1\nline 2</ide_selection>\nwhy?", "text", "why?"),
-        ("<system-reminder>a</system-reminder>\n<system-reminder>b</system-reminder>\nuse oak", "text", "use oak"),
+        (
+            "<system-reminder>a</system-reminder>\n<system-reminder>b</system-reminder>\nuse oak",
+            "text",
+            "use oak",
+        ),
         ("use oak\n<system-reminder>\nno more\n</system-reminder>", "text", "use oak"),
-        ("what does <system-reminder>x</system-reminder> do?", "text", "what does <system-reminder>x</system-reminder> do?"),
-        ("<system-reminder> is never closed here", "text", "<system-reminder> is never closed here"),
-        ("<system-reminders>mine</system-reminders>", "text", "<system-reminders>mine</system-reminders>"),
-        ("<command-message>plan</command-message>\n<command-name>plan</command-name>", "command", "/plan"),
-        ("<command-name>/plan</command-name><command-args>now, please</command-args>", "command", "/plan now, please"),
+        (
+            "what does <system-reminder>x</system-reminder> do?",
+            "text",
+            "what does <system-reminder>x</system-reminder> do?",
+        ),
+        (
+            "<system-reminder> is never closed here",
+            "text",
+            "<system-reminder> is never closed here",
+        ),
+        (
+            "<system-reminders>mine</system-reminders>",
+            "text",
+            "<system-reminders>mine</system-reminders>",
+        ),
+        (
+            "<command-message>plan</command-message>\n<command-name>plan</command-name>",
+            "command",
+            "/plan",
+        ),
+        (
+            "<command-name>/plan</command-name><command-args>now, please</command-args>",
+            "command",
+            "/plan now, please",
+        ),
         ("<bash-input>make</bash-input>", "command", "make"),
         ("<user-memory-input>always oak</user-memory-input>", "text", "always oak"),
         ("Implement the following plan:\n\n# Oak\n\nCut.", "plan", "# Oak\n\nCut."),
-        ("Implement the following plan: cut the oak", "text", "Implement the following plan: cut the oak"),
+        (
+            "Implement the following plan: cut the oak",
+            "text",
+            "Implement the following plan: cut the oak",
+        ),
     ],
 )
 def test_the_users_own_words_are_found(text: str, kind: str, words: str) -> None:
@@ -55,7 +83,12 @@ def test_what_the_user_did_not_type_is_nobodys_words(text: str) -> None:
 
 def test_a_refusal_gives_the_reason_that_was_typed() -> None:
     refused = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\n"
-    assert refusal(refused + "oak, not pine\n\nNote: The user's next message may contain a correction.") == "oak, not pine"
+    assert (
+        refusal(
+            refused + "oak, not pine\n\nNote: The user's next message may contain a correction."
+        )
+        == "oak, not pine"
+    )
     assert refusal(refused.partition(" To tell")[0] + " STOP what you are doing.") == ""
     assert refusal("File does not exist.") is None
 
@@ -105,14 +138,24 @@ GIVEN = (
         lambda text: text[text.index("- [") :].removesuffix("</memctl-context>"),
     ],
 )
-def test_a_context_that_lost_its_fence_is_no_word_of_the_user_either(change: Callable[[str], str]) -> None:
+def test_a_context_that_lost_its_fence_is_no_word_of_the_user_either(
+    change: Callable[[str], str],
+) -> None:
     left = own_words(f"use pine\n{change(GIVEN)}").lower()
     assert left.startswith("use pine")
     assert not any(word in left for word in ("kiln", "oil", "yard", "reference data", "memctl"))
 
 
 @pytest.mark.parametrize(
-    "piece", ["- [0", "- [01M8G12MSE] ", "- [01M8G12MSE] a\n| b\n", "> > > - [", "<MEMCTL-CONTEXT ", "&lt;/memctl-context&gt;"]
+    "piece",
+    [
+        "- [0",
+        "- [01M8G12MSE] ",
+        "- [01M8G12MSE] a\n| b\n",
+        "> > > - [",
+        "<MEMCTL-CONTEXT ",
+        "&lt;/memctl-context&gt;",
+    ],
 )
 def test_what_is_left_of_contexts_is_cut_out_in_linear_time(piece: str) -> None:
     started = time.process_time()

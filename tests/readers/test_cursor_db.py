@@ -14,12 +14,12 @@ from contract import OWN_CONTEXT, TRIED, WRONG
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.data import replace
-from memctl.foreign import open_tables
-from memctl.model import Transcript
+from memctl.core.frozen import replace
+from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.cursor_db import READER
 from memctl.readers.detect import detect_database
+from memctl.store.foreign_databases import open_tables
 
 BOATYARD = "/home/ada/boatyard"
 Row = tuple[str, Any]
@@ -49,9 +49,19 @@ def field(number: int, value: bytes) -> bytes:
 
 def store(path: Path, messages: list[dict[str, Any]], root: bytes, **about: Any) -> Any:
     """A `store.db` whose blobs are the messages, under ids that count up, and a root."""
-    blobs = [(blob_id(number).hex(), json.dumps(message).encode()) for number, message in enumerate(messages)]
-    about = {"agentId": "a1", "name": "The boat", "createdAt": 1775124000000, "latestRootBlobId": "ff" * 32} | about
-    return database(path, meta=[("0", json.dumps(about).encode().hex())], blobs=[*blobs, ("ff" * 32, root)])
+    blobs = [
+        (blob_id(number).hex(), json.dumps(message).encode())
+        for number, message in enumerate(messages)
+    ]
+    about = {
+        "agentId": "a1",
+        "name": "The boat",
+        "createdAt": 1775124000000,
+        "latestRootBlobId": "ff" * 32,
+    } | about
+    return database(
+        path, meta=[("0", json.dumps(about).encode().hex())], blobs=[*blobs, ("ff" * 32, root)]
+    )
 
 
 def blob_id(number: int) -> bytes:
@@ -63,16 +73,35 @@ MESSAGES: list[dict[str, Any]] = [
         "role": "assistant",
         "content": [
             {"type": "text", "text": "Tarring."},
-            {"type": "tool-call", "toolCallId": "k", "toolName": "Shell", "args": {"command": "tar"}},
+            {
+                "type": "tool-call",
+                "toolCallId": "k",
+                "toolName": "Shell",
+                "args": {"command": "tar"},
+            },
         ],
     },
-    {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "k", "toolName": "Shell", "result": "tarred"}]},
+    {
+        "role": "tool",
+        "content": [
+            {"type": "tool-result", "toolCallId": "k", "toolName": "Shell", "result": "tarred"}
+        ],
+    },
     {"role": "user", "content": "<user_info>\nWorkspace Path: /home/ada/boatyard\n</user_info>"},
-    {"role": "user", "content": [{"type": "text", "text": "<user_query>\nTar the keel\n</user_query>"}]},
+    {
+        "role": "user",
+        "content": [{"type": "text", "text": "<user_query>\nTar the keel\n</user_query>"}],
+    },
     {"role": "user", "content": "<user_query>This was rewound</user_query>"},
     {"role": "system", "content": "You are an agent."},
 ]
-TOLD = [("human", "Tar the keel"), ("assistant", "Tarring."), ("assistant", "tar"), ("tool", "tarred"), ("system", "The boat")]
+TOLD = [
+    ("human", "Tar the keel"),
+    ("assistant", "Tarring."),
+    ("assistant", "tar"),
+    ("tool", "tarred"),
+    ("system", "The boat"),
+]
 
 
 def test_the_messages_of_a_store_come_in_the_order_of_its_root(tmp_path: Path) -> None:
@@ -81,15 +110,29 @@ def test_the_messages_of_a_store_come_in_the_order_of_its_root(tmp_path: Path) -
         assert detect_database(source) is READER
         (found,) = READER.read(source)
     assert said(found) == TOLD
-    assert (found.session_id, found.title, found.cwd, found.started_at) == ("a1", "The boat", BOATYARD, "2026-04-02T10:00:00.000Z")
+    assert (found.session_id, found.title, found.cwd, found.started_at) == (
+        "a1",
+        "The boat",
+        BOATYARD,
+        "2026-04-02T10:00:00.000Z",
+    )
 
 
-def test_a_root_may_name_its_messages_through_other_blobs_and_itself_without_end(tmp_path: Path) -> None:
+def test_a_root_may_name_its_messages_through_other_blobs_and_itself_without_end(
+    tmp_path: Path,
+) -> None:
     inner = b"".join(field(1, blob_id(number)) for number in (3, 0, 1))
-    with store(tmp_path / "store.db", MESSAGES, field(8, blob_id(100)) + field(1, b"\xff" * 32) + field(9, BOATYARD.encode())) as source:
+    with store(
+        tmp_path / "store.db",
+        MESSAGES,
+        field(8, blob_id(100)) + field(1, b"\xff" * 32) + field(9, BOATYARD.encode()),
+    ) as source:
         pass
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
-        db.execute("INSERT INTO blobs VALUES (?, ?)", (blob_id(100).hex(), b"\x10\x05" + inner + field(1, b"\xff" * 32)))
+        db.execute(
+            "INSERT INTO blobs VALUES (?, ?)",
+            (blob_id(100).hex(), b"\x10\x05" + inner + field(1, b"\xff" * 32)),
+        )
         db.commit()
     with open_tables(tmp_path / "store.db") as tables:
         (found,) = READER.read(replace(source, tables=tables))
@@ -98,7 +141,9 @@ def test_a_root_may_name_its_messages_through_other_blobs_and_itself_without_end
 
 
 def test_without_a_root_the_messages_come_as_they_were_written(tmp_path: Path) -> None:
-    with store(tmp_path / "store.db", MESSAGES[3:4] + MESSAGES[:1], b"\xff", latestRootBlobId="") as source:
+    with store(
+        tmp_path / "store.db", MESSAGES[3:4] + MESSAGES[:1], b"\xff", latestRootBlobId=""
+    ) as source:
         (found,) = READER.read(source)
     assert said(found)[:2] == [("human", "Tar the keel"), ("assistant", "Tarring.")]
 
@@ -109,10 +154,15 @@ def test_a_store_without_messages_has_a_title_and_nothing_else(tmp_path: Path) -
 
 
 def test_what_stands_beside_a_store_says_that_a_sub_agent_worked_there(tmp_path: Path) -> None:
-    (tmp_path / "meta.json").write_text(json.dumps({"title": "Tarring", "cwd": BOATYARD, "isSubagent": True}))
+    (tmp_path / "meta.json").write_text(
+        json.dumps({"title": "Tarring", "cwd": BOATYARD, "isSubagent": True})
+    )
     with store(tmp_path / "store.db", MESSAGES[3:4], field(1, blob_id(0))) as source:
         (found,) = READER.read(replace(source, session=tmp_path.name))
-    assert (said(found), found.cwd) == ([("system", "Tar the keel"), ("system", "Tarring")], BOATYARD)
+    assert (said(found), found.cwd) == (
+        [("system", "Tar the keel"), ("system", "Tarring")],
+        BOATYARD,
+    )
 
 
 def composer(composer_id: str, bubbles: list[str], **more: Any) -> Row:
@@ -134,13 +184,29 @@ TOOL = {
     "result": '{"output": "tarred"}',
 }
 EDITOR: list[Row] = [
-    composer("c1", ["b2", "b1", "gone"], workspaceIdentifier={"uri": {"fsPath": BOATYARD}}, createdAt=1775124000000),
+    composer(
+        "c1",
+        ["b2", "b1", "gone"],
+        workspaceIdentifier={"uri": {"fsPath": BOATYARD}},
+        createdAt=1775124000000,
+    ),
     bubble("c1", "b1", 2, "Tarring.", toolFormerData=TOOL, thinking={"text": "hm"}),
     bubble("c1", "b2", 1, "Tar the keel", createdAt="2026-04-02T10:00:01.000Z"),
     bubble("c1", "b3", 1, "This was rewound"),
     composer("c2", ["b1"], subagentInfo={"parentComposerId": "c1"}),
     bubble("c2", "b1", 1, "Look at the rudder"),
-    ("composerData:c3", json.dumps({"conversation": [{"type": 1, "text": "Inline"}, {"type": 2, "text": "Yes."}, {"type": 7}]})),
+    (
+        "composerData:c3",
+        json.dumps(
+            {
+                "conversation": [
+                    {"type": 1, "text": "Inline"},
+                    {"type": 2, "text": "Yes."},
+                    {"type": 7},
+                ]
+            }
+        ),
+    ),
     ("composerData:c4", None),
     ("composerDatb", "x"),
 ]
@@ -168,11 +234,26 @@ def test_in_a_composer_that_serves_another_no_human_speaks(tmp_path: Path) -> No
 def test_the_database_of_a_folder_holds_what_older_versions_kept_there(tmp_path: Path) -> None:
     tabs = {
         "tabs": [
-            {"tabId": "t1", "chatTitle": "Oars", "bubbles": [{"type": "user", "text": "Carve oars"}, {"type": "ai", "rawText": "Two."}]}
+            {
+                "tabId": "t1",
+                "chatTitle": "Oars",
+                "bubbles": [
+                    {"type": "user", "text": "Carve oars"},
+                    {"type": "ai", "rawText": "Two."},
+                ],
+            }
         ]
     }
-    composers = {"allComposers": [{"composerId": "c9", "conversation": [{"type": 1, "text": "Sand them"}]}, {"composerId": "c1"}]}
-    rows = [("workbench.panel.aichat.view.aichat.chatdata", json.dumps(tabs)), ("composer.composerData", json.dumps(composers))]
+    composers = {
+        "allComposers": [
+            {"composerId": "c9", "conversation": [{"type": 1, "text": "Sand them"}]},
+            {"composerId": "c1"},
+        ]
+    }
+    rows = [
+        ("workbench.panel.aichat.view.aichat.chatdata", json.dumps(tabs)),
+        ("composer.composerData", json.dumps(composers)),
+    ]
     (tmp_path / "workspace.json").write_text(json.dumps({"folder": f"file://{BOATYARD}"}))
     with database(tmp_path / "state.vscdb", ItemTable=rows) as source:
         found = list(READER.read(source))
@@ -193,7 +274,10 @@ def test_our_own_context_does_not_come_back_out_of_a_database(tmp_path: Path) ->
         assert [said(found)[0] for found in READER.read(source)] == [("human", "Tar the keel")]
 
 
-@pytest.mark.parametrize("blob", [b"\x0a", b"\x0a\xff\xff\xff\xff\x7f", b"\xff" * 40, b"\x09", b"\x08\x80", b"{", b"\x0b"])
+@pytest.mark.parametrize(
+    "blob",
+    [b"\x0a", b"\x0a\xff\xff\xff\xff\x7f", b"\xff" * 40, b"\x09", b"\x08\x80", b"{", b"\x0b"],
+)
 def test_a_broken_root_never_raises(tmp_path: Path, blob: bytes) -> None:
     with store(tmp_path / "store.db", MESSAGES[3:4], blob) as source:
         list(READER.read(source))
@@ -204,16 +288,38 @@ def test_values_of_the_wrong_type_never_raise(tmp_path_factory: pytest.TempPathF
     @given(st.sampled_from(WRONG), st.sampled_from(WRONG), st.sampled_from([1, 2, "user", None]))
     def try_one(one: Any, two: Any, kind: Any) -> None:
         rows = [
-            composer("c1", ["b1"], name=one, createdAt=two, workspaceIdentifier=one, subagentInfo=two, activeBranch=one),
+            composer(
+                "c1",
+                ["b1"],
+                name=one,
+                createdAt=two,
+                workspaceIdentifier=one,
+                subagentInfo=two,
+                activeBranch=one,
+            ),
             (
                 "bubbleId:c1:b1",
-                json.dumps({"type": kind, "text": one, "toolFormerData": {"name": "x", "result": two, "rawArgs": one}, "createdAt": two}),
+                json.dumps(
+                    {
+                        "type": kind,
+                        "text": one,
+                        "toolFormerData": {"name": "x", "result": two, "rawArgs": one},
+                        "createdAt": two,
+                    }
+                ),
             ),
             ("composerData:c2", json.dumps(one)),
-            ("composerData:c3", json.dumps({"conversation": one, "fullConversationHeadersOnly": [two]})),
+            (
+                "composerData:c3",
+                json.dumps({"conversation": one, "fullConversationHeadersOnly": [two]}),
+            ),
         ]
         path = tmp_path_factory.mktemp("odd") / "state.vscdb"
-        with database(path, cursorDiskKV=rows, ItemTable=[("composer.composerData", json.dumps({"allComposers": one}))]) as source:
+        with database(
+            path,
+            cursorDiskKV=rows,
+            ItemTable=[("composer.composerData", json.dumps({"allComposers": one}))],
+        ) as source:
             assert all(isinstance(found.session_id, str) for found in READER.read(source))
 
     try_one()

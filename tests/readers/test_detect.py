@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from memctl.errors import UnknownFormat
+from memctl.core.errors import UnknownFormat
 from memctl.readers import READER_OF_AGENT, READERS, load
 from memctl.readers.base import HEAD_BYTES, Input
 from memctl.readers.detect import detect
 
-CLAUDE = json.dumps({"type": "user", "uuid": "u", "sessionId": "s", "message": {"role": "user", "content": "hello"}}).encode()
+CLAUDE = json.dumps(
+    {"type": "user", "uuid": "u", "sessionId": "s", "message": {"role": "user", "content": "hello"}}
+).encode()
 
 
 def test_every_registered_reader_that_exists_has_a_name_and_an_agent() -> None:
@@ -48,7 +50,12 @@ def test_a_first_line_longer_than_the_head_is_still_told() -> None:
 
 @pytest.mark.parametrize(
     ("data", "says"),
-    [(b"", "is empty"), (b" \n\n", "is empty"), (b"SQLite format 3\0\0\0", "binary"), (b'{"a": 1}', "begins with '{\"a\": 1}'")],
+    [
+        (b"", "is empty"),
+        (b" \n\n", "is empty"),
+        (b"SQLite format 3\0\0\0", "binary"),
+        (b'{"a": 1}', "begins with '{\"a\": 1}'"),
+    ],
 )
 def test_what_no_reader_knows_is_refused_with_the_reason(data: bytes, says: str) -> None:
     with pytest.raises(UnknownFormat, match="input") as refused:
@@ -59,13 +66,17 @@ def test_what_no_reader_knows_is_refused_with_the_reason(data: bytes, says: str)
 
 def test_a_hook_that_names_its_agent_imports_no_other_reader(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
-    path.write_bytes(b'{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"x"}}\n')
+    path.write_bytes(
+        b'{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"x"}}\n'
+    )
     script = (
         "import sys, pathlib; from memctl.readers.base import Input; from memctl.readers.detect import detect;"
         f"detect(Input(path=pathlib.Path({str(path)!r})), agent='codex');"
         "print(*[m for m in sys.modules if m.startswith('memctl.readers.')])"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     loaded = done.stdout.split()
     assert "memctl.readers.codex" in loaded
@@ -76,13 +87,31 @@ def test_a_hook_that_names_its_agent_imports_no_other_reader(tmp_path: Path) -> 
     ("agent", "opening"),
     [
         ("vibe", {"role": "system", "content": "x" * 200_000, "message_id": "m1"}),
-        ("pi", {"type": "session", "id": "s1", "timestamp": "2026-03-01T09:00:00Z", "about": "x" * 200_000}),
+        (
+            "pi",
+            {
+                "type": "session",
+                "id": "s1",
+                "timestamp": "2026-03-01T09:00:00Z",
+                "about": "x" * 200_000,
+            },
+        ),
         ("kimi", {"type": "metadata", "protocol_version": "1.0", "about": "x" * 200_000}),
         ("codex", {"type": "session_meta", "payload": {"id": "s1", "instructions": "x" * 200_000}}),
-        ("claude-code", {"type": "user", "cwd": "/" + "x/" * 100_000, "sessionId": "s1", "message": {"role": "user", "content": "Hi"}}),
+        (
+            "claude-code",
+            {
+                "type": "user",
+                "cwd": "/" + "x/" * 100_000,
+                "sessionId": "s1",
+                "message": {"role": "user", "content": "Hi"},
+            },
+        ),
     ],
 )
-def test_a_first_line_longer_than_the_head_is_looked_at_whole(agent: str, opening: dict[str, object]) -> None:
+def test_a_first_line_longer_than_the_head_is_looked_at_whole(
+    agent: str, opening: dict[str, object]
+) -> None:
     assert detect(Input(data=json.dumps(opening).encode() + b"\n")).agent == agent
 
 
@@ -95,13 +124,21 @@ def test_a_long_first_line_costs_no_more_than_a_megabyte_of_reading(tmp_path: Pa
 @pytest.mark.parametrize(
     ("beside", "session"),
     [
-        ({"session_id": "v1", "environment": {"working_directory": "/w"}, "stats": {}}, "messages.jsonl"),
-        ({"info": {"id": "g1"}, "session_summary": "Tides", "num_messages": 2}, "chat_history.jsonl"),
+        (
+            {"session_id": "v1", "environment": {"working_directory": "/w"}, "stats": {}},
+            "messages.jsonl",
+        ),
+        (
+            {"info": {"id": "g1"}, "session_summary": "Tides", "num_messages": 2},
+            "chat_history.jsonl",
+        ),
         ({"turnCount": 1, "userMessageCount": 1, "assistantMessageCount": 1}, "chat_history.jsonl"),
         ({"agents": {"main": {}}, "workDir": "/w", "lastPrompt": "Hi"}, "wire.jsonl"),
     ],
 )
-def test_a_file_that_stands_beside_a_session_is_refused_with_what_to_give(tmp_path: Path, beside: dict[str, object], session: str) -> None:
+def test_a_file_that_stands_beside_a_session_is_refused_with_what_to_give(
+    tmp_path: Path, beside: dict[str, object], session: str
+) -> None:
     path = tmp_path / "copy.json"
     path.write_text(json.dumps(beside))
     with pytest.raises(UnknownFormat, match=session):

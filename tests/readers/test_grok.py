@@ -5,7 +5,7 @@ from pathlib import Path
 
 from contract import SAMPLES, ReaderContract
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.grok import READER
 
@@ -31,7 +31,12 @@ def read_with(folder: Path, summary: dict[str, object]) -> Transcript:
 
 def test_the_file_beside_the_messages_names_the_session(tmp_path: Path) -> None:
     told = read_with(tmp_path, SUMMARY)
-    assert (told.session_id, told.cwd, told.title, told.git_branch) == ("g-9", "/w/harbor", "Tides", "tide")
+    assert (told.session_id, told.cwd, told.title, told.git_branch) == (
+        "g-9",
+        "/w/harbor",
+        "Tides",
+        "tide",
+    )
     assert told.remote == "ssh://git.example/harbor"
 
 

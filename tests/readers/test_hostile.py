@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from memctl.model import SENTINEL_CLOSE, SENTINEL_OPEN
+from memctl.core.model import SENTINEL_CLOSE, SENTINEL_OPEN
 from memctl.readers import READERS, channel_text, claude_text, load
 from memctl.readers.base import Input
-from memctl.readers.tool_lines import describe_call
+from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import own_words
 
 MEGABYTE = 1_000_000
@@ -20,7 +20,13 @@ CAPTIONS = "WEBVTT\n\n00:00.000 --> 00:01.000\n"
 ENOUGH = 10.0
 
 
-ENVELOPES = ("<system-reminder>x</system-reminder>", "<system-reminder>", "<command-name>", "</system-reminder>", "\n<system-reminder>")
+ENVELOPES = (
+    "<system-reminder>x</system-reminder>",
+    "<system-reminder>",
+    "<command-name>",
+    "</system-reminder>",
+    "\n<system-reminder>",
+)
 
 
 def repeated(piece: str) -> str:
@@ -38,7 +44,9 @@ def test_text_of_envelopes_is_understood_in_linear_time(piece: str) -> None:
     assert time.process_time() - started < ENOUGH
 
 
-@pytest.mark.parametrize("piece", [f"{SENTINEL_OPEN}>x{SENTINEL_CLOSE}", SENTINEL_OPEN, SENTINEL_CLOSE])
+@pytest.mark.parametrize(
+    "piece", [f"{SENTINEL_OPEN}>x{SENTINEL_CLOSE}", SENTINEL_OPEN, SENTINEL_CLOSE]
+)
 def test_contexts_are_cut_out_in_linear_time(piece: str) -> None:
     started = time.process_time()
     assert SENTINEL_OPEN not in own_words(repeated(piece))
@@ -54,7 +62,15 @@ def test_tool_arguments_are_described_in_linear_time(piece: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", [" ", "\n ", "x (untrusted metadata):\n```json\n{}\n```\n", "[Slack a] ", "System: [x\n", "⟦openclaw:ctx⟧\n"]
+    "piece",
+    [
+        " ",
+        "\n ",
+        "x (untrusted metadata):\n```json\n{}\n```\n",
+        "[Slack a] ",
+        "System: [x\n",
+        "⟦openclaw:ctx⟧\n",
+    ],
 )
 def test_what_a_channel_puts_around_a_message_goes_in_linear_time(piece: str) -> None:
     started = time.process_time()
@@ -70,7 +86,9 @@ def many(line: object) -> bytes:
 GEMINI_HEAD = b'{"sessionId":"s","projectHash":"p"}'
 GEMINI_LINES = many({"id": "%", "type": "user", "content": "x"})
 QWEN_LINES = many({"type": "user", "uuid": "%", "message": {"parts": [{"text": "x"}]}})
-QWEN_REWINDS = many({"type": "system", "uuid": "r%", "subtype": "rewind", "systemPayload": {"targetUuid": "7"}})
+QWEN_REWINDS = many(
+    {"type": "system", "uuid": "r%", "subtype": "rewind", "systemPayload": {"targetUuid": "7"}}
+)
 
 
 @pytest.mark.parametrize(
@@ -79,32 +97,101 @@ QWEN_REWINDS = many({"type": "system", "uuid": "r%", "subtype": "rewind", "syste
         pytest.param("aider", many("> Applied edit to %"), id="edits"),
         pytest.param("aider", many("#### %  "), id="prompts"),
         pytest.param("aider", many("```"), id="fences"),
-        pytest.param("gemini", b"\n".join([GEMINI_HEAD, GEMINI_LINES, many({"$rewindTo": "7"})]), id="rewinds"),
+        pytest.param(
+            "gemini",
+            b"\n".join([GEMINI_HEAD, GEMINI_LINES, many({"$rewindTo": "7"})]),
+            id="rewinds",
+        ),
         pytest.param("qwen", QWEN_LINES + b"\n" + QWEN_REWINDS, id="qwen-rewinds"),
-        pytest.param("droid", many({"type": "completion", "sessionId": "s", "finalText": "x%"}), id="completions"),
-        pytest.param("kimi", many({"message": {"type": "ContentPart", "payload": {"type": "text", "text": "memctl %"}}}), id="pieces"),
-        pytest.param("claude_code", many({"type": "queue-operation", "operation": "enqueue", "content": "x"}), id="queue"),
-        pytest.param("codex", many({"type": "event_msg", "payload": {"type": "user_message", "message": "x"}}), id="events"),
+        pytest.param(
+            "droid",
+            many({"type": "completion", "sessionId": "s", "finalText": "x%"}),
+            id="completions",
+        ),
+        pytest.param(
+            "kimi",
+            many(
+                {
+                    "message": {
+                        "type": "ContentPart",
+                        "payload": {"type": "text", "text": "memctl %"},
+                    }
+                }
+            ),
+            id="pieces",
+        ),
+        pytest.param(
+            "claude_code",
+            many({"type": "queue-operation", "operation": "enqueue", "content": "x"}),
+            id="queue",
+        ),
+        pytest.param(
+            "codex",
+            many({"type": "event_msg", "payload": {"type": "user_message", "message": "x"}}),
+            id="events",
+        ),
         pytest.param("whatsapp", repeated("[1/1/24, ").encode(), id="half-headers"),
-        pytest.param("whatsapp", repeated("1/1/24, 10:10 - a: <edited").encode(), id="edits-of-one-message"),
-        pytest.param("whatsapp", repeated("1/1/24, 10:10 - Ines Falk: Lorem ipsum dolor sit amet.\n").encode(), id="messages"),
-        pytest.param("subtitles", repeated("1\n00:00:00,500 --> 00:00:07,000\nHigh tide is at noon.\n\n").encode(), id="cues"),
-        pytest.param("subtitles", b"1\n00:00:00,500 --> 00:00:07,000\n" + repeated("1\n").encode(), id="numbers"),
-        pytest.param("subtitles", repeated("9999999999:99:99,999 --> 1:1:1,1\n").encode(), id="times"),
+        pytest.param(
+            "whatsapp", repeated("1/1/24, 10:10 - a: <edited").encode(), id="edits-of-one-message"
+        ),
+        pytest.param(
+            "whatsapp",
+            repeated("1/1/24, 10:10 - Ines Falk: Lorem ipsum dolor sit amet.\n").encode(),
+            id="messages",
+        ),
+        pytest.param(
+            "subtitles",
+            repeated("1\n00:00:00,500 --> 00:00:07,000\nHigh tide is at noon.\n\n").encode(),
+            id="cues",
+        ),
+        pytest.param(
+            "subtitles",
+            b"1\n00:00:00,500 --> 00:00:07,000\n" + repeated("1\n").encode(),
+            id="numbers",
+        ),
+        pytest.param(
+            "subtitles", repeated("9999999999:99:99,999 --> 1:1:1,1\n").encode(), id="times"
+        ),
         pytest.param("subtitles", (CAPTIONS + repeated("<v A>")).encode(), id="voices"),
         pytest.param("subtitles", (CAPTIONS + repeated("<")).encode(), id="open-tags"),
         pytest.param("mail", (PAGE + repeated("<blockquote>")).encode(), id="quotations"),
         pytest.param("mail", (PAGE + repeated("<!--")).encode(), id="comments"),
         pytest.param("mail", (PAGE + repeated("<SCRIPT></script>")).encode(), id="scripts"),
-        pytest.param("mail", (LETTER + "Content-Type: text/plain" + repeated(';a="')).encode(), id="parameters"),
-        pytest.param("mail", (LETTER + "Content-Type: multipart/mixed; boundary=b\n\n" + repeated("--b\n\nx\n")).encode(), id="parts"),
-        pytest.param("mail", (LETTER + "\n" + repeated("on " + "schrieb " * 40 + ":\n")).encode(), id="introductions"),
-        pytest.param("mail", (LETTER + "Subject: " + repeated("=?utf-8?q?a?= ")).encode(), id="encoded-words"),
+        pytest.param(
+            "mail",
+            (LETTER + "Content-Type: text/plain" + repeated(';a="')).encode(),
+            id="parameters",
+        ),
+        pytest.param(
+            "mail",
+            (
+                LETTER + "Content-Type: multipart/mixed; boundary=b\n\n" + repeated("--b\n\nx\n")
+            ).encode(),
+            id="parts",
+        ),
+        pytest.param(
+            "mail",
+            (LETTER + "\n" + repeated("on " + "schrieb " * 40 + ":\n")).encode(),
+            id="introductions",
+        ),
+        pytest.param(
+            "mail", (LETTER + "Subject: " + repeated("=?utf-8?q?a?= ")).encode(), id="encoded-words"
+        ),
         pytest.param("mail", ("From: " + repeated("(a") + "\n").encode(), id="addresses"),
-        pytest.param("claude_export", ("⏺ User answered Claude's questions:\n" + repeated("  ⎿  · a → b\n")).encode(), id="answers"),
-        pytest.param("claude_export", repeated("> Keep the tide table in SQLite.\n\n⏺ I will.\n\n").encode(), id="exchanges"),
+        pytest.param(
+            "claude_export",
+            ("⏺ User answered Claude's questions:\n" + repeated("  ⎿  · a → b\n")).encode(),
+            id="answers",
+        ),
+        pytest.param(
+            "claude_export",
+            repeated("> Keep the tide table in SQLite.\n\n⏺ I will.\n\n").encode(),
+            id="exchanges",
+        ),
         pytest.param("slack_text", repeated("Ines Falk  ").encode(), id="names"),
-        pytest.param("slack_text", repeated("Ines Falk  10:32 AM\nhello there\n").encode(), id="pasted"),
+        pytest.param(
+            "slack_text", repeated("Ines Falk  10:32 AM\nhello there\n").encode(), id="pasted"
+        ),
         pytest.param("chatgpt", b'[{"mapping": "' + repeated("\\").encode(), id="backslashes"),
     ],
 )
@@ -118,9 +205,31 @@ def test_a_file_of_one_line_over_and_over_is_read_in_linear_time(module: str, da
 
 @pytest.mark.parametrize("odd", [{}, [], 5, None, {"type": ["x"]}])
 def test_values_of_another_kind_stop_no_reader_from_looking(odd: object) -> None:
-    names = ("type", "role", "method", "source", "kind", "author", "content", "payload", "data", "parts")
+    names = (
+        "type",
+        "role",
+        "method",
+        "source",
+        "kind",
+        "author",
+        "content",
+        "payload",
+        "data",
+        "parts",
+    )
     deep = {"sessionId": "s", "payload": {}, "data": {}} | dict.fromkeys(names, odd)
-    for entry in (deep, {"message": deep}, {"payload": deep}, {"data": deep}, {"params": deep}, {"messages": [deep]}, {"message": odd}):
+    for entry in (
+        deep,
+        {"message": deep},
+        {"payload": deep},
+        {"data": deep},
+        {"params": deep},
+        {"messages": [deep]},
+        {"message": odd},
+    ):
         for module in READERS:
             reader = load(module)
-            assert reader is not None and 0 <= reader.sniff(json.dumps(entry).encode(), "wire.jsonl") <= 1
+            assert (
+                reader is not None
+                and 0 <= reader.sniff(json.dumps(entry).encode(), "wire.jsonl") <= 1
+            )

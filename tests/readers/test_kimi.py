@@ -6,11 +6,15 @@ from pathlib import Path
 import pytest
 from contract import SAMPLES, ReaderContract
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.kimi import READER
 
-STATE = {"title": "Ropes", "workDir": "/w/harbor", "agents": {"main": {"type": "main"}, "agent-0": {"type": "sub"}}}
+STATE = {
+    "title": "Ropes",
+    "workDir": "/w/harbor",
+    "agents": {"main": {"type": "main"}, "agent-0": {"type": "sub"}},
+}
 
 
 class TestKimi(ReaderContract):
@@ -28,7 +32,12 @@ def read_as(session: Path, agent: str) -> Transcript:
 
 def test_the_state_of_a_session_names_it(tmp_path: Path) -> None:
     told = read_as(tmp_path / "session_k-9", "main")
-    assert (told.session_id, told.parent_session_id, told.cwd, told.title) == ("k-9", None, "/w/harbor", "Ropes")
+    assert (told.session_id, told.parent_session_id, told.cwd, told.title) == (
+        "k-9",
+        None,
+        "/w/harbor",
+        "Ropes",
+    )
 
 
 def test_what_a_helper_was_asked_is_nobodys(tmp_path: Path) -> None:
@@ -38,8 +47,13 @@ def test_what_a_helper_was_asked_is_nobodys(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("count", [0, -1, None, "1", 1.5, 10**9])
-def test_an_undo_takes_back_as_many_prompts_as_it_says_and_no_more_than_there_are(count: object) -> None:
-    said = {"type": "context.append_message", "message": {"role": "user", "content": "Coil the ropes"}}
+def test_an_undo_takes_back_as_many_prompts_as_it_says_and_no_more_than_there_are(
+    count: object,
+) -> None:
+    said = {
+        "type": "context.append_message",
+        "message": {"role": "user", "content": "Coil the ropes"},
+    }
     lines = [said, {"type": "context.undo", "count": count}]
     (told,) = READER.read(Input(data="\n".join(map(json.dumps, lines)).encode()))
     assert len(told.turns) == (0 if count == 10**9 else 1)

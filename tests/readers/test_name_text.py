@@ -3,7 +3,7 @@
 import pytest
 from contract import ReaderContract
 
-from memctl.errors import UnknownFormat
+from memctl.core.errors import UnknownFormat
 from memctl.readers.base import Input
 from memctl.readers.detect import detect
 
@@ -59,7 +59,12 @@ class TestNameText(ReaderContract):
     def test_an_assistant_in_a_talk_is_no_person(self) -> None:
         text = "Ines: Which rope?\nChatGPT: Dyneema.\nInes: Good.\nChatGPT: Shall I order it?\n"
         (transcript,) = self.read(Input(data=text.encode()))
-        assert [turn.role for turn in transcript.turns] == ["human", "assistant", "human", "assistant"]
+        assert [turn.role for turn in transcript.turns] == [
+            "human",
+            "assistant",
+            "human",
+            "assistant",
+        ]
 
     def test_a_person_who_shares_a_models_name_is_a_person(self) -> None:
         text = "Claude Monet: I paint.\nClaude Sonnet: Noted.\nClaude Monet: Daily.\n"

@@ -20,12 +20,31 @@ def session_in_a_tree(storage: Path, *, is_old: bool = False) -> Path:
     """A session in two messages as OpenCode kept it in files; older versions put all of it below `session`."""
     base = storage / "session" if is_old else storage
     files = {
-        storage / "session" / "p1" / "ses_1.json": {"id": "ses_1", "projectID": "p1", "directory": "/w/harbor", "title": "Ferry"},
-        base / "message" / "ses_1" / "msg_2.json": {"id": "msg_2", "sessionID": "ses_1", "role": "assistant", "time": {"created": 2000}},
-        base / "message" / "ses_1" / "msg_1.json": {"id": "msg_1", "sessionID": "ses_1", "role": "user", "time": {"created": 1000}},
+        storage / "session" / "p1" / "ses_1.json": {
+            "id": "ses_1",
+            "projectID": "p1",
+            "directory": "/w/harbor",
+            "title": "Ferry",
+        },
+        base / "message" / "ses_1" / "msg_2.json": {
+            "id": "msg_2",
+            "sessionID": "ses_1",
+            "role": "assistant",
+            "time": {"created": 2000},
+        },
+        base / "message" / "ses_1" / "msg_1.json": {
+            "id": "msg_1",
+            "sessionID": "ses_1",
+            "role": "user",
+            "time": {"created": 1000},
+        },
     }
     parts = base / "part" / "ses_1" if is_old else base / "part"
-    files[parts / "msg_1" / "prt_1.json"] = {"id": "prt_1", "type": "text", "text": "When does the ferry go?"}
+    files[parts / "msg_1" / "prt_1.json"] = {
+        "id": "prt_1",
+        "type": "text",
+        "text": "When does the ferry go?",
+    }
     files[parts / "msg_2" / "prt_2.json"] = {"id": "prt_2", "type": "text", "text": "At eight."}
     for path, value in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -37,13 +56,19 @@ def session_in_a_tree(storage: Path, *, is_old: bool = False) -> Path:
 def test_a_session_in_a_tree_is_read_from_its_own_file(tmp_path: Path, is_old: bool) -> None:
     path = session_in_a_tree(tmp_path / "storage", is_old=is_old)
     (transcript,) = READER.read(Input(path=path))
-    assert [(turn.role, turn.text) for turn in transcript.turns] == [("human", "When does the ferry go?"), ("assistant", "At eight.")]
+    assert [(turn.role, turn.text) for turn in transcript.turns] == [
+        ("human", "When does the ferry go?"),
+        ("assistant", "At eight."),
+    ]
     assert (transcript.session_id, transcript.cwd) == ("ses_1", "/w/harbor")
     assert len(parts_of(path)) == 5, "capture looks at all files for a change"
 
 
 def test_a_lone_piece_of_a_tree_is_refused_with_what_to_give_instead() -> None:
-    for piece in ({"id": "m", "sessionID": "s", "role": "user"}, {"id": "p", "type": "text", "text": "Hi", "time": {"start": 1}}):
+    for piece in (
+        {"id": "m", "sessionID": "s", "role": "user"},
+        {"id": "p", "type": "text", "text": "Hi", "time": {"start": 1}},
+    ):
         given = Input(data=json.dumps(piece).encode())
         assert detect(given).name == "opencode"
         assert [transcript.turns for transcript in READER.read(given)] == [()]
@@ -60,19 +85,28 @@ def test_a_session_without_its_messages_says_where_they_belong(tmp_path: Path) -
 
 def test_parts_that_lie_in_one_folder_are_told_apart_by_their_message(tmp_path: Path) -> None:
     path = session_in_a_tree(tmp_path / "storage")
-    for part, message in ((tmp_path / "storage/part/msg_1/prt_1.json", "msg_1"), (tmp_path / "storage/part/msg_2/prt_2.json", "msg_2")):
+    for part, message in (
+        (tmp_path / "storage/part/msg_1/prt_1.json", "msg_1"),
+        (tmp_path / "storage/part/msg_2/prt_2.json", "msg_2"),
+    ):
         told = json.loads(part.read_text()) | {"messageID": message}
         part.unlink()
         part.parent.rmdir()
         (tmp_path / "storage/part" / part.name).write_text(json.dumps(told))
     (transcript,) = READER.read(Input(path=path))
-    assert [(turn.role, turn.text) for turn in transcript.turns] == [("human", "When does the ferry go?"), ("assistant", "At eight.")]
+    assert [(turn.role, turn.text) for turn in transcript.turns] == [
+        ("human", "When does the ferry go?"),
+        ("assistant", "At eight."),
+    ]
     assert len(parts_of(path)) == 5
 
 
 @pytest.mark.parametrize(
     ("revert", "left"),
-    [({"messageID": "m2"}, ["Ask the ferry"]), ({"messageID": "m2", "partID": "p3"}, ["Ask the ferry", "And the tide"])],
+    [
+        ({"messageID": "m2"}, ["Ask the ferry"]),
+        ({"messageID": "m2", "partID": "p3"}, ["Ask the ferry", "And the tide"]),
+    ],
 )
 def test_what_was_reverted_is_gone(revert: dict[str, str], left: list[str]) -> None:
     def message(name: str, *parts: tuple[str, str]) -> dict[str, object]:

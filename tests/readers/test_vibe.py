@@ -5,7 +5,7 @@ from pathlib import Path
 
 from contract import SAMPLES, ReaderContract
 
-from memctl.model import Transcript
+from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.vibe import READER
 
@@ -24,13 +24,30 @@ def read_with(folder: Path, meta: dict[str, object]) -> Transcript:
 
 def test_the_file_beside_the_messages_names_the_session(tmp_path: Path) -> None:
     environment = {"working_directory": "/w/harbor"}
-    told = read_with(tmp_path, {"session_id": "v-9", "parent_session_id": "v-8", "environment": environment, "git_branch": "tide"})
-    assert (told.session_id, told.parent_session_id, told.cwd, told.git_branch) == ("v-9", "v-8", "/w/harbor", "tide")
-    assert any(turn.role == "human" for turn in told.turns), "a session that goes on from another one is a person's"
+    told = read_with(
+        tmp_path,
+        {
+            "session_id": "v-9",
+            "parent_session_id": "v-8",
+            "environment": environment,
+            "git_branch": "tide",
+        },
+    )
+    assert (told.session_id, told.parent_session_id, told.cwd, told.git_branch) == (
+        "v-9",
+        "v-8",
+        "/w/harbor",
+        "tide",
+    )
+    assert any(turn.role == "human" for turn in told.turns), (
+        "a session that goes on from another one is a person's"
+    )
 
 
 def test_what_a_helper_was_asked_is_nobodys(tmp_path: Path) -> None:
-    told = read_with(tmp_path, {"session_id": "v-9", "parent_session_id": "v-8", "kind": "subagent"})
+    told = read_with(
+        tmp_path, {"session_id": "v-9", "parent_session_id": "v-8", "kind": "subagent"}
+    )
     assert not any(turn.role == "human" for turn in told.turns)
 
 

@@ -15,6 +15,11 @@ class TestVisualstudioCopilot(ReaderContract):
         for path in self.files():
             before = [turn.text for turn in self.human_turns(Input(path=path))]
             escaped = json.dumps(json.dumps(OWN_CONTEXT)[1:-1])[1:-1]
-            raw = path.read_text("utf-8").replace("Sweep", escaped + "Sweep").replace("Feed", escaped + "Feed").encode()
+            raw = (
+                path.read_text("utf-8")
+                .replace("Sweep", escaped + "Sweep")
+                .replace("Feed", escaped + "Feed")
+                .encode()
+            )
             assert escaped.encode() in raw
             assert [turn.text for turn in self.human_turns(Input(data=raw))] == before

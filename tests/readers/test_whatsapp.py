@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from contract import ReaderContract
 
-from memctl.errors import UnknownFormat
+from memctl.core.errors import UnknownFormat
 from memctl.readers.base import Input
 from memctl.readers.detect import detect
 
@@ -21,17 +21,41 @@ class TestWhatsapp(ReaderContract):
     @pytest.mark.parametrize(
         "header",
         [
-            *["14/03/26, 22:05 - Ines: ", "14/3/2026 22:05 - Ines: ", "14.03.26, 22:05 - Ines: ", "14-03-2026 22:05 - Ines: "],
-            *["3/14/26, 10:05 PM - Ines: ", "3/14/26, 10:05 PM - Ines: ", "14/3/26, 10:05 p. m. - Ines: ", "14/3/26 10:05 p.m. - Ines: "],
-            *["2026-03-14, 22:05 - Ines: ", "2026/03/14 22:05 - Ines: ", "2026. 3. 14. 오후 10:05, Ines: ", "2026/3/14 下午10:05 - Ines: "],
-            *["14.3.2026 klo 22.05 - Ines: ", "14/03/2026 às 22:05 - Ines: ", "14.03.26, 22:05 Uhr - Ines: ", "14/03/26, 22:05: Ines: "],
+            *[
+                "14/03/26, 22:05 - Ines: ",
+                "14/3/2026 22:05 - Ines: ",
+                "14.03.26, 22:05 - Ines: ",
+                "14-03-2026 22:05 - Ines: ",
+            ],
+            *[
+                "3/14/26, 10:05 PM - Ines: ",
+                "3/14/26, 10:05 PM - Ines: ",
+                "14/3/26, 10:05 p. m. - Ines: ",
+                "14/3/26 10:05 p.m. - Ines: ",
+            ],
+            *[
+                "2026-03-14, 22:05 - Ines: ",
+                "2026/03/14 22:05 - Ines: ",
+                "2026. 3. 14. 오후 10:05, Ines: ",
+                "2026/3/14 下午10:05 - Ines: ",
+            ],
+            *[
+                "14.3.2026 klo 22.05 - Ines: ",
+                "14/03/2026 às 22:05 - Ines: ",
+                "14.03.26, 22:05 Uhr - Ines: ",
+                "14/03/26, 22:05: Ines: ",
+            ],
             *[
                 "[14/03/2026, 22:05:00] Ines: ",
                 "[14.03.26, 22:05:00] Ines: ",
                 "[3/14/26, 10:05:00 PM] Ines: ",
                 "[2026-03-14, 22:05:00] Ines: ",
             ],
-            *["\u200e[14/03/2026, 22:05:00] ~\u202fInes: ", "\u200f14\u200f/3\u200f/2026, 22:05 - Ines: ", "[22:05, 14.3.2026] Ines: "],
+            *[
+                "\u200e[14/03/2026, 22:05:00] ~\u202fInes: ",
+                "\u200f14\u200f/3\u200f/2026, 22:05 - Ines: ",
+                "[22:05, 14.3.2026] Ines: ",
+            ],
         ],
     )
     def test_every_spelling_of_a_header_is_read(self, header: str) -> None:
@@ -51,7 +75,10 @@ class TestWhatsapp(ReaderContract):
         assert self.dates("01/12/26", "02/01/26") == (["2026-01-12", "2026-02-01"], {})
 
     def test_an_order_of_dates_that_the_file_does_not_tell_is_assumed_and_said(self) -> None:
-        assert self.dates("03/04/26") == (["2026-04-03"], {"order of dates, taken to be day/month/year": 1})
+        assert self.dates("03/04/26") == (
+            ["2026-04-03"],
+            {"order of dates, taken to be day/month/year": 1},
+        )
         (transcript,) = self.read(Input(data=b"3/4/26, 10:00 PM - Ines: hi\n"))
         assert transcript.unknown == {"order of dates, taken to be month/day/year": 1}
 
@@ -67,7 +94,9 @@ class TestWhatsapp(ReaderContract):
         with pytest.raises(UnknownFormat):
             detect(Input(data=log.encode()))
 
-    def test_a_chat_in_a_file_that_names_it_keeps_its_id_when_it_grows(self, tmp_path: Path) -> None:
+    def test_a_chat_in_a_file_that_names_it_keeps_its_id_when_it_grows(
+        self, tmp_path: Path
+    ) -> None:
         path = tmp_path / "WhatsApp Chat with Oto.txt"
         path.write_text("14/03/26, 22:05 - Oto: hello\n", "utf-8")
         (transcript,) = self.read(Input(path=path))

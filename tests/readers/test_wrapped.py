@@ -10,7 +10,7 @@ import pytest
 
 from memctl.readers import load
 from memctl.readers.base import Input
-from memctl.readers.wrapped import inside, unwrapped
+from memctl.readers.envelopes import inside, unwrapped
 
 NAMES = frozenset({"rules", "note"})
 MEGABYTE = 1_000_000
@@ -46,17 +46,26 @@ def repeated(piece: str) -> str:
     return piece * (MEGABYTE // len(piece))
 
 
-@pytest.mark.parametrize("piece", ["<rules>x</rules>", "<rules>", "</rules>", "<rules ", "<", " ", "\n<rules>\n"])
+@pytest.mark.parametrize(
+    "piece", ["<rules>x</rules>", "<rules>", "</rules>", "<rules ", "<", " ", "\n<rules>\n"]
+)
 def test_a_megabyte_of_blocks_comes_off_in_linear_time(piece: str) -> None:
     started = time.process_time()
-    for text in (repeated(piece), "a" + repeated(piece), repeated(piece) + "a", "<query>" + repeated(piece)):
+    for text in (
+        repeated(piece),
+        "a" + repeated(piece),
+        repeated(piece) + "a",
+        "<query>" + repeated(piece),
+    ):
         unwrapped(text, NAMES)
         inside(text, "query", NAMES)
     assert time.process_time() - started < ENOUGH
 
 
 def cline(role: str, text: str) -> bytes:
-    return json.dumps([{"role": "user", "content": "<task>a</task>"}, {"role": role, "content": text}]).encode()
+    return json.dumps(
+        [{"role": "user", "content": "<task>a</task>"}, {"role": role, "content": text}]
+    ).encode()
 
 
 def cursor(text: str) -> bytes:
@@ -64,13 +73,21 @@ def cursor(text: str) -> bytes:
 
 
 def copilot(*events: tuple[str, Any]) -> bytes:
-    lines = [json.dumps({"type": kind, "data": data, "id": f"e{number}"}) for number, (kind, data) in enumerate(events)]
+    lines = [
+        json.dumps({"type": kind, "data": data, "id": f"e{number}"})
+        for number, (kind, data) in enumerate(events)
+    ]
     return "\n".join(lines).encode()
 
 
 TALK = [("user.message", {"content": "x"})] * 6000
-REWINDS = [("session.snapshot_rewind", {"upToEventId": f"e{number}"}) for number in range(6000, 0, -1)]
-CALLS = "".join(f"<p{number:x}>".translate(str.maketrans("0123456789", "ghijklmnop")) for number in range(100_000))
+REWINDS = [
+    ("session.snapshot_rewind", {"upToEventId": f"e{number}"}) for number in range(6000, 0, -1)
+]
+CALLS = "".join(
+    f"<p{number:x}>".translate(str.maketrans("0123456789", "ghijklmnop"))
+    for number in range(100_000)
+)
 
 
 @pytest.mark.parametrize(
@@ -78,14 +95,28 @@ CALLS = "".join(f"<p{number:x}>".translate(str.maketrans("0123456789", "ghijklmn
     [
         pytest.param("cline", cline("user", repeated("x <task>a</task>\n")), id="tasks"),
         pytest.param("cline", cline("user", repeated("<feedback>")), id="open feedback"),
-        pytest.param("cline", cline("assistant", f"<read_file>{CALLS}</read_file>"), id="parameters"),
-        pytest.param("cline", cline("assistant", repeated("<read_file><path>a</path></read_file>")), id="calls"),
+        pytest.param(
+            "cline", cline("assistant", f"<read_file>{CALLS}</read_file>"), id="parameters"
+        ),
+        pytest.param(
+            "cline",
+            cline("assistant", repeated("<read_file><path>a</path></read_file>")),
+            id="calls",
+        ),
         pytest.param("cline", cline("assistant", repeated("<read_file>")), id="open calls"),
         pytest.param("cursor", cursor(repeated("<user_query>")), id="queries"),
-        pytest.param("cursor", cursor("<user_info>" + repeated("Workspace Path: ")), id="workspaces"),
-        pytest.param("cursor_text", repeated("user:\nassistant:\n[Tool call] x\n a\n").encode(), id="marks"),
+        pytest.param(
+            "cursor", cursor("<user_info>" + repeated("Workspace Path: ")), id="workspaces"
+        ),
+        pytest.param(
+            "cursor_text", repeated("user:\nassistant:\n[Tool call] x\n a\n").encode(), id="marks"
+        ),
         pytest.param("copilot_cli", copilot(*TALK, *REWINDS), id="rewinds"),
-        pytest.param("vscode_chat", b'{"kind":0,"v":{"a":[]}}\n' + b'{"kind":2,"k":["a"],"v":[1],"i":0}\n' * 25_000, id="log"),
+        pytest.param(
+            "vscode_chat",
+            b'{"kind":0,"v":{"a":[]}}\n' + b'{"kind":2,"k":["a"],"v":[1],"i":0}\n' * 25_000,
+            id="log",
+        ),
     ],
 )
 def test_a_megabyte_made_to_be_slow_is_read_in_linear_time(module: str, data: bytes) -> None:

@@ -38,12 +38,18 @@ def drawn(draw: random.Random, alphabet: str, length: int) -> str:
     letters = ALPHABETS[alphabet]
     while True:
         text = "".join(draw.choice(letters) for _ in range(length))
-        if length < 10 or alphabet in "acd" or (any(map(str.isdigit, text)) and any(map(str.isalpha, text))):
+        if (
+            length < 10
+            or alphabet in "acd"
+            or (any(map(str.isdigit, text)) and any(map(str.isalpha, text)))
+        ):
             return text
 
 
 def _lines(draw: random.Random, count: int, joint: str) -> str:
-    return joint.join(drawn(draw, "b", 64) for _ in range(count)) + joint + drawn(draw, "b", 42) + "=="
+    return (
+        joint.join(drawn(draw, "b", 64) for _ in range(count)) + joint + drawn(draw, "b", 42) + "=="
+    )
 
 
 def _b64(text: str) -> str:
@@ -61,14 +67,24 @@ def _jwt(draw: random.Random) -> str:
 
 def _jwe(draw: random.Random) -> str:
     head = _url64({"alg": "RSA-OAEP", "enc": "A256GCM"})
-    return ".".join([head, drawn(draw, "w", 342), drawn(draw, "w", 16), drawn(draw, "w", 120), drawn(draw, "w", 22)])
+    return ".".join(
+        [
+            head,
+            drawn(draw, "w", 342),
+            drawn(draw, "w", 16),
+            drawn(draw, "w", 120),
+            drawn(draw, "w", 22),
+        ]
+    )
 
 
 WORDS: Mapping[str, Callable[[random.Random], str]] = {
     "uuid": lambda draw: str(uuid.UUID(int=draw.getrandbits(128), version=4)),
     "pem": lambda draw: _lines(draw, 5, "\n"),
     "pem_n": lambda draw: _lines(draw, 5, "\\n"),
-    "pem_64": lambda draw: _b64(f"-----BEGIN PRIVATE KEY-----\n{_lines(draw, 4, chr(10))}\n-----END PRIVATE KEY-----\n"),
+    "pem_64": lambda draw: _b64(
+        f"-----BEGIN PRIVATE KEY-----\n{_lines(draw, 4, chr(10))}\n-----END PRIVATE KEY-----\n"
+    ),
     "basic": lambda draw: _b64(f"deploy:{drawn(draw, 'p', 16)}"),
     "value64": lambda draw: _b64(drawn(draw, "p", 24)),
     "jwt": _jwt,

@@ -19,7 +19,9 @@ def _version(draw: random.Random) -> str:
 
 
 def _each(draw: random.Random, entry: Callable[[str, str], str], joint: str = "\n") -> str:
-    return joint.join(entry(f"{draw.choice(_NAMES)}-{number}", _version(draw)) for number in range(_ENTRIES))
+    return joint.join(
+        entry(f"{draw.choice(_NAMES)}-{number}", _version(draw)) for number in range(_ENTRIES)
+    )
 
 
 def _package_lock(draw: random.Random) -> str:
@@ -121,7 +123,10 @@ def _go(draw: random.Random) -> str:
 
 
 def _gem(draw: random.Random) -> str:
-    entries = _each(draw, lambda name, version: f"    {name} ({version})\n      {name}-secret-token (~> {version})")
+    entries = _each(
+        draw,
+        lambda name, version: f"    {name} ({version})\n      {name}-secret-token (~> {version})",
+    )
     sums = _each(draw, lambda name, version: f"  {name} ({version}) sha256={drawn(draw, 'h', 64)}")
     return f"GEM\n  remote: https://gems.example.org/\n  specs:\n{entries}\n\nCHECKSUMS\n{sums}\n\nBUNDLED WITH\n   2.6.2\n"
 
@@ -161,7 +166,17 @@ def _requirements(draw: random.Random) -> str:
 
 
 LOCK_FILES: Mapping[str, Callable[[random.Random], str]] = {
-    "package-lock.json": _package_lock, "yarn.lock": _yarn, "yarn.lock of yarn 4": _berry, "pnpm-lock.yaml": _pnpm, "bun.lock": _bun,
-    "Cargo.lock": _cargo, "poetry.lock": _poetry, "uv.lock": _uv, "go.sum": _go, "Gemfile.lock": _gem, "composer.lock": _composer,
-    "flake.lock": _flake, "requirements.txt": _requirements,
-}  # fmt: skip
+    "package-lock.json": _package_lock,
+    "yarn.lock": _yarn,
+    "yarn.lock of yarn 4": _berry,
+    "pnpm-lock.yaml": _pnpm,
+    "bun.lock": _bun,
+    "Cargo.lock": _cargo,
+    "poetry.lock": _poetry,
+    "uv.lock": _uv,
+    "go.sum": _go,
+    "Gemfile.lock": _gem,
+    "composer.lock": _composer,
+    "flake.lock": _flake,
+    "requirements.txt": _requirements,
+}

@@ -65,8 +65,12 @@ def test_only_the_secret_goes_and_the_words_around_it_stay(name: str) -> None:
     each = sample(SECRETS[name], name)
     before, _, after = each.text.partition(each.secrets[0])
     result = redact(f"Tides: {each.text} end of the line.", key=KEY)
-    assert result.startswith("Tides: " + before.split("-----BEGIN")[0]) and result.endswith(after.split("-----")[-1] + " end of the line.")
+    assert result.startswith("Tides: " + before.split("-----BEGIN")[0]) and result.endswith(
+        after.split("-----")[-1] + " end of the line."
+    )
 
 
 def test_every_kind_fits_into_a_placeholder() -> None:
-    assert all(kind.replace("_", "a").isalnum() and kind.islower() and len(kind) <= 40 for kind in KINDS)
+    assert all(
+        kind.replace("_", "a").isalnum() and kind.islower() and len(kind) <= 40 for kind in KINDS
+    )

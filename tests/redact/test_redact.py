@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memctl.model import REDACTED
-from memctl.placeholders import counted, untagged
+from memctl.core.model import REDACTED
 from memctl.redact import KINDS, marks_in, redact, redact_value
-from memctl.redact.known import Remembering
 from memctl.redact.pattern import portable, spelt_out
+from memctl.redact.secret_pieces import Remembering
+from memctl.text.placeholders import counted, untagged
 
 DRAW = random.Random(11)
 LETTERS = string.ascii_letters + string.digits
@@ -82,7 +82,13 @@ SECRETS: list[tuple[str, str, str]] = [
     ("secret", "x-api-key: {}", drawn(40)),
     ("secret", "//packages.example.org/:_authToken={}", drawn(36)),
     ("private_key", "{}", pem("RSA PRIVATE KEY", drawn(64) + "\n" + drawn(40))),
-    ("private_key", "{}", pem("RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00FF\n\n" + drawn(64))),
+    (
+        "private_key",
+        "{}",
+        pem(
+            "RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00FF\n\n" + drawn(64)
+        ),
+    ),
     ("private_key", "{}", pem("OPENSSH PRIVATE KEY", drawn(64)).replace("\n", "\\n")),
 ]
 
@@ -136,7 +142,9 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize(("kind", "around", "secret"), SECRETS)
-def test_a_secret_is_replaced_by_its_kind_and_nothing_else_changes(kind: str, around: str, secret: str) -> None:
+def test_a_secret_is_replaced_by_its_kind_and_nothing_else_changes(
+    kind: str, around: str, secret: str
+) -> None:
     text = around.replace("{}", secret)
     assert redact(text) == around.replace("{}", f"{REDACTED}{kind}]")
 
@@ -154,7 +162,10 @@ def test_text_without_a_secret_comes_back_as_the_same_object() -> None:
 def test_a_key_that_is_cut_off_goes_and_the_talk_after_it_stays() -> None:
     text = f"-----BEGIN PRIVATE KEY-----\n{drawn(64)}\n{drawn(64)}\nand then we talked"
     assert redact(text) == f"{REDACTED}private_key]\nand then we talked"
-    assert redact("-----BEGIN PRIVATE KEY----- is how it starts") == "-----BEGIN PRIVATE KEY----- is how it starts"
+    assert (
+        redact("-----BEGIN PRIVATE KEY----- is how it starts")
+        == "-----BEGIN PRIVATE KEY----- is how it starts"
+    )
 
 
 def test_text_beside_a_secret_keeps_every_character() -> None:
@@ -166,20 +177,26 @@ def test_a_password_that_is_cut_inside_a_character_leaves_whole_characters() -> 
     assert "\ufffd" not in redact("password=a1" + "é" * 900)
 
 
-secret_like = st.sampled_from([around.replace("{}", secret) for _, around, secret in SECRETS] + LOOK_ALIKES + HOSTILE)
-pieces = st.lists(st.one_of(secret_like, st.text(max_size=12), st.sampled_from(list("]=:'\" \n&"))), max_size=8)
+secret_like = st.sampled_from(
+    [around.replace("{}", secret) for _, around, secret in SECRETS] + LOOK_ALIKES + HOSTILE
+)
+pieces = st.lists(
+    st.one_of(secret_like, st.text(max_size=12), st.sampled_from(list("]=:'\" \n&"))), max_size=8
+)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(pieces)
 def test_a_second_pass_changes_nothing(parts: list[str]) -> None:
     once = redact("".join(parts))
     assert redact(once) == once
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.sampled_from(SECRETS), st.text(max_size=30))
-def test_a_secret_between_two_lines_of_anything_is_found(case: tuple[str, str, str], noise: str) -> None:
+def test_a_secret_between_two_lines_of_anything_is_found(
+    case: tuple[str, str, str], noise: str
+) -> None:
     _, around, secret = case
     noise = noise.replace(REDACTED, "")
     assert secret not in redact(f"{noise}\n{around.replace('{}', secret)}\n{noise}")
@@ -187,7 +204,13 @@ def test_a_secret_between_two_lines_of_anything_is_found(case: tuple[str, str, s
 
 def test_nested_data_is_redacted_with_the_key_as_context() -> None:
     token = "ghp_" + drawn(36)
-    value = {"password": "hunter2", "args": [{"cmd": f"push {token}"}, 1, None, True], token: "x", "token": "short", "note": "token"}
+    value = {
+        "password": "hunter2",
+        "args": [{"cmd": f"push {token}"}, 1, None, True],
+        token: "x",
+        "token": "short",
+        "note": "token",
+    }
     assert redact_value(value) == {
         "password": f"{REDACTED}password]",
         "args": [{"cmd": f"push {REDACTED}github]"}, 1, None, True],
@@ -214,31 +237,40 @@ def test_the_second_layer_only_adds_to_the_first() -> None:
 
 
 @given(st.lists(st.one_of(secret_like, st.text(max_size=40)), max_size=8))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_asking_only_for_what_stands_in_the_texts_finds_the_same(texts: list[str]) -> None:
     marks = marks_in(texts)
     assert [redact(text, among=marks) for text in texts] == [redact(text) for text in texts]
 
 
 keys = st.one_of(
-    st.sampled_from(["password", "api_key", "Authorization", "cookie", "login", "command", "private-lines"]), st.text(max_size=9)
+    st.sampled_from(
+        ["password", "api_key", "Authorization", "cookie", "login", "command", "private-lines"]
+    ),
+    st.text(max_size=9),
 )
 
 
 @given(
     st.recursive(
-        st.one_of(secret_like, st.text(max_size=20), st.integers()), lambda inner: st.dictionaries(keys, inner, max_size=4), max_leaves=8
+        st.one_of(secret_like, st.text(max_size=20), st.integers()),
+        lambda inner: st.dictionaries(keys, inner, max_size=4),
+        max_leaves=8,
     )
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_in_nested_data_too(value: object) -> None:
-    assert redact_value(value, among=marks_in([json.dumps(value, ensure_ascii=False)])) == redact_value(value)
+    assert redact_value(
+        value, among=marks_in([json.dumps(value, ensure_ascii=False)])
+    ) == redact_value(value)
 
 
 def test_equal_secrets_stay_equal_and_another_key_hides_them_otherwise() -> None:
     first, second = "ghp_" + drawn(36), "ghp_" + drawn(36)
     text = redact(f"{first} {second} {first}", key=b"k" * 32).split(" ")
-    assert text[0] == text[2] != text[1] and re.fullmatch(r"\[REDACTED:github:[0-9a-f]{8}\]", text[0])
+    assert text[0] == text[2] != text[1] and re.fullmatch(
+        r"\[REDACTED:github:[0-9a-f]{8}\]", text[0]
+    )
     assert redact(first, key=b"j" * 32) != text[0] and redact(first) == "[REDACTED:github]"
 
 
@@ -248,26 +280,42 @@ def test_placeholders_old_and_new_are_left_as_they_are() -> None:
 
 
 def test_what_is_compared_for_ever_has_no_hashes() -> None:
-    assert untagged("a [REDACTED:github:0123abcd] b [REDACTED:pattern]") == "a [REDACTED:github] b [REDACTED:pattern]"
-    assert counted(["[REDACTED:a:00000001] [REDACTED:a:00000002]", "[REDACTED:b:00000003] [REDACTED:a:00000001]"]) == {"a": 2, "b": 1}
+    assert (
+        untagged("a [REDACTED:github:0123abcd] b [REDACTED:pattern]")
+        == "a [REDACTED:github] b [REDACTED:pattern]"
+    )
+    assert counted(
+        [
+            "[REDACTED:a:00000001] [REDACTED:a:00000002]",
+            "[REDACTED:b:00000003] [REDACTED:a:00000001]",
+        ]
+    ) == {"a": 2, "b": 1}
 
 
 def test_a_piece_of_a_secret_that_was_found_whole_is_found_too() -> None:
     token = "ghp_" + drawn(36)
     hand = Remembering(lambda: b"k" * 32)
     placeholder = hand.text(token)
-    assert hand.pieces(f"About {token[:24]}… and {token[9:33]}.") == f"About {placeholder}… and {placeholder}."
+    assert (
+        hand.pieces(f"About {token[:24]}… and {token[9:33]}.")
+        == f"About {placeholder}… and {placeholder}."
+    )
     text = "About a [REDACTED:github:0123abcd] and ghp_ alone"
     assert hand.pieces(text) is text
 
 
-def test_the_second_layer_replaces_what_it_finds_in_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_second_layer_replaces_what_it_finds_in_the_same_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     class Finding:
         start, end, action, type = 4, 12, "redact", "Odd-Kind 7"
 
     module = type("module", (), {"scan": lambda _text: [Finding], "SecretScanError": ValueError})
     monkeypatch.setitem(sys.modules, "redact_secret", module)
-    assert re.fullmatch(r"the \[REDACTED:odd_kind_7:[0-9a-f]{8}\] word", redact("the unusual8 word", key=b"k" * 32, deep=True))
+    assert re.fullmatch(
+        r"the \[REDACTED:odd_kind_7:[0-9a-f]{8}\] word",
+        redact("the unusual8 word", key=b"k" * 32, deep=True),
+    )
 
 
 def test_sets_are_spelt_out_and_mean_the_same() -> None:
@@ -277,9 +325,15 @@ def test_sets_are_spelt_out_and_mean_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "wanted"), [((3, 11, 2), rb"a++(?:b{1,9}+c)*(d)?(e){0,3}f\++"), ((3, 11, 5), rb"a++(?:b{1,9}+c)*+(d)?+(e){0,3}+f\++")]
+    ("version", "wanted"),
+    [
+        ((3, 11, 2), rb"a++(?:b{1,9}+c)*(d)?(e){0,3}f\++"),
+        ((3, 11, 5), rb"a++(?:b{1,9}+c)*+(d)?+(e){0,3}+f\++"),
+    ],
 )
-def test_possessive_groups_are_only_used_where_python_gets_them_right(version: tuple[int, ...], wanted: bytes) -> None:
+def test_possessive_groups_are_only_used_where_python_gets_them_right(
+    version: tuple[int, ...], wanted: bytes
+) -> None:
     assert portable(rb"a++(?:b{1,9}+c)*+(d)?+(e){0,3}+f\++", version=version) == wanted
 
 
@@ -292,7 +346,13 @@ def test_a_token_in_a_colour_of_the_terminal_is_found(colour: str) -> None:
 @pytest.mark.parametrize("end", ["", "     9→-----END RSA PRIVATE KEY-----\n"])
 def test_a_private_key_with_the_numbers_of_its_lines_goes_whole(end: str) -> None:
     drawn = random.Random(7)
-    lines = ["".join(drawn.choices(string.ascii_letters + string.digits + "+/", k=64)) for _ in range(7)]
-    shown = "     1→-----BEGIN RSA PRIVATE KEY-----\n" + "".join(f"     {at}→{line}\n" for at, line in enumerate(lines, 2)) + end
+    lines = [
+        "".join(drawn.choices(string.ascii_letters + string.digits + "+/", k=64)) for _ in range(7)
+    ]
+    shown = (
+        "     1→-----BEGIN RSA PRIVATE KEY-----\n"
+        + "".join(f"     {at}→{line}\n" for at, line in enumerate(lines, 2))
+        + end
+    )
     cleaned = redact(f"the file:\n{shown}")
     assert not any(line in cleaned for line in lines)

@@ -12,13 +12,13 @@ from conftest import Ran
 from corpus import SECRETS
 from drawing import sample
 
-from memctl import check, secrecy, spool
-from memctl.errors import RefusedByPolicy
-from memctl.model import EntityRef, Query
-from memctl.redact import Redactor
-from memctl.reports import RedactionReport
-from memctl.rewrite import moved
-from memctl.store import evidence, sources
+from memctl.core.errors import RefusedByPolicy
+from memctl.core.model import EntityRef, Query
+from memctl.erase.rewrite import moved
+from memctl.maintain import doctor
+from memctl.redact import Redactor, store_key
+from memctl.results.erasure import RedactionReport
+from memctl.store import evidence, sources, spool
 
 TOKEN = sample(SECRETS["github classic"], "scan").secrets[0]
 PASSWORD = "Qv7!rill-Lantern"
@@ -33,12 +33,22 @@ def leaky(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
         then.setattr(Redactor, "value", lambda _self, value, among=None: value)
         bench.settings(capture__keep_raw=True)
         bench.take(("user", SAID), ("assistant", f"I ran curl -H 'Authorization: token {TOKEN}'"))
-        bench.put(f"Deploy with {TOKEN}", rationale=f"because {TOKEN}", entities=(EntityRef("tool", TOKEN),))
+        bench.put(
+            f"Deploy with {TOKEN}",
+            rationale=f"because {TOKEN}",
+            entities=(EntityRef("tool", TOKEN),),
+        )
         bench.operator.save_view("deploy", "search", {"query": TOKEN})
         bench.operator.search(Query(TOKEN))
         bench.operator.write_logs()
-        spool.write(bench.config, "request", {"path": f"/x/{TOKEN}.jsonl", "agent": None, "session_id": None, "trigger": "t"})
-        (bench.path.parent / "hook.log").write_text(f"2026-01-01T00:00:00.000Z trouble with {TOKEN}\n")
+        spool.write(
+            bench.config,
+            "request",
+            {"path": f"/x/{TOKEN}.jsonl", "agent": None, "session_id": None, "trigger": "t"},
+        )
+        (bench.path.parent / "hook.log").write_text(
+            f"2026-01-01T00:00:00.000Z trouble with {TOKEN}\n"
+        )
     return bench
 
 
@@ -48,7 +58,18 @@ def places(report: RedactionReport) -> set[str]:
 
 def test_a_scan_tells_place_and_kind_and_never_the_secret(leaky: Bench) -> None:
     report = leaky.operator.redact_store()
-    assert {"turn", "source", "record", "evidence", "entity", "retrieval", "view", "log", "stream", "spool"} <= places(report)
+    assert {
+        "turn",
+        "source",
+        "record",
+        "evidence",
+        "entity",
+        "retrieval",
+        "view",
+        "log",
+        "stream",
+        "spool",
+    } <= places(report)
     assert TOKEN[4:20] not in repr(report) and PASSWORD not in repr(report)
     [turn] = [item for item in report.items if item.id.endswith("turn 0")]
     assert turn.kinds == {"github": 1, "password": 1} and turn.fields == ("text",)
@@ -59,13 +80,25 @@ def test_applying_replaces_everything_in_place_and_leaves_the_store_whole(leaky:
     leaky.operator.redact_store(apply=True)
     assert leaky.operator.redact_store().items == ()
     leaky.check()
-    said = {found.name: found.state for found in check.doctor(leaky.config, repair=False).checks}
-    for name in ("schema", "integrity", "record_hashes", "evidence_hashes", "stream", "history", "index"):
+    said = {found.name: found.state for found in doctor.doctor(leaky.config, repair=False).checks}
+    for name in (
+        "schema",
+        "integrity",
+        "record_hashes",
+        "evidence_hashes",
+        "stream",
+        "history",
+        "index",
+    ):
         assert said[name] == "ok", name
     leaky.operator.close()
     leaky.agent.close()
     files = [path for path in leaky.path.parent.rglob("*") if path.is_file()]
-    assert [path.name for path in files if TOKEN.encode()[4:20] in path.read_bytes() or PASSWORD.encode() in path.read_bytes()] == []
+    assert [
+        path.name
+        for path in files
+        if TOKEN.encode()[4:20] in path.read_bytes() or PASSWORD.encode() in path.read_bytes()
+    ] == []
 
 
 def test_quotes_still_stand_at_their_place(leaky: Bench) -> None:
@@ -74,7 +107,9 @@ def test_quotes_still_stand_at_their_place(leaky: Bench) -> None:
     explained: Any = leaky.operator.explain(memory.id)
     assert [item.state for item in explained.evidence] == ["intact"]
     [proof] = evidence.of_memory(leaky.db, memory.id)
-    assert proof.quote.startswith("the key is [REDACTED:github:") and proof.quote.endswith("opens it")
+    assert proof.quote.startswith("the key is [REDACTED:github:") and proof.quote.endswith(
+        "opens it"
+    )
     assert sources.turns_of(leaky.db, proof.source_id or "")[0].text.endswith(proof.quote)
 
 
@@ -101,14 +136,22 @@ def test_only_the_operator_may_rewrite_what_is_stored(leaky: Bench) -> None:
         ("x S y S z", "x [PURGED] y [PURGED] z", (4, 9), "y [PURGED] z"),
     ],
 )
-def test_a_piece_is_found_again_after_words_were_put_in(old: str, new: str, span: tuple[int, int], piece: str) -> None:
+def test_a_piece_is_found_again_after_words_were_put_in(
+    old: str, new: str, span: tuple[int, int], piece: str
+) -> None:
     start, end = moved(old, new, *span)
     assert new[start:end] == piece
 
 
-def test_the_command_filters_a_text_and_scans_a_store(memctl: Callable[..., Ran], db: Path, tmp_path: Path) -> None:
+def test_the_command_filters_a_text_and_scans_a_store(
+    memctl: Callable[..., Ran], db: Path, tmp_path: Path
+) -> None:
     filtered = memctl("redact", "-", stdin=f"the token is {TOKEN}, he said\n")
-    assert filtered.code == 0 and filtered.stdout.startswith("the token is [REDACTED:github:") and filtered.stdout.endswith(", he said\n")
+    assert (
+        filtered.code == 0
+        and filtered.stdout.startswith("the token is [REDACTED:github:")
+        and filtered.stdout.endswith(", he said\n")
+    )
     note = tmp_path / "note.txt"
     note.write_text(f"password={PASSWORD}")
     assert memctl("redact", str(note), "--json").data["kinds"] == {"password": 1}
@@ -118,16 +161,16 @@ def test_the_command_filters_a_text_and_scans_a_store(memctl: Callable[..., Ran]
 
 
 def test_a_key_is_made_once_and_is_private(db: Path) -> None:
-    first = secrecy.key_of(db)
-    assert first is not None and len(first) == secrecy.KEY_BYTES
-    secrecy._KEYS.clear()
-    assert secrecy.key_of(db) == first
-    assert secrecy.key_file(db).stat().st_mode & 0o777 == 0o600
-    assert [path.name for path in db.parent.iterdir()] == [secrecy.key_file(db).name]
+    first = store_key.key_of(db)
+    assert first is not None and len(first) == store_key.KEY_BYTES
+    store_key._KEYS.clear()
+    assert store_key.key_of(db) == first
+    assert store_key.key_file(db).stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in db.parent.iterdir()] == [store_key.key_file(db).name]
 
 
 def test_where_no_key_can_be_made_placeholders_carry_no_hash(tmp_path: Path) -> None:
-    assert secrecy.key_of(tmp_path / "missing" / "m.db") is None
+    assert store_key.key_of(tmp_path / "missing" / "m.db") is None
     damaged = tmp_path / "m.db"
-    secrecy.key_file(damaged).write_bytes(b"short")
-    assert secrecy.key_of(damaged) is None
+    store_key.key_file(damaged).write_bytes(b"short")
+    assert store_key.key_of(damaged) is None

@@ -33,7 +33,12 @@ class Half:
 
     def related(self, *grades: str) -> list[tuple[Told, str]]:
         """Each prompt of these grades (all, when none is named) with the memory that it calls for."""
-        return [(told, text) for told in self.memories for grade, text in told.prompts if not grades or grade in grades]
+        return [
+            (told, text)
+            for told in self.memories
+            for grade, text in told.prompts
+            if not grades or grade in grades
+        ]
 
 
 PROFILE = (

@@ -8,25 +8,112 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from invented import House
 
 from memctl import MemoryEngine
-from memctl.model import Place, Query
+from memctl.core.model import Place, Query
 
 SEED = 20260305
 SECONDS = 1.0
 SYNTAX = (
-    '"', '""', "'", "*", "^", ":", "NEAR(", "NEAR(a b, 2)", "AND", "OR", "NOT", "-", "+", "{", "}", "(", ")",
-    "{title content} :", "place :", "place : g0", "title:", "rowid", "rank", "memories_fts", "MATCH",
-    "; DROP TABLE memories; --", "' OR 1=1 --", "UNION SELECT", "%", "_", "\\", "/*", "*/", "\0", "\n", "\t", "\r",
-    "\x1b[31m", "\ufeff", "\u200b", "\u200d", "\u202e", "\u2066", "\ufffd", "\uffff", "\U0010ffff", "\ud800", "\udfff",
-    "a\u0301", "\u0301" * 9, "e\u0323\u0301" * 5, "👩‍👩‍👧‍👦", "🇩🇪", "🏽", "ﷺ", "İ", "ß", "ı", "Ǆ", "שלום", "مرحبا",
-    "ไทย", "漢字", "かな", "한글", "ｶﾅ", "１２", "²", "½", "…", "--dry-run", "c++", "C#", "a.b.c", "snake_case",
-    "camelCase", "E0308", "0x80070005", "v1.2.3", "2026-03-05", "31/02/2026", "99.99.9999", "5. März", "3月5日", "kiln",
-    "brick", "secret", "a" * 70, "aB" * 40, "-" * 30, "_" * 30, "%s", "{0}", "${HOME}", "<memctl-context>",
-)  # fmt: skip
+    '"',
+    '""',
+    "'",
+    "*",
+    "^",
+    ":",
+    "NEAR(",
+    "NEAR(a b, 2)",
+    "AND",
+    "OR",
+    "NOT",
+    "-",
+    "+",
+    "{",
+    "}",
+    "(",
+    ")",
+    "{title content} :",
+    "place :",
+    "place : g0",
+    "title:",
+    "rowid",
+    "rank",
+    "memories_fts",
+    "MATCH",
+    "; DROP TABLE memories; --",
+    "' OR 1=1 --",
+    "UNION SELECT",
+    "%",
+    "_",
+    "\\",
+    "/*",
+    "*/",
+    "\0",
+    "\n",
+    "\t",
+    "\r",
+    "\x1b[31m",
+    "\ufeff",
+    "\u200b",
+    "\u200d",
+    "\u202e",
+    "\u2066",
+    "\ufffd",
+    "\uffff",
+    "\U0010ffff",
+    "\ud800",
+    "\udfff",
+    "a\u0301",
+    "\u0301" * 9,
+    "e\u0323\u0301" * 5,
+    "👩‍👩‍👧‍👦",
+    "🇩🇪",
+    "🏽",
+    "ﷺ",
+    "İ",
+    "ß",
+    "ı",
+    "Ǆ",
+    "שלום",
+    "مرحبا",
+    "ไทย",
+    "漢字",
+    "かな",
+    "한글",
+    "ｶﾅ",
+    "１２",
+    "²",
+    "½",
+    "…",
+    "--dry-run",
+    "c++",
+    "C#",
+    "a.b.c",
+    "snake_case",
+    "camelCase",
+    "E0308",
+    "0x80070005",
+    "v1.2.3",
+    "2026-03-05",
+    "31/02/2026",
+    "99.99.9999",
+    "5. März",
+    "3月5日",
+    "kiln",
+    "brick",
+    "secret",
+    "a" * 70,
+    "aB" * 40,
+    "-" * 30,
+    "_" * 30,
+    "%s",
+    "{0}",
+    "${HOME}",
+    "<memctl-context>",
+)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +124,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     other = house.project("bakery")
     for n in range(40):
         house.add(
-            f"kiln {n} has brick, snake_case and camelCase in a.b.c since 2026-03-{n % 28 + 1:02d}", kind="fact" if n % 2 else "command"
+            f"kiln {n} has brick, snake_case and camelCase in a.b.c since 2026-03-{n % 28 + 1:02d}",
+            kind="fact" if n % 2 else "command",
         )
         house.add(f"漢字とかな {n} 한글 ไทย مرحبا שלום brick", project_id=other.id)
         house.add(f"secret kiln brick {n}", scope="agent", agent_id="codex")
@@ -75,7 +163,10 @@ def _one_block(dice: random.Random) -> str:
 
 
 def _words(dice: random.Random) -> str:
-    return " ".join("".join(dice.choices("abcdefghij0123456789_-.", k=dice.randrange(1, 12))) for _ in range(dice.randrange(1, 12)))
+    return " ".join(
+        "".join(dice.choices("abcdefghij0123456789_-.", k=dice.randrange(1, 12)))
+        for _ in range(dice.randrange(1, 12))
+    )
 
 
 def _bytes(dice: random.Random) -> str:
@@ -138,7 +229,13 @@ def test_a_hundred_kilobytes_take_no_longer_than_a_second(engine: MemoryEngine, 
     place, text = engine.place(project="mill"), LONG[name]()
     best = min(_seconds(lambda: ask(engine, text, place)) for _ in range(2))
     assert best < SECONDS
-    assert min(_seconds(lambda: engine.context_for(place=place, task=text, prompt_only=True)) for _ in range(2)) < SECONDS
+    assert (
+        min(
+            _seconds(lambda: engine.context_for(place=place, task=text, prompt_only=True))
+            for _ in range(2)
+        )
+        < SECONDS
+    )
 
 
 def _seconds(work: Callable[[], object]) -> float:
@@ -148,8 +245,11 @@ def _seconds(work: Callable[[], object]) -> float:
     return time.process_time() - started
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.text(st.characters(exclude_categories=()), max_size=60) | st.lists(st.sampled_from(SYNTAX), max_size=9).map(" ".join))
+@settings(max_examples=300)
+@given(
+    st.text(st.characters(exclude_categories=()), max_size=60)
+    | st.lists(st.sampled_from(SYNTAX), max_size=9).map(" ".join)
+)
 def test_whatever_hypothesis_thinks_of_is_only_words(engine: MemoryEngine, text: str) -> None:
     place = engine.place(project="mill")
     ask(engine, text, place)
@@ -162,7 +262,17 @@ def test_the_same_place_is_asked_whatever_the_query_says_of_places(engine: Memor
             assert hit.record.memory.agent_id is None and hit.record.memory.status == "active"
 
 
-def test_a_surrogate_on_the_command_line_is_no_error(memctl: Callable[..., object], folder: Path) -> None:
-    for text in ("\udcff\udcfe kiln", "NEAR(", '"', "--", "kiln\ud800".encode("utf-8", "surrogatepass").decode("utf-8", "replace")):
-        ran = memctl("search", "--project", "mill", "--db", folder / "memory.db", "--json", "--", text)
+def test_a_surrogate_on_the_command_line_is_no_error(
+    memctl: Callable[..., object], folder: Path
+) -> None:
+    for text in (
+        "\udcff\udcfe kiln",
+        "NEAR(",
+        '"',
+        "--",
+        "kiln\ud800".encode("utf-8", "surrogatepass").decode("utf-8", "replace"),
+    ):
+        ran = memctl(
+            "search", "--project", "mill", "--db", folder / "memory.db", "--json", "--", text
+        )
         assert ran.code == 0, ran.stderr  # type: ignore[attr-defined]

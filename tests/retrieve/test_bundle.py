@@ -6,15 +6,29 @@ from dataclasses import replace
 
 import pytest
 
-from memctl.model import Memory
+from memctl.core.model import Memory
 from memctl.retrieve.bundle import forms
 
 AT = "2026-01-02T03:04:05.678Z"
 UTC = Memory(
-    id="01" + "A" * 24, type="decision", kind="decision", scope="project", status="active", title="Times are stored in UTC",
-    content="Times are stored in UTC", summary="Times are stored in UTC", owner="shared", source_kind="manual", confidence=0.9, trust=5,
-    observed_at=AT, fingerprint="f", created_at=AT, updated_at=AT, rationale="local times repeat",
-)  # fmt: skip
+    id="01" + "A" * 24,
+    type="decision",
+    kind="decision",
+    scope="project",
+    status="active",
+    title="Times are stored in UTC",
+    content="Times are stored in UTC",
+    summary="Times are stored in UTC",
+    owner="shared",
+    source_kind="manual",
+    confidence=0.9,
+    trust=5,
+    observed_at=AT,
+    fingerprint="f",
+    created_at=AT,
+    updated_at=AT,
+    rationale="local times repeat",
+)
 
 
 @pytest.mark.parametrize("level", [1, 2])
@@ -30,4 +44,7 @@ def test_a_reason_that_the_statement_holds_is_not_said_twice(level: int) -> None
 
 def test_what_was_not_chosen_follows_as_a_sentence_of_its_own() -> None:
     said = forms(replace(UTC, alternatives=("local time", "epoch seconds")), 2)[0]
-    assert said == "Times are stored in UTC. Because: local times repeat. Not chosen: local time; epoch seconds."
+    assert (
+        said
+        == "Times are stored in UTC. Because: local times repeat. Not chosen: local time; epoch seconds."
+    )

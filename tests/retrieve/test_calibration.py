@@ -13,15 +13,17 @@ from invented import House
 from prompts import ALWAYS, DEV, FORMS, HELD, PROFILE, SENSE, WORDS, Half, Told
 from ways import HYBRID, WAYS, embed_all
 
-from memctl import projects
-from memctl.model import Place
-from memctl.results import ContextReport
+from memctl.core.model import Place
+from memctl.records import projects
+from memctl.results.hot import ContextReport
 
 HALVES = pytest.mark.parametrize("half", [DEV, HELD], ids=["dev", "held"])
 
 
 @pytest.fixture(scope="module", params=WAYS)
-def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[House]:
     """The four projects with all that is remembered in them, found by words or by words and sense."""
     made = furnished(House(tmp_path_factory.mktemp("furnished")))
     if request.param == "hybrid":
@@ -44,9 +46,17 @@ def furnished(house: House) -> House:
     house.add(ALWAYS, type="profile", always_load=True)
     for text in PROFILE:
         house.add(text, type="profile")
-    told_in = {name: house.project(name) for name in ("pantry", "orrery", "ferry")} | {"mill": house.mill}
+    told_in = {name: house.project(name) for name in ("pantry", "orrery", "ferry")} | {
+        "mill": house.mill
+    }
     for told in (*DEV.memories, *HELD.memories):
-        house.add(told.text, type=told.type, kind=told.kind, rationale=told.why, project_id=told_in[told.project].id)
+        house.add(
+            told.text,
+            type=told.type,
+            kind=told.kind,
+            rationale=told.why,
+            project_id=told_in[told.project].id,
+        )
     return house
 
 
@@ -57,7 +67,9 @@ def place_of(house: House, project: str) -> Place:
 
 def lines(report: ContextReport) -> list[str]:
     """What a context says for the task, without what it says of the place."""
-    return [item.text for section in report.sections if section.name == "task" for item in section.items]
+    return [
+        item.text for section in report.sections if section.name == "task" for item in section.items
+    ]
 
 
 def is_given(house: House, told: Told, prompt: str) -> bool:
@@ -73,14 +85,23 @@ def missed(house: House, asked: list[tuple[Told, str]]) -> list[str]:
 
 def answered(house: House, half: Half) -> list[str]:
     """The unrelated prompts that got anything in one of the half's projects."""
-    places = [place_of(house, project) for project in sorted({told.project for told in half.memories})]
-    return [text for text in half.unrelated if any(house.context(task=text, prompt_only=True, place=place).text for place in places)]
+    places = [
+        place_of(house, project) for project in sorted({told.project for told in half.memories})
+    ]
+    return [
+        text
+        for text in half.unrelated
+        if any(house.context(task=text, prompt_only=True, place=place).text for place in places)
+    ]
 
 
 @HALVES
 def test_a_half_has_fifty_prompts_of_either_sort_over_two_projects(half: Half) -> None:
     assert len(half.related(WORDS, FORMS)) >= 50 <= len(half.unrelated)
-    assert len({told.project for told in half.memories}) == 2 and len({told.kind for told in half.memories}) >= 5
+    assert (
+        len({told.project for told in half.memories}) == 2
+        and len({told.kind for told in half.memories}) >= 5
+    )
 
 
 @HALVES
@@ -115,5 +136,8 @@ def test_by_words_alone_hardly_an_unrelated_prompt_gets_anything(house: House, h
 @HALVES
 def test_a_whole_context_has_nothing_for_an_unrelated_task(hybrid: House, half: Half) -> None:
     project = half.memories[0].project
-    told = {text: lines(hybrid.context(task=text, place=place_of(hybrid, project))) for text in half.unrelated[:12]}
+    told = {
+        text: lines(hybrid.context(task=text, place=place_of(hybrid, project)))
+        for text in half.unrelated[:12]
+    }
     assert {text: said for text, said in told.items() if said} == {}

@@ -155,11 +155,18 @@ UNRELATED = {
     "Arabic": ("هل ستمطر غدا؟", "احك لي نكتة", "ما هي عاصمة منغوليا؟"),
     "Hindi": ("क्या कल बारिश होगी?", "एक चुटकुला सुनाओ", "मंगोलिया की राजधानी क्या है?"),
 }  # fmt: skip
-ASKED = [(language, record, question) for language, pairs in SETS.items() for record, questions in pairs for question in questions]
+ASKED = [
+    (language, record, question)
+    for language, pairs in SETS.items()
+    for record, questions in pairs
+    for question in questions
+]
 
 
 @pytest.fixture(scope="module", params=WAYS)
-def furnished(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def furnished(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[House]:
     """One project with the records of all languages, found by words or by words and sense."""
     house = House(tmp_path_factory.mktemp("languages"))
     for pairs in SETS.values():
@@ -171,18 +178,31 @@ def furnished(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     house.db.close()
 
 
-@pytest.mark.parametrize(("language", "record", "question"), ASKED, ids=[f"{language}-{question}" for language, _, question in ASKED])
-def test_a_question_finds_its_record_among_the_first_three(furnished: House, language: str, record: str, question: str) -> None:
+@pytest.mark.parametrize(
+    ("language", "record", "question"),
+    ASKED,
+    ids=[f"{language}-{question}" for language, _, question in ASKED],
+)
+def test_a_question_finds_its_record_among_the_first_three(
+    furnished: House, language: str, record: str, question: str
+) -> None:
     assert record in furnished.found(question)[:3], language
 
 
 def test_unrelated_prompts_get_nothing_in_any_language(furnished: House) -> None:
     """One may fall for a chance likeness of two pairs of letters."""
-    answered = [prompt for prompts in UNRELATED.values() for prompt in prompts if furnished.context(task=prompt, prompt_only=True).text]
+    answered = [
+        prompt
+        for prompts in UNRELATED.values()
+        for prompt in prompts
+        if furnished.context(task=prompt, prompt_only=True).text
+    ]
     assert len(answered) <= 1, answered
 
 
 @pytest.mark.parametrize("language", ["Chinese", "Japanese", "Korean", "German", "Spanish", "Thai"])
 def test_each_great_language_has_a_dozen_records_and_questions(language: str) -> None:
     pairs = SETS[language]
-    assert len(pairs) >= 12 and all(question != record for record, questions in pairs for question in questions)
+    assert len(pairs) >= 12 and all(
+        question != record for record, questions in pairs for question in questions
+    )

@@ -17,7 +17,14 @@ WHOLE = dict.fromkeys(FACTORS, 1.0)
 
 def item(name: str, relevance: float = 0.5, **changed: Any) -> Scored:
     """A scored record all of whose factors are 1."""
-    return Scored(record(id=name, **changed), relevance, relevance, {"lexical": relevance, "semantic": 0.0, **WHOLE}, "project", ("alpha",))
+    return Scored(
+        record(id=name, **changed),
+        relevance,
+        relevance,
+        {"lexical": relevance, "semantic": 0.0, **WHOLE},
+        "project",
+        ("alpha",),
+    )
 
 
 def ids(items: Any) -> list[str]:
@@ -33,12 +40,18 @@ def all_alike(_a: Scored, _b: Scored) -> float:
 
 
 names = st.lists(st.sampled_from("ABCDEFGH"), unique=True, max_size=8)
-newer = st.dictionaries(st.sampled_from("ABCDEFGH"), st.lists(st.sampled_from("ABCDEFGHXY"), max_size=3), max_size=8)
+newer = st.dictionaries(
+    st.sampled_from("ABCDEFGH"), st.lists(st.sampled_from("ABCDEFGHXY"), max_size=3), max_size=8
+)
 
 
 @given(names, newer)
-def test_putting_the_current_first_loses_and_invents_nothing(given_: list[str], newer_of: dict[str, list[str]]) -> None:
-    assert sorted(ids(order.current_first([item(name) for name in given_], newer_of))) == sorted(given_)
+def test_putting_the_current_first_loses_and_invents_nothing(
+    given_: list[str], newer_of: dict[str, list[str]]
+) -> None:
+    assert sorted(ids(order.current_first([item(name) for name in given_], newer_of))) == sorted(
+        given_
+    )
 
 
 @given(st.permutations("ABCD"))
@@ -48,61 +61,116 @@ def test_a_chain_stands_newest_first_however_it_was_ranked(ranked: list[str]) ->
 
 
 def test_what_has_nothing_newer_keeps_its_place() -> None:
-    assert ids(order.current_first([item(name) for name in "ABCD"], {"C": ["D"]})) == ["A", "B", "D", "C"]
+    assert ids(order.current_first([item(name) for name in "ABCD"], {"C": ["D"]})) == [
+        "A",
+        "B",
+        "D",
+        "C",
+    ]
 
 
 def test_a_circle_stays_whole() -> None:
-    assert sorted(ids(order.current_first([item(name) for name in "ABC"], {"A": ["B"], "B": ["C"], "C": ["A"]}))) == ["A", "B", "C"]
+    assert sorted(
+        ids(
+            order.current_first(
+                [item(name) for name in "ABC"], {"A": ["B"], "B": ["C"], "C": ["A"]}
+            )
+        )
+    ) == ["A", "B", "C"]
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.sampled_from((None, 0.2, 0.85, 1.0))), max_size=8))
-def test_diversity_loses_nothing_and_leaves_unlike_records_in_order(made: list[tuple[float, float | None]]) -> None:
+def test_diversity_loses_nothing_and_leaves_unlike_records_in_order(
+    made: list[tuple[float, float | None]],
+) -> None:
     items = order.ordered(item(f"M{n}", relevance) for n, (relevance, _) in enumerate(made))
     likeness = {each.memory.id: made[int(each.memory.id[1:])][1] for each in items}
-    arranged = order.diverse(items, lambda a, b: min(likeness[a.memory.id] or 0.0, likeness[b.memory.id] or 0.0))
+    arranged = order.diverse(
+        items, lambda a, b: min(likeness[a.memory.id] or 0.0, likeness[b.memory.id] or 0.0)
+    )
     assert sorted(ids(arranged)) == sorted(ids(items))
-    assert ids(order.diverse(items, lambda a, b: 0.5)) == ids(items) == ids(order.diverse(items, lambda a, b: None))
+    assert (
+        ids(order.diverse(items, lambda a, b: 0.5))
+        == ids(items)
+        == ids(order.diverse(items, lambda a, b: None))
+    )
 
 
 def test_a_repetition_yields_to_something_else_but_not_to_what_is_much_weaker() -> None:
     repeats = alike({frozenset("AB"): 1.0})
-    assert ids(order.diverse([item("A", 0.6), item("B", 0.58), item("C", 0.55)], repeats)) == ["A", "C", "B"]
-    assert ids(order.diverse([item("A", 0.6), item("B", 0.58), item("C", 0.2)], repeats)) == ["A", "B", "C"]
+    assert ids(order.diverse([item("A", 0.6), item("B", 0.58), item("C", 0.55)], repeats)) == [
+        "A",
+        "C",
+        "B",
+    ]
+    assert ids(order.diverse([item("A", 0.6), item("B", 0.58), item("C", 0.2)], repeats)) == [
+        "A",
+        "B",
+        "C",
+    ]
 
 
 DAYS = ("2026-01-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z", "2026-05-01T00:00:00.000Z")
 
 
-def latest_first(*items: Scored, likeness: order.Likeness = all_alike, asks_of_now: bool = False) -> list[str]:
+def latest_first(
+    *items: Scored, likeness: order.Likeness = all_alike, asks_of_now: bool = False
+) -> list[str]:
     return ids(order.latest_first(items, likeness, asks_of_now=asks_of_now))
 
 
 def test_of_two_nearly_as_relevant_in_one_matter_the_later_one_stands_first() -> None:
-    old, new, other = item("A", 0.6, observed_at=DAYS[0]), item("B", 0.5, observed_at=DAYS[1]), item("C", 0.55, observed_at=DAYS[0])
+    old, new, other = (
+        item("A", 0.6, observed_at=DAYS[0]),
+        item("B", 0.5, observed_at=DAYS[1]),
+        item("C", 0.55, observed_at=DAYS[0]),
+    )
     assert latest_first(old, other, new) == ["B", "A", "C"]
     assert latest_first(old, other, new, likeness=lambda a, b: 0.5) == ["A", "C", "B"]
 
 
-def test_where_the_question_asks_of_now_the_latest_word_stands_first_unless_it_is_hardly_relevant() -> None:
-    old, new, faint = item("A", 0.6, observed_at=DAYS[0]), item("B", 0.3, observed_at=DAYS[1]), item("C", 0.1, observed_at=DAYS[2])
-    assert latest_first(old, new, faint, likeness=lambda a, b: 0.3, asks_of_now=True) == ["B", "A", "C"]
+def test_where_the_question_asks_of_now_the_latest_word_stands_first_unless_it_is_hardly_relevant() -> (
+    None
+):
+    old, new, faint = (
+        item("A", 0.6, observed_at=DAYS[0]),
+        item("B", 0.3, observed_at=DAYS[1]),
+        item("C", 0.1, observed_at=DAYS[2]),
+    )
+    assert latest_first(old, new, faint, likeness=lambda a, b: 0.3, asks_of_now=True) == [
+        "B",
+        "A",
+        "C",
+    ]
 
 
 def test_of_several_later_ones_the_latest_stands_first() -> None:
-    items = [item(name, 0.6 - n / 100, observed_at=day) for n, (name, day) in enumerate(zip("ABC", DAYS, strict=True))]
+    items = [
+        item(name, 0.6 - n / 100, observed_at=day)
+        for n, (name, day) in enumerate(zip("ABC", DAYS, strict=True))
+    ]
     assert latest_first(*items) == ["C", "B", "A"]
 
 
 def test_age_does_not_speak_across_projects_or_for_what_happened_or_was_said() -> None:
-    old, elsewhere = item("A", 0.6, observed_at=DAYS[0]), item("B", 0.5, observed_at=DAYS[1], project_id="X")
+    old, elsewhere = (
+        item("A", 0.6, observed_at=DAYS[0]),
+        item("B", 0.5, observed_at=DAYS[1], project_id="X"),
+    )
     assert latest_first(old, elsewhere, asks_of_now=True) == ["A", "B"]
     for type_ in ("episode", "artifact"):
-        assert latest_first(old, item("B", 0.5, observed_at=DAYS[1], type=type_), asks_of_now=True) == ["A", "B"]
+        assert latest_first(
+            old, item("B", 0.5, observed_at=DAYS[1], type=type_), asks_of_now=True
+        ) == ["A", "B"]
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.sampled_from(DAYS)), max_size=8), st.booleans())
-def test_the_latest_first_loses_nothing_and_never_lowers_the_best(made: list[tuple[float, str]], asks_of_now: bool) -> None:
-    items = order.ordered(item(f"M{n}", relevance, observed_at=day) for n, (relevance, day) in enumerate(made))
+def test_the_latest_first_loses_nothing_and_never_lowers_the_best(
+    made: list[tuple[float, str]], asks_of_now: bool
+) -> None:
+    items = order.ordered(
+        item(f"M{n}", relevance, observed_at=day) for n, (relevance, day) in enumerate(made)
+    )
     arranged = latest_first(*items, asks_of_now=asks_of_now)
     assert sorted(arranged) == sorted(ids(items))
     assert latest_first(*items, likeness=lambda a, b: None) == ids(items)
@@ -110,10 +178,21 @@ def test_the_latest_first_loses_nothing_and_never_lowers_the_best(made: list[tup
 
 def test_what_means_the_same_in_other_words_is_folded_unless_a_number_or_a_denial_differs() -> None:
     same = alike({frozenset("AB"): 0.99})
-    a, b = item("A", content="The cache holds tides for an hour"), item("B", content="Tide data stay cached for one hour")
+    a, b = (
+        item("A", content="The cache holds tides for an hour"),
+        item("B", content="Tide data stay cached for one hour"),
+    )
     assert order.folded([a, b], same)[1] == {"B": "A"}
-    assert order.folded([a, item("B", content="Tide data do not stay cached for an hour")], same)[1] == {}
-    assert order.folded([item("A", content="port 80 is open"), item("B", content="port 81 is open")], same)[1] == {}
+    assert (
+        order.folded([a, item("B", content="Tide data do not stay cached for an hour")], same)[1]
+        == {}
+    )
+    assert (
+        order.folded(
+            [item("A", content="port 80 is open"), item("B", content="port 81 is open")], same
+        )[1]
+        == {}
+    )
 
 
 def test_a_record_rises_with_the_strong_hit_it_applies_to_and_not_with_a_weak_one() -> None:
@@ -125,7 +204,9 @@ def test_a_record_rises_with_the_strong_hit_it_applies_to_and_not_with_a_weak_on
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.sampled_from(("applies_to", "supports", "supersedes")))
-def test_a_link_never_lowers_a_record_and_never_lifts_it_above_its_hit(own: float, hit: float, relation: str) -> None:
+def test_a_link_never_lowers_a_record_and_never_lifts_it_above_its_hit(
+    own: float, hit: float, relation: str
+) -> None:
     risen = score.lifted(item("A", own), item("H", hit), relation)
     assert own <= risen.relevance <= max(own, hit) and risen.score >= item("A", own).score - 1e-4
 
@@ -136,10 +217,18 @@ def test_what_stands_beside_a_hit_in_a_conversation_never_falls(relevances: list
     turns = {f"T{n}": (f"T{n - 1}", f"T{n + 1}") for n in range(len(items))}
     risen = score.beside(items, turns, 0.15)
     assert ids(risen) == ids(items)
-    assert all(before.relevance <= after.relevance for before, after in zip(items, risen, strict=True))
+    assert all(
+        before.relevance <= after.relevance for before, after in zip(items, risen, strict=True)
+    )
     assert score.beside(items, {}, 0.15) == items
 
 
 def test_neighbours_stand_in_the_same_turn_or_the_next_of_the_same_source() -> None:
     places = [("A", "s1", 1), ("B", "s1", 2), ("C", "s1", 4), ("D", "s2", 2), ("E", "s1", 2)]
-    assert order.neighbours(places) == {"A": {"B", "E"}, "B": {"A", "E"}, "C": set(), "D": set(), "E": {"A", "B"}}
+    assert order.neighbours(places) == {
+        "A": {"B", "E"},
+        "B": {"A", "E"},
+        "C": set(),
+        "D": set(),
+        "E": {"A", "B"},
+    }

@@ -8,14 +8,16 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.data import replace
-from memctl.model import Memory, Place
+from memctl.core.frozen import replace
+from memctl.core.model import Memory, Place
 from memctl.retrieve import order, score
 from memctl.retrieve.score import Candidate, Scored, Stand
-from memctl.store.heard import Heard
+from memctl.store.feedback_signals import Heard
 
 NOW = "2026-06-01T00:00:00.000Z"
-STAND = Stand(Place("P", "R", "claude", "s1"), frozenset({"L"}), NOW, {"project": 0.005, "episode": 0.006})
+STAND = Stand(
+    Place("P", "R", "claude", "s1"), frozenset({"L"}), NOW, {"project": 0.005, "episode": 0.006}
+)
 TERMS = ("alpha", "beta", "gamma")
 ASKED = score.question(TERMS, {"alpha": 3, "beta": 40, "gamma": 0}, 500)
 share = st.floats(0, 1)
@@ -23,19 +25,42 @@ share = st.floats(0, 1)
 
 def record(**changed: Any) -> Memory:
     plain: dict[str, Any] = {
-        "id": "M1", "type": "project", "kind": "fact", "scope": "project", "status": "active", "title": "t", "content": "words",
-        "summary": "s",        "owner": "shared", "source_kind": "manual", "confidence": 0.5,
-        "trust": 3, "observed_at": "2026-01-01T00:00:00.000Z",
-        "fingerprint": "f", "created_at": NOW, "updated_at": NOW, "project_id": "P",
-    }  # fmt: skip
+        "id": "M1",
+        "type": "project",
+        "kind": "fact",
+        "scope": "project",
+        "status": "active",
+        "title": "t",
+        "content": "words",
+        "summary": "s",
+        "owner": "shared",
+        "source_kind": "manual",
+        "confidence": 0.5,
+        "trust": 3,
+        "observed_at": "2026-01-01T00:00:00.000Z",
+        "fingerprint": "f",
+        "created_at": NOW,
+        "updated_at": NOW,
+        "project_id": "P",
+    }
     return Memory(**plain | changed)
 
 
-def candidate(memory: Memory, bm25: float = 3.0, semantic: float | None = None, matched: tuple[str, ...] = ("alpha",)) -> Candidate:
+def candidate(
+    memory: Memory,
+    bm25: float = 3.0,
+    semantic: float | None = None,
+    matched: tuple[str, ...] = ("alpha",),
+) -> Candidate:
     return Candidate(memory, matched, bm25, TERMS, semantic)
 
 
-def worth(memory: Memory, bm25: float = 3.0, semantic: float | None = None, matched: tuple[str, ...] = ("alpha",)) -> float:
+def worth(
+    memory: Memory,
+    bm25: float = 3.0,
+    semantic: float | None = None,
+    matched: tuple[str, ...] = ("alpha",),
+) -> float:
     return score.scored(candidate(memory, bm25, semantic, matched), ASKED, STAND).score
 
 
@@ -58,7 +83,10 @@ def test_more_trust_never_lowers_a_score(a: int, b: int) -> None:
 @given(share, share)
 def test_missing_citations_never_raise_a_score(a: float, b: float) -> None:
     few, many = sorted((a, b))
-    worths = [score.scored(replace(candidate(record()), heard=Heard(gone=gone)), ASKED, STAND).score for gone in (many, few, 0.0)]
+    worths = [
+        score.scored(replace(candidate(record()), heard=Heard(gone=gone)), ASKED, STAND).score
+        for gone in (many, few, 0.0)
+    ]
     assert worths == sorted(worths)
 
 
@@ -66,17 +94,24 @@ votes = st.integers(0, 1000)
 
 
 @given(votes, votes, votes, votes)
-def test_votes_of_agents_never_let_a_record_pass_one_that_is_trusted_more(a: int, b: int, c: int, d: int) -> None:
+def test_votes_of_agents_never_let_a_record_pass_one_that_is_trusted_more(
+    a: int, b: int, c: int, d: int
+) -> None:
     for trust in (1, 2, 3, 4):
         lower = score.standing(record(trust=trust), STAND, Heard(agents_good=a, agents_bad=b))
         higher = score.standing(record(trust=trust + 1), STAND, Heard(agents_good=c, agents_bad=d))
-        assert lower["trust"] * lower.get("outcomes", 1) <= higher["trust"] * higher.get("outcomes", 1) + 1e-4
+        assert (
+            lower["trust"] * lower.get("outcomes", 1)
+            <= higher["trust"] * higher.get("outcomes", 1) + 1e-4
+        )
 
 
 @given(votes, votes, votes, votes)
 def test_a_score_moves_by_votes_only_so_far(a: int, b: int, c: int, d: int) -> None:
     plain = worth(record())
-    moved = score.scored(replace(candidate(record()), heard=Heard(0.0, a, b, c, d)), ASKED, STAND).score
+    moved = score.scored(
+        replace(candidate(record()), heard=Heard(0.0, a, b, c, d)), ASKED, STAND
+    ).score
     assert 0.75 * plain <= moved <= 1.25 * plain
 
 
@@ -92,11 +127,21 @@ def test_nearer_sense_never_lowers_a_score(a: float, b: float) -> None:
     assert worth(record(), semantic=low) <= worth(record(), semantic=high)
 
 
-@given(st.floats(0, 20), st.none() | share, share, st.integers(1, 5), st.sampled_from(("project", "episode", "profile")))
+@given(
+    st.floats(0, 20),
+    st.none() | share,
+    share,
+    st.integers(1, 5),
+    st.sampled_from(("project", "episode", "profile")),
+)
 def test_every_part_and_the_score_stay_within_0_and_1(
     bm25: float, semantic: float | None, confidence: float, trust: int, type_: Any
 ) -> None:
-    made = score.scored(candidate(record(confidence=confidence, trust=trust, type=type_), bm25, semantic), ASKED, STAND)
+    made = score.scored(
+        candidate(record(confidence=confidence, trust=trust, type=type_), bm25, semantic),
+        ASKED,
+        STAND,
+    )
     assert all(0 <= part <= 1 for part in (made.score, made.relevance, *made.parts.values()))
 
 
@@ -116,27 +161,46 @@ def test_without_vectors_the_words_alone_count_and_with_them_both() -> None:
 
 def test_the_nearer_scope_is_worth_more() -> None:
     near_to_far = [
-        record(scope="repo", repo_id="R"), record(), record(project_id="L"), record(scope="global", project_id=None),
-        record(scope="repo", repo_id="OTHER"), record(project_id="X"),
-    ]  # fmt: skip
+        record(scope="repo", repo_id="R"),
+        record(),
+        record(project_id="L"),
+        record(scope="global", project_id=None),
+        record(scope="repo", repo_id="OTHER"),
+        record(project_id="X"),
+    ]
     assert [score.matched_scope(m, STAND) for m in near_to_far] == [
-        "repo", "project", "linked project", "global", "other repo", "other project",
-    ]  # fmt: skip
+        "repo",
+        "project",
+        "linked project",
+        "global",
+        "other repo",
+        "other project",
+    ]
     assert all(a > b for a, b in pairwise(worth(m) for m in near_to_far))
 
 
-@given(st.permutations([scored(record(id=f"M{n}"), value) for n, value in enumerate((0.5, 0.5, 0.9, 0.1, 0.5))]))
+@given(
+    st.permutations(
+        [scored(record(id=f"M{n}"), value) for n, value in enumerate((0.5, 0.5, 0.9, 0.1, 0.5))]
+    )
+)
 def test_the_order_does_not_depend_on_how_candidates_came(items: list[Scored]) -> None:
     assert [item.memory.id for item in order.ordered(items)] == ["M2", "M0", "M1", "M4", "M3"]
 
 
 def folded(*contents: str, **changed: Any) -> dict[str, str]:
-    return order.folded([scored(record(id=f"M{n}", content=content, **changed), 1 - n / 10) for n, content in enumerate(contents)])[1]
+    return order.folded(
+        [
+            scored(record(id=f"M{n}", content=content, **changed), 1 - n / 10)
+            for n, content in enumerate(contents)
+        ]
+    )[1]
 
 
 def test_a_text_that_only_adds_a_word_or_two_is_folded_into_the_better_one() -> None:
     assert folded(
-        "The nightly job writes its report to the shared bucket", "The nightly job writes its report to the shared bucket again"
+        "The nightly job writes its report to the shared bucket",
+        "The nightly job writes its report to the shared bucket again",
     ) == {"M1": "M0"}
 
 
@@ -156,11 +220,15 @@ def test_folding_loses_nothing(contents: list[str]) -> None:
     items = [scored(record(id=f"M{n}", content=content), 1.0) for n, content in enumerate(contents)]
     kept, into = order.folded(items)
     assert {item.memory.id for item in kept} | into.keys() == {item.memory.id for item in items}
-    assert {item.memory.id for item in kept}.isdisjoint(into) and {item.memory.id for item in kept}.issuperset(into.values())
+    assert {item.memory.id for item in kept}.isdisjoint(into) and {
+        item.memory.id for item in kept
+    }.issuperset(into.values())
 
 
 @given(st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 500), min_size=1), share)
-def test_a_record_above_the_floor_holds_one_of_the_needed_terms(frequencies: dict[str, int], floor: float) -> None:
+def test_a_record_above_the_floor_holds_one_of_the_needed_terms(
+    frequencies: dict[str, int], floor: float
+) -> None:
     terms = sorted(frequencies)
     asked = score.question(terms, frequencies, 500)
     others = [t for t in terms if t not in score.needed_terms(asked, terms, floor)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from invented import House
 
-from memctl import vectors
+from memctl.retrieve import vectors
 
 _SENSE = pytest.param("hybrid", marks=pytest.mark.needs("weights"))
 WAYS = ["words", _SENSE]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from memctl import config
-from memctl.reports import SetupReport
+from memctl.results.intake import SetupReport
+from memctl.settings import config
 from memctl.setup import run
 
 
@@ -15,7 +15,9 @@ from memctl.setup import run
 def setup() -> Callable[..., SetupReport]:
     """`setup("claude-code", undo=True)` does it at once."""
 
-    def do(*names: str, dry_run: bool = False, shown: SetupReport | None = None, **asked: object) -> SetupReport:
+    def do(
+        *names: str, dry_run: bool = False, shown: SetupReport | None = None, **asked: object
+    ) -> SetupReport:
         return run.setup(config.load(), run.asked(names, **asked), dry_run=dry_run, shown=shown)  # type: ignore[arg-type]
 
     return do

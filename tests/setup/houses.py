@@ -8,7 +8,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-from memctl.reports import SetupItem, SetupReport
+from memctl.results.intake import SetupItem, SetupReport
 
 
 def only(report: SetupReport) -> SetupItem:
@@ -22,6 +22,14 @@ def snapshot(*folders: Path) -> Mapping[str, tuple[str, int, str]]:
     for folder in folders:
         for path in sorted(folder.rglob("*")):
             status = path.lstat()
-            content = "" if path.is_symlink() or not path.is_file() else hashlib.sha256(path.read_bytes()).hexdigest()
-            found[str(path)] = (stat.filemode(status.st_mode), status.st_uid, os.readlink(path) if path.is_symlink() else content)
+            content = (
+                ""
+                if path.is_symlink() or not path.is_file()
+                else hashlib.sha256(path.read_bytes()).hexdigest()
+            )
+            found[str(path)] = (
+                stat.filemode(status.st_mode),
+                status.st_uid,
+                os.readlink(path) if path.is_symlink() else content,
+            )
     return found

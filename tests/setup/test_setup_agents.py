@@ -14,9 +14,10 @@ import pytest
 import yaml
 from houses import only, snapshot
 
-from memctl import agents, config
-from memctl.errors import MemctlError
-from memctl.reports import SetupReport
+from memctl.agents import hook_contracts
+from memctl.core.errors import MemctlError
+from memctl.results.intake import SetupReport
+from memctl.settings import config
 from memctl.setup import disk, manifest, run
 from memctl.setup.hooks import called_by
 from memctl.setup.jsonc import parse
@@ -95,9 +96,11 @@ def handlers(path: Path, agent: str) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("agent", FILES)
-def test_every_event_that_is_hooked_means_something_to_the_hook(setup: Setup, home: Path, agent: str) -> None:
+def test_every_event_that_is_hooked_means_something_to_the_hook(
+    setup: Setup, home: Path, agent: str
+) -> None:
     setup(agent)
-    known = agents.AGENTS[agent]
+    known = hook_contracts.AGENTS[agent]
     found = handlers(home / FILES[agent], agent)
     assert all(known.events[event] != "none" for event in found)
     assert {known.events[event] for event in found} & {"end", "stop"}
@@ -105,7 +108,9 @@ def test_every_event_that_is_hooked_means_something_to_the_hook(setup: Setup, ho
 
 
 @pytest.mark.parametrize("agent", FILES)
-def test_a_command_is_the_whole_path_of_a_program_that_is_there(setup: Setup, home: Path, agent: str) -> None:
+def test_a_command_is_the_whole_path_of_a_program_that_is_there(
+    setup: Setup, home: Path, agent: str
+) -> None:
     setup(agent)
     for event, handler in handlers(home / FILES[agent], agent).items():
         program, *words = shlex.split(handler.get("command") or handler["bash"])
@@ -115,20 +120,42 @@ def test_a_command_is_the_whole_path_of_a_program_that_is_there(setup: Setup, ho
 @pytest.mark.parametrize(
     ("agent", "key", "expected"),
     [
-        ("claude-code", "timeout", {"SessionStart": 10, "UserPromptSubmit": 5, "PreCompact": 30, "SessionEnd": 30}),
-        ("codex", "timeout", {"SessionStart": 10, "UserPromptSubmit": 5, "PreCompact": 30, "Stop": 30}),
+        (
+            "claude-code",
+            "timeout",
+            {"SessionStart": 10, "UserPromptSubmit": 5, "PreCompact": 30, "SessionEnd": 30},
+        ),
+        (
+            "codex",
+            "timeout",
+            {"SessionStart": 10, "UserPromptSubmit": 5, "PreCompact": 30, "Stop": 30},
+        ),
         (
             "gemini-cli",
             "timeout",
-            {"SessionStart": 10_000, "BeforeAgent": 5_000, "AfterAgent": 30_000, "PreCompress": 30_000, "SessionEnd": 30_000},
+            {
+                "SessionStart": 10_000,
+                "BeforeAgent": 5_000,
+                "AfterAgent": 30_000,
+                "PreCompress": 30_000,
+                "SessionEnd": 30_000,
+            },
         ),
         ("cursor", "timeout", {"sessionStart": 10, "stop": 30, "preCompact": 30, "sessionEnd": 30}),
-        ("copilot-cli", "timeoutSec", {"sessionStart": 10, "agentStop": 30, "preCompact": 30, "sessionEnd": 30}),
+        (
+            "copilot-cli",
+            "timeoutSec",
+            {"sessionStart": 10, "agentStop": 30, "preCompact": 30, "sessionEnd": 30},
+        ),
     ],
 )
-def test_timeouts_are_in_the_units_of_the_agent(setup: Setup, home: Path, agent: str, key: str, expected: dict[str, int]) -> None:
+def test_timeouts_are_in_the_units_of_the_agent(
+    setup: Setup, home: Path, agent: str, key: str, expected: dict[str, int]
+) -> None:
     setup(agent)
-    assert {event: handler[key] for event, handler in handlers(home / FILES[agent], agent).items()} == expected
+    assert {
+        event: handler[key] for event, handler in handlers(home / FILES[agent], agent).items()
+    } == expected
 
 
 @pytest.mark.parametrize("agent", ["cursor", "copilot-cli"])
@@ -142,7 +169,9 @@ def test_a_store_at_its_usual_place_is_not_named(setup: Setup, home: Path) -> No
     assert "MEMCTL_DB" not in (home / FILES["claude-code"]).read_text()
 
 
-def test_a_store_elsewhere_is_named_and_its_name_quoted(setup: Setup, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_elsewhere_is_named_and_its_name_quoted(
+    setup: Setup, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("MEMCTL_DB", str(home / "my memory" / "it's.db"))
     setup("codex")
     command = handlers(home / FILES["codex"], "codex")["Stop"]["command"]
@@ -158,14 +187,21 @@ def test_a_store_elsewhere_is_named_and_its_name_quoted(setup: Setup, home: Path
     ],
 )
 def test_an_agent_that_lives_elsewhere_is_found_there(
-    setup: Setup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, agent: str, file: str
+    setup: Setup,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    variable: str,
+    agent: str,
+    file: str,
 ) -> None:
     monkeypatch.setenv(variable, str(tmp_path / "elsewhere"))
     setup(agent)
     assert handlers(tmp_path / "elsewhere" / file, agent)
 
 
-def test_a_program_that_may_be_gone_tomorrow_is_warned_of(setup: Setup, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_may_be_gone_tomorrow_is_warned_of(
+    setup: Setup, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("memctl", "memctl-hook"):
         program = home / ".cache" / "uv" / "bin" / name
         program.parent.mkdir(parents=True, exist_ok=True)
@@ -175,28 +211,39 @@ def test_a_program_that_may_be_gone_tomorrow_is_warned_of(setup: Setup, home: Pa
     assert "emptied at times" in notes(setup("codex", dry_run=True))
 
 
-def test_a_store_whose_name_cannot_be_written_down_is_refused(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_whose_name_cannot_be_written_down_is_refused(
+    setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("/tmp/a\nb.db", "/tmp/\udcff.db"):
         monkeypatch.setenv("MEMCTL_DB", name)
         with pytest.raises(MemctlError, match="cannot be written"):
             setup("codex", dry_run=True)
 
 
-def test_without_names_those_that_are_here_are_connected(setup: Setup, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_names_those_that_are_here_are_connected(
+    setup: Setup, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     (home / ".claude").mkdir()
     (home / ".cursor").mkdir()
-    assert [(item.agent, item.state) for item in setup().items] == [("claude-code", "done"), ("cursor", "done")]
+    assert [(item.agent, item.state) for item in setup().items] == [
+        ("claude-code", "done"),
+        ("cursor", "done"),
+    ]
 
 
 @pytest.mark.parametrize("agent", PROJECT_FILES)
-def test_a_project_gets_its_own_settings_and_only_those(setup: Setup, home: Path, tmp_path: Path, agent: str) -> None:
+def test_a_project_gets_its_own_settings_and_only_those(
+    setup: Setup, home: Path, tmp_path: Path, agent: str
+) -> None:
     repository = tmp_path / "work"
     (repository / ".git").mkdir()
     (repository / "src").mkdir()
     before = snapshot(home, repository)
     report = setup(agent, folder=repository / "src")
-    written = {str(path.relative_to(repository)) for path in repository.rglob("*") if path.is_file()}
+    written = {
+        str(path.relative_to(repository)) for path in repository.rglob("*") if path.is_file()
+    }
     assert written == set(PROJECT_FILES[agent])
     assert [path.name for path in home.iterdir()] == [".local"]
     assert only(report).root == str(repository)
@@ -214,7 +261,9 @@ def test_the_home_folder_is_no_project(setup: Setup, home: Path) -> None:
 
 @pytest.mark.parametrize("case", REALISTIC)
 @pytest.mark.parametrize("agent", FILES)
-def test_setup_and_undo_leave_settings_as_they_were(setup: Setup, home: Path, agent: str, case: str) -> None:
+def test_setup_and_undo_leave_settings_as_they_were(
+    setup: Setup, home: Path, agent: str, case: str
+) -> None:
     path = settings(home, agent, REALISTIC[case])
     path.chmod(0o640)
     before = snapshot(home)
@@ -225,7 +274,10 @@ def test_setup_and_undo_leave_settings_as_they_were(setup: Setup, home: Path, ag
     assert {key: one for key, one in after.items() if key not in ("hooks", "version")} == {
         key: one for key, one in value.items() if key not in ("hooks", "version")
     }
-    assert all(after["hooks"][event][: len(items)] == items for event, items in value.get("hooks", {}).items())
+    assert all(
+        after["hooks"][event][: len(items)] == items
+        for event, items in value.get("hooks", {}).items()
+    )
     again = snapshot(home)
     assert only(setup(agent)).state == "connected"
     assert snapshot(home) == again
@@ -242,7 +294,9 @@ def test_what_was_not_there_is_not_there_after_undo(setup: Setup, home: Path, ag
 
 
 @pytest.mark.parametrize("agent", FILES)
-def test_a_file_that_cannot_be_read_is_left_alone_and_the_line_named(setup: Setup, home: Path, agent: str) -> None:
+def test_a_file_that_cannot_be_read_is_left_alone_and_the_line_named(
+    setup: Setup, home: Path, agent: str
+) -> None:
     settings(home, agent, b'{\n  "theme": "dark",\n  oops\n}\n')
     before = snapshot(home)
     item = only(setup(agent))
@@ -268,7 +322,9 @@ def test_a_read_only_folder_is_left_alone(setup: Setup, home: Path) -> None:
     (home / ".claude").chmod(0o755)
 
 
-def test_a_link_stays_a_link_and_its_target_is_written(setup: Setup, home: Path, tmp_path: Path) -> None:
+def test_a_link_stays_a_link_and_its_target_is_written(
+    setup: Setup, home: Path, tmp_path: Path
+) -> None:
     target = tmp_path / "dotfiles" / "claude.json"
     target.parent.mkdir()
     target.write_bytes(REALISTIC["comments"].replace(b"%s", OTHERS["claude-code"].encode()))
@@ -293,7 +349,9 @@ def test_a_link_of_the_whole_folder_works_too(setup: Setup, home: Path, tmp_path
 
 
 @pytest.mark.parametrize("target", ["nowhere/settings.json", "settings.json"])
-def test_a_link_to_nowhere_or_to_itself_is_left_alone(setup: Setup, home: Path, target: str) -> None:
+def test_a_link_to_nowhere_or_to_itself_is_left_alone(
+    setup: Setup, home: Path, target: str
+) -> None:
     (home / ".claude").mkdir()
     (home / FILES["claude-code"]).symlink_to(target)
     assert only(setup("claude-code")).files[0].action == "left"
@@ -330,7 +388,9 @@ def test_an_edit_after_setup_survives_undo(setup: Setup, home: Path) -> None:
     assert path.read_bytes() == before.replace(b'"dark"', b'"light"')
 
 
-def test_a_hook_that_a_person_added_to_a_file_of_ours_keeps_the_file(setup: Setup, home: Path) -> None:
+def test_a_hook_that_a_person_added_to_a_file_of_ours_keeps_the_file(
+    setup: Setup, home: Path
+) -> None:
     setup("cursor")
     path = home / FILES["cursor"]
     path.write_text(path.read_text().replace('"stop": [', '"stop": [{"command": "mine"},'))
@@ -347,7 +407,9 @@ def test_a_changed_timeout_is_nobodys_business(setup: Setup, home: Path) -> None
     assert not path.exists()
 
 
-def test_a_file_that_changed_since_the_plan_was_shown_is_not_written(setup: Setup, home: Path) -> None:
+def test_a_file_that_changed_since_the_plan_was_shown_is_not_written(
+    setup: Setup, home: Path
+) -> None:
     path = settings(home, "claude-code", b'{"a": 1}')
     shown = setup("claude-code", dry_run=True)
     path.write_bytes(b'{"a": 2}')
@@ -386,7 +448,9 @@ def test_without_the_manifest_undo_finds_what_is_ours(setup: Setup, home: Path) 
     assert read(path) == value
 
 
-def test_a_setup_that_was_killed_half_way_is_undone(setup: Setup, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_setup_that_was_killed_half_way_is_undone(
+    setup: Setup, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (home / ".claude").mkdir()
     before = snapshot(home)
 
@@ -394,7 +458,11 @@ def test_a_setup_that_was_killed_half_way_is_undone(setup: Setup, home: Path, mo
         raise KeyboardInterrupt
 
     with monkeypatch.context() as at_the_write, pytest.raises(KeyboardInterrupt):
-        at_the_write.setattr(disk, "_write_fresh", lambda *args: killed() if "settings" in str(args[0]) else real(*args))
+        at_the_write.setattr(
+            disk,
+            "_write_fresh",
+            lambda *args: killed() if "settings" in str(args[0]) else real(*args),
+        )
         setup("copilot-cli", "claude-code")
     assert (home / ".copilot").exists()
     setup(undo=True)
@@ -432,7 +500,9 @@ def test_a_manifest_is_private_and_a_damaged_one_stops_nothing(setup: Setup, hom
     assert place.stat().st_mode & 0o777 == 0o600 and place.parent.stat().st_mode & 0o777 == 0o700
     place.write_text('{"version": 1, "entries": [{"nonsense": 1}]')
     setup("claude-code", undo=True)
-    assert "memctl" not in ((home / FILES["claude-code"]).read_text() if (home / FILES["claude-code"]).exists() else "")
+    assert "memctl" not in (
+        (home / FILES["claude-code"]).read_text() if (home / FILES["claude-code"]).exists() else ""
+    )
 
 
 def test_a_plan_writes_nothing(setup: Setup, home: Path) -> None:
@@ -441,7 +511,11 @@ def test_a_plan_writes_nothing(setup: Setup, home: Path) -> None:
     before = snapshot(home)
     report = setup(*FILES, "aider", dry_run=True)
     assert {item.state for item in report.items} == {"planned"} and snapshot(home) == before
-    assert all(f"+{' ' * 4}" in file.diff or "+" in file.diff for item in report.items for file in item.files)
+    assert all(
+        f"+{' ' * 4}" in file.diff or "+" in file.diff
+        for item in report.items
+        for file in item.files
+    )
 
 
 def test_a_plan_shows_no_secret_of_the_neighbourhood(setup: Setup, home: Path) -> None:
@@ -465,7 +539,9 @@ def test_codex_is_told_to_be_trusted(setup: Setup) -> None:
 def test_codex_hooks_go_where_hooks_are_already(setup: Setup, home: Path) -> None:
     config_file = home / ".codex" / "config.toml"
     config_file.parent.mkdir()
-    config_file.write_text('model = "x"\n\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "say done"')
+    config_file.write_text(
+        'model = "x"\n\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "say done"'
+    )
     before = snapshot(home)
     setup("codex")
     hooks = tomllib.loads(config_file.read_text())["hooks"]
@@ -476,7 +552,9 @@ def test_codex_hooks_go_where_hooks_are_already(setup: Setup, home: Path) -> Non
     assert snapshot(home) == before
 
 
-def test_codex_trust_that_is_remembered_in_the_same_table_is_no_hook(setup: Setup, home: Path) -> None:
+def test_codex_trust_that_is_remembered_in_the_same_table_is_no_hook(
+    setup: Setup, home: Path
+) -> None:
     (home / ".codex").mkdir()
     (home / ".codex" / "config.toml").write_text('[hooks.state."x"]\ntrusted_hash = "abc"\n')
     setup("codex")
@@ -491,7 +569,9 @@ def test_codex_with_hooks_off_is_said_to_be_deaf(setup: Setup, home: Path, flag:
 
 
 @pytest.mark.parametrize("text", ["model = ", 'hooks = { Stop = [] }\nmodel = "x"\n'])
-def test_codex_settings_that_do_not_bear_a_table_are_left_alone(setup: Setup, home: Path, text: str) -> None:
+def test_codex_settings_that_do_not_bear_a_table_are_left_alone(
+    setup: Setup, home: Path, text: str
+) -> None:
     (home / ".codex").mkdir()
     (home / ".codex" / "config.toml").write_text(text)
     item = only(setup("codex"))
@@ -520,12 +600,18 @@ def test_windsurf_rules_stay_within_what_is_read(setup: Setup, home: Path) -> No
     rules.write_text("Be brief." + " Really." * 700)
     before = rules.read_bytes()
     item = only(setup("windsurf"))
-    assert [file.action for file in item.files] == ["create", "left"] and "6,000" in (item.files[1].problem or "")
+    assert [file.action for file in item.files] == ["create", "left"] and "6,000" in (
+        item.files[1].problem or ""
+    )
     assert rules.read_bytes() == before
     rules.write_text("Be brief.")
     setup("windsurf")
     text = rules.read_text()
-    assert text.startswith("Be brief.\n<!-- memctl setup: begin -->\n") and len(text) < 6000 and "memctl context" in text.replace("'", "")
+    assert (
+        text.startswith("Be brief.\n<!-- memctl setup: begin -->\n")
+        and len(text) < 6000
+        and "memctl context" in text.replace("'", "")
+    )
     rules.write_text(text + "And kind.\n")
     setup("windsurf", undo=True)
     assert rules.read_text() == "Be brief.\nAnd kind.\n"
@@ -534,11 +620,22 @@ def test_windsurf_rules_stay_within_what_is_read(setup: Setup, home: Path) -> No
 @pytest.mark.parametrize(
     "text",
     [
-        "", "model: x\n", "model: x", "#read: CONVENTIONS.md\n", "read: A.md\n", "read: A.md # mine\nmodel: x\n", "read: []\n",
-        'read: ["A.md", B.md]  # two\n', "read:\n  - A.md\n  # more\n  - B.md\nmodel: x\n", "read:\n- A.md\n", "read:\n  - A.md",
-        "read:\r\n  - A.md\r\nmodel: x\r\n", "read:\nmodel: x\n", "\ufeffmodel: x\n",
+        "",
+        "model: x\n",
+        "model: x",
+        "#read: CONVENTIONS.md\n",
+        "read: A.md\n",
+        "read: A.md # mine\nmodel: x\n",
+        "read: []\n",
+        'read: ["A.md", B.md]  # two\n',
+        "read:\n  - A.md\n  # more\n  - B.md\nmodel: x\n",
+        "read:\n- A.md\n",
+        "read:\n  - A.md",
+        "read:\r\n  - A.md\r\nmodel: x\r\n",
+        "read:\nmodel: x\n",
+        "\ufeffmodel: x\n",
     ],
-)  # fmt: skip
+)
 def test_aider_reads_our_conventions_besides_its_own(setup: Setup, home: Path, text: str) -> None:
     path = home / ".aider.conf.yml"
     path.write_bytes(text.encode())
@@ -547,7 +644,10 @@ def test_aider_reads_our_conventions_besides_its_own(setup: Setup, home: Path, t
     own = value.get("read") or []
     assert only(setup("aider")).state == "done"
     listed = yaml.safe_load(path.read_bytes().decode())
-    assert listed.pop("read") == [*([own] if isinstance(own, str) else own), str(home / ".aider" / "memctl.md")]
+    assert listed.pop("read") == [
+        *([own] if isinstance(own, str) else own),
+        str(home / ".aider" / "memctl.md"),
+    ]
     assert listed == {key: one for key, one in value.items() if key != "read"}
     assert only(setup("aider")).state == "connected"
     path.write_bytes(path.read_bytes() + b"\nzeta: 1\n")
@@ -557,8 +657,18 @@ def test_aider_reads_our_conventions_besides_its_own(setup: Setup, home: Path, t
     assert snapshot(home) == before
 
 
-@pytest.mark.parametrize("text", ["read:\n  - A.md\nmodel: x\n", "read: [A.md, B.md]\nmodel: x\n", "read: A.md\nmodel: x\n", "model: x\n"])
-def test_what_was_edited_in_aiders_settings_survives_undo(setup: Setup, home: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "read:\n  - A.md\nmodel: x\n",
+        "read: [A.md, B.md]\nmodel: x\n",
+        "read: A.md\nmodel: x\n",
+        "model: x\n",
+    ],
+)
+def test_what_was_edited_in_aiders_settings_survives_undo(
+    setup: Setup, home: Path, text: str
+) -> None:
     path = home / ".aider.conf.yml"
     path.write_text(text)
     setup("aider")
@@ -570,8 +680,12 @@ def test_what_was_edited_in_aiders_settings_survives_undo(setup: Setup, home: Pa
     assert (left["model"], left["dark-mode"]) == ("y", True)
 
 
-@pytest.mark.parametrize("text", ["read: [A.md,\n  B.md]\n", "read: |\n  A.md\n", "- a\n", "a: [\n", "read: {a: 1}\n"])
-def test_settings_of_aider_that_are_written_oddly_are_left_alone(setup: Setup, home: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["read: [A.md,\n  B.md]\n", "read: |\n  A.md\n", "- a\n", "a: [\n", "read: {a: 1}\n"]
+)
+def test_settings_of_aider_that_are_written_oddly_are_left_alone(
+    setup: Setup, home: Path, text: str
+) -> None:
     path = home / ".aider.conf.yml"
     path.write_text(text)
     assert only(setup("aider")).files[1].action == "left"
@@ -589,17 +703,25 @@ def test_opencode_gets_a_plugin_that_calls_our_hook(setup: Setup, home: Path) ->
     hook = run.places.command("memctl-hook")
     assert json.dumps(str(hook)) in path.read_text()
     path.write_text(path.read_text() + "// mine\n")
-    assert only(setup("opencode", undo=True)).files[0].problem == "it was changed by hand; remove it yourself"
+    assert (
+        only(setup("opencode", undo=True)).files[0].problem
+        == "it was changed by hand; remove it yourself"
+    )
     path.write_text(path.read_text().removesuffix("// mine\n"))
     setup("opencode", undo=True)
     assert snapshot(home) == before
 
 
-def test_opencodes_plugin_names_a_store_that_is_elsewhere(setup: Setup, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opencodes_plugin_names_a_store_that_is_elsewhere(
+    setup: Setup, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("MEMCTL_DB", '/data/a "b"/m.db')
     setup("opencode")
     (path,) = (home / ".config" / "opencode").rglob("*.js")
-    assert r'{ env: { ...process.env, MEMCTL_DB: "/data/a \"b\"/m.db" }, stdio: ["pipe"' in path.read_text()
+    assert (
+        r'{ env: { ...process.env, MEMCTL_DB: "/data/a \"b\"/m.db" }, stdio: ["pipe"'
+        in path.read_text()
+    )
 
 
 def test_a_file_of_somebody_elses_is_not_replaced(setup: Setup, home: Path) -> None:

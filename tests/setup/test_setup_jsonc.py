@@ -22,11 +22,20 @@ CALL = "/opt/my tools/bin/memctl-hook"
 HOOKS = Hooks(
     "claude-code",
     {
-        event: {"hooks": [{"type": "command", "command": f"'{CALL}' claude-code {event}", "timeout": 5}]}
+        event: {
+            "hooks": [{"type": "command", "command": f"'{CALL}' claude-code {event}", "timeout": 5}]
+        }
         for event in ("SessionStart", "Stop")
     },
 )
-FLAT = Hooks("cursor", {event: {"command": f"'{CALL}' cursor {event}", "timeout": 5} for event in ("sessionStart", "stop")}, {"version": 1})
+FLAT = Hooks(
+    "cursor",
+    {
+        event: {"command": f"'{CALL}' cursor {event}", "timeout": 5}
+        for event in ("sessionStart", "stop")
+    },
+    {"version": 1},
+)
 
 
 def value(text: str) -> Any:
@@ -36,7 +45,16 @@ def value(text: str) -> Any:
 
 def entry_of(hooks: Hooks, text: str) -> tuple[str, Entry]:
     edit = hooks.add(text)
-    return edit.text, Entry(hooks.agent, "x", "hooks", digest(text), digest(edit.text), False, spans=edit.spans, made=edit.made)
+    return edit.text, Entry(
+        hooks.agent,
+        "x",
+        "hooks",
+        digest(text),
+        digest(edit.text),
+        False,
+        spans=edit.spans,
+        made=edit.made,
+    )
 
 
 @pytest.mark.parametrize(
@@ -72,7 +90,21 @@ def test_comments_and_trailing_commas_are_taken(text: str, expected: object) -> 
 
 @pytest.mark.parametrize(
     "text",
-    ["{", '{"a"}', '{"a": }', "{a: 1}", "[1 2]", "[,]", '{"a": 1}}', '"open', "/* open", "[" * 500, "{'a': 1}", "nothing", '{,"a":1}'],
+    [
+        "{",
+        '{"a"}',
+        '{"a": }',
+        "{a: 1}",
+        "[1 2]",
+        "[,]",
+        '{"a": 1}}',
+        '"open',
+        "/* open",
+        "[" * 500,
+        "{'a': 1}",
+        "nothing",
+        '{,"a":1}',
+    ],
 )
 def test_what_is_no_json_is_not_read(text: str) -> None:
     with pytest.raises(Unreadable):
@@ -84,7 +116,10 @@ def test_the_line_is_named_where_reading_stopped() -> None:
         parse('{\n "a": 1,\n oops\n}')
 
 
-@pytest.mark.parametrize("text", ["/*" * 500_000, "[" * 1_000_000, '"' + "\\\\" * 500_000, "//\n" * 300_000, '{"a":' * 200_000])
+@pytest.mark.parametrize(
+    "text",
+    ["/*" * 500_000, "[" * 1_000_000, '"' + "\\\\" * 500_000, "//\n" * 300_000, '{"a":' * 200_000],
+)
 def test_hostile_megabytes_are_refused_soon(text: str) -> None:
     start = time.process_time()
     with contextlib.suppress(Unreadable):
@@ -98,14 +133,19 @@ def test_hostile_megabytes_are_refused_soon(text: str) -> None:
 def test_a_missing_list_is_added_behind_the_last_member_and_its_comment() -> None:
     text = '{\n\t"model": "big" // the good one\n}\n'
     added = HOOKS.add(text).text
-    assert added.startswith('{\n\t"model": "big", // the good one\n\t"hooks": {\n\t\t"SessionStart": [\n')
+    assert added.startswith(
+        '{\n\t"model": "big", // the good one\n\t"hooks": {\n\t\t"SessionStart": [\n'
+    )
     assert added.endswith("\n\t}\n}\n")
 
 
 def test_a_hook_joins_those_of_its_event() -> None:
     text = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}}'
     stop = value(HOOKS.add(text).text)["hooks"]["Stop"]
-    assert [item["hooks"][0]["command"] for item in stop] == ["say done", f"'{CALL}' claude-code Stop"]
+    assert [item["hooks"][0]["command"] for item in stop] == [
+        "say done",
+        f"'{CALL}' claude-code Stop",
+    ]
 
 
 def test_line_ends_stay_what_they_are() -> None:
@@ -124,7 +164,10 @@ def test_a_habit_of_trailing_commas_is_kept() -> None:
 
 
 def test_an_empty_file_gets_its_whole_content() -> None:
-    assert value(FLAT.add("").text) == {"version": 1, "hooks": {event: [item] for event, item in FLAT.wanted.items()}}
+    assert value(FLAT.add("").text) == {
+        "version": 1,
+        "hooks": {event: [item] for event, item in FLAT.wanted.items()},
+    }
 
 
 @pytest.mark.parametrize(
@@ -159,11 +202,23 @@ def test_what_cannot_be_added_to_is_named(text: str, why: str) -> None:
 )
 def test_a_hook_of_ours_is_known_by_its_command(command: str, is_setups: bool) -> None:
     called = called_by(command)
-    assert called and (called.agent, called.event, called.is_setups) == ("claude-code", "Stop", is_setups)
+    assert called and (called.agent, called.event, called.is_setups) == (
+        "claude-code",
+        "Stop",
+        is_setups,
+    )
 
 
 @pytest.mark.parametrize(
-    "command", ["", "echo memctl-hook", "/a/memctl-hook", "/a/memctl-hook nobody Stop", "unclosed '", "/a/other-memctl-hook codex Stop"]
+    "command",
+    [
+        "",
+        "echo memctl-hook",
+        "/a/memctl-hook",
+        "/a/memctl-hook nobody Stop",
+        "unclosed '",
+        "/a/other-memctl-hook codex Stop",
+    ],
 )
 def test_other_commands_are_not_ours(command: str) -> None:
     assert called_by(command) is None
@@ -178,22 +233,45 @@ def test_a_hook_written_by_hand_serves_its_event_and_stays() -> None:
 
 def test_a_hook_that_a_person_put_into_our_group_stays() -> None:
     added = HOOKS.add("{}").text.replace(
-        '"timeout": 5\n          }', '"timeout": 5\n          }, {"type": "command", "command": "mine"}', 1
+        '"timeout": 5\n          }',
+        '"timeout": 5\n          }, {"type": "command", "command": "mine"}',
+        1,
     )
     left = value(HOOKS.remove(added, None))
-    assert left == {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "mine"}]}]}}
+    assert left == {
+        "hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "mine"}]}]}
+    }
 
 
 # -- and back again ------------------------------------------------------------------------------------------------------
 
 WRITTEN = [
-    "", "{}", "{}\n", "{ }", "{\n}\n", "\ufeff{}\r\n", "// only this\n", "/* x */ {}", '{"a": 1}', '{"a":1,"b":[1,2]}', '{\n  "a": 1\n}',
-    '{\n\t"a": 1, // one\n\t"b": {} /* two */ // three\n}\n// end', '{"hooks": {}}', '{"hooks": {} }\n', '{\n  "hooks": {\n  }\n}\n',
-    '{\n  "hooks": {\n    // none yet\n  }\n}\n', '{"hooks":{"Stop":[]}}', '{"hooks": {"Stop": [ ]}, "z": 0}', '{"a": 1\n, "b": 2}',
+    "",
+    "{}",
+    "{}\n",
+    "{ }",
+    "{\n}\n",
+    "\ufeff{}\r\n",
+    "// only this\n",
+    "/* x */ {}",
+    '{"a": 1}',
+    '{"a":1,"b":[1,2]}',
+    '{\n  "a": 1\n}',
+    '{\n\t"a": 1, // one\n\t"b": {} /* two */ // three\n}\n// end',
+    '{"hooks": {}}',
+    '{"hooks": {} }\n',
+    '{\n  "hooks": {\n  }\n}\n',
+    '{\n  "hooks": {\n    // none yet\n  }\n}\n',
+    '{"hooks":{"Stop":[]}}',
+    '{"hooks": {"Stop": [ ]}, "z": 0}',
+    '{"a": 1\n, "b": 2}',
     '{\n  "hooks": {\n    "Stop": [\n      // mine\n      {"hooks": [{"command": "x"}]}, // first\n    ],\n  },\n}\n',
-    '{"version": 1, "hooks": {"stop": [{"command": "y"}]}}', '{"a": "}//{", "b": "/*"}', '{"hooks": {"Stop": [{"hooks": []}]}}',
-    '   {"a"\n:\n1}   ', '{"a": [\n1\n]}',
-]  # fmt: skip
+    '{"version": 1, "hooks": {"stop": [{"command": "y"}]}}',
+    '{"a": "}//{", "b": "/*"}',
+    '{"hooks": {"Stop": [{"hooks": []}]}}',
+    '   {"a"\n:\n1}   ',
+    '{"a": [\n1\n]}',
+]
 
 
 @pytest.mark.parametrize("hooks", [HOOKS, FLAT], ids=["groups", "flat"])
@@ -214,13 +292,18 @@ def test_without_a_manifest_what_was_added_comes_out_in_meaning(hooks: Hooks, te
     assert {key: item for key, item in left.items() if key not in ("hooks", "version")} == {
         key: item for key, item in before.items() if key not in ("hooks", "version")
     }
-    assert all(comment in undone(hooks.add(text).text, None, hooks) for comment in re.findall(r"// \w+|/\* \w+ \*/", text))
+    assert all(
+        comment in undone(hooks.add(text).text, None, hooks)
+        for comment in re.findall(r"// \w+|/\* \w+ \*/", text)
+    )
 
 
 def test_an_edit_elsewhere_survives_and_the_rest_is_as_it_was() -> None:
     text = '{\n  "a": 1, // one\n  "b": 2\n}\n'
     added, entry = entry_of(HOOKS, text)
-    assert undone(added.replace('"a": 1', '"a": 7'), entry, HOOKS) == text.replace('"a": 1', '"a": 7')
+    assert undone(added.replace('"a": 1', '"a": 7'), entry, HOOKS) == text.replace(
+        '"a": 1', '"a": 7'
+    )
 
 
 def test_members_that_a_person_put_behind_ours_stay() -> None:
@@ -242,18 +325,39 @@ def test_a_changed_timeout_of_ours_goes_with_it() -> None:
 def test_lists_that_were_there_and_empty_stay() -> None:
     text = '{"hooks": {"Stop": []}, "a": 1}'
     added, entry = entry_of(HOOKS, text)
-    assert value(undone(added.replace('"a": 1', '"a": 2'), entry, HOOKS)) == {"hooks": {"Stop": []}, "a": 2}
+    assert value(undone(added.replace('"a": 1', '"a": 2'), entry, HOOKS)) == {
+        "hooks": {"Stop": []},
+        "a": 2,
+    }
 
 
 # Text that a person may have written: JSON with any blanks and comments between its parts.
-_blank = st.text(" \t\n", max_size=3) | st.sampled_from(["\r\n", "\n  ", " // remark\n", " /* a, [b] {c */ ", '\n\t// "x": 1,\r\n', ""])
-_scalar = st.sampled_from(["1", "-2.5e1", "true", "null", '"text"', '"a\\"b // c"', '"\u00e9\u2028"', '"/* no */"', "{}", "[]"])
+_blank = st.text(" \t\n", max_size=3) | st.sampled_from(
+    ["\r\n", "\n  ", " // remark\n", " /* a, [b] {c */ ", '\n\t// "x": 1,\r\n', ""]
+)
+_scalar = st.sampled_from(
+    [
+        "1",
+        "-2.5e1",
+        "true",
+        "null",
+        '"text"',
+        '"a\\"b // c"',
+        '"\u00e9\u2028"',
+        '"/* no */"',
+        "{}",
+        "[]",
+    ]
+)
 
 
 @st.composite
 def _object(draw: st.DrawFn, inside: st.SearchStrategy[str], keys: st.SearchStrategy[str]) -> str:
     names = draw(st.lists(keys, max_size=3, unique=True))
-    members = [f'{draw(_blank)}"{name}"{draw(_blank)}:{draw(_blank)}{draw(inside)}{draw(_blank)}' for name in names]
+    members = [
+        f'{draw(_blank)}"{name}"{draw(_blank)}:{draw(_blank)}{draw(inside)}{draw(_blank)}'
+        for name in names
+    ]
     comma = "," if members and draw(st.booleans()) else ""
     return "{" + ",".join(members) + comma + draw(_blank) + "}"
 
@@ -268,21 +372,38 @@ def _array(draw: st.DrawFn, inside: st.SearchStrategy[str]) -> str:
 _names = st.sampled_from(["a", "b", "Other", "x y"])
 _handler = _object(_scalar, st.sampled_from(["command", "timeout", "type"]))
 _group = _object(_array(_handler), st.just("hooks")) | _handler
-_hooks = _object(_array(_group), st.sampled_from(["SessionStart", "Stop", "Other", "sessionStart", "stop"]))
+_hooks = _object(
+    _array(_group), st.sampled_from(["SessionStart", "Stop", "Other", "sessionStart", "stop"])
+)
 _any = _scalar | _array(_scalar) | _object(_scalar, _names)
 
 
 @st.composite
 def _files(draw: st.DrawFn) -> str:
-    members = [f'"{name}":{draw(_blank)}{draw(_any)}' for name in draw(st.lists(_names, max_size=3, unique=True))]
+    members = [
+        f'"{name}":{draw(_blank)}{draw(_any)}'
+        for name in draw(st.lists(_names, max_size=3, unique=True))
+    ]
     if draw(st.booleans()):
-        members.insert(draw(st.integers(0, len(members))), f'"hooks"{draw(_blank)}:{draw(_blank)}{draw(_hooks)}')
+        members.insert(
+            draw(st.integers(0, len(members))),
+            f'"hooks"{draw(_blank)}:{draw(_blank)}{draw(_hooks)}',
+        )
     body = ",".join(f"{draw(_blank)}{member}{draw(_blank)}" for member in members)
     comma = "," if members and draw(st.booleans()) else ""
-    return draw(st.sampled_from(["", "\ufeff"])) + draw(_blank) + "{" + body + comma + draw(_blank) + "}" + draw(_blank)
+    return (
+        draw(st.sampled_from(["", "\ufeff"]))
+        + draw(_blank)
+        + "{"
+        + body
+        + comma
+        + draw(_blank)
+        + "}"
+        + draw(_blank)
+    )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(_files(), st.sampled_from([HOOKS, FLAT]))
 def test_any_file_is_the_same_after_setup_and_undo(text: str, hooks: Hooks) -> None:
     added, entry = entry_of(hooks, text)
@@ -296,22 +417,37 @@ def test_any_file_is_the_same_after_setup_and_undo(text: str, hooks: Hooks) -> N
     assert undone(added, entry, hooks) == text
 
 
-@settings(max_examples=300, deadline=None)
-@given(_files(), st.sampled_from([HOOKS, FLAT]), st.sampled_from(['"later": [1]', '"later": {"x": 1} // by hand\n']))
-def test_a_member_that_a_person_adds_in_between_is_all_that_is_left_over(text: str, hooks: Hooks, member: str) -> None:
+@settings(max_examples=300)
+@given(
+    _files(),
+    st.sampled_from([HOOKS, FLAT]),
+    st.sampled_from(['"later": [1]', '"later": {"x": 1} // by hand\n']),
+)
+def test_a_member_that_a_person_adds_in_between_is_all_that_is_left_over(
+    text: str, hooks: Hooks, member: str
+) -> None:
     added, entry = entry_of(hooks, text)
     root = parse(added)
     assert root
-    edited = added[: root.start + 1] + member + (", " if "//" not in member else ",") + added[root.start + 1 :]
+    edited = (
+        added[: root.start + 1]
+        + member
+        + (", " if "//" not in member else ",")
+        + added[root.start + 1 :]
+    )
     left = undone(edited, entry, hooks)
     extra = {"later": value("{" + member + "}")["later"]}
     # What setup needed besides stays where somebody else has something in the file by now.
-    assert {key: one for key, one in value(left).items() if key != "version" or "version" in value(text)} == {**value(text), **extra}
+    assert {
+        key: one for key, one in value(left).items() if key != "version" or "version" in value(text)
+    } == {**value(text), **extra}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(_files(), st.sampled_from([HOOKS, FLAT]))
-def test_without_a_manifest_no_hook_of_ours_is_left_and_all_others_are(text: str, hooks: Hooks) -> None:
+def test_without_a_manifest_no_hook_of_ours_is_left_and_all_others_are(
+    text: str, hooks: Hooks
+) -> None:
     left = value(undone(hooks.add(text).text, None, hooks)) or {}
     kept = {event: items for event, items in (value(text).get("hooks") or {}).items() if items}
     assert {event: items for event, items in left.get("hooks", {}).items() if items} == kept

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from houses import only, snapshot
 
-from memctl import config
-from memctl.errors import MemctlError, UsageError
-from memctl.reports import SetupReport
+from memctl.core.errors import MemctlError, UsageError
+from memctl.results.intake import SetupReport
+from memctl.settings import config
 from memctl.setup import manifest, recipes, resources, run, timer
 
 Setup = Callable[..., SetupReport]
@@ -72,8 +72,12 @@ def have(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]
     return put
 
 
-@pytest.mark.parametrize("before", [None, "", "\n", OTHERS, OTHERS + "\n", "# memctl is fine\n"], ids=repr)
-def test_a_crontab_gets_our_lines_and_keeps_all_others(setup: Setup, home: Path, have: Callable[..., Path], before: str | None) -> None:
+@pytest.mark.parametrize(
+    "before", [None, "", "\n", OTHERS, OTHERS + "\n", "# memctl is fine\n"], ids=repr
+)
+def test_a_crontab_gets_our_lines_and_keeps_all_others(
+    setup: Setup, home: Path, have: Callable[..., Path], before: str | None
+) -> None:
     tab = have(crontab=CRONTAB) / "tab"
     if before is not None:
         tab.write_text(before)
@@ -86,7 +90,9 @@ def test_a_crontab_gets_our_lines_and_keeps_all_others(setup: Setup, home: Path,
     assert snapshot(home) == {}
 
 
-def test_lines_that_a_person_adds_behind_ours_survive_undo(setup: Setup, have: Callable[..., Path]) -> None:
+def test_lines_that_a_person_adds_behind_ours_survive_undo(
+    setup: Setup, have: Callable[..., Path]
+) -> None:
     tab = have(crontab=CRONTAB) / "tab"
     tab.write_text("1 2 * * * a\n")
     setup("timer")
@@ -105,7 +111,11 @@ def test_the_lines_of_a_lost_manifest_are_found(setup: Setup, have: Callable[...
 
 
 def test_a_job_of_cron_runs_as_it_is_written(
-    setup: Setup, home: Path, have: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    setup: Setup,
+    home: Path,
+    have: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     tab = have(crontab=CRONTAB) / "tab"
     monkeypatch.setenv("MEMCTL_DB", str(tmp_path / "100% mine" / "m.db"))
@@ -115,38 +125,57 @@ def test_a_job_of_cron_runs_as_it_is_written(
     # As cron does it: a bare % ends the command, an escaped one is a %.
     assert not re.search(r"(?<!\\)%", jobs[0][5])
     command = jobs[0][5].replace(r"\%", "%")
-    done = subprocess.run(["/bin/sh", "-c", command], env={"HOME": str(home), "PATH": "/usr/bin:/bin"}, check=False)
+    done = subprocess.run(
+        ["/bin/sh", "-c", command], env={"HOME": str(home), "PATH": "/usr/bin:/bin"}, check=False
+    )
     assert done.returncode == 0 and (tmp_path / "100% mine" / "m.db").exists()
 
 
-def test_a_crontab_that_cannot_be_read_is_left_alone(setup: Setup, have: Callable[..., Path]) -> None:
+def test_a_crontab_that_cannot_be_read_is_left_alone(
+    setup: Setup, have: Callable[..., Path]
+) -> None:
     have(crontab="#!/bin/sh\necho 'you are not allowed' >&2\nexit 1\n")
     assert "not allowed" in (only(setup("timer")).files[0].problem or "")
 
 
 def test_a_crontab_that_is_not_kept_is_said_to_be(setup: Setup, have: Callable[..., Path]) -> None:
-    have(crontab="#!/bin/sh\n[ $1 = -l ] && { echo no crontab for me >&2; exit 1; }\nexec cat >/dev/null\n")
+    have(
+        crontab="#!/bin/sh\n[ $1 = -l ] && { echo no crontab for me >&2; exit 1; }\nexec cat >/dev/null\n"
+    )
     assert "did not keep" in (only(setup("timer")).files[0].problem or "")
 
 
-def test_systemd_is_taken_before_cron_and_told_everything(setup: Setup, home: Path, have: Callable[..., Path]) -> None:
+def test_systemd_is_taken_before_cron_and_told_everything(
+    setup: Setup, home: Path, have: Callable[..., Path]
+) -> None:
     place = have(crontab=CRONTAB, systemctl=SYSTEMCTL)
     report = only(setup("timer"))
     units = home / ".config" / "systemd" / "user"
-    assert report.state == "done" and sorted(path.name for path in units.iterdir()) == ["memctl-maintain.service", "memctl-maintain.timer"]
+    assert report.state == "done" and sorted(path.name for path in units.iterdir()) == [
+        "memctl-maintain.service",
+        "memctl-maintain.timer",
+    ]
     service = (units / "memctl-maintain.service").read_text()
     (start,) = re.findall(r"^ExecStart=(.*)$", service, re.M)
     program, word = shlex.split(start)
     assert os.access(program, os.X_OK) and word == "maintain" and "Install:" not in service
-    assert (place / "calls").read_text().splitlines()[-2:] == ["--user daemon-reload", "--user enable --now memctl-maintain.timer"]
+    assert (place / "calls").read_text().splitlines()[-2:] == [
+        "--user daemon-reload",
+        "--user enable --now memctl-maintain.timer",
+    ]
     assert (place / "on").exists() and not (place / "tab").exists()
     assert only(setup("timer")).state == "connected"
     setup("timer", undo=True)
     assert not (place / "on").exists() and snapshot(home) == {}
-    assert (place / "calls").read_text().splitlines()[-2:] == ["--user disable --now memctl-maintain.timer", "--user daemon-reload"]
+    assert (place / "calls").read_text().splitlines()[-2:] == [
+        "--user disable --now memctl-maintain.timer",
+        "--user daemon-reload",
+    ]
 
 
-def test_systemd_that_was_turned_off_is_turned_on_again(setup: Setup, have: Callable[..., Path]) -> None:
+def test_systemd_that_was_turned_off_is_turned_on_again(
+    setup: Setup, have: Callable[..., Path]
+) -> None:
     place = have(systemctl=SYSTEMCTL)
     setup("timer")
     (place / "on").unlink()
@@ -179,7 +208,11 @@ def test_a_store_elsewhere_is_named_to_systemd_in_its_own_quotes(
 
 
 def test_launchd_gets_a_list_that_it_can_read(
-    setup: Setup, home: Path, have: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    setup: Setup,
+    home: Path,
+    have: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     place = have(launchctl=LAUNCHCTL)
     monkeypatch.setenv("MEMCTL_DB", str(tmp_path / "a & b" / "m.db"))
@@ -189,9 +222,13 @@ def test_launchd_gets_a_list_that_it_can_read(
     job = plistlib.loads(path.read_bytes())
     assert job["Label"] == "memctl.maintain"
     command = job["ProgramArguments"][2]
-    assert f"exec /usr/bin/env 'MEMCTL_DB={tmp_path}/a & b/m.db' " in command and command.endswith('memctl-maintain.log" 2>&1')
+    assert f"exec /usr/bin/env 'MEMCTL_DB={tmp_path}/a & b/m.db' " in command and command.endswith(
+        'memctl-maintain.log" 2>&1'
+    )
     (home / "Library" / "Logs").mkdir()
-    done = subprocess.run(["/bin/sh", "-c", command], env={"HOME": str(home), "PATH": "/usr/bin:/bin"}, check=False)
+    done = subprocess.run(
+        ["/bin/sh", "-c", command], env={"HOME": str(home), "PATH": "/usr/bin:/bin"}, check=False
+    )
     assert done.returncode == 0 and (tmp_path / "a & b" / "m.db").exists()
     (home / "Library" / "Logs" / "memctl-maintain.log").unlink()
     (home / "Library" / "Logs").rmdir()
@@ -213,11 +250,17 @@ def test_a_machine_with_none_of_them_is_told_so(setup: Setup, have: Callable[...
 
 
 def test_a_program_that_fails_is_quoted(setup: Setup, have: Callable[..., Path]) -> None:
-    have(systemctl=SYSTEMCTL.replace("daemon-reload) true", "daemon-reload) echo 'no bus' >&2; exit 1"))
+    have(
+        systemctl=SYSTEMCTL.replace(
+            "daemon-reload) true", "daemon-reload) echo 'no bus' >&2; exit 1"
+        )
+    )
     assert any("no bus" in problem for problem in only(setup("timer")).problems)
 
 
-def test_the_timer_is_no_repositorys(setup: Setup, have: Callable[..., Path], tmp_path: Path) -> None:
+def test_the_timer_is_no_repositorys(
+    setup: Setup, have: Callable[..., Path], tmp_path: Path
+) -> None:
     have(crontab=CRONTAB)
     with pytest.raises(UsageError, match="no repository"):
         setup("timer", folder=tmp_path / "work")

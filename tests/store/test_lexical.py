@@ -23,11 +23,17 @@ def house(tmp_path: Path) -> Iterator[House]:
 def test_frequencies_are_exact_in_a_small_store(house: House) -> None:
     for n in range(5):
         house.add(f"kiln {'brick' if n % 2 else 'door'}")
-    assert lexical.frequencies(house.db, ["kiln", "brick", "zeppelin"]) == {"kiln": 5, "brick": 2, "zeppelin": 0}
+    assert lexical.frequencies(house.db, ["kiln", "brick", "zeppelin"]) == {
+        "kiln": 5,
+        "brick": 2,
+        "zeppelin": 0,
+    }
     assert lexical.frequencies(house.db, []) == {} and lexical.size(house.db) == 5
 
 
-def test_in_a_large_store_frequent_words_are_estimated_and_rare_ones_counted(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_a_large_store_frequent_words_are_estimated_and_rare_ones_counted(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(lexical, "_SAMPLE", 10)
     monkeypatch.setattr(lexical, "_RARE_IN_SAMPLE", 5)
     house.add("sluice")
@@ -40,7 +46,9 @@ def test_the_place_of_a_record_is_no_word_of_it_and_has_no_weight(house: House) 
     memory = house.add("kiln")
     n = records.number_of(house.db, memory.id)
     scope = lexical.Scope(projects=(house.mill.id,))
-    assert lexical.here(house.db, ["kiln"], scope, 5)[n] == pytest.approx(lexical.score_of(house.db, ["kiln"], n))
+    assert lexical.here(house.db, ["kiln"], scope, 5)[n] == pytest.approx(
+        lexical.score_of(house.db, ["kiln"], n)
+    )
     assert lexical.here(house.db, [lexical.place_word(memory)], scope, 5) == {}
 
 
@@ -60,21 +68,36 @@ def test_reindexing_leaves_one_entry(house: House) -> None:
     assert lexical.size(house.db) == 1 and lexical.texts(house.db, [n])[n]["title"] == "kiln"
 
 
-def test_an_episode_is_found_by_what_was_done_in_it_not_by_the_words_it_is_told_in(house: House) -> None:
+def test_an_episode_is_found_by_what_was_done_in_it_not_by_the_words_it_is_told_in(
+    house: House,
+) -> None:
     story = "Asked: paint the kiln. Then: use blue. Done: The kiln is painted. Files: kiln.py. Ended: with the operator's words."
-    house.add(story, type="episode", kind="summary", title="Paint the kiln", summary=story, subject="session 7")
+    house.add(
+        story,
+        type="episode",
+        kind="summary",
+        title="Paint the kiln",
+        summary=story,
+        subject="session 7",
+    )
     scope = lexical.Scope(projects=(house.mill.id,))
-    assert lexical.here(house.db, ["painted"], scope, 5) and lexical.here(house.db, ["blue"], scope, 5)
+    assert lexical.here(house.db, ["painted"], scope, 5) and lexical.here(
+        house.db, ["blue"], scope, 5
+    )
     for frame in ("asked", "ended", "operator", "summary", "session", "done", "files"):
         assert lexical.here(house.db, [frame], scope, 5) == {}
 
 
-def test_a_record_is_found_however_many_better_matches_do_not_pass_the_filters(house: House) -> None:
+def test_a_record_is_found_however_many_better_matches_do_not_pass_the_filters(
+    house: House,
+) -> None:
     for _ in range(30):
         house.add("kiln", status="archived")
     kept = [house.add(f"kiln {'brick ' * n}") for n in (1, 2, 3)]
     scope = lexical.Scope(projects=(house.mill.id,))
-    assert list(lexical.here(house.db, ["kiln"], scope, 2)) == [records.number_of(house.db, memory.id) for memory in kept[:2]]
+    assert list(lexical.here(house.db, ["kiln"], scope, 2)) == [
+        records.number_of(house.db, memory.id) for memory in kept[:2]
+    ]
     assert len(lexical.here(house.db, ["kiln"], scope, 5)) == 3
 
 
@@ -109,10 +132,27 @@ IDENTIFIERS = {
         *("err module not found", "0x80070005", "80070005", "v1.2.3", "1.2.3"),
     ),
     "node.js and c++ and C# and @scope/pkg call foo::bar via obj->field_one": (
-        *("node.js", "nodejs", "c++", "C#", "@scope/pkg", "scope pkg", "foo::bar", "obj->field_one", "field_one"),
+        *(
+            "node.js",
+            "nodejs",
+            "c++",
+            "C#",
+            "@scope/pkg",
+            "scope pkg",
+            "foo::bar",
+            "obj->field_one",
+            "field_one",
+        ),
     ),
     "Run 3f2b8c1e-9d4a-4e7b-8a11-0c5d6e7f8a9b is anna.berg@mill.example's, see https://wiki.mill.example/page?id=7 on 192.168.10.7": (
-        *("3f2b8c1e-9d4a-4e7b-8a11-0c5d6e7f8a9b", "3f2b8c1e", "anna.berg@mill.example", "anna", "wiki.mill.example", "192.168.10.7"),
+        *(
+            "3f2b8c1e-9d4a-4e7b-8a11-0c5d6e7f8a9b",
+            "3f2b8c1e",
+            "anna.berg@mill.example",
+            "anna",
+            "wiki.mill.example",
+            "192.168.10.7",
+        ),
         *("https://wiki.mill.example/page?id=7", "192.168"),
     ),
     "PascalCaseThing and getURLFromXMLDoc live in memctl.store.lexical": (
@@ -140,8 +180,18 @@ def test_a_day_finds_what_was_observed_and_what_speaks_of_it(house: House) -> No
     house.add("The kiln was lit", at="2026-04-07T10:00:00.000Z")
     house.add("The sluice is mended on 7 April 2026")
     house.add("The kiln cost 7 crowns", at="2026-07-04T10:00:00.000Z")
-    for asked in ("2026-04-07", "April 7th, 2026", "7. April 2026", "7.4.2026", "2026年4月7日", "what happened on 7 Apr 2026?"):
-        assert set(house.found(asked)) == {"The kiln was lit", "The sluice is mended on 7 April 2026"}, asked
+    for asked in (
+        "2026-04-07",
+        "April 7th, 2026",
+        "7. April 2026",
+        "7.4.2026",
+        "2026年4月7日",
+        "what happened on 7 Apr 2026?",
+    ):
+        assert set(house.found(asked)) == {
+            "The kiln was lit",
+            "The sluice is mended on 7 April 2026",
+        }, asked
 
 
 def test_a_day_is_found_by_the_command_too(house: House, memctl: Callable[..., Any]) -> None:
@@ -149,10 +199,15 @@ def test_a_day_is_found_by_the_command_too(house: House, memctl: Callable[..., A
     house.db.close()
     for asked in ("2026年4月7日", "ﾃﾞｰﾀﾍﾞｰｽ", "バックアップ"):
         ran = memctl("search", asked, "--project", "mill", "--db", house.db.path, "--json")
-        assert [item["content"] for item in ran.data["items"]] == ["データベースのバックアップは毎晩取得する"], asked
+        assert [item["content"] for item in ran.data["items"]] == [
+            "データベースのバックアップは毎晩取得する"
+        ], asked
 
 
 def test_a_word_with_any_ending_is_counted_in_every_form(house: House) -> None:
     for text in ("Datenbank", "Datenbanken", "Datei"):
         house.add(text)
-    assert lexical.frequencies(house.db, ["datenbank*", "datenbank"]) == {"datenbank*": 2, "datenbank": 1}
+    assert lexical.frequencies(house.db, ["datenbank*", "datenbank"]) == {
+        "datenbank*": 2,
+        "datenbank": 1,
+    }

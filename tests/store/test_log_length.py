@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from memctl.db import Db
-from memctl.migrate import open_store
 from memctl.store import meta
+from memctl.store.database import Db
+from memctl.store.migrate import open_store
 
 
 @pytest.fixture

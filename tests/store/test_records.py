@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from memctl.data import replace
-from memctl.db import Db, IntegrityError
-from memctl.errors import NotFound
-from memctl.migrate import open_store
-from memctl.model import OWNERS, RELATIONS, SCOPES, SOURCE_KINDS, STATUSES, TYPES, Memory
-from memctl.store import lexical, place, records, stream
+from memctl.core.errors import NotFound
+from memctl.core.frozen import replace
+from memctl.core.model import OWNERS, RELATIONS, SCOPES, SOURCE_KINDS, STATUSES, TYPES, Memory
+from memctl.store import context_records, event_log, lexical, records
+from memctl.store.database import Db, IntegrityError
+from memctl.store.migrate import open_store
 from memctl.store.records import Filter
 from tests.exchange.houses import DAY, add, change, memory
 
@@ -28,9 +28,20 @@ def numbered(n: int) -> str:
 def test_a_record_comes_back_as_it_was(db: Db) -> None:
     full = memory(
         "All of it",
-        rationale="because", alternatives=("a", "b"), subject="it", agent_id="x", session_id="s", protected=True, always_load=True,
-        valid_from=DAY.format(1), valid_until=DAY.format(9), source_ref="r", evidence_ref="e", status_reason="why", decay_rate=0.25,
-    )  # fmt: skip
+        rationale="because",
+        alternatives=("a", "b"),
+        subject="it",
+        agent_id="x",
+        session_id="s",
+        protected=True,
+        always_load=True,
+        valid_from=DAY.format(1),
+        valid_until=DAY.format(9),
+        source_ref="r",
+        evidence_ref="e",
+        status_reason="why",
+        decay_rate=0.25,
+    )
     add(db, full)
     assert records.get(db, full.id) == full
 
@@ -38,25 +49,37 @@ def test_a_record_comes_back_as_it_was(db: Db) -> None:
 def test_a_new_record_is_indexed_and_begins_its_history(db: Db) -> None:
     (known,) = add(db, memory("The bridge opens at noon"))
     assert lexical.score_of(db, ["bridge"], records.number_of(db, known)) > 0
-    (event,) = stream.of_memory(db, known)
+    (event,) = event_log.of_memory(db, known)
     assert event.before is None and event.after == records.history_fields(records.get(db, known))
 
 
 def test_a_change_keeps_what_was_and_moves_the_index(db: Db) -> None:
     (known,) = add(db, memory("The bridge opens at noon"))
-    change(db, known, DAY.format(2), content="The ferry leaves at noon", title="Ferry", summary="Ferry at noon")
+    change(
+        db,
+        known,
+        DAY.format(2),
+        content="The ferry leaves at noon",
+        title="Ferry",
+        summary="Ferry at noon",
+    )
     number = records.number_of(db, known)
     assert lexical.score_of(db, ["bridge"], number) == 0 < lexical.score_of(db, ["ferry"], number)
-    last = stream.of_memory(db, known)[-1]
-    assert last.before["content"] == "The bridge opens at noon" and last.after["content"] == "The ferry leaves at noon"
+    last = event_log.of_memory(db, known)[-1]
+    assert (
+        last.before["content"] == "The bridge opens at noon"
+        and last.after["content"] == "The ferry leaves at noon"
+    )
     assert "kind" not in last.before
-    assert stream.as_of(db, known, DAY.format(1))["content"] == "The bridge opens at noon"
+    assert event_log.as_of(db, known, DAY.format(1))["content"] == "The bridge opens at noon"
 
 
 def test_a_change_that_changes_nothing_leaves_no_line(db: Db) -> None:
     (known,) = add(db, memory("Still"))
     change(db, known, DAY.format(5))
-    assert len(stream.of_memory(db, known)) == 1 and records.get(db, known).updated_at == DAY.format(1)
+    assert len(event_log.of_memory(db, known)) == 1 and records.get(
+        db, known
+    ).updated_at == DAY.format(1)
 
 
 def test_reading_is_counted_without_history(db: Db) -> None:
@@ -65,25 +88,33 @@ def test_reading_is_counted_without_history(db: Db) -> None:
         records.touch(db, [known, "0" * 26], DAY.format(3))
     found = records.get(db, known)
     assert (found.access_count, found.last_accessed_at) == (1, DAY.format(3))
-    assert len(stream.of_memory(db, known)) == 1
+    assert len(event_log.of_memory(db, known)) == 1
     change(db, known, DAY.format(4), title="Other")
     assert records.get(db, known).access_count == 1
 
 
 def test_the_hash_covers_everything_but_the_counters() -> None:
     plain = memory("Hashed")
-    assert records.row_hash(replace(plain, access_count=9, last_accessed_at="x")) == records.row_hash(plain)
+    assert records.row_hash(
+        replace(plain, access_count=9, last_accessed_at="x")
+    ) == records.row_hash(plain)
     other = {"trust": 5, "protected": True, "confidence": 0.1, "alternatives": ("x",)}
-    texts = [name for name, kind in Memory.__annotations__.items() if "str" in str(kind) and name != "last_accessed_at"]
+    texts = [
+        name
+        for name, kind in Memory.__annotations__.items()
+        if "str" in str(kind) and name != "last_accessed_at"
+    ]
     for name in [*texts, *other]:
-        assert records.row_hash(replace(plain, **{name: other.get(name, "other")})) != records.row_hash(plain), name
+        assert records.row_hash(
+            replace(plain, **{name: other.get(name, "other")})
+        ) != records.row_hash(plain), name
 
 
 def test_a_short_prefix_finds_its_record_and_an_ambiguous_one_names_them(db: Db) -> None:
     first, second = numbered(1), numbered(2)
     add(db, memory("One", id=first), memory("Two", id=second))
     assert records.resolve(db, first.lower()).id == first
-    assert place.short_ids(db, [first])[first] == first
+    assert context_records.short_ids(db, [first])[first] == first
     with pytest.raises(NotFound, match=f"{first}, {second}"):
         records.resolve(db, "01TEST")
     for text in ("", "9", "%", "01TEST%"):
@@ -96,16 +127,34 @@ def test_filters_narrow_and_combine(db: Db) -> None:
         db,
         memory("a", kind="fix", confidence=0.9, updated_at=DAY.format(1)),
         memory("b", status="inbox", confidence=0.5, updated_at=DAY.format(2)),
-        memory("c", type="episode", owner="agent", scope="agent", agent_id="x", updated_at=DAY.format(3)),
+        memory(
+            "c",
+            type="episode",
+            owner="agent",
+            scope="agent",
+            agent_id="x",
+            updated_at=DAY.format(3),
+        ),
     )
 
     def found(**wanted: object) -> str:
         return "".join(each.content for each in records.select(db, Filter(**wanted)))
 
     assert found() == "cba"
-    assert found(statuses=("inbox",)) == "b" and found(kinds=("fix",)) == "a" and found(types=("episode", "profile")) == "c"
-    assert found(agent_id="x") == "c" and found(min_confidence=0.8) == "a" and found(max_confidence=0.6) == "b"
-    assert found(since=DAY.format(2), before=DAY.format(3)) == "b" and found(statuses=("active",), kinds=("fact",)) == "c"
+    assert (
+        found(statuses=("inbox",)) == "b"
+        and found(kinds=("fix",)) == "a"
+        and found(types=("episode", "profile")) == "c"
+    )
+    assert (
+        found(agent_id="x") == "c"
+        and found(min_confidence=0.8) == "a"
+        and found(max_confidence=0.6) == "b"
+    )
+    assert (
+        found(since=DAY.format(2), before=DAY.format(3)) == "b"
+        and found(statuses=("active",), kinds=("fact",)) == "c"
+    )
     assert [each.content for each in records.select(db, Filter(), limit=1, offset=1)] == ["b"]
 
 
@@ -117,7 +166,13 @@ def test_rebuilding_the_index_gives_the_same_answers(db: Db) -> None:
     assert lexical.score_of(db, ["bridge"], records.number_of(db, known)) == before
 
 
-VOCABULARIES = {"type": TYPES, "scope": SCOPES, "status": STATUSES, "owner": OWNERS, "source_kind": SOURCE_KINDS}
+VOCABULARIES = {
+    "type": TYPES,
+    "scope": SCOPES,
+    "status": STATUSES,
+    "owner": OWNERS,
+    "source_kind": SOURCE_KINDS,
+}
 
 
 @pytest.mark.parametrize("column", VOCABULARIES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memctl.errors import StoreDamaged
+from memctl.core.errors import StoreDamaged
 from memctl.store.rows import parsed
 
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from invented import House
 
-from memctl.data import replace
-from memctl.model import Memory
+from memctl.core.frozen import replace
+from memctl.core.model import Memory
 from memctl.store import lexical, records, semantic
 
 WIDTH = 384
@@ -54,13 +54,18 @@ def keep(house: House, model: semantic.Model, memory: Memory, vector: bytes) -> 
     return n
 
 
-floats = st.lists(st.floats(-1, 1, width=32), min_size=3, max_size=8).filter(lambda xs: max(map(abs, xs)) > 0.01)
+floats = st.lists(st.floats(-1, 1, width=32), min_size=3, max_size=8).filter(
+    lambda xs: max(map(abs, xs)) > 0.01
+)
 
 
 @given(floats, floats)
 def test_packing_keeps_the_cosine(a: list[float], b: list[float]) -> None:
     x, y = array("f", [*a, *[0.0] * (8 - len(a))]), array("f", [*b, *[0.0] * (8 - len(b))])
-    exact = sum(p * q for p, q in zip(x, y, strict=True)) / (sum(p * p for p in x) * sum(q * q for q in y)) ** 0.5
+    exact = (
+        sum(p * q for p, q in zip(x, y, strict=True))
+        / (sum(p * p for p in x) * sum(q * q for q in y)) ** 0.5
+    )
     assert abs(cosine(semantic.packed(x.tobytes()), semantic.packed(y.tobytes())) - exact) < 0.03
 
 
@@ -84,7 +89,10 @@ def test_the_pieces_of_a_text_are_the_text(text: str) -> None:
 
 def test_a_long_text_is_cut_where_a_sentence_ends() -> None:
     text = "The mill grinds at night. " * 60
-    assert all(piece.rstrip().endswith(".") for piece in semantic.pieces_of(text)) and len(semantic.pieces_of(text)) == 3
+    assert (
+        all(piece.rstrip().endswith(".") for piece in semantic.pieces_of(text))
+        and len(semantic.pieces_of(text)) == 3
+    )
     assert len(semantic.pieces_of("x" * 100_000)) == semantic.MOST_PIECES
 
 
@@ -93,30 +101,63 @@ def test_the_mean_of_vectors_lies_between_them() -> None:
     assert cosine(between, semantic.packed(unit(1.0))) == pytest.approx(0.7071, abs=0.01)
 
 
-def test_a_changed_text_or_place_loses_its_vector_and_an_untouched_one_keeps_it(house: House, model: semantic.Model) -> None:
+def test_a_changed_text_or_place_loses_its_vector_and_an_untouched_one_keeps_it(
+    house: House, model: semantic.Model
+) -> None:
     a, b = house.add("The mill grinds at night"), house.add("The mill rests at noon")
     numbers = [keep(house, model, memory, unit(1.0)) for memory in (a, b)]
     with house.db.write():
-        records.replace(house.db, a, replace(a, content="The mill grinds by day"), verb="edited", actor="t", cause="t")
-        records.replace(house.db, b, replace(b, confidence=0.3), verb="edited", actor="t", cause="t")
+        records.replace(
+            house.db,
+            a,
+            replace(a, content="The mill grinds by day"),
+            verb="edited",
+            actor="t",
+            cause="t",
+        )
+        records.replace(
+            house.db, b, replace(b, confidence=0.3), verb="edited", actor="t", cause="t"
+        )
     assert set(semantic.vectors(house.db, model.id, numbers)) == {numbers[1]}
     assert [row["id"] for row in semantic.wanting(house.db, model.id, 0, 9)] == [a.id]
     with house.db.write():
         moved = records.get(house.db, b.id)
-        records.replace(house.db, moved, replace(moved, scope="global", project_id=None), verb="edited", actor="t", cause="t")
+        records.replace(
+            house.db,
+            moved,
+            replace(moved, scope="global", project_id=None),
+            verb="edited",
+            actor="t",
+            cause="t",
+        )
     assert semantic.vectors(house.db, model.id, numbers) == {}
 
 
-def test_the_table_answers_by_place_and_follows_the_truth(house: House, model: semantic.Model) -> None:
+def test_the_table_answers_by_place_and_follows_the_truth(
+    house: House, model: semantic.Model
+) -> None:
     assert semantic.load(house.db)
-    here, everywhere = house.add("The mill grinds at night"), house.add("Answer briefly", type="profile")
+    here, everywhere = (
+        house.add("The mill grinds at night"),
+        house.add("Answer briefly", type="profile"),
+    )
     a, b = keep(house, model, here, unit(1.0, 0.2)), keep(house, model, everywhere, unit(1.0))
     with house.db.write():
         semantic.make_table(house.db, model)
-        assert semantic.index_some(house.db, model.id, 10) == 2 and semantic.index_some(house.db, model.id, 10) == 0
-    asked, words = semantic.packed(unit(1.0)), [lexical.place_word(memory) for memory in (here, everywhere)]
+        assert (
+            semantic.index_some(house.db, model.id, 10) == 2
+            and semantic.index_some(house.db, model.id, 10) == 0
+        )
+    asked, words = (
+        semantic.packed(unit(1.0)),
+        [lexical.place_word(memory) for memory in (here, everywhere)],
+    )
     assert list(semantic.nearest(house.db, asked, words[:1], 5)) == [a]
-    assert set(semantic.nearest(house.db, asked, words, 5)) == {a, b} == set(semantic.nearest(house.db, asked, None, 5))
+    assert (
+        set(semantic.nearest(house.db, asked, words, 5))
+        == {a, b}
+        == set(semantic.nearest(house.db, asked, None, 5))
+    )
     assert semantic.nearest(house.db, asked, words, 5)[a] == pytest.approx(
         cosine(asked, semantic.vectors(house.db, model.id, [a])[a]), abs=1e-4
     )
@@ -126,13 +167,20 @@ def test_the_table_answers_by_place_and_follows_the_truth(house: House, model: s
     assert semantic.nearest(house.db, asked, words[:1], 5)[a] == pytest.approx(-1.0, abs=1e-4)
 
 
-def test_a_new_model_starts_without_vectors_and_takes_the_place_of_the_old_one(house: House, model: semantic.Model) -> None:
+def test_a_new_model_starts_without_vectors_and_takes_the_place_of_the_old_one(
+    house: House, model: semantic.Model
+) -> None:
     memory = house.add("The mill grinds at night")
     n = keep(house, model, memory, unit(1.0))
     with house.db.write():
         newer = semantic.model_id(house.db, "toy", WIDTH, "f2", NOW)
-        assert newer != model.id and semantic.model_id(house.db, "toy", WIDTH, "f1", NOW) == model.id
-        assert semantic.wanting_count(house.db, newer) == 1 and semantic.vectors(house.db, newer, [n]) == {}
+        assert (
+            newer != model.id and semantic.model_id(house.db, "toy", WIDTH, "f1", NOW) == model.id
+        )
+        assert (
+            semantic.wanting_count(house.db, newer) == 1
+            and semantic.vectors(house.db, newer, [n]) == {}
+        )
         semantic.put(house.db, newer, n, memory, semantic.packed(unit(0.0, 1.0)))
         semantic.serve(house.db, newer)
         assert semantic.forget_other_models(house.db, newer) == 1

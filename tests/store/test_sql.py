@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from memctl import sql
-from memctl.db import Db, sqlite_library
-from memctl.migrate import open_store
-from memctl.store import semantic
+from memctl.store import semantic, statements
+from memctl.store.database import Db, sqlite_library
+from memctl.store.migrate import open_store
 
-STATEMENTS = [f"{topic}.{name}" for topic in sql.all_topics() for name in sql.topic(topic)]
+STATEMENTS = [
+    f"{topic}.{name}" for topic in statements.all_topics() for name in statements.topic(topic)
+]
 # The statements that a hook, a context or a search runs, and the index by which each reaches its records.
 HOT = {
     "heard.gone": "citations_missing",
@@ -48,7 +49,7 @@ HOT = {
     "vectors.nearest": "VIRTUAL TABLE INDEX",
     "queue.lease": "ingestion_events_due",
     "sources.by_session": "sources_session",
-}  # fmt: skip
+}
 
 
 class Nulls(dict[str, Any]):
@@ -74,17 +75,21 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 def plan(store: Any, name: str) -> list[str]:
-    return [row[3] for row in store.execute("EXPLAIN QUERY PLAN " + sql.statement(name), Nulls())]
+    return [
+        row[3] for row in store.execute("EXPLAIN QUERY PLAN " + statements.statement(name), Nulls())
+    ]
 
 
-@pytest.mark.parametrize("name", sorted({*STATEMENTS} - {"vectors.create"}))  # that one made the table of this fixture
+@pytest.mark.parametrize(
+    "name", sorted({*STATEMENTS} - {"vectors.create"})
+)  # that one made the table of this fixture
 def test_every_statement_compiles(store: Any, name: str) -> None:
-    store.execute("EXPLAIN " + sql.statement(name), Nulls())
+    store.execute("EXPLAIN " + statements.statement(name), Nulls())
 
 
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_every_statement_says_what_it_does(name: str) -> None:
-    assert re.match(r"-- [A-Z].+\S", sql.statement(name))
+    assert re.match(r"-- [A-Z].+\S", statements.statement(name))
 
 
 @pytest.mark.parametrize(("name", "index"), HOT.items())
@@ -92,7 +97,11 @@ def test_hot_statements_keep_to_their_index(store: Any, name: str, index: str) -
     steps = plan(store, name)
     assert any(index in step for step in steps), steps
     harmless = ("VIRTUAL TABLE", "CONSTANT ROW", f"USING INDEX {index}", "SCAN found")
-    assert [step for step in steps if step.startswith("SCAN") and not any(mark in step for mark in harmless)] == [], steps
+    assert [
+        step
+        for step in steps
+        if step.startswith("SCAN") and not any(mark in step for mark in harmless)
+    ] == [], steps
 
 
 def test_the_nearest_vectors_are_looked_for_in_one_partition(store: Any) -> None:
@@ -106,9 +115,13 @@ def test_the_newest_records_are_read_in_order_not_sorted(store: Any, name: str) 
     assert not any("TEMP B-TREE" in step for step in plan(store, name))
 
 
-def test_a_statement_named_twice_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_statement_named_twice_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "queries").mkdir()
-    (tmp_path / "queries" / "twice.sql").write_text("-- name: a\n-- One.\nSELECT 1;\n-- name: a\n-- Two.\nSELECT 2;\n", encoding="utf-8")
-    monkeypatch.setattr(sql, "folder", lambda: tmp_path)
+    (tmp_path / "queries" / "twice.sql").write_text(
+        "-- name: a\n-- One.\nSELECT 1;\n-- name: a\n-- Two.\nSELECT 2;\n", encoding="utf-8"
+    )
+    monkeypatch.setattr(statements, "folder", lambda: tmp_path)
     with pytest.raises(ValueError, match="twice"):
-        sql.topic("twice")
+        statements.topic("twice")

@@ -8,12 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.data import replace
-from memctl.db import Db
-from memctl.errors import NotFound
-from memctl.migrate import open_store
-from memctl.model import EntityRef, Job, Link, Turn
-from memctl.store import entities, evidence, links, logs, meta, projects, queue, rows, sources, stream, tombstones
+from memctl.core.errors import NotFound
+from memctl.core.frozen import replace
+from memctl.core.model import EntityRef, Job, Link, Turn
+from memctl.store import (
+    entities,
+    event_log,
+    evidence,
+    links,
+    logs,
+    meta,
+    projects,
+    queue,
+    rows,
+    sources,
+    tombstones,
+)
+from memctl.store.database import Db
+from memctl.store.migrate import open_store
 from tests.exchange.houses import DAY, add, add_source, bury, memory
 
 AT = DAY.format(1)
@@ -26,7 +38,14 @@ def db(tmp_path: Path) -> Db:
 
 def note(db: Db, memory_id: str = "m", **changed: object) -> None:
     with db.write():
-        stream.append(db, memory_id, "edited", None, {"x": 1}, **{"actor": "operator", "cause": "test", "at": AT, **changed})
+        event_log.append(
+            db,
+            memory_id,
+            "edited",
+            None,
+            {"x": 1},
+            **{"actor": "operator", "cause": "test", "at": AT, **changed},
+        )
 
 
 # -- the stream ---------------------------------------------------------------------------------------------------------
@@ -36,30 +55,35 @@ def test_each_line_of_the_stream_is_chained_to_the_one_before(db: Db) -> None:
     for _ in range(3):
         note(db)
     chains = [row["chain"] for row in db.all("stream.everything")]
-    assert len(set(chains)) == 3 and stream.broken_links(db) == []
+    assert len(set(chains)) == 3 and event_log.broken_links(db) == []
 
 
 def test_a_changed_line_breaks_the_chain_there_and_only_there(db: Db) -> None:
     for _ in range(4):
         note(db)
-    db.script("DROP TRIGGER memory_events_no_update; UPDATE memory_events SET cause = 'forged' WHERE seq = 2")
-    assert stream.broken_links(db) == [2]
+    db.script(
+        "DROP TRIGGER memory_events_no_update; UPDATE memory_events SET cause = 'forged' WHERE seq = 2"
+    )
+    assert event_log.broken_links(db) == [2]
 
 
 def test_a_removed_line_breaks_the_chain_after_it(db: Db) -> None:
     for _ in range(4):
         note(db)
     db.script("DROP TRIGGER memory_events_no_delete; DELETE FROM memory_events WHERE seq = 2")
-    assert stream.broken_links(db) == [3]
+    assert event_log.broken_links(db) == [3]
 
 
 def test_the_past_is_replayed_up_to_a_time(db: Db) -> None:
     (known,) = add(db, memory("Then"))
     note(db, known, at=DAY.format(3))
-    assert stream.as_of(db, known, "2026-01-01T00:00:00.000Z") is None
-    assert "x" not in stream.as_of(db, known, DAY.format(2)) and stream.as_of(db, known, DAY.format(3))["x"] == 1
-    assert stream.by_seq(db, 1).memory_id == known and stream.by_seq(db, 99) is None
-    assert [event.verb for event in stream.recent(db, limit=1)] == ["edited"]
+    assert event_log.as_of(db, known, "2026-01-01T00:00:00.000Z") is None
+    assert (
+        "x" not in event_log.as_of(db, known, DAY.format(2))
+        and event_log.as_of(db, known, DAY.format(3))["x"] == 1
+    )
+    assert event_log.by_seq(db, 1).memory_id == known and event_log.by_seq(db, 99) is None
+    assert [event.verb for event in event_log.recent(db, limit=1)] == ["edited"]
 
 
 # -- links, evidence, entities ------------------------------------------------------------------------------------------
@@ -71,16 +95,23 @@ def test_a_link_stands_once_and_is_seen_from_both_ends(db: Db) -> None:
     with db.write():
         assert links.insert(db, link) is True
         assert links.insert(db, replace(link, id="L2")) is False
-    assert links.of_memory(db, a) == links.of_memory(db, b) == links.open_contradictions(db) == [link]
+    assert (
+        links.of_memory(db, a) == links.of_memory(db, b) == links.open_contradictions(db) == [link]
+    )
     with db.write():
         assert links.settle(db, b, AT) == 1 and links.settle(db, b, AT) == 0
         assert links.open_contradictions(db) == []
-        assert links.delete(db, a, "contradicts", b) is True and links.delete(db, a, "contradicts", b) is False
+        assert (
+            links.delete(db, a, "contradicts", b) is True
+            and links.delete(db, a, "contradicts", b) is False
+        )
 
 
 def test_evidence_comes_strongest_first_and_is_found_by_its_words(db: Db) -> None:
     a, b = add(db, memory("A", trust=2), memory("B", trust=5), quote="same words")
-    assert evidence.memories_quoting(db, "same words", None) == [a, b] or evidence.memories_quoting(db, "same words", None) == [b, a]
+    assert evidence.memories_quoting(db, "same words", None) == [a, b] or evidence.memories_quoting(
+        db, "same words", None
+    ) == [b, a]
     assert evidence.memories_quoting(db, "same words", "elsewhere") == []
     with db.write():
         stronger = replace(evidence.of_memory(db, a)[0], id="0", trust=5, quote="said so")
@@ -88,10 +119,14 @@ def test_evidence_comes_strongest_first_and_is_found_by_its_words(db: Db) -> Non
     assert [proof.trust for proof in evidence.of_memory(db, a)] == [5, 2]
     with db.write():
         evidence.withdraw(db, a, [proof.id for proof in evidence.of_memory(db, a)])
-    assert evidence.of_memory(db, a) == [] and len(evidence.of_memory(db, b)) == 1, "it vouches for nothing"
+    assert evidence.of_memory(db, a) == [] and len(evidence.of_memory(db, b)) == 1, (
+        "it vouches for nothing"
+    )
     with db.write():
         evidence.restore(db, a, ["0"])
-    assert [proof.id for proof in evidence.of_memory(db, a)] == ["0"], "it stayed, and may vouch again"
+    assert [proof.id for proof in evidence.of_memory(db, a)] == ["0"], (
+        "it stayed, and may vouch again"
+    )
 
 
 def test_an_alias_stands_for_its_entity(db: Db) -> None:
@@ -99,9 +134,14 @@ def test_an_alias_stands_for_its_entity(db: Db) -> None:
     with db.write():
         ada = entities.ensure(db, "person", "Ada", AT)
         entities.add_alias(db, "Countess", ada, None, AT)
-        assert entities.ensure(db, "person", "countess", AT) == ada and entities.ensure(db, "person", "ADA", AT) == ada
+        assert (
+            entities.ensure(db, "person", "countess", AT) == ada
+            and entities.ensure(db, "person", "ADA", AT) == ada
+        )
         assert entities.ensure(db, "tool", "Ada", AT) != ada
-        entities.attach(db, known, [EntityRef("person", "Countess"), EntityRef("person", "Ada")], AT)
+        entities.attach(
+            db, known, [EntityRef("person", "Countess"), EntityRef("person", "Ada")], AT
+        )
     assert entities.of_memories(db, [known]) == {known: [EntityRef("person", "Ada")]}
 
 
@@ -134,13 +174,17 @@ def test_a_tombstone_has_no_content(db: Db) -> None:
 
 TURNS = st.lists(
     st.builds(
-        Turn, seq=st.integers(0, 99), role=st.sampled_from(["human", "assistant", "tool"]), kind=st.just("text"),
+        Turn,
+        seq=st.integers(0, 99),
+        role=st.sampled_from(["human", "assistant", "tool"]),
+        kind=st.just("text"),
         text=st.text(),
-        ts=st.none() | st.text(max_size=5), ok=st.none() | st.booleans(),
+        ts=st.none() | st.text(max_size=5),
+        ok=st.none() | st.booleans(),
         data=st.dictionaries(st.text(max_size=5), st.integers(), max_size=2),
     ),
     max_size=5,
-)  # fmt: skip
+)
 
 
 @given(TURNS)
@@ -153,7 +197,9 @@ def test_a_source_grows_by_parts(db: Db) -> None:
     with db.write():
         source = add_source(db, "s", turns=turns[:2], raw=b"original")
         sources.add_turns(db, source.id, turns[2:], AT)
-        longer = replace(source, turn_count=5, size_bytes=200, updated_at=DAY.format(2), unknown={"odd": 2})
+        longer = replace(
+            source, turn_count=5, size_bytes=200, updated_at=DAY.format(2), unknown={"odd": 2}
+        )
         sources.grow(db, longer)
     assert tuple(sources.turns_of(db, source.id)) == turns
     assert sources.get(db, source.id) == longer and sources.raw_of(db, source.id) == b"original"
@@ -163,7 +209,9 @@ def test_a_source_grows_by_parts(db: Db) -> None:
 
 def test_the_same_words_have_the_same_hash_whatever_else_differs() -> None:
     turn = Turn(0, "human", "text", "hello")
-    assert sources.turns_hash([turn]) == sources.turns_hash([replace(turn, seq=9, ts="later", line=3)])
+    assert sources.turns_hash([turn]) == sources.turns_hash(
+        [replace(turn, seq=9, ts="later", line=3)]
+    )
     assert sources.turns_hash([turn]) != sources.turns_hash([replace(turn, text="hullo")])
 
 
@@ -171,8 +219,19 @@ def test_the_same_words_have_the_same_hash_whatever_else_differs() -> None:
 
 
 def job(name: str = "J", **changed: object) -> Job:
-    return Job(**{"id": name * 26, "trigger": "t", "actor": "a", "state": "queued", "attempts": 0, "not_before": AT, "created_at": AT,
-                  "updated_at": AT, **changed})  # fmt: skip
+    return Job(
+        **{
+            "id": name * 26,
+            "trigger": "t",
+            "actor": "a",
+            "state": "queued",
+            "attempts": 0,
+            "not_before": AT,
+            "created_at": AT,
+            "updated_at": AT,
+            **changed,
+        }
+    )
 
 
 def lease(db: Db, owner: str, now: str = DAY.format(2), seconds: int = 60) -> Job | None:
@@ -204,7 +263,9 @@ def test_only_its_holder_ends_a_job(db: Db) -> None:
     assert queue.tally(db) == {"leased": 1}
     with db.write():
         queue.finish(db, held, owner="one", **ended)
-    assert queue.tally(db) == {"done": 1} and queue.recent(db, limit=1)[0].outcome == {"proposed": 1}
+    assert queue.tally(db) == {"done": 1} and queue.recent(db, limit=1)[0].outcome == {
+        "proposed": 1
+    }
 
 
 def test_a_failing_job_waits_longer_each_time_then_dies_and_is_kept(db: Db) -> None:
@@ -216,7 +277,11 @@ def test_a_failing_job_waits_longer_each_time_then_dies_and_is_kept(db: Db) -> N
         with db.write():
             state = queue.fail(db, held, owner="one", now=now, error="no", max_attempts=3)
         due.append(queue.recent(db, limit=1)[0].not_before)
-    assert state == "dead" and due == sorted(set(due)) and lease(db, "one", now="2999-01-01T00:00:00.000Z") is None
+    assert (
+        state == "dead"
+        and due == sorted(set(due))
+        and lease(db, "one", now="2999-01-01T00:00:00.000Z") is None
+    )
     with db.write():
         assert queue.retry_all(db, now) == 1
     assert lease(db, "one").attempts == 1
@@ -230,14 +295,18 @@ def test_a_project_is_found_by_name_alias_and_id(db: Db) -> None:
         project = projects.insert(db, "Orrery", "/src", AT)
         assert projects.add_alias(db, project.id, "name", "planets", AT) is True
         other = projects.insert(db, "Sundial", None, AT)
-        assert projects.add_alias(db, other.id, "name", "planets", AT) is False, "an alias that is taken stays where it is"
+        assert projects.add_alias(db, other.id, "name", "planets", AT) is False, (
+            "an alias that is taken stays where it is"
+        )
     for text in ("orrery", "Planets", project.id[:20].lower()):
         assert projects.named(db, text).id == project.id
     with pytest.raises(NotFound):
         projects.named(db, "nothing")
     with db.write():
         projects.adopt(db, project.id, other.id, AT)
-    assert projects.named(db, "planets").id == other.id and [each.id for each in projects.everything(db)] == [other.id]
+    assert projects.named(db, "planets").id == other.id and [
+        each.id for each in projects.everything(db)
+    ] == [other.id]
 
 
 def test_a_link_of_projects_goes_both_ways(db: Db) -> None:
@@ -285,4 +354,7 @@ def test_equal_values_have_equal_text(value: dict) -> None:
 
 
 def test_only_what_differs_is_called_changed() -> None:
-    assert rows.changed({"a": 1, "b": 2}, {"a": 1, "b": 3, "c": 4}) == ({"b": 2, "c": None}, {"b": 3, "c": 4})
+    assert rows.changed({"a": 1, "b": 2}, {"a": 1, "b": 3, "c": 4}) == (
+        {"b": 2, "c": None},
+        {"b": 3, "c": 4},
+    )

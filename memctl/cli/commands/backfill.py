@@ -10,7 +10,7 @@ from memctl.cli import render
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun, Since
-from memctl.reports import BackfillReport
+from memctl.results.intake import BackfillReport
 
 
 @command(
@@ -21,12 +21,25 @@ from memctl.reports import BackfillReport
 )
 def run(
     call: Call,
-    agent: Annotated[list[str] | None, typer.Option("--agent", metavar="NAME", help="Only this agent's sessions; may be repeated.")] = None,
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--agent", metavar="NAME", help="Only this agent's sessions; may be repeated."
+        ),
+    ] = None,
     since: Since = None,
     project: Annotated[
-        str | None, typer.Option("--project", metavar="NAME|FOLDER", help="Only sessions held in this project's folders.")
+        str | None,
+        typer.Option(
+            "--project", metavar="NAME|FOLDER", help="Only sessions held in this project's folders."
+        ),
     ] = None,
-    limit: Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="At most so many files, the newest first.")] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit", min=1, metavar="N", help="At most so many files, the newest first."
+        ),
+    ] = None,
     dry_run: DryRun = False,
 ) -> BackfillReport:
     """Take in the past sessions of all agents on this machine.
@@ -35,4 +48,11 @@ def run(
     be stopped and started again at any time: nothing is taken in twice. Nothing is extracted yet (see `memctl maintain`).
     """
     with render.working("taking in", in_bytes=True) as progress:
-        return call.engine.backfill(agents=agent or (), since=since, project=project, limit=limit, dry_run=dry_run, progress=progress)
+        return call.engine.backfill(
+            agents=agent or (),
+            since=since,
+            project=project,
+            limit=limit,
+            dry_run=dry_run,
+            progress=progress,
+        )

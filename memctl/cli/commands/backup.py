@@ -10,12 +10,15 @@ import typer
 from memctl.cli import render
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.results import TransferReport
+from memctl.results.hot import TransferReport
 
 
 @command("memctl backup", "memctl backup /media/stick/memory.db")
 def run(
-    call: Call, file: Annotated[Path | None, typer.Argument(metavar="FILE", help="Where to; else beside the store.")] = None
+    call: Call,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="Where to; else beside the store.")
+    ] = None,
 ) -> TransferReport:
     """A complete, verified, private copy of the store; other commands may go on meanwhile."""
     with render.working("copying"):

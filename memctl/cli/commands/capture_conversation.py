@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import inputs
+from memctl.cli import input_files
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.results import CaptureReport
+from memctl.results.hot import CaptureReport
 
 
 @command(
@@ -20,13 +20,19 @@ from memctl.results import CaptureReport
 )
 def run(
     call: Call,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The conversation, a document or an export of many; - for stdin.")] = Path(
-        "-"
-    ),
-    cwd: Annotated[Path | None, typer.Option("--cwd", metavar="DIR", help="The folder whose project it belongs to.")] = None,
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="The conversation, a document or an export of many; - for stdin."
+        ),
+    ] = Path("-"),
+    cwd: Annotated[
+        Path | None,
+        typer.Option("--cwd", metavar="DIR", help="The folder whose project it belongs to."),
+    ] = None,
 ) -> CaptureReport:
     """Take in any conversation or document; its format is found by content.
 
     Set `operator.names` to the names under which you appear: what others say then does not count as yours.
     """
-    return call.engine.capture_conversation(inputs.conversation(file), cwd=cwd)
+    return call.engine.capture_conversation(input_files.conversation(file), cwd=cwd)

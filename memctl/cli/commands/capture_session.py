@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from memctl.cli import declare, inputs
+from memctl.cli import declarations, input_files
 from memctl.cli.call import Call
-from memctl.cli.declare import command
+from memctl.cli.declarations import command
 from memctl.cli.options import Session
-from memctl.results import CaptureReport
+from memctl.results.hot import CaptureReport
 
 
 @command(
@@ -21,12 +21,23 @@ from memctl.results import CaptureReport
 def run(
     call: Call,
     file: Annotated[
-        Path | None, declare.argument(metavar="FILE", help="The transcript; without it, the agent's hook JSON on stdin.")
+        Path | None,
+        declarations.argument(
+            metavar="FILE", help="The transcript; without it, the agent's hook JSON on stdin."
+        ),
     ] = None,
-    agent: Annotated[str | None, declare.option("--agent", metavar="NAME", help="Whose transcript it is (else found by content).")] = None,
+    agent: Annotated[
+        str | None,
+        declarations.option(
+            "--agent", metavar="NAME", help="Whose transcript it is (else found by content)."
+        ),
+    ] = None,
     session: Session = None,
     cwd: Annotated[
-        Path | None, declare.option("--cwd", metavar="DIR", help="Where the session ran (else what the transcript says).")
+        Path | None,
+        declarations.option(
+            "--cwd", metavar="DIR", help="Where the session ran (else what the transcript says)."
+        ),
     ] = None,
 ) -> CaptureReport:
     """Take in one session of a coding agent.
@@ -34,5 +45,7 @@ def run(
     Secrets are removed, then the turns are stored; nothing is extracted yet (see `memctl maintain`). Capturing a session again takes in
     only what is new. If the store is busy the session waits in the spool folder.
     """
-    source = inputs.session(file, agent=agent, session_id=session, cwd=cwd)
-    return call.engine.capture_session(source.file, agent=source.agent, session_id=source.session_id, cwd=source.cwd)
+    source = input_files.session(file, agent=agent, session_id=session, cwd=cwd)
+    return call.engine.capture_session(
+        source.file, agent=source.agent, session_id=source.session_id, cwd=source.cwd
+    )

@@ -6,19 +6,31 @@ from typing import Annotated
 
 import typer
 
-from memctl import config
 from memctl.cli.call import Call
+from memctl.cli.cli_results import Raw, SettingsReport
 from memctl.cli.command import command
-from memctl.cli.data import Raw, SettingsReport
 from memctl.cli.settings import report
+from memctl.settings import config
 
 
 @command("memctl config", "memctl config --path", "memctl config --example", store=False)
 def run(
     call: Call,
-    example: Annotated[bool, typer.Option("--example", help="Print a commented config.yaml with every setting at its default.")] = False,
-    path: Annotated[bool, typer.Option("--path", help="Print where config.yaml is looked for.")] = False,
-    show: Annotated[bool, typer.Option("--show", help="Print every setting and where its value came from (the default).")] = False,
+    example: Annotated[
+        bool,
+        typer.Option(
+            "--example", help="Print a commented config.yaml with every setting at its default."
+        ),
+    ] = False,
+    path: Annotated[
+        bool, typer.Option("--path", help="Print where config.yaml is looked for.")
+    ] = False,
+    show: Annotated[
+        bool,
+        typer.Option(
+            "--show", help="Print every setting and where its value came from (the default)."
+        ),
+    ] = False,
 ) -> SettingsReport | Raw:
     """The settings in force, each with where it came from: built in, config.yaml, or a MEMCTL_* variable."""
     if example:

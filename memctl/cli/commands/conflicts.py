@@ -9,10 +9,15 @@ import typer
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import AsOf, OnlyProject
-from memctl.reports import ConflictsReport
+from memctl.results.truth import ConflictsReport
 
 
-@command("memctl conflicts", "memctl conflicts --project harbor-tides --json", "memctl conflicts --as-of 'last week'", codes=(20,))
+@command(
+    "memctl conflicts",
+    "memctl conflicts --project harbor-tides --json",
+    "memctl conflicts --as-of 'last week'",
+    codes=(20,),
+)
 def run(
     call: Call,
     project: OnlyProject = None,
@@ -20,4 +25,6 @@ def run(
     settled: Annotated[bool, typer.Option("--all", help="Also those that were settled.")] = False,
 ) -> ConflictsReport:
     """Records that cannot both hold, and what would settle it."""
-    return call.engine.conflicts(call.place(project) if project else None, settled=settled, as_of=as_of)
+    return call.engine.conflicts(
+        call.place(project) if project else None, settled=settled, as_of=as_of
+    )

@@ -10,14 +10,17 @@ from memctl.cli import render
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun
-from memctl.results import ConsolidationReport
+from memctl.results.hot import ConsolidationReport
 
 
 @command("memctl consolidate --dry-run", "memctl consolidate --project harbor-tides")
 def run(
     call: Call,
     dry_run: DryRun = False,
-    project: Annotated[str | None, typer.Option("--project", metavar="NAME", help="Only this project, by name or id.")] = None,
+    project: Annotated[
+        str | None,
+        typer.Option("--project", metavar="NAME", help="Only this project, by name or id."),
+    ] = None,
 ) -> ConsolidationReport:
     """Merge duplicates and make contradictions explicit. With --dry-run, show the plan that the real run executes."""
     place = call.place(project) if project else None

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from memctl.cli import declare
+from memctl.cli import declarations
 from memctl.cli.call import Call
-from memctl.cli.declare import command
-from memctl.cli.options import Agent, AsOf, Budget, Everywhere, Format, Level, Phase, ProjectName, Session, Since, Task, View
-from memctl.results import ContextReport
+from memctl.cli.declarations import command
+from memctl.cli.options import (
+    Agent,
+    AsOf,
+    Budget,
+    Everywhere,
+    Format,
+    Level,
+    Phase,
+    ProjectName,
+    Session,
+    Since,
+    Task,
+    View,
+)
+from memctl.results.hot import ContextReport
 
 
 @command(
@@ -36,7 +49,11 @@ def run(
     agent: Agent = None,
     session: Session = None,
     fresh: Annotated[
-        bool, declare.option("--fresh", help="Leave out what this --session was given before and what has not changed since.")
+        bool,
+        declarations.option(
+            "--fresh",
+            help="Leave out what this --session was given before and what has not changed since.",
+        ),
     ] = False,
 ) -> ContextReport:
     """What an agent should know before it starts: your profile, the project's facts and decisions, hits for the task.
@@ -47,5 +64,13 @@ def run(
     place = call.place(project, everywhere=everywhere, session=session)
     call.log_later()
     return call.engine.context_for(
-        place=place, task=task, budget=budget, level=level, since=since, phase=phase, format=format or "markdown", fresh=fresh, as_of=as_of
+        place=place,
+        task=task,
+        budget=budget,
+        level=level,
+        since=since,
+        phase=phase,
+        format=format or "markdown",
+        fresh=fresh,
+        as_of=as_of,
     )

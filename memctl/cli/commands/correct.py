@@ -9,18 +9,29 @@ import typer
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Moment, Reason, RecordId
-from memctl.results import ChangeReport
+from memctl.results.hot import ChangeReport
 
 
-@command('memctl correct 01JV3KQX2M "The tide API is billed per day, not per request"', codes=(20, 21))
+@command(
+    'memctl correct 01JV3KQX2M "The tide API is billed per day, not per request"', codes=(20, 21)
+)
 def run(
     call: Call,
     record: RecordId,
     content: Annotated[str, typer.Argument(metavar="TEXT", help="What is true instead.")],
     reason: Reason = None,
-    rationale: Annotated[str | None, typer.Option("--rationale", metavar="TEXT", help="Why, for a decision.")] = None,
+    rationale: Annotated[
+        str | None, typer.Option("--rationale", metavar="TEXT", help="Why, for a decision.")
+    ] = None,
     valid_from: Moment = None,
     valid_until: Moment = None,
 ) -> ChangeReport:
     """Write the new truth beside the old: the old record is superseded and stays linked."""
-    return call.engine.correct(record, content, reason=reason, rationale=rationale, valid_from=valid_from, valid_until=valid_until)
+    return call.engine.correct(
+        record,
+        content,
+        reason=reason,
+        rationale=rationale,
+        valid_from=valid_from,
+        valid_until=valid_until,
+    )

@@ -4,23 +4,44 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from memctl.cli import declare
+from memctl.cli import declarations
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import ProjectName, Since, count, one_of
-from memctl.reports import DigestReport
+from memctl.results.history import DigestReport
 
 
-@command("memctl digest", "memctl digest --since 7d --format markdown", "memctl digest --peek --json", codes=(20,))
+@command(
+    "memctl digest",
+    "memctl digest --since 7d --format markdown",
+    "memctl digest --peek --json",
+    codes=(20,),
+)
 def run(
     call: Call,
     since: Since = None,
     project: ProjectName = None,
     format: Annotated[
-        str, declare.option("--format", parser=one_of("text", "markdown"), metavar="text|markdown", help="How it is written.")
+        str,
+        declarations.option(
+            "--format",
+            parser=one_of("text", "markdown"),
+            metavar="text|markdown",
+            help="How it is written.",
+        ),
     ] = "text",
-    limit: Annotated[int, declare.option("--limit", parser=count, metavar="N", help="Entries of each section at most.")] = 50,
-    peek: Annotated[bool, declare.option("--peek", help="Do not take it as read: the next digest begins where this one did.")] = False,
+    limit: Annotated[
+        int,
+        declarations.option(
+            "--limit", parser=count, metavar="N", help="Entries of each section at most."
+        ),
+    ] = 50,
+    peek: Annotated[
+        bool,
+        declarations.option(
+            "--peek", help="Do not take it as read: the next digest begins where this one did."
+        ),
+    ] = False,
 ) -> DigestReport:
     """What changed since you last looked: by whom, why, and the number that undoes it.
 

@@ -9,15 +9,20 @@ import typer
 from memctl.cli import render
 from memctl.cli.call import Call
 from memctl.cli.command import command
+from memctl.cli.confirm_repair import agreed
 from memctl.cli.options import Yes
-from memctl.cli.repairing import agreed
-from memctl.results import DoctorReport
+from memctl.results.hot import DoctorReport
 
 
 @command("memctl doctor", "memctl doctor --repair", "memctl doctor --json", codes=(1, 21))
 def run(
     call: Call,
-    repair: Annotated[bool, typer.Option("--repair", help="Mend what is derived, after a backup; the plan is shown first.")] = False,
+    repair: Annotated[
+        bool,
+        typer.Option(
+            "--repair", help="Mend what is derived, after a backup; the plan is shown first."
+        ),
+    ] = False,
     yes: Yes = False,
 ) -> DoctorReport:
     """Check the store and its surroundings. Nothing is changed without --repair."""

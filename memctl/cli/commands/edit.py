@@ -6,44 +6,78 @@ from typing import Annotated, Any
 
 import typer
 
-from memctl.cli import editing
+from memctl.cli import yaml_editor
 from memctl.cli.call import Call, given
 from memctl.cli.command import command
 from memctl.cli.options import Moment, NewScope, NewType, Reason, RecordId
-from memctl.errors import UsageError
-from memctl.results import ChangeReport
+from memctl.core.errors import UsageError
+from memctl.results.hot import ChangeReport
 
 
-@command('memctl edit 01JV3KQX2M --title "Times are stored in UTC"', "memctl edit 01JV3KQX2M --editor", codes=(20, 21))
+@command(
+    'memctl edit 01JV3KQX2M --title "Times are stored in UTC"',
+    "memctl edit 01JV3KQX2M --editor",
+    codes=(20, 21),
+)
 def run(
     call: Call,
     record: RecordId,
     type_: NewType = None,
-    kind: Annotated[str | None, typer.Option("--kind", metavar="KIND", help="Refines the type.")] = None,
+    kind: Annotated[
+        str | None, typer.Option("--kind", metavar="KIND", help="Refines the type.")
+    ] = None,
     scope: NewScope = None,
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="One line.")] = None,
-    content: Annotated[str | None, typer.Option("--content", metavar="TEXT", help="The whole statement.")] = None,
-    summary: Annotated[str | None, typer.Option("--summary", metavar="TEXT", help="One or two sentences.")] = None,
-    subject: Annotated[str | None, typer.Option("--subject", metavar="TEXT", help="What it is about.")] = None,
-    rationale: Annotated[str | None, typer.Option("--rationale", metavar="TEXT", help="Why it was decided.")] = None,
-    confidence: Annotated[float | None, typer.Option("--confidence", min=0, max=1, metavar="0..1", help="How sure it is.")] = None,
-    always_load: Annotated[bool | None, typer.Option("--always-load/--on-demand", help="In every context, or where it fits.")] = None,
-    protected: Annotated[bool | None, typer.Option("--protect/--unprotect", help="Keep it from decay and pruning.")] = None,
+    content: Annotated[
+        str | None, typer.Option("--content", metavar="TEXT", help="The whole statement.")
+    ] = None,
+    summary: Annotated[
+        str | None, typer.Option("--summary", metavar="TEXT", help="One or two sentences.")
+    ] = None,
+    subject: Annotated[
+        str | None, typer.Option("--subject", metavar="TEXT", help="What it is about.")
+    ] = None,
+    rationale: Annotated[
+        str | None, typer.Option("--rationale", metavar="TEXT", help="Why it was decided.")
+    ] = None,
+    confidence: Annotated[
+        float | None,
+        typer.Option("--confidence", min=0, max=1, metavar="0..1", help="How sure it is."),
+    ] = None,
+    always_load: Annotated[
+        bool | None,
+        typer.Option("--always-load/--on-demand", help="In every context, or where it fits."),
+    ] = None,
+    protected: Annotated[
+        bool | None, typer.Option("--protect/--unprotect", help="Keep it from decay and pruning.")
+    ] = None,
     valid_from: Moment = None,
     valid_until: Moment = None,
     reason: Reason = None,
-    editor: Annotated[bool, typer.Option("--editor", help="Open the record in $VISUAL or $EDITOR.")] = False,
+    editor: Annotated[
+        bool, typer.Option("--editor", help="Open the record in $VISUAL or $EDITOR.")
+    ] = False,
 ) -> ChangeReport:
     """Change fields of a record in place; the stream keeps what was. To replace what turned out wrong, use `memctl correct`."""
     changes: dict[str, Any] = given(
         {
-            "type": type_, "kind": kind, "scope": scope, "title": title, "content": content, "summary": summary, "subject": subject,
-            "rationale": rationale, "confidence": confidence, "always_load": always_load, "protected": protected,
-            "valid_from": valid_from, "valid_until": valid_until,
+            "type": type_,
+            "kind": kind,
+            "scope": scope,
+            "title": title,
+            "content": content,
+            "summary": summary,
+            "subject": subject,
+            "rationale": rationale,
+            "confidence": confidence,
+            "always_load": always_load,
+            "protected": protected,
+            "valid_from": valid_from,
+            "valid_until": valid_until,
         }
-    )  # fmt: skip
+    )
     if editor:
-        changes |= editing.record(call.engine.show(record))
+        changes |= yaml_editor.record(call.engine.show(record))
     if not changes:
         raise UsageError("nothing to change", hint="name a field, such as --title, or use --editor")
     return call.engine.edit(record, changes, reason=reason)

@@ -9,19 +9,35 @@ import typer
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import AsOf
-from memctl.results import MemoryExplanation, ReplayReport, RetrievalExplanation
+from memctl.results.hot import MemoryExplanation, ReplayReport, RetrievalExplanation
 
 
 @command(
-    "memctl explain 01JV3KQX2M", "memctl explain 01JV3KQX2M --history", "memctl explain 01JV3M0ZB7 --json",
-    "memctl explain 01JV4P7W2C --replay", codes=(20,),
-)  # fmt: skip
+    "memctl explain 01JV3KQX2M",
+    "memctl explain 01JV3KQX2M --history",
+    "memctl explain 01JV3M0ZB7 --json",
+    "memctl explain 01JV4P7W2C --replay",
+    codes=(20,),
+)
 def run(
     call: Call,
-    some_id: Annotated[str, typer.Argument(metavar="ID", help="A record, or a past search or context.")],
-    history: Annotated[bool, typer.Option("--history", help="Also of what it took the place of.")] = False,
+    some_id: Annotated[
+        str, typer.Argument(metavar="ID", help="A record, or a past search or context.")
+    ],
+    history: Annotated[
+        bool, typer.Option("--history", help="Also of what it took the place of.")
+    ] = False,
     as_of: AsOf = None,
-    replay: Annotated[bool, typer.Option("--replay", help="Ask a past search or context again: what would differ now, and why.")] = False,
+    replay: Annotated[
+        bool,
+        typer.Option(
+            "--replay", help="Ask a past search or context again: what would differ now, and why."
+        ),
+    ] = False,
 ) -> MemoryExplanation | RetrievalExplanation | ReplayReport:
     """Where a record comes from, or how a past retrieval was scored. A record's quotes are checked against the source again."""
-    return call.engine.replay(some_id) if replay else call.engine.explain(some_id, whole=history, as_of=as_of)
+    return (
+        call.engine.replay(some_id)
+        if replay
+        else call.engine.explain(some_id, whole=history, as_of=as_of)
+    )

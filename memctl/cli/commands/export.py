@@ -8,14 +8,17 @@ from typing import Annotated
 import typer
 
 from memctl.cli.call import Call
+from memctl.cli.cli_results import Raw
 from memctl.cli.command import command
-from memctl.cli.data import Raw
-from memctl.results import TransferReport
+from memctl.results.hot import TransferReport
 
 
 @command("memctl export memories.jsonl", "memctl export > memories.jsonl")
 def run(
-    call: Call, file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to; - for standard output.")] = Path("-")
+    call: Call,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Where to; - for standard output.")
+    ] = Path("-"),
 ) -> TransferReport | Raw:
     """Everything as one JSONL file; it has a manifest and checksums, and serves another machine or another tool."""
     report = call.engine.export(None if str(file) == "-" else file)

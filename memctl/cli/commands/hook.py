@@ -6,23 +6,42 @@ import os
 from typing import Annotated
 
 from memctl import hook
-from memctl.cli import declare, inputs
+from memctl.cli import declarations, input_files
 from memctl.cli.call import Call
-from memctl.cli.data import Raw
-from memctl.cli.declare import command
+from memctl.cli.cli_results import Raw
+from memctl.cli.declarations import command
 
 
-@command("memctl hook claude-code SessionStart < input.json", "memctl-hook codex Stop < input.json", store=False)
+@command(
+    "memctl hook claude-code SessionStart < input.json",
+    "memctl-hook codex Stop < input.json",
+    store=False,
+)
 def run(
     call: Call,
-    agent: Annotated[str, declare.argument(metavar="AGENT", help="The agent, such as claude-code, codex or gemini-cli.")],
-    event: Annotated[str, declare.argument(metavar="EVENT", help="The agent's own name for what happened, such as SessionStart.")],
-    given: Annotated[str | None, declare.argument(metavar="JSON", help="The agent's JSON, for agents that give it as an argument.")] = None,
+    agent: Annotated[
+        str,
+        declarations.argument(
+            metavar="AGENT", help="The agent, such as claude-code, codex or gemini-cli."
+        ),
+    ],
+    event: Annotated[
+        str,
+        declarations.argument(
+            metavar="EVENT", help="The agent's own name for what happened, such as SessionStart."
+        ),
+    ],
+    given: Annotated[
+        str | None,
+        declarations.argument(
+            metavar="JSON", help="The agent's JSON, for agents that give it as an argument."
+        ),
+    ] = None,
 ) -> Raw:
     """Serve one call of an agent's hook; the agent's JSON is on standard input or the last argument.
 
     Always exits 0 and prints nothing, or exactly one JSON object of that agent's contract. `memctl-hook` does the same, faster.
     """
     call.as_json = False
-    raw = os.fsencode(given) if given else inputs.stdin()
+    raw = os.fsencode(given) if given else input_files.stdin()
     return Raw(hook.run_hook(agent, event, raw, call.db))

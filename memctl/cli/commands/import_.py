@@ -11,12 +11,14 @@ from memctl.cli import render
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun
-from memctl.results import TransferReport
+from memctl.results.hot import TransferReport
 
 
 @command("memctl import memories.jsonl --dry-run", "memctl import memories.jsonl", codes=(1, 30))
 def run(
-    call: Call, file: Annotated[Path, typer.Argument(metavar="FILE", help="What `memctl export` wrote.")], dry_run: DryRun = False
+    call: Call,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `memctl export` wrote.")],
+    dry_run: DryRun = False,
 ) -> TransferReport:
     """Merge an export by id. Bad lines are reported and passed over; nothing gains trust on the way."""
     with render.working("importing"):

@@ -11,7 +11,7 @@ from memctl.cli import render
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun
-from memctl.reports import MemoriesReport
+from memctl.results.intake import MemoriesReport
 
 
 @command(
@@ -22,11 +22,25 @@ from memctl.reports import MemoriesReport
 )
 def run(
     call: Call,
-    path: Annotated[list[Path] | None, typer.Argument(metavar="[PATH]...", help="Files, or folders with such files in them.")] = None,
-    kind: Annotated[
-        str | None, typer.Option("--from", metavar="KIND", help="What kind of memories; else they are recognised (see docs/importing.md).")
+    path: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[PATH]...", help="Files, or folders with such files in them."),
     ] = None,
-    found: Annotated[bool, typer.Option("--found", help="All that agents, known tools and the project here keep on this machine.")] = False,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="KIND",
+            help="What kind of memories; else they are recognised (see docs/importing.md).",
+        ),
+    ] = None,
+    found: Annotated[
+        bool,
+        typer.Option(
+            "--found",
+            help="All that agents, known tools and the project here keep on this machine.",
+        ),
+    ] = False,
     dry_run: DryRun = False,
 ) -> MemoriesReport:
     """Take in what other tools remember: CLAUDE.md, AGENTS.md, rules, memory folders, databases, exports.
@@ -35,4 +49,6 @@ def run(
     same file adds nothing twice, and what you rejected or forgot does not come back.
     """
     with render.working("importing"):
-        return call.engine.import_memories(path or (), kind=kind, found=found, cwd=Path.cwd(), dry_run=dry_run)
+        return call.engine.import_memories(
+            path or (), kind=kind, found=found, cwd=Path.cwd(), dry_run=dry_run
+        )

@@ -6,14 +6,23 @@ from typing import Annotated
 
 import typer
 
-from memctl import model
-from memctl.cli import reviewing
+from memctl.cli import inbox_review
 from memctl.cli.call import Call
+from memctl.cli.cli_results import Reviewed
 from memctl.cli.command import command
-from memctl.cli.data import Reviewed
 from memctl.cli.filters import record_filter
-from memctl.cli.options import DryRun, Kinds, Limit, MaxConfidence, MinConfidence, Offset, OnlyProject, Types
-from memctl.results import ChangeReport, Page
+from memctl.cli.options import (
+    DryRun,
+    Kinds,
+    Limit,
+    MaxConfidence,
+    MinConfidence,
+    Offset,
+    OnlyProject,
+    Types,
+)
+from memctl.core import model
+from memctl.results.hot import ChangeReport, Page
 
 
 @command(
@@ -30,7 +39,11 @@ from memctl.results import ChangeReport, Page
 def run(
     call: Call,
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="ID", help="More ids for --approve or --reject; the only ones to --edit or --review.")
+        list[str] | None,
+        typer.Argument(
+            metavar="ID",
+            help="More ids for --approve or --reject; the only ones to --edit or --review.",
+        ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="List them all.")] = False,
     limit: Limit = 20,
@@ -39,19 +52,42 @@ def run(
     kinds: Kinds = None,
     project: OnlyProject = None,
     source: Annotated[
-        str | None, typer.Option("--source", metavar="ID|KIND", help="Only from this source, or of this kind of source.")
+        str | None,
+        typer.Option(
+            "--source", metavar="ID|KIND", help="Only from this source, or of this kind of source."
+        ),
     ] = None,
     min_confidence: MinConfidence = None,
     max_confidence: MaxConfidence = None,
-    approve: Annotated[list[str] | None, typer.Option("--approve", metavar="ID", help="Make it active (repeatable).")] = None,
-    approve_all: Annotated[bool, typer.Option("--approve-all", help="Make all within the filters active.")] = False,
-    reject_all: Annotated[bool, typer.Option("--reject-all", help="Archive all within the filters for good.")] = False,
-    reject: Annotated[list[str] | None, typer.Option("--reject", metavar="ID", help="Archive it for good (repeatable).")] = None,
-    reason: Annotated[
-        str | None, typer.Option("--reason", metavar="TEXT", help="Why; a decision without a rationale takes it as such.")
+    approve: Annotated[
+        list[str] | None,
+        typer.Option("--approve", metavar="ID", help="Make it active (repeatable)."),
     ] = None,
-    edit: Annotated[bool, typer.Option("--edit", help="Open them as YAML in $VISUAL or $EDITOR; what you save is done.")] = False,
-    review: Annotated[bool, typer.Option("--review", help="Go through them one by one at the terminal.")] = False,
+    approve_all: Annotated[
+        bool, typer.Option("--approve-all", help="Make all within the filters active.")
+    ] = False,
+    reject_all: Annotated[
+        bool, typer.Option("--reject-all", help="Archive all within the filters for good.")
+    ] = False,
+    reject: Annotated[
+        list[str] | None,
+        typer.Option("--reject", metavar="ID", help="Archive it for good (repeatable)."),
+    ] = None,
+    reason: Annotated[
+        str | None,
+        typer.Option(
+            "--reason", metavar="TEXT", help="Why; a decision without a rationale takes it as such."
+        ),
+    ] = None,
+    edit: Annotated[
+        bool,
+        typer.Option(
+            "--edit", help="Open them as YAML in $VISUAL or $EDITOR; what you save is done."
+        ),
+    ] = False,
+    review: Annotated[
+        bool, typer.Option("--review", help="Go through them one by one at the terminal.")
+    ] = False,
     dry_run: DryRun = False,
 ) -> Page | ChangeReport | Reviewed:
     """Candidates that wait for you, surest first: list, approve, reject, edit or review them.
@@ -61,10 +97,27 @@ def run(
     """
     by_kind = source in model.SOURCE_KINDS
     wanted = record_filter(
-        call, project=project, statuses=["inbox"], types=types, kinds=kinds, min_confidence=min_confidence, max_confidence=max_confidence,
-        source_kind=source if by_kind else None, source_ref=None if by_kind else source,
-    )  # fmt: skip
-    request = reviewing.Request(
-        tuple(approve or ()), tuple(reject or ()), tuple(ids or ()), approve_all, reject_all, edit, review, reason, dry_run
-    )  # fmt: skip
-    return reviewing.serve(call.engine, wanted, request, limit=-1 if everything else limit, offset=offset)
+        call,
+        project=project,
+        statuses=["inbox"],
+        types=types,
+        kinds=kinds,
+        min_confidence=min_confidence,
+        max_confidence=max_confidence,
+        source_kind=source if by_kind else None,
+        source_ref=None if by_kind else source,
+    )
+    request = inbox_review.Request(
+        tuple(approve or ()),
+        tuple(reject or ()),
+        tuple(ids or ()),
+        approve_all,
+        reject_all,
+        edit,
+        review,
+        reason,
+        dry_run,
+    )
+    return inbox_review.serve(
+        call.engine, wanted, request, limit=-1 if everything else limit, offset=offset
+    )

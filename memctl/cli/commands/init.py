@@ -9,13 +9,18 @@ import typer
 
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.results import StatusReport
+from memctl.results.hot import StatusReport
 
 
 @command("memctl init", "memctl init --project .", "memctl --db /tmp/try.db init")
 def run(
     call: Call,
-    project: Annotated[Path | None, typer.Option("--project", metavar="DIR", help="Also make the project of this folder known.")] = None,
+    project: Annotated[
+        Path | None,
+        typer.Option(
+            "--project", metavar="DIR", help="Also make the project of this folder known."
+        ),
+    ] = None,
 ) -> StatusReport:
     """Create the store, private to you; harmless when it exists."""
     return call.engine.init(project=project)

@@ -6,20 +6,31 @@ from typing import Annotated, cast
 
 import typer
 
-from memctl import model
-from memctl.cli import declare
+from memctl.cli import declarations
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Reason, one_of
-from memctl.results import ChangeReport
+from memctl.core import model
+from memctl.results.hot import ChangeReport
 
 
-@command("memctl link 01JV3KQX2M supports 01JV3KR7AA", "memctl link 01JV3KQX2M related_to 01JV3KR7AA --remove", codes=(20, 21))
+@command(
+    "memctl link 01JV3KQX2M supports 01JV3KR7AA",
+    "memctl link 01JV3KQX2M related_to 01JV3KR7AA --remove",
+    codes=(20, 21),
+)
 def run(
     call: Call,
-    from_: Annotated[str, typer.Argument(metavar="ID", help="The record that the relation starts from.")],
+    from_: Annotated[
+        str, typer.Argument(metavar="ID", help="The record that the relation starts from.")
+    ],
     relation: Annotated[
-        str, declare.argument(parser=one_of(*model.RELATIONS), metavar="RELATION", help=f"One of {', '.join(model.RELATIONS)}.")
+        str,
+        declarations.argument(
+            parser=one_of(*model.RELATIONS),
+            metavar="RELATION",
+            help=f"One of {', '.join(model.RELATIONS)}.",
+        ),
     ],
     to: Annotated[str, typer.Argument(metavar="ID", help="The other record.")],
     reason: Reason = None,

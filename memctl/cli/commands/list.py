@@ -6,12 +6,23 @@ from typing import Annotated
 
 import typer
 
-from memctl import model
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.filters import record_filter
-from memctl.cli.options import AsOf, Kinds, Limit, Offset, OnlyProject, Scopes, Since, Types, bar, one_of
-from memctl.results import Page
+from memctl.cli.options import (
+    AsOf,
+    Kinds,
+    Limit,
+    Offset,
+    OnlyProject,
+    Scopes,
+    Since,
+    Types,
+    bar,
+    one_of,
+)
+from memctl.core import model
+from memctl.results.hot import Page
 
 Statuses = Annotated[
     list[str] | None,
@@ -37,7 +48,10 @@ def run(
     statuses: Statuses = None,
     scopes: Scopes = None,
     project: OnlyProject = None,
-    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Only records private to this agent.")] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option("--agent", metavar="NAME", help="Only records private to this agent."),
+    ] = None,
     since: Since = None,
     limit: Limit = 50,
     offset: Offset = 0,

@@ -11,8 +11,8 @@ from memctl.cli import render
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun, span
-from memctl.reports import RebuildReport, StepsReport
-from memctl.results import MaintainReport
+from memctl.results.history import RebuildReport, StepsReport
+from memctl.results.hot import MaintainReport
 
 
 @command(
@@ -30,19 +30,45 @@ from memctl.results import MaintainReport
 def run(
     call: Call,
     only: Annotated[
-        list[str] | None, typer.Option("--step", metavar="NAME", help="Take only this step, due or not (repeatable; see --steps).")
+        list[str] | None,
+        typer.Option(
+            "--step",
+            metavar="NAME",
+            help="Take only this step, due or not (repeatable; see --steps).",
+        ),
     ] = None,
-    steps: Annotated[bool, typer.Option("--steps", help="List the steps: what each is for, when it last ran, what came of it.")] = False,
+    steps: Annotated[
+        bool,
+        typer.Option(
+            "--steps", help="List the steps: what each is for, when it last ran, what came of it."
+        ),
+    ] = False,
     budget: Annotated[
-        float | None, typer.Option("--budget", parser=span, metavar="SPAN", help="Take so long at most (30s, 5m); go on next time.")
+        float | None,
+        typer.Option(
+            "--budget",
+            parser=span,
+            metavar="SPAN",
+            help="Take so long at most (30s, 5m); go on next time.",
+        ),
     ] = None,
-    reindex: Annotated[bool, typer.Option("--reindex", help="Build the search indexes anew.")] = False,
-    retry: Annotated[bool, typer.Option("--retry", help="Also try again what has failed for good.")] = False,
+    reindex: Annotated[
+        bool, typer.Option("--reindex", help="Build the search indexes anew.")
+    ] = False,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Also try again what has failed for good.")
+    ] = False,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild-from-history", help="Only set every record to what the stream says, after a backup.")
+        bool,
+        typer.Option(
+            "--rebuild-from-history",
+            help="Only set every record to what the stream says, after a backup.",
+        ),
     ] = False,
     dry_run: DryRun = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless there is a problem.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Say nothing unless there is a problem.")
+    ] = False,
 ) -> MaintainReport | StepsReport | RebuildReport:
     """Do all upkeep that waits, in steps: take in, extract, consolidate, promote by rule, archive, index, copy (see docs/maintenance.md).
 
@@ -56,5 +82,10 @@ def run(
     call.quiet = quiet
     with nullcontext() if quiet else render.working("maintaining") as progress:
         return call.engine.maintain(
-            reindex=reindex, retry=retry, dry_run=dry_run, progress=progress, steps=only or (), budget=budget
-        )  # fmt: skip
+            reindex=reindex,
+            retry=retry,
+            dry_run=dry_run,
+            progress=progress,
+            steps=only or (),
+            budget=budget,
+        )

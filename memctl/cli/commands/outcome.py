@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from memctl.cli import declare
+from memctl.cli import declarations
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Reason, RecordIds, bar, one_of
-from memctl.reports import OutcomeReport
+from memctl.results.quality import OutcomeReport
 
 _VERDICTS = ("good", "bad")
 
@@ -20,10 +20,20 @@ _VERDICTS = ("good", "bad")
 )
 def run(
     call: Call,
-    verdict: Annotated[str, declare.argument(parser=one_of(*_VERDICTS), metavar=bar(_VERDICTS), help="Whether it helped or misled.")],
+    verdict: Annotated[
+        str,
+        declarations.argument(
+            parser=one_of(*_VERDICTS), metavar=bar(_VERDICTS), help="Whether it helped or misled."
+        ),
+    ],
     ids: RecordIds,
     retrieval: Annotated[
-        str | None, declare.option("--retrieval", metavar="ID", help="The search or context that gave it out (retrieval_id in its JSON).")
+        str | None,
+        declarations.option(
+            "--retrieval",
+            metavar="ID",
+            help="The search or context that gave it out (retrieval_id in its JSON).",
+        ),
     ] = None,
     reason: Reason = None,
 ) -> OutcomeReport:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Reason, RecordIds
-from memctl.reports import PinReport
+from memctl.results.quality import PinReport
 
 
-@command("memctl pin 01JV3KQX2M", "memctl pin 01JV3KQX2M --reason 'asked for every day'", codes=(1, 20, 21))
+@command(
+    "memctl pin 01JV3KQX2M",
+    "memctl pin 01JV3KQX2M --reason 'asked for every day'",
+    codes=(1, 20, 21),
+)
 def run(call: Call, ids: RecordIds, reason: Reason = None) -> PinReport:
     """Begin every context of their project with these records (everywhere, for what is global). Only you can, at a terminal."""
     return call.engine.pin(ids, reason=reason)

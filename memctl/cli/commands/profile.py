@@ -9,25 +9,41 @@ import typer
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import AsOf
-from memctl.results import ChangeReport, IngestReport, Page
+from memctl.results.hot import ChangeReport, IngestReport, Page
 
 HELP = "What holds about you: your facts and preferences, which agents read and only you write."
-Key = Annotated[str, typer.Argument(metavar="KEY", help="A short name for the fact, such as language or editor.")]
+Key = Annotated[
+    str,
+    typer.Argument(metavar="KEY", help="A short name for the fact, such as language or editor."),
+]
 
 
-@command('memctl profile set language "Answer in British English"', "memctl profile set timezone Europe/Lisbon --kind fact", codes=(21,))
+@command(
+    'memctl profile set language "Answer in British English"',
+    "memctl profile set timezone Europe/Lisbon --kind fact",
+    codes=(21,),
+)
 def set_(
     call: Call,
     key: Key,
-    value: Annotated[str, typer.Argument(metavar="TEXT", help="The fact, as a sentence or a value.")],
-    kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="preference, fact, workflow ...")] = "preference",
-    always_load: Annotated[bool, typer.Option("--always-load/--on-demand", help="In every context, or only where it fits.")] = True,
+    value: Annotated[
+        str, typer.Argument(metavar="TEXT", help="The fact, as a sentence or a value.")
+    ],
+    kind: Annotated[
+        str, typer.Option("--kind", metavar="KIND", help="preference, fact, workflow ...")
+    ] = "preference",
+    always_load: Annotated[
+        bool,
+        typer.Option("--always-load/--on-demand", help="In every context, or only where it fits."),
+    ] = True,
 ) -> IngestReport:
     """Set one fact about you. An earlier value is superseded and kept."""
     return call.engine.upsert_profile_fact(key, value, kind=kind, always_load=always_load)
 
 
-@command("memctl profile list", "memctl profile list --as-of 2026-01-31", "memctl profile list --json")
+@command(
+    "memctl profile list", "memctl profile list --as-of 2026-01-31", "memctl profile list --json"
+)
 def list_(call: Call, as_of: AsOf = None) -> Page:
     """The facts in force."""
     return call.engine.profile(as_of=as_of)

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import settling
+from memctl.cli import settle_projects
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Reason
-from memctl.results import ProjectReport
+from memctl.results.hot import ProjectReport
 
 HELP = "Which folders are one project; which projects use each other's memories."
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A project, by name or id.")]
@@ -29,12 +29,23 @@ def show(call: Call, name: Name) -> ProjectReport:
     return call.engine.projects(name)
 
 
-@command("memctl project alias harbor-tides path ~/src/harbor", "memctl project alias harbor-tides name tides --remove", codes=(20,))
+@command(
+    "memctl project alias harbor-tides path ~/src/harbor",
+    "memctl project alias harbor-tides name tides --remove",
+    codes=(20,),
+)
 def alias(
     call: Call,
     name: Name,
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="path, git_common_dir, remote, root_commit, marker or name.")],
-    value: Annotated[str, typer.Argument(metavar="VALUE", help="What the project is also known by.")],
+    kind: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND", help="path, git_common_dir, remote, root_commit, marker or name."
+        ),
+    ],
+    value: Annotated[
+        str, typer.Argument(metavar="VALUE", help="What the project is also known by.")
+    ],
     remove: Remove = False,
 ) -> ProjectReport:
     """Let a project be known by another path, remote, marker or name."""
@@ -55,7 +66,11 @@ def link(
 
 @command("memctl project adopt harbor-tides-2 harbor-tides", codes=(20, 21))
 def adopt(
-    call: Call, name: Name, into: Annotated[str, typer.Argument(metavar="INTO", help="The project that it becomes a part of.")]
+    call: Call,
+    name: Name,
+    into: Annotated[
+        str, typer.Argument(metavar="INTO", help="The project that it becomes a part of.")
+    ],
 ) -> ProjectReport:
     """Make one project part of another: aliases, records and sources move."""
     return call.engine.adopt_project(name, into)
@@ -63,7 +78,9 @@ def adopt(
 
 @command("memctl project apart sea-charts sky-charts", codes=(20,))
 def apart(
-    call: Call, name: Name, other: Annotated[str, typer.Argument(metavar="OTHER", help="The project that it is not.")]
+    call: Call,
+    name: Name,
+    other: Annotated[str, typer.Argument(metavar="OTHER", help="The project that it is not.")],
 ) -> ProjectReport:
     """Settle that two projects which look alike are two."""
     return call.engine.keep_projects_apart(name, other)
@@ -72,7 +89,15 @@ def apart(
 @command("memctl project settle", codes=(2, 130))
 def settle(call: Call) -> ProjectReport:
     """Ask, for each two projects that may be one, whether they are."""
-    return settling.settle(call.engine)
+    return settle_projects.settle(call.engine)
 
 
-COMMANDS = {"list": list_, "show": show, "alias": alias, "link": link, "adopt": adopt, "apart": apart, "settle": settle}
+COMMANDS = {
+    "list": list_,
+    "show": show,
+    "alias": alias,
+    "link": link,
+    "adopt": adopt,
+    "apart": apart,
+    "settle": settle,
+}

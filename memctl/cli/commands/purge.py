@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import declare
+from memctl.cli import declarations
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.erasing import agreed_to_purge
+from memctl.cli.confirm_erase import agreed_to_purge
 from memctl.cli.options import DryRun, Yes
-from memctl.reports import PurgeReport
+from memctl.results.erasure import PurgeReport
 
 
 @command(
@@ -22,11 +22,31 @@ from memctl.reports import PurgeReport
 )
 def run(
     call: Call,
-    ids: Annotated[list[str] | None, declare.argument(metavar="ID", help="Ids of records, or beginnings that fit no other.")] = None,
-    source: Annotated[str | None, typer.Option("--source", metavar="ID", help="A captured source and all that rests on it alone.")] = None,
-    session: Annotated[str | None, typer.Option("--session", metavar="ID", help="Every capture of that session.")] = None,
-    project: Annotated[str | None, typer.Option("--project", metavar="NAME", help="A project with all its records and sources.")] = None,
-    match: Annotated[str | None, typer.Option("--match", metavar="TEXT", help="Whatever holds exactly this text.")] = None,
+    ids: Annotated[
+        list[str] | None,
+        declarations.argument(
+            metavar="ID", help="Ids of records, or beginnings that fit no other."
+        ),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source", metavar="ID", help="A captured source and all that rests on it alone."
+        ),
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="ID", help="Every capture of that session.")
+    ] = None,
+    project: Annotated[
+        str | None,
+        typer.Option(
+            "--project", metavar="NAME", help="A project with all its records and sources."
+        ),
+    ] = None,
+    match: Annotated[
+        str | None,
+        typer.Option("--match", metavar="TEXT", help="Whatever holds exactly this text."),
+    ] = None,
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> PurgeReport:
@@ -35,7 +55,11 @@ def run(
     A tombstone without content stays, so that it is not taken in, imported or proposed again. Older backups are named, not touched.
     Nothing brings it back; to have something only never shown again, use `memctl forget`.
     """
-    plan = call.engine.purge(ids or (), source=source, session=session, project=project, match=match, dry_run=True)
+    plan = call.engine.purge(
+        ids or (), source=source, session=session, project=project, match=match, dry_run=True
+    )
     if dry_run or not agreed_to_purge(call, plan, yes=yes):
         return plan
-    return call.engine.purge(ids or (), source=source, session=session, project=project, match=match)
+    return call.engine.purge(
+        ids or (), source=source, session=session, project=project, match=match
+    )

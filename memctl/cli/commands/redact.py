@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import inputs, render
+from memctl.cli import input_files, render
 from memctl.cli.call import Call
+from memctl.cli.cli_results import Raw
 from memctl.cli.command import command
-from memctl.cli.data import Raw
-from memctl.cli.erasing import agreed_to_redact
+from memctl.cli.confirm_erase import agreed_to_redact
 from memctl.cli.options import Yes
-from memctl.reports import RedactionReport
+from memctl.results.erasure import RedactionReport
 
 
 @command(
@@ -24,15 +24,31 @@ from memctl.reports import RedactionReport
 )
 def run(
     call: Call,
-    file: Annotated[str | None, typer.Argument(metavar="FILE", help="A text to print without its secrets; - reads standard input.")] = None,
-    scan: Annotated[bool, typer.Option("--scan", help="Look for secrets in the whole store and beside it.")] = False,
-    apply: Annotated[bool, typer.Option("--apply", help="With --scan: replace what was found, in history too, for good.")] = False,
+    file: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="FILE", help="A text to print without its secrets; - reads standard input."
+        ),
+    ] = None,
+    scan: Annotated[
+        bool, typer.Option("--scan", help="Look for secrets in the whole store and beside it.")
+    ] = False,
+    apply: Annotated[
+        bool,
+        typer.Option(
+            "--apply", help="With --scan: replace what was found, in history too, for good."
+        ),
+    ] = False,
     yes: Yes = False,
 ) -> RedactionReport | Raw:
     """Take secrets out of a text, or find them in the store; they are told by place and kind, never shown."""
     if not scan:
-        report = call.engine.redact_text(inputs.text_of(file, only_scan=apply))
+        report = call.engine.redact_text(input_files.text_of(file, only_scan=apply))
         return report if call.as_json else Raw(report.text or "")
     with render.working("looking"):
         found = call.engine.redact_store()
-    return call.engine.redact_store(apply=True) if apply and agreed_to_redact(found, yes=yes) else found
+    return (
+        call.engine.redact_store(apply=True)
+        if apply and agreed_to_redact(found, yes=yes)
+        else found
+    )

@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
-from memctl import conflicts, model
-from memctl.cli import resolving
+from memctl.cli import resolve_sides
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun, ProjectName, Reason
-from memctl.reports import ResolveReport
+from memctl.core import model
+from memctl.curate import conflicts
+from memctl.results.truth import ResolveReport
 
 
 @command(
@@ -24,18 +25,47 @@ from memctl.reports import ResolveReport
 )
 def run(
     call: Call,
-    ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="The two records, or the id of the contradiction.")] = None,
-    keep: Annotated[str | None, typer.Option("--keep", metavar="ID", help="This one holds; the other is superseded or rejected.")] = None,
+    ids: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="ID", help="The two records, or the id of the contradiction."),
+    ] = None,
+    keep: Annotated[
+        str | None,
+        typer.Option(
+            "--keep", metavar="ID", help="This one holds; the other is superseded or rejected."
+        ),
+    ] = None,
     supersede: Annotated[
-        tuple[str, str] | None, typer.Option("--supersede", metavar="NEW OLD", help="The new record takes the old one's place.")
+        tuple[str, str] | None,
+        typer.Option(
+            "--supersede", metavar="NEW OLD", help="The new record takes the old one's place."
+        ),
     ] = None,
-    both: Annotated[bool, typer.Option("--both", help="Both hold: say with --scope, --from and --until where and when.")] = False,
-    dismiss: Annotated[bool, typer.Option("--dismiss", help="They do not contradict each other.")] = False,
+    both: Annotated[
+        bool,
+        typer.Option(
+            "--both", help="Both hold: say with --scope, --from and --until where and when."
+        ),
+    ] = False,
+    dismiss: Annotated[
+        bool, typer.Option("--dismiss", help="They do not contradict each other.")
+    ] = False,
     scope: Annotated[
-        list[str] | None, typer.Option("--scope", metavar="ID=SCOPE", help=f"Where it holds, of {', '.join(model.SCOPES)} (repeatable).")
+        list[str] | None,
+        typer.Option(
+            "--scope",
+            metavar="ID=SCOPE",
+            help=f"Where it holds, of {', '.join(model.SCOPES)} (repeatable).",
+        ),
     ] = None,
-    from_: Annotated[list[str] | None, typer.Option("--from", metavar="ID=TIME", help="From when it holds (repeatable).")] = None,
-    until: Annotated[list[str] | None, typer.Option("--until", metavar="ID=TIME", help="Until when it held (repeatable).")] = None,
+    from_: Annotated[
+        list[str] | None,
+        typer.Option("--from", metavar="ID=TIME", help="From when it holds (repeatable)."),
+    ] = None,
+    until: Annotated[
+        list[str] | None,
+        typer.Option("--until", metavar="ID=TIME", help="Until when it held (repeatable)."),
+    ] = None,
     project: ProjectName = None,
     reason: Reason = None,
     dry_run: DryRun = False,
@@ -44,6 +74,10 @@ def run(
 
     What is kept or superseded stays readable, with its evidence, the link and the reason.
     """
-    sides = resolving.sides(scope, "--scope"), resolving.sides(from_, "--from"), resolving.sides(until, "--until")
+    sides = (
+        resolve_sides.sides(scope, "--scope"),
+        resolve_sides.sides(from_, "--from"),
+        resolve_sides.sides(until, "--until"),
+    )
     wanted = conflicts.Wanted(tuple(ids or ()), keep, tuple(supersede or ()), both, dismiss, *sides)
     return call.engine.resolve(wanted, call.place(project), reason=reason, dry_run=dry_run)

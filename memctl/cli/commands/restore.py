@@ -7,15 +7,24 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli.asking import agreed
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Yes
-from memctl.results import TransferReport
+from memctl.cli.prompts import agreed
+from memctl.results.hot import TransferReport
 
 
-@command("memctl restore memory-2026-03-09.db", "memctl restore memory-2026-03-09.db --yes", codes=(21,))
-def run(call: Call, file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.")], yes: Yes = False) -> TransferReport:
+@command(
+    "memctl restore memory-2026-03-09.db", "memctl restore memory-2026-03-09.db --yes", codes=(21,)
+)
+def run(
+    call: Call,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.")],
+    yes: Yes = False,
+) -> TransferReport:
     """Put a verified backup in the store's place. The present store is kept beside it."""
-    agreed(f"Put {file} in the place of {call.engine.config.db}? The present store is kept beside it.", yes=yes)
+    agreed(
+        f"Put {file} in the place of {call.engine.config.db}? The present store is kept beside it.",
+        yes=yes,
+    )
     return call.engine.restore(file)

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import declare
+from memctl.cli import declarations
 from memctl.cli.call import Call
 from memctl.cli.command import command
+from memctl.cli.confirm_undo import agreed_to_revert
 from memctl.cli.options import DryRun, Since, Yes, count
-from memctl.cli.undoing import agreed_to_revert
-from memctl.reports import RevertReport
+from memctl.results.history import RevertReport
 
 
 @command(
@@ -24,11 +24,22 @@ def run(
     call: Call,
     change: Annotated[
         str | None,
-        declare.argument(metavar="CHANGE|ID", help="A change by its number (`memctl log changes`), or a record: its last change."),
+        declarations.argument(
+            metavar="CHANGE|ID",
+            help="A change by its number (`memctl log changes`), or a record: its last change.",
+        ),
     ] = None,
-    seq: Annotated[int | None, declare.option("--seq", parser=count, metavar="N", help="Of the record, that change.")] = None,
+    seq: Annotated[
+        int | None,
+        declarations.option("--seq", parser=count, metavar="N", help="Of the record, that change."),
+    ] = None,
     since: Since = None,
-    actor: Annotated[str | None, typer.Option("--actor", metavar="NAME", help="All by `operator`, `agent:NAME`, `maintain` ...")] = None,
+    actor: Annotated[
+        str | None,
+        typer.Option(
+            "--actor", metavar="NAME", help="All by `operator`, `agent:NAME`, `maintain` ..."
+        ),
+    ] = None,
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> RevertReport:

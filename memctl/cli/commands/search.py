@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from memctl.cli import declare
+from memctl.cli import declarations
 from memctl.cli.call import Call
-from memctl.cli.declare import command
+from memctl.cli.declarations import command
 from memctl.cli.options import (
     Agent,
     AllProjects,
@@ -23,9 +23,9 @@ from memctl.cli.options import (
     Types,
     View,
 )
-from memctl.errors import UsageError
-from memctl.model import Query
-from memctl.results import SearchReport, WhyNot
+from memctl.core.errors import UsageError
+from memctl.core.model import Query
+from memctl.results.hot import SearchReport, WhyNot
 
 
 @command(
@@ -37,7 +37,10 @@ from memctl.results import SearchReport, WhyNot
 )
 def run(
     call: Call,
-    query: Annotated[list[str] | None, declare.argument(metavar="QUERY", help="Words, as you would say them.")] = None,
+    query: Annotated[
+        list[str] | None,
+        declarations.argument(metavar="QUERY", help="Words, as you would say them."),
+    ] = None,
     types: Types = None,
     kinds: Kinds = None,
     scopes: Scopes = None,
@@ -49,8 +52,18 @@ def run(
     since: Since = None,
     as_of: AsOf = None,
     min_confidence: MinConfidence = None,
-    explain: Annotated[bool, declare.option("--explain", help="Show the parts of each score, and what just missed.")] = False,
-    why_not: Annotated[str | None, declare.option("--why-not", metavar="ID", help="Say why this record is not among the results.")] = None,
+    explain: Annotated[
+        bool,
+        declarations.option(
+            "--explain", help="Show the parts of each score, and what just missed."
+        ),
+    ] = False,
+    why_not: Annotated[
+        str | None,
+        declarations.option(
+            "--why-not", metavar="ID", help="Say why this record is not among the results."
+        ),
+    ] = None,
     agent: Agent = None,
     session: Session = None,
     view: View = None,  # taken in before the call (see `viewing`)

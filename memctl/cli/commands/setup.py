@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import setting_up
+from memctl.cli import confirm_setup
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun, Yes
-from memctl.errors import UsageError
-from memctl.reports import SetupReport
+from memctl.core.errors import UsageError
+from memctl.results.intake import SetupReport
 
 
 @command(
@@ -30,13 +30,31 @@ def run(
     call: Call,
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="AGENT", help="claude-code, codex, gemini, cursor, copilot, opencode, windsurf, aider; or timer."),
+        typer.Argument(
+            metavar="AGENT",
+            help="claude-code, codex, gemini, cursor, copilot, opencode, windsurf, aider; or timer.",
+        ),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Every agent that is found here (as without any name).")] = False,
-    project: Annotated[bool, typer.Option("--project", help="In the settings of this folder's repository instead of your own.")] = False,
-    kind: Annotated[str | None, typer.Option("--kind", metavar="cron|systemd|launchd", help="What is to run the timer.")] = None,
-    undo: Annotated[bool, typer.Option("--undo", help="Take out exactly what was added; without a name, everything.")] = False,
-    status: Annotated[bool, typer.Option("--status", help="Say what is connected; write nothing.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Every agent that is found here (as without any name).")
+    ] = False,
+    project: Annotated[
+        bool,
+        typer.Option(
+            "--project", help="In the settings of this folder's repository instead of your own."
+        ),
+    ] = False,
+    kind: Annotated[
+        str | None,
+        typer.Option("--kind", metavar="cron|systemd|launchd", help="What is to run the timer."),
+    ] = None,
+    undo: Annotated[
+        bool,
+        typer.Option("--undo", help="Take out exactly what was added; without a name, everything."),
+    ] = False,
+    status: Annotated[
+        bool, typer.Option("--status", help="Say what is connected; write nothing.")
+    ] = False,
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> SetupReport:
@@ -47,13 +65,17 @@ def run(
     """
     if status and undo:
         raise UsageError("--status and --undo exclude each other")
-    chosen = setting_up.names(names, every=every)
+    chosen = confirm_setup.names(names, every=every)
     folder = Path.cwd() if project else None
     if status:
         return call.engine.setup_status(chosen, folder=folder)
     plan = call.engine.setup(chosen, undo=undo, folder=folder, kind=kind, dry_run=True)
     if dry_run:
         return plan
-    return setting_up.agreed(
-        plan, lambda shown: call.engine.setup(chosen, undo=undo, folder=folder, kind=kind, dry_run=False, shown=shown), yes=yes
+    return confirm_setup.agreed(
+        plan,
+        lambda shown: call.engine.setup(
+            chosen, undo=undo, folder=folder, kind=kind, dry_run=False, shown=shown
+        ),
+        yes=yes,
     )

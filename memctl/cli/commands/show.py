@@ -5,10 +5,15 @@ from __future__ import annotations
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import AsOf, RecordId
-from memctl.results import RecordView
+from memctl.results.hot import RecordView
 
 
-@command("memctl show 01JV3KQX2M", "memctl show 01JV3KQX2M --as-of '3 days ago'", "memctl show 01JV3KQX2M --json", codes=(20,))
+@command(
+    "memctl show 01JV3KQX2M",
+    "memctl show 01JV3KQX2M --as-of '3 days ago'",
+    "memctl show 01JV3KQX2M --json",
+    codes=(20,),
+)
 def run(call: Call, record: RecordId, as_of: AsOf = None) -> RecordView:
     """One record with its evidence, links and entities."""
     return call.engine.show(record, as_of=as_of)

@@ -9,8 +9,8 @@ import typer
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Since, one_of
-from memctl.errors import UsageError
-from memctl.reports import MuteReport, QualityReport, StatsReport
+from memctl.core.errors import UsageError
+from memctl.results.quality import MuteReport, QualityReport, StatsReport
 
 _TOPICS = ("store", "quality")
 Topic = Annotated[
@@ -34,14 +34,27 @@ def run(
     call: Call,
     topic: Topic = "store",
     since: Since = None,
-    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="quality: only of this agent's sessions.")] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option("--agent", metavar="NAME", help="quality: only of this agent's sessions."),
+    ] = None,
     extractor: Annotated[
         str | None,
-        typer.Option("--extractor", metavar="NAME", help="quality: only of this extractor (such as commands), or of this format."),
+        typer.Option(
+            "--extractor",
+            metavar="NAME",
+            help="quality: only of this extractor (such as commands), or of this format.",
+        ),
     ] = None,
-    rule: Annotated[str | None, typer.Option("--rule", metavar="NAME", help="quality: only of this rule.")] = None,
-    mute: Annotated[str | None, typer.Option("--mute", metavar="RULE", help="Let a rule propose nothing more.")] = None,
-    unmute: Annotated[str | None, typer.Option("--unmute", metavar="RULE", help="Let a muted rule propose again.")] = None,
+    rule: Annotated[
+        str | None, typer.Option("--rule", metavar="NAME", help="quality: only of this rule.")
+    ] = None,
+    mute: Annotated[
+        str | None, typer.Option("--mute", metavar="RULE", help="Let a rule propose nothing more.")
+    ] = None,
+    unmute: Annotated[
+        str | None, typer.Option("--unmute", metavar="RULE", help="Let a muted rule propose again.")
+    ] = None,
 ) -> StatsReport | QualityReport | MuteReport:
     """The store in numbers; how much of what is proposed is kept; rules muted and heard again."""
     if mute and unmute:

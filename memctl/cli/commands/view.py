@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from memctl.cli import declare
+from memctl.cli import declarations
 from memctl.cli.call import Call
-from memctl.cli.declare import command
+from memctl.cli.declarations import command
 from memctl.cli.options import (
     AllProjects,
     AsOfSaid,
@@ -25,10 +25,12 @@ from memctl.cli.options import (
     Task,
     Types,
 )
-from memctl.results import ViewReport
+from memctl.results.hot import ViewReport
 
 HELP = "Searches and contexts under a name; `search --view NAME` and `context --view NAME` begin from them."
-Name = Annotated[str, declare.argument(metavar="NAME", help="The view's name: letters, digits, - _ .")]
+Name = Annotated[
+    str, declarations.argument(metavar="NAME", help="The view's name: letters, digits, - _ .")
+]
 
 
 @command(
@@ -39,8 +41,18 @@ Name = Annotated[str, declare.argument(metavar="NAME", help="The view's name: le
 def save(
     call: Call,
     name: Name,
-    query: Annotated[list[str] | None, declare.argument(metavar="QUERY", help="Words to search for; more may be added later.")] = None,
-    context: Annotated[bool, declare.option("--context", help="A view for `memctl context` instead of one for `memctl search`.")] = False,
+    query: Annotated[
+        list[str] | None,
+        declarations.argument(
+            metavar="QUERY", help="Words to search for; more may be added later."
+        ),
+    ] = None,
+    context: Annotated[
+        bool,
+        declarations.option(
+            "--context", help="A view for `memctl context` instead of one for `memctl search`."
+        ),
+    ] = False,
     types: Types = None,
     kinds: Kinds = None,
     scopes: Scopes = None,
@@ -57,17 +69,33 @@ def save(
     budget: Budget = None,
     level: Level = None,
     format: Format = None,
-    replace: Annotated[bool, declare.option("--replace", help="Put it in the place of a view of that name.")] = False,
+    replace: Annotated[
+        bool, declarations.option("--replace", help="Put it in the place of a view of that name.")
+    ] = False,
 ) -> ViewReport:
     """Keep a search, or with --context a context, under a name.
 
     Options are kept as they are given: 7d means the last seven days each time.
     """
     options = {
-        "query": " ".join(query or ()), "types": types, "kinds": kinds, "scopes": scopes, "project": project, "everywhere": everywhere,
-        "all_projects": all_projects, "limit": limit, "include": include, "since": since, "as_of": as_of,
-        "min_confidence": min_confidence, "task": task, "phase": phase, "budget": budget, "level": level, "format": format,
-    }  # fmt: skip
+        "query": " ".join(query or ()),
+        "types": types,
+        "kinds": kinds,
+        "scopes": scopes,
+        "project": project,
+        "everywhere": everywhere,
+        "all_projects": all_projects,
+        "limit": limit,
+        "include": include,
+        "since": since,
+        "as_of": as_of,
+        "min_confidence": min_confidence,
+        "task": task,
+        "phase": phase,
+        "budget": budget,
+        "level": level,
+        "format": format,
+    }
     return call.engine.save_view(name, "context" if context else "search", options, replace=replace)
 
 

@@ -1,0 +1,386 @@
+"""What memctl knows of each agent's hooks: the events, the fields of the JSON on stdin, the JSON that may be answered.
+
+Tables and pure functions. Nothing here reads the environment (a mapping is passed in), writes, or raises on odd input:
+a hook that fails would fail the agent's own work.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from memctl.core.frozen import dataclass, field
+from memctl.core.model import SENTINEL_CLOSE, Role
+from memctl.core.typing_lite import Any, Literal
+
+# What an event means for a memory: give context at the start or for a prompt; capture after a turn, at the end or before a compaction.
+Meaning = Literal["start", "prompt", "stop", "end", "compact", "none"]
+# How an agent wants context: nested under hookSpecificOutput with the event's name, or under one key of its own.
+Shape = Literal["nested", "additional_context", "additionalContext", "context"]
+
+# What a call says of the conversation beside its transcript: who said it, and the field that holds it.
+Said = tuple[tuple["Role", str], ...]
+
+# A session id becomes part of a path and of a pattern; anything else than these characters is not looked for.
+_SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{3,127}")
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """One agent's hook contract. Fields are dotted paths, tried in order; `answers` says at which events context reaches the model.
+
+    `said` names the fields that hold a part of the conversation itself, `subagents` the events that are about another session than the
+    one that the id names.
+    """
+
+    name: str
+    events: Mapping[str, Meaning]
+    answers: Mapping[str, Shape]
+    session: tuple[str, ...] = ("session_id", "sessionId")
+    transcript: tuple[str, ...] = ("transcript_path", "transcriptPath")
+    cwd: tuple[str, ...] = ("cwd",)
+    prompt: tuple[str, ...] = ("prompt",)
+    reason: tuple[str, ...] = ("reason", "trigger", "source")
+    said: Said = ()
+    subagents: tuple[str, ...] = ()
+    limit: int = 9_000
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HookCall:
+    """One call of a hook, in our words. `transcript` is as the agent gave it: it may be missing, or not exist yet, or lag behind `said`."""
+
+    agent: str
+    event: str
+    meaning: Meaning
+    session_id: str | None = None
+    transcript: str | None = None
+    cwd: str | None = None
+    prompt: str | None = None
+    reason: str | None = None
+    is_repeat: bool = field(default=False)
+    is_sub: bool = field(default=False)
+    said: Said = ()
+
+
+CLAUDE_CODE = Agent(
+    name="claude-code",
+    aliases=("claude",),
+    events={
+        "SessionStart": "start",
+        "UserPromptSubmit": "prompt",
+        "Stop": "stop",
+        "SubagentStop": "stop",
+        "PreCompact": "compact",
+        "PostCompact": "compact",
+        "SessionEnd": "end",
+    },
+    answers={"SessionStart": "nested", "UserPromptSubmit": "nested"},
+    said=(("assistant", "last_assistant_message"), ("summary", "compact_summary")),
+    subagents=("SubagentStop",),
+    # Above 10,000 characters the text goes to a file and the model sees a preview only.
+    limit=9_500,
+)
+
+CODEX = Agent(
+    name="codex",
+    events={
+        "SessionStart": "start",
+        "UserPromptSubmit": "prompt",
+        "Stop": "stop",
+        "SubagentStop": "stop",
+        "PreCompact": "compact",
+        "PostCompact": "compact",
+        "notify": "stop",
+    },
+    answers={"SessionStart": "nested", "UserPromptSubmit": "nested"},
+    session=("session_id", "thread-id"),
+    said=(
+        ("human", "input-messages"),
+        ("assistant", "last_assistant_message"),
+        ("assistant", "last-assistant-message"),
+    ),
+    subagents=("SubagentStop",),
+    # About 2,500 tokens; the rest would be spilled to a file. Three characters a token is the cautious figure.
+    limit=7_500,
+)
+
+GEMINI_CLI = Agent(
+    name="gemini-cli",
+    aliases=("gemini",),
+    events={
+        "SessionStart": "start",
+        "BeforeAgent": "prompt",
+        "AfterAgent": "stop",
+        "PreCompress": "compact",
+        "SessionEnd": "end",
+    },
+    answers={"SessionStart": "nested", "BeforeAgent": "nested"},
+    said=(("human", "prompt"), ("assistant", "prompt_response")),
+)
+
+CURSOR = Agent(
+    name="cursor",
+    events={
+        "sessionStart": "start",
+        "beforeSubmitPrompt": "none",
+        "stop": "stop",
+        "preCompact": "compact",
+        "sessionEnd": "end",
+    },
+    answers={"sessionStart": "additional_context"},
+    session=("conversation_id", "session_id"),
+    cwd=("cwd", "workspace_roots.0"),
+    reason=("reason", "trigger", "status"),
+)
+
+COPILOT_CLI = Agent(
+    name="copilot-cli",
+    aliases=("copilot",),
+    events={
+        "sessionStart": "start",
+        "userPromptSubmitted": "none",
+        "UserPromptSubmit": "none",
+        "agentStop": "stop",
+        "Stop": "stop",
+        "subagentStop": "none",
+        "preCompact": "compact",
+        "sessionEnd": "end",
+    },
+    answers={"sessionStart": "additionalContext"},
+    prompt=("prompt", "initialPrompt"),
+    reason=("reason", "trigger", "source", "stopReason"),
+)
+
+# OpenCode has no shell hooks: these are the calls, and the answer, of the small plugin that memctl installs there.
+OPENCODE = Agent(
+    name="opencode",
+    events={
+        "session.created": "start",
+        "system.transform": "start",
+        "chat.message": "prompt",
+        "session.idle": "stop",
+        "session.compacting": "compact",
+        "session.compacted": "compact",
+        "session.deleted": "none",
+    },
+    answers={
+        "session.created": "context",
+        "system.transform": "context",
+        "chat.message": "context",
+    },
+    session=("sessionID", "session_id"),
+    cwd=("directory", "cwd", "worktree"),
+)
+
+WINDSURF = Agent(
+    name="windsurf",
+    events={
+        "pre_user_prompt": "none",
+        "post_cascade_response": "none",
+        "post_cascade_response_with_transcript": "stop",
+    },
+    answers={},
+    session=("trajectory_id",),
+    transcript=("tool_info.transcript_path",),
+    cwd=("tool_info.cwd", "cwd"),
+    prompt=("tool_info.user_prompt",),
+    reason=(),
+)
+
+AGENTS: Mapping[str, Agent] = {
+    agent.name: agent
+    for agent in (CLAUDE_CODE, CODEX, GEMINI_CLI, CURSOR, COPILOT_CLI, OPENCODE, WINDSURF)
+}
+_BY_ALIAS: Mapping[str, str] = {
+    alias: agent.name for agent in AGENTS.values() for alias in agent.aliases
+}
+
+
+def find_agent(name: str) -> Agent | None:
+    """The agent of that name or short name, or None."""
+    plain = name.strip().lower().replace("_", "-")
+    return AGENTS.get(_BY_ALIAS.get(plain, plain))
+
+
+def event_name(agent: Agent, event: str) -> str | None:
+    """The event as the agent itself spells it, whatever the case and the separators of the call; None for an event unknown here."""
+    return {_folded(name): name for name in agent.events}.get(_folded(event))
+
+
+def read_call(agent: Agent, event: str, payload: Mapping[str, Any]) -> HookCall:
+    """The agent's JSON in our words. The event of the command line counts; the one in the JSON stands in for an unknown one."""
+    name = (
+        event_name(agent, event)
+        or event_name(agent, _text(payload, ("hook_event_name", "agent_action_name")) or "")
+        or event
+    )
+    meaning, is_sub = agent.events.get(name, "none"), name in agent.subagents
+    return HookCall(
+        agent=agent.name,
+        event=name,
+        meaning=meaning,
+        session_id=_text(payload, agent.session),
+        transcript=_subagents_transcript(payload, agent)
+        if is_sub
+        else _text(payload, agent.transcript),
+        cwd=_text(payload, agent.cwd),
+        prompt=_text(payload, agent.prompt),
+        reason=_text(payload, agent.reason),
+        is_repeat=payload.get("stop_hook_active") is True,
+        is_sub=is_sub,
+        said=tuple(_said(payload, agent)) if meaning in ("stop", "end", "compact") else (),
+    )
+
+
+def whose(agent: Agent, payload: Mapping[str, Any], environ: Mapping[str, str]) -> Agent:
+    """The agent whose session it is: Cursor and Copilot also run the hooks that were set up for Claude Code."""
+    if agent is not CLAUDE_CODE:
+        return agent
+    if _text(payload, ("cursor_version",)):
+        return CURSOR
+    session = _text(payload, agent.session) or ""
+    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
+    is_copilots = _SAFE_ID.fullmatch(session) and any(
+        path.is_file() for path in _places(COPILOT_CLI.name, session, home, environ)
+    )
+    return COPILOT_CLI if is_copilots else agent
+
+
+def takes_context(agent: Agent, event: str) -> bool:
+    """Whether what we answer at this event reaches the agent's model at all."""
+    return event in agent.answers
+
+
+def render_output(agent: Agent, event: str, context: str) -> str:
+    """Exactly one JSON object of that agent's contract with the context in it, or nothing."""
+    shape = agent.answers.get(event)
+    if shape is None or not context.strip():
+        return ""
+    text = fit(context, agent.limit)
+    if shape == "nested":
+        return json.dumps(
+            {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+        )
+    return json.dumps({shape: text})
+
+
+def fit(text: str, limit: int) -> str:
+    """The text within the limit: whole lines from the top, and the closing mark, without which capture could not strip it again."""
+    if _units(text) <= limit:
+        return text
+    body = text.removesuffix("\n").removesuffix(SENTINEL_CLOSE)
+    closing = SENTINEL_CLOSE if body != text.removesuffix("\n") else ""
+    room, kept = limit - len(closing), []
+    for line in body.splitlines(keepends=True):
+        room -= _units(line)
+        if room < 0:
+            break
+        kept.append(line)
+    return "".join(kept) + closing if kept else ""
+
+
+def locate_transcript(agent: Agent, call: HookCall, environ: Mapping[str, str]) -> Path | None:
+    """The session's transcript: where the agent says, or else where that agent keeps the session of that id. None if there is none."""
+    given = given_transcript(call, environ)
+    if given is not None and given.is_file():
+        return given
+    return None if call.is_sub else find_session(agent.name, call.session_id or "", environ)
+
+
+def given_transcript(call: HookCall, environ: Mapping[str, str]) -> Path | None:
+    """Where the agent says that the transcript is, or will be."""
+    if not call.transcript:
+        return None
+    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
+    path = Path(home + call.transcript[1:] if call.transcript.startswith("~/") else call.transcript)
+    return path if path.is_absolute() or path.is_file() else None
+
+
+def is_session_id(session: str | None) -> bool:
+    """Whether this may be looked for by its name."""
+    return session is not None and _SAFE_ID.fullmatch(session) is not None
+
+
+def find_session(agent: str, session: str, environ: Mapping[str, str]) -> Path | None:
+    """Where that agent keeps the session of that id; None for an id that is none, and where there is no such file."""
+    if not is_session_id(session):
+        return None
+    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
+    return next((path for path in _places(agent, session, home, environ) if path.is_file()), None)
+
+
+def _places(agent: str, session: str, home: str, environ: Mapping[str, str]) -> Iterator[Path]:
+    """Where the agent keeps that session, the likeliest place first."""
+    if agent == "claude-code":
+        yield from (Path(environ.get("CLAUDE_CONFIG_DIR") or f"{home}/.claude") / "projects").glob(
+            f"*/{session}.jsonl"
+        )
+    elif agent == "codex":
+        root = Path(environ.get("CODEX_HOME") or f"{home}/.codex")
+        yield from sorted(root.glob(f"sessions/*/*/*/rollout-*-{session}.jsonl"), reverse=True)
+        yield from root.glob(f"archived_sessions/rollout-*-{session}.jsonl")
+    elif agent == "gemini-cli":
+        yield from sorted(
+            Path(home, ".gemini/tmp").glob(f"*/chats/session-*-{session[:8]}.json*"), reverse=True
+        )
+    elif agent == "cursor":
+        yield from Path(home, ".cursor/projects").glob(
+            f"*/agent-transcripts/{session}/{session}.jsonl"
+        )
+        yield from Path(home, ".cursor/projects").glob(f"*/agent-transcripts/{session}.*")
+    elif agent == "copilot-cli":
+        root = Path(environ.get("COPILOT_HOME") or f"{home}/.copilot") / "session-state"
+        yield from (root / session / "events.jsonl", root / f"{session}.jsonl")
+    elif agent == "opencode":
+        root = Path(environ.get("XDG_DATA_HOME") or f"{home}/.local/share") / "opencode"
+        yield root / "opencode.db"
+        yield from root.glob(f"storage/session/*/{session}.json")
+
+
+def _subagents_transcript(payload: Mapping[str, Any], agent: Agent) -> str | None:
+    """A sub-agent's own file, named or else where Claude Code keeps it beside its parent's; never the parent's."""
+    named = _text(payload, ("agent_transcript_path",))
+    parents, name = _text(payload, agent.transcript) or "", _text(payload, ("agent_id",)) or ""
+    if named or not parents.endswith(".jsonl") or not _SAFE_ID.fullmatch(name):
+        return named
+    return f"{parents.removesuffix('.jsonl')}/subagents/agent-{name}.jsonl"
+
+
+def _said(payload: Mapping[str, Any], agent: Agent) -> Iterator[tuple[Role, str]]:
+    for role, name in agent.said:
+        value = payload.get(name)
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and text.strip():
+                yield role, text
+
+
+def _folded(event: str) -> str:
+    return event.replace("_", "").replace("-", "").replace(".", "").lower()
+
+
+def _text(payload: Mapping[str, Any], fields: tuple[str, ...]) -> str | None:
+    """The first of the fields that holds a text."""
+    for name in fields:
+        value: Any = payload
+        for part in name.split("."):
+            value = _step(value, part)
+        if isinstance(value, str) and value and "\0" not in value:
+            return value
+    return None
+
+
+def _step(value: Any, part: str) -> Any:
+    if isinstance(value, dict):
+        return value.get(part)
+    if isinstance(value, list) and part.isdecimal():
+        return next(iter(value[int(part) : int(part) + 1]), None)
+    return None
+
+
+def _units(text: str) -> int:
+    """Length as the agents count it: JavaScript's UTF-16 units."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

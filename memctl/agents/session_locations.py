@@ -1,0 +1,282 @@
+"""Where each agent keeps its things on this machine: whether it is here, and the sessions it left.
+
+A table of places and a walk over it. The environment is passed in; links are not followed below an agent's own folder, nothing is opened,
+and what cannot be listed is passed over and named.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from memctl.core.frozen import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One file of past sessions: `size` in bytes, `changed` in seconds since 1970; a database holds many sessions."""
+
+    agent: str
+    path: Path
+    session_id: str | None
+    size: int
+    changed: float
+    is_database: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where one agent lives. Every place begins with the name of a base folder; the last parts are patterns.
+
+    `signs` are folders that only this agent makes, `programs` what it is called on the PATH.
+    """
+
+    agent: str
+    signs: tuple[str, ...]
+    sessions: tuple[str, ...] = ()
+    databases: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+
+
+HOMES: tuple[Home, ...] = (
+    Home(
+        "claude-code",
+        ("claude",),
+        ("claude/projects/*/*.jsonl", "claude/projects/*/*/subagents/agent-*.jsonl"),
+        programs=("claude",),
+    ),
+    Home(
+        "codex",
+        ("codex",),
+        ("codex/sessions/*/*/*/rollout-*.jsonl", "codex/archived_sessions/rollout-*.jsonl"),
+        programs=("codex",),
+    ),
+    Home(
+        "gemini-cli",
+        ("home/.gemini",),
+        ("home/.gemini/tmp/*/chats/session-*.json", "home/.gemini/tmp/*/chats/session-*.jsonl"),
+        programs=("gemini",),
+    ),
+    Home("qwen", ("home/.qwen",), ("home/.qwen/projects/*/chats/*.jsonl",), programs=("qwen",)),
+    Home("iflow", ("home/.iflow",), ("home/.iflow/projects/*/*.jsonl",), programs=("iflow",)),
+    Home(
+        "opencode",
+        ("config/opencode", "data/opencode"),
+        ("data/opencode/storage/session/*/ses_*.json",),
+        ("data/opencode/opencode.db",),
+        programs=("opencode",),
+    ),
+    Home("kilo", ("data/kilo",), (), ("data/kilo/kilo.db",), programs=("kilo",)),
+    Home(
+        "cursor",
+        ("home/.cursor",),
+        (
+            "home/.cursor/projects/*/agent-transcripts/*/*.jsonl",
+            "home/.cursor/projects/*/agent-transcripts/*.jsonl",
+            "home/.cursor/projects/*/agent-transcripts/*.txt",
+        ),
+        (
+            "home/.cursor/chats/*/*/store.db",
+            "editor/Cursor/User/globalStorage/state.vscdb",
+            "editor/Cursor/User/workspaceStorage/*/state.vscdb",
+        ),
+        programs=("cursor-agent", "cursor"),
+    ),
+    Home(
+        "cline",
+        ("editor/*/User/globalStorage/saoudrizwan.claude-dev", "home/.cline"),
+        (
+            "home/.cline/data/*/*.messages.json",
+            "home/.cline/data/*/*/*.messages.json",
+            "editor/*/User/globalStorage/saoudrizwan.claude-dev/tasks/*/ui_messages.json",
+        ),
+    ),
+    Home(
+        "roo",
+        ("editor/*/User/globalStorage/rooveterinaryinc.roo-cline",),
+        ("editor/*/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/ui_messages.json",),
+    ),
+    Home(
+        "kilo-code",
+        ("editor/*/User/globalStorage/kilocode.kilo-code",),
+        ("editor/*/User/globalStorage/kilocode.kilo-code/tasks/*/ui_messages.json",),
+    ),
+    Home(
+        "copilot-cli",
+        ("copilot",),
+        ("copilot/session-state/*/events.jsonl", "copilot/session-state/*.jsonl", "copilot/history-session-state/*.json"),
+        programs=("copilot",),
+    ),
+    Home(
+        "vscode-copilot",
+        ("editor/*/User/globalStorage/github.copilot-chat",),
+        (
+            "editor/*/User/workspaceStorage/*/chatSessions/*.json",
+            "editor/*/User/workspaceStorage/*/chatSessions/*.jsonl",
+            "editor/*/User/globalStorage/emptyWindowChatSessions/*.json",
+            "editor/*/User/globalStorage/emptyWindowChatSessions/*.jsonl",
+        ),
+    ),
+    Home("goose", ("data/goose", "config/goose"), ("data/goose/sessions/*.jsonl",), ("data/goose/sessions/sessions.db",), ("goose",)),
+    Home("amp", ("data/amp", "config/amp"), ("data/amp/threads/T-*.json",), programs=("amp",)),
+    Home("pi", ("home/.pi", "home/.omp"), ("home/.pi/agent/sessions/*/*.jsonl", "home/.omp/agent/sessions/*/*.jsonl"), programs=("pi",)),
+    Home("openclaw", ("home/.openclaw",), ("home/.openclaw/agents/*/sessions/*.jsonl",), programs=("openclaw",)),
+    Home("droid", ("home/.factory",), ("home/.factory/sessions/*/*.jsonl", "home/.factory/sessions/*.jsonl"), programs=("droid",)),
+    Home(
+        "kimi",
+        ("home/.kimi", "home/.kimi-code"),
+        ("home/.kimi/sessions/*/*/wire.jsonl", "home/.kimi-code/sessions/*/*/agents/*/wire.jsonl"),
+        programs=("kimi",),
+    ),
+    Home("grok", ("home/.grok",), ("home/.grok/sessions/*/*/chat_history.jsonl",), programs=("grok",)),
+    Home("vibe", ("home/.vibe",), ("home/.vibe/logs/session/*/messages.jsonl",), programs=("vibe",)),
+    Home("hermes", ("home/.hermes",), ("home/.hermes/sessions/*.jsonl",), ("home/.hermes/state.db",), ("hermes",)),
+    Home("gptme", ("data/gptme", "config/gptme"), ("data/gptme/logs/*/conversation.jsonl",), programs=("gptme",)),
+    Home(
+        "antigravity",
+        ("home/.gemini/antigravity", "home/.gemini/antigravity-cli"),
+        ("home/.gemini/antigravity*/brain/*/transcript.jsonl", "home/.gemini/antigravity*/brain/*/*/transcript.jsonl",
+         "home/.gemini/antigravity*/brain/*/*/*/transcript.jsonl"),
+    ),
+    Home("windsurf", ("home/.codeium/windsurf", "home/.windsurf", "editor/Windsurf"), programs=("windsurf",)),
+    Home("aider", ("home/.aider", "home/.aider.conf.yml"), programs=("aider",)),
+)  # fmt: skip
+AGENTS: tuple[str, ...] = tuple(home.agent for home in HOMES)
+_BY_NAME: Mapping[str, Home] = {home.agent: home for home in HOMES}
+# aider writes into the folder it works in, one file for all runs.
+LEFT_IN_PLACE = "aider"
+AIDER_HISTORY = ".aider.chat.history.md"
+# What a session is called where its file is called the same in every session; their folder has the name.
+_ALWAYS_CALLED = frozenset(("events.jsonl", "wire.jsonl", "messages.jsonl", "chat_history.jsonl", "conversation.jsonl", "transcript.jsonl",
+                            "ui_messages.json"))  # fmt: skip
+
+
+def is_installed(agent: str, environ: Mapping[str, str]) -> bool:
+    """Whether an agent is on this machine: a folder of its own, or its program on the PATH."""
+    home = _BY_NAME.get(agent)
+    if home is None:
+        return False
+    return any(True for sign in home.signs for _ in _matches(sign, environ)) or any(
+        _on_path(name, environ) for name in home.programs
+    )
+
+
+def roots(agent: str, environ: Mapping[str, str]) -> list[Path]:
+    """The agent's own folders that exist."""
+    home = _BY_NAME.get(agent)
+    return [path for sign in (home.signs if home else ()) for path in _matches(sign, environ)]
+
+
+def past(
+    agent: str,
+    environ: Mapping[str, str],
+    folders: Iterable[Path] = (),
+    closed: set[Path] | None = None,
+) -> Iterator[Found]:
+    """The files of an agent's past sessions, in no order; `folders` are working folders, in which some agents leave their history.
+
+    Folders that may not be listed are added to `closed`.
+    """
+    closed = set() if closed is None else closed
+    home = _BY_NAME.get(agent)
+    if home is None:
+        return
+    for pattern in home.sessions:
+        yield from _found(agent, _matches(pattern, environ, closed), is_database=False)
+    for pattern in home.databases:
+        yield from _found(agent, _matches(pattern, environ, closed), is_database=True)
+    if agent == LEFT_IN_PLACE:
+        yield from _found(agent, (folder / AIDER_HISTORY for folder in folders), is_database=False)
+
+
+def _found(agent: str, paths: Iterable[Path], *, is_database: bool) -> Iterator[Found]:
+    for path in paths:
+        try:
+            state = path.lstat()
+        except OSError:
+            continue
+        if path.is_file() and not path.is_symlink() and state.st_size:
+            yield Found(
+                agent,
+                path,
+                None if is_database else _session(path),
+                state.st_size,
+                state.st_mtime,
+                is_database,
+            )
+
+
+def _session(path: Path) -> str:
+    if (
+        "brain" in path.parts[-5:-1]
+    ):  # Antigravity's transcripts stand somewhere in the session's folder.
+        return path.parts[path.parts.index("brain") + 1]
+    return path.parent.name if path.name in _ALWAYS_CALLED else path.stem
+
+
+def _bases(environ: Mapping[str, str]) -> dict[str, list[Path]]:
+    """The folders that places begin with."""
+    home = Path(environ.get("HOME") or environ.get("USERPROFILE") or "/nowhere")
+    data = Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share")
+    config = Path(environ.get("XDG_CONFIG_HOME") or home / ".config")
+    windows = environ.get("APPDATA")
+    return {
+        "home": [home],
+        "data": [data],
+        "config": [config],
+        # An editor's own part of a machine that is worked on from afar is called and laid out like an editor.
+        "editor": [config, home / "Library" / "Application Support", *([Path(windows)] if windows else []), data,
+                   *(home / f".{name}-server" for name in ("vscode", "vscode-insiders", "vscodium", "cursor", "windsurf"))],
+        "claude": [Path(environ.get("CLAUDE_CONFIG_DIR") or home / ".claude")],
+        "codex": [Path(environ.get("CODEX_HOME") or home / ".codex")],
+        "copilot": [Path(environ.get("COPILOT_HOME") or home / ".copilot")],
+    }  # fmt: skip
+
+
+def _matches(
+    place: str, environ: Mapping[str, str], closed: set[Path] | None = None
+) -> Iterator[Path]:
+    """What exists at a place. Named parts may be links, which are the user's own arrangement; what a pattern finds may not."""
+    base, _, rest = place.partition("/")
+    for start in _bases(environ)[base]:
+        yield from _walk(
+            start, tuple(filter(None, rest.split("/"))), set() if closed is None else closed
+        )
+
+
+def _walk(folder: Path, parts: tuple[str, ...], closed: set[Path]) -> Iterator[Path]:
+    if not parts:
+        if os.path.exists(folder):
+            yield folder
+    elif "*" not in parts[0]:
+        yield from _walk(folder / parts[0], parts[1:], closed)
+    else:
+        for name in _listed(folder, parts[0], closed, is_last=len(parts) == 1):
+            yield from _walk(folder / name, parts[1:], closed)
+
+
+def _listed(folder: Path, pattern: str, closed: set[Path], *, is_last: bool) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(
+                entry.name
+                for entry in entries
+                if fnmatchcase(entry.name, pattern)
+                and not entry.is_symlink()
+                and (is_last or entry.is_dir(follow_symlinks=False))
+            )
+    except OSError as error:
+        if not isinstance(error, FileNotFoundError | NotADirectoryError):
+            closed.add(folder)
+        return []
+
+
+def _on_path(program: str, environ: Mapping[str, str]) -> bool:
+    folders = filter(None, environ.get("PATH", "").split(os.pathsep))
+    return any(
+        os.access(os.path.join(folder, program + ending), os.X_OK)
+        for folder in folders
+        for ending in ("", ".exe", ".cmd")
+    )

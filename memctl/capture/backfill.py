@@ -1,0 +1,402 @@
+"""Backfill: the sessions that agents left on this machine before memctl was here, taken in one by one, newest first.
+
+Polite and resumable: each session is a capture of its own in one short transaction, nothing is locked while a file is read, and a file
+that was taken in is not read again until it changes. A run that ends at any moment, however it ends, goes on where it was. Nothing is
+extracted; that is for maintenance.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import math
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from memctl import __version__, readers
+from memctl.agents import session_locations
+from memctl.agents.session_locations import Found
+from memctl.capture import session
+from memctl.core import clock
+from memctl.core.errors import (
+    MemctlError,
+    NotFound,
+    NothingInIt,
+    RefusedByPolicy,
+    StoreLocked,
+    UnknownFormat,
+    UsageError,
+)
+from memctl.core.frozen import dataclass as frozen
+from memctl.core.frozen import replace
+from memctl.core.model import Transcript
+from memctl.readers.base import Input
+from memctl.records import projects
+from memctl.redact.sanitize import storable
+from memctl.results.hot import CaptureReport
+from memctl.results.intake import BackfillAgent, BackfillReport
+from memctl.settings import config
+from memctl.settings.config import Config
+from memctl.store import meta
+from memctl.store import projects as known_projects
+from memctl.store.database import Db
+
+TRIGGER = "backfill"
+# What a first estimate assumes; later ones use what earlier runs measured.
+USUAL_BYTES_A_SECOND = 15_000_000
+_SPEED = "backfill_speed"
+_MOST_NOTES = 20
+# A store that took nothing so many times in a row, each time for as long as a write waits, is left alone.
+_MOST_REFUSALS = 3
+# Where a session says in its first lines which folder it ran in.
+_FOLDER = re.compile(
+    rb'"(?:cwd|directory|workspace(?:_?path|Folder)?|worktree)"\s*:\s*"((?:[^"\\]|\\.){1,4096})"'
+)
+
+Progress = Callable[[int, int], None]
+InProject = Callable[[Path], bool]
+
+
+@frozen(frozen=True, slots=True)
+class Wanted:
+    """Which past sessions to take in: of these agents (all if empty), changed since (ISO), of one project, at most so many files.
+
+    `project` is the name of one that the store knows, or a folder of any.
+    """
+
+    agents: tuple[str, ...] = ()
+    since: str | None = None
+    project: str | None = None
+    limit: int | None = None
+
+
+@dataclass(slots=True)
+class _Run:
+    """What became of the files so far."""
+
+    counts: dict[str, Counter[str]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    bytes_read: int = 0
+    sessions: int = 0
+    refusals: int = 0
+    interrupted: bool = False
+
+    def count(self, agent: str, what: str, number: int = 1) -> None:
+        self.counts.setdefault(agent, Counter())[what] += number
+
+    def note(self, text: str) -> None:
+        if len(self.notes) < _MOST_NOTES:
+            self.notes.append(text)
+
+
+@dataclass(slots=True)
+class _Asked:
+    """Which conversations of a file are asked for, where only its reader can tell; how many were not."""
+
+    since: str
+    in_project: InProject | None
+    declined: int = 0
+
+    def __call__(self, transcript: Transcript) -> bool:
+        last = transcript.ended_at or transcript.started_at
+        folder = Path(transcript.cwd or "")
+        asked = not (last and last < self.since) and (
+            self.in_project is None or (folder.is_absolute() and self.in_project(folder))
+        )
+        self.declined += not asked
+        return asked
+
+
+def backfill(
+    open_db: session.OpenDb,
+    settings: Config,
+    actor: str,
+    wanted: Wanted,
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> BackfillReport:
+    """Take in what is new among the past sessions; `progress` is told of bytes done and in all. Raises UsageError for an unknown agent."""
+    run, begun = _Run(), clock.parse(clock.now())
+    db = open_db()
+    in_project = _membership(db, wanted.project) if wanted.project is not None else None
+    files = _plan(db, wanted, in_project, run)
+    speed = float(meta.get(db, _SPEED) or USUAL_BYTES_A_SECOND)
+    if not dry_run:
+        take = _Taking(open_db, settings, actor, wanted.since or "", in_project, run)
+        _work_off(take, files, progress or (lambda done, total: None))
+    seconds = 0.0 if dry_run else clock.parse(clock.now()) - begun
+    return _report(files, run, seconds, speed, dry_run)
+
+
+def _membership(db: Db, project: str) -> InProject:
+    """Whether a folder belongs to a project, which is given by name or as a folder. Raises NotFound."""
+    root: Path | None = None
+    try:
+        known = projects.place(db, None, project=project).project_id
+    except NotFound:
+        folder = Path(project)
+        around = projects.look(folder) if folder.is_dir() else None
+        if around is None:
+            raise
+        known, root = projects.place(db, folder).project_id, around.root
+
+    @cache
+    def belongs(folder: Path) -> bool:
+        around = projects.look(folder)
+        if around is None:
+            return False
+        is_bare = around.git_common_dir is None and around.marker is None
+        if root is not None and (around.root == root or (is_bare and root in around.root.parents)):
+            return True
+        return known is not None and projects.place(db, folder).project_id == known
+
+    return belongs
+
+
+def _plan(db: Db, wanted: Wanted, in_project: InProject | None, run: _Run) -> list[Found]:
+    """The files to read, newest first; those that were read before and have not changed are only counted."""
+    since = clock.parse(wanted.since) if wanted.since else -math.inf
+    files: list[Found] = []
+    for found in _all_found(db, wanted.agents, run):
+        if found.changed < since:
+            run.count(found.agent, "older")
+        elif _is_sub_agent(found):
+            run.count(found.agent, "sub_agents")
+        elif _is_known(db, found):
+            run.count(found.agent, "known")
+        elif in_project is not None and not _may_belong(found, in_project):
+            run.count(found.agent, "elsewhere")
+        else:
+            files.append(replace(found, size=_state(found)[0]))
+    files.sort(key=lambda found: (-found.changed, str(found.path)))
+    for found in files[: wanted.limit]:
+        run.count(found.agent, "files")
+        run.count(found.agent, "bytes", found.size)
+    for found in files[wanted.limit :] if wanted.limit is not None else []:
+        run.count(found.agent, "over_limit")
+    return files[: wanted.limit]
+
+
+def _all_found(db: Db, agents: Iterable[str], run: _Run) -> Iterator[Found]:
+    chosen = tuple(agents) or session_locations.AGENTS
+    unknown = [agent for agent in chosen if agent not in session_locations.AGENTS]
+    if unknown:
+        raise UsageError(
+            f"no sessions are known of {', '.join(unknown)}",
+            hint=f"known are {', '.join(session_locations.AGENTS)}",
+        )
+    folders = [
+        Path(value)
+        for project in known_projects.everything(db)
+        for kind, value in project.aliases
+        if kind == "path"
+    ]
+    closed: set[Path] = set()
+    for agent in dict.fromkeys(chosen):
+        yield from session_locations.past(agent, config.environ(), folders, closed)
+    for folder in sorted(closed):
+        run.note(f"cannot be listed: {folder}")
+
+
+def _is_sub_agent(found: Found) -> bool:
+    """Whether a file tells what one agent asked of another: none of it is the operator's word, and the parent has the outcome."""
+    return found.path.parent.name == "subagents"
+
+
+def _may_belong(found: Found, in_project: InProject) -> bool:
+    """Whether a session ran in a folder of the project, as far as its first lines tell: else its reader is asked."""
+    if found.agent == session_locations.LEFT_IN_PLACE:
+        return in_project(found.path.parent)
+    match = None if found.is_database else _FOLDER.search(_head(found.path))
+    if match is None:
+        return True
+    folder = match[1].decode("utf-8", "replace").replace("\\\\", "\\").replace("\\/", "/")
+    return Path(folder).is_absolute() and in_project(Path(folder))
+
+
+def _head(path: Path) -> bytes:
+    try:
+        return Input(path=path).head()
+    except OSError:
+        return b""
+
+
+@dataclass(slots=True)
+class _Taking:
+    """Takes in one file after the other and notes what became of each."""
+
+    open_db: session.OpenDb
+    settings: Config
+    actor: str
+    since: str
+    in_project: InProject | None
+    run: _Run
+
+    def take(self, found: Found) -> None:
+        """Take in one file; whatever it is, the next one follows."""
+        run, (_, state) = self.run, _state(found)
+        asked = _Asked(
+            self.since if found.is_database else "",
+            None if found.agent == session_locations.LEFT_IN_PLACE else self.in_project,
+        )
+        try:
+            report = session.capture(self.open_db, self.settings, self._request(found, asked))
+        except NothingInIt:
+            run.count(found.agent, "elsewhere" if asked.declined else "empty")
+            # A later version may find something in it.
+            self._remember(found, state + __version__, asked)
+        except UnknownFormat as error:
+            _note(run, found, "refused", error)
+            self._remember(found, state + __version__, asked)
+        except RefusedByPolicy as error:
+            _note(run, found, "ignored", error)
+        except (MemctlError, OSError) as error:
+            run.count(found.agent, "failed")
+            run.problems.append(f"{found.path}: {error}")
+            run.refusals = (
+                _MOST_REFUSALS
+                if isinstance(error, OSError) and error.errno == errno.ENOSPC
+                else run.refusals
+            )
+        else:
+            _count(run, found, report)
+            if report.state != "spooled":
+                self._remember(found, state, asked)
+
+    def _request(self, found: Found, asked: _Asked) -> session.Request:
+        cwd = found.path.parent if found.agent == session_locations.LEFT_IN_PLACE else None
+        is_open = not asked.since and asked.in_project is None
+        return session.Request(
+            Input(path=found.path),
+            TRIGGER,
+            self.actor,
+            agent=found.agent,
+            cwd=cwd,
+            keeps_unread=False,
+            asks_for=None if is_open else asked,
+        )
+
+    def _remember(self, found: Found, state: str, asked: _Asked) -> None:
+        """Note that all of a file is in the store. Where that cannot be noted, it is read again next time, which adds nothing."""
+        if not asked.declined:
+            with suppress(StoreLocked):
+                db = self.open_db()
+                with db.write():
+                    meta.put(db, _mark(found), state)
+
+
+def _work_off(taking: _Taking, files: list[Found], progress: Progress) -> None:
+    run, total, begun = taking.run, sum(found.size for found in files), clock.parse(clock.now())
+    progress(0, total)
+    try:
+        for found in files:
+            taking.take(found)
+            if run.refusals >= _MOST_REFUSALS:
+                run.problems.append(
+                    "the store takes nothing now; `memctl backfill` goes on from here later"
+                )
+                break
+            run.bytes_read += found.size
+            progress(run.bytes_read, total)
+    except KeyboardInterrupt:
+        run.interrupted = True
+    seconds = clock.parse(clock.now()) - begun
+    if seconds > 1:
+        with suppress(StoreLocked):
+            db = taking.open_db()
+            with db.write():
+                meta.put(db, _SPEED, str(round(run.bytes_read / seconds)))
+
+
+def _count(run: _Run, found: Found, report: CaptureReport) -> None:
+    outcomes = Counter(item.outcome for item in report.items)
+    run.sessions += sum(outcomes.values()) - outcomes["unchanged"]
+    run.refusals = run.refusals + 1 if report.state == "spooled" else 0
+    best = next(
+        (name for name in ("captured", "rewritten", "grown") if outcomes[name]), report.state
+    )
+    run.count(found.agent, {"rewritten": "grown"}.get(best, best))
+
+
+def _note(run: _Run, found: Found, what: str, error: MemctlError) -> None:
+    run.count(found.agent, what)
+    run.note(f"{what}: {found.path}: {error}")
+
+
+def _mark(found: Found) -> str:
+    return "backfill:" + hashlib.sha256(os.fsencode(found.path)).hexdigest()[:24]
+
+
+def _state(found: Found) -> tuple[int, str]:
+    """Size of all files that a session is made of, and what changes when one of them does, the log of a database included."""
+    parts = [
+        *readers.parts_of(found.path),
+        *([found.path.with_name(found.path.name + "-wal")] if found.is_database else []),
+    ]
+    total, said = 0, hashlib.sha256()
+    for part in parts:
+        try:
+            seen = part.stat()
+        except OSError:
+            continue
+        total += seen.st_size
+        # A copy may keep the size and the time of what it replaces, but not the moment at which it was put there.
+        said.update(
+            f"{part.name} {seen.st_size} {seen.st_mtime_ns} {seen.st_ctime_ns}\n".encode(
+                "utf-8", "surrogateescape"
+            )
+        )
+    return total, said.hexdigest()[:24]
+
+
+def _is_known(db: Db, found: Found) -> bool:
+    noted = meta.get(db, _mark(found))
+    return noted is not None and noted in ((state := _state(found)[1]), state + __version__)
+
+
+def _report(
+    files: list[Found], run: _Run, seconds: float, speed: float, dry_run: bool
+) -> BackfillReport:
+    size = sum(found.size for found in files)
+    names = (
+        "files",
+        "bytes",
+        "captured",
+        "grown",
+        "unchanged",
+        "spooled",
+        "known",
+        "older",
+        "elsewhere",
+        "sub_agents",
+        "over_limit",
+        "empty",
+        "refused",
+        "ignored",
+        "failed",
+    )
+    agents = tuple(
+        BackfillAgent(agent, **{name: counts[name] for name in names})
+        for agent, counts in sorted(run.counts.items())
+    )
+    return BackfillReport(
+        agents,
+        len(files),
+        size,
+        run.bytes_read,
+        run.sessions,
+        round(seconds, 1),
+        round(size / speed, 1),
+        tuple(map(storable, run.notes)),
+        tuple(map(storable, run.problems)),
+        run.interrupted,
+        dry_run,
+    )

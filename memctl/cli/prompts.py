@@ -1,0 +1,40 @@
+"""Questions to the person at the terminal. They go to standard error: standard output carries the answer of the command alone."""
+
+from __future__ import annotations
+
+import sys
+
+from memctl.cli import render, terminal_safety
+from memctl.core.errors import Interrupted, UsageError
+
+
+def is_person() -> bool:
+    """Whether somebody can answer."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def ask(question: str) -> str:
+    """One line of answer, without the blanks around it. Raises Interrupted at the end of input."""
+    sys.stderr.write(terminal_safety.line(question) + " ")
+    sys.stderr.flush()
+    answer = sys.stdin.readline()
+    if not answer:
+        raise Interrupted("interrupted")
+    return answer.strip()
+
+
+def agreed(question: str, *, yes: bool) -> None:
+    """Go on only if told so: by `--yes` or at the terminal. Raises UsageError where nobody can be asked, Interrupted on a no."""
+    if yes:
+        return
+    if not is_person():
+        raise UsageError(
+            "this asks first, and nobody is here to answer", hint="add --yes if you mean it"
+        )
+    if ask(f"{question} [y/N]").lower() not in ("y", "yes"):
+        raise Interrupted("nothing was changed")
+
+
+def say(*lines: str) -> None:
+    """Tell the person something that is not the command's answer."""
+    render.say(lines)

@@ -1,0 +1,49 @@
+"""Stored text is not to be trusted with a terminal: what could steer, hide or reorder is made visible. Pure.
+
+Neutralised: C0 and C1 controls (ESC among them), DEL, direction marks and overrides, zero-width and other invisible characters,
+tag characters, variation selectors that can hide data, line separators, lone surrogates.
+"""
+
+from __future__ import annotations
+
+import re
+
+_DANGEROUS = (
+    "\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+# Compiled by re at first use: a command prints either text or JSON.
+_IN_TEXT = f"[{_DANGEROUS}]"
+# json.dumps has escaped C0 already; the line feeds that are left are its own layout.
+_IN_JSON = f"[{_DANGEROUS.removeprefix(chr(0) + '-' + chr(0x1F))}]"
+
+
+def line(text: str) -> str:
+    """One line as it may be printed: dangerous characters stand as \\x1b, \\u202e or \\U000e0041; a tab is a space."""
+    text = text.replace("\t", " ")
+    # Most lines are printable ASCII, for which no pattern is needed.
+    return text if text.isascii() and text.isprintable() else re.sub(_IN_TEXT, _visible, text)
+
+
+def json_text(text: str) -> str:
+    """Serialised JSON with dangerous characters as \\u escapes: the same value, harmless to show."""
+    return text if text.isascii() and "\x7f" not in text else re.sub(_IN_JSON, _escaped, text)
+
+
+def _visible(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return (
+        f"\\x{code:02x}"
+        if code < 0x100
+        else f"\\u{code:04x}"
+        if code < 0x10000
+        else f"\\U{code:08x}"
+    )
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    high, low = divmod(code - 0x10000, 0x400)
+    return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"

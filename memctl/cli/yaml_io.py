@@ -1,0 +1,45 @@
+"""YAML in and out. PyYAML is imported only where a file is really read or written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memctl.cli import terminal_safety
+from memctl.core.errors import UsageError
+
+
+def load(text: str) -> tuple[Any, list[int]]:
+    """The value of a YAML text and the lines on which its list's items begin (`items:` of an object counts). Raises UsageError."""
+    import yaml
+
+    try:
+        # The reader looks for characters that YAML does not allow as soon as it is made.
+        loader = yaml.SafeLoader(text)
+        node = loader.get_single_node()
+        value = loader.construct_document(node) if node is not None else None
+    except yaml.YAMLError as error:
+        raise UsageError(f"not valid YAML: {' '.join(str(error).split())}") from error
+    except (RecursionError, ValueError) as error:
+        raise UsageError(f"not valid YAML: {error}") from error
+    return value, _lines(node)
+
+
+def dump(value: Any) -> str:
+    """Block YAML in the given order of keys; text with characters that could mislead a reader is escaped."""
+    import yaml
+
+    text = str(yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=110))
+    if all(terminal_safety.line(line) == line for line in text.split("\n")):
+        return text
+    return str(yaml.safe_dump(value, sort_keys=False, allow_unicode=False, width=110))
+
+
+def _lines(node: Any) -> list[int]:
+    kind = getattr(node, "id", "")
+    if kind == "mapping":
+        node = next((value for key, value in node.value if key.value == "items"), None)
+    return (
+        [item.start_mark.line + 1 for item in node.value]
+        if getattr(node, "id", "") == "sequence"
+        else []
+    )

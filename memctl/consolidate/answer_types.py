@@ -1,0 +1,136 @@
+"""What kind of answer a few words are (a date, a version, a state ...), and whether two answers exclude each other. Pure.
+
+Two answers of one kind that share no reading exclude each other where the question has one answer; of two kinds they never do: `the
+server runs on Linux` and `the server runs on port 80` are two questions.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memctl.consolidate.english_words import CONTRARIES
+from memctl.consolidate.lexicon import ANTONYMS, DIETS, MONTHS, STATES, WEEKDAYS
+from memctl.consolidate.similarity import (
+    SLOT_OF,
+    canonical,
+    canonical_set,
+    is_number,
+    is_unit,
+    numbers_of,
+    opposites,
+)
+from memctl.text.normalize import STOP_WORDS, word_set
+
+_TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?(?:am|pm)?|\d{1,2}(?:am|pm)")
+_ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+\w*|v\d+")
+_REGION = re.compile(r"[a-z]{2,9}-[a-z]+-?\d{1,2}[a-z]?")
+_HOST = re.compile(
+    r"[a-z][\w-]*(?:\.[\w-]+)*\.(?:com|net|org|io|dev|cloud|local|internal|lan|example|test)(?::\d+)?"
+)
+_PRIORITY = re.compile(r"p\d")
+RANGES = word_set(
+    "least most newer older later higher lower minimum maximum up between about roughly around average above below under"
+)
+_PACES = word_set("every hourly daily nightly weekly monthly yearly quarterly")
+_FLAGS = word_set("on off")
+_DIETS = canonical_set(DIETS)
+_OPPOSED = opposites((*CONTRARIES, *ANTONYMS))
+_STREETS = word_set("street st road rd avenue ave lane square boulevard drive way quay")
+
+
+@lru_cache(maxsize=4096)
+def kind_of(value: tuple[str, ...]) -> str:
+    """The kind of answer that normalised words give; `word` where they are just words, empty where they bound an answer only."""
+    if not RANGES.isdisjoint(value) or any(
+        token[0] in "<>~^" or token.endswith("+") for token in value
+    ):
+        return ""
+    if any(_TIME.fullmatch(token) for token in value):
+        return "time"
+    if any(token in MONTHS for token in value) or not WEEKDAYS.isdisjoint(
+        token.removesuffix("s") for token in value
+    ):
+        return "date"
+    if (len(value) > 1 and value[-1] in _STREETS) or (
+        value[0].isdigit() and not _STREETS.isdisjoint(value)
+    ):
+        return "address"
+    if not _PACES.isdisjoint(value):
+        return "pace"
+    return _kind_of_words(value)
+
+
+def _kind_of_words(value: tuple[str, ...]) -> str:
+    for token in value:
+        if "/" in token or "://" in token or _HOST.fullmatch(token):
+            return "path"
+        if _VERSION.fullmatch(token):
+            return "version"
+        if _REGION.fullmatch(token) and token not in MONTHS:
+            return "region"
+        if _PRIORITY.fullmatch(token):
+            return "priority"
+    roots = [canonical(token) for token in value]
+    if any(is_number(token) for token in value):
+        return "number " + " ".join(
+            sorted({_measure(number) for number in numbers_of(list(value))})
+        )
+    if value[-1] in STATES or value[0] in STATES:
+        return "state"
+    if any(root in _DIETS for root in roots):
+        return "diet"
+    slots = {SLOT_OF[root].name for root in roots if root in SLOT_OF}
+    return f"slot {min(slots)}" if slots else "word"
+
+
+def _measure(number: str) -> str:
+    """The unit of a number, where a length of time or an amount of data is one measure in whatever unit."""
+    unit = number.lstrip("0123456789.:,$€£")
+    if unit in ("s", "ms", "min", "h", "d", "week", "month", "year"):
+        return "span"
+    return "size" if unit in ("kb", "mb", "gb", "tb") else unit
+
+
+@lru_cache(maxsize=4096)
+def essence(value: tuple[str, ...]) -> frozenset[str]:
+    """The canonical words of an answer; a number keeps its unit."""
+    kept = [
+        token for token in value if token not in STOP_WORDS or (token in _FLAGS and len(value) == 1)
+    ] or value
+    words = {canonical(_ORDINAL.sub(r"\1", token)) for token in kept}
+    numbers = numbers_of(list(value))
+    units = {canonical(token) for token in value if is_unit(token)} if numbers else set()
+    return frozenset(word for word in words - units if not is_number(word)) | numbers
+
+
+def same_answer(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Do the two say the same?"""
+    return essence(one) == essence(other)
+
+
+def exclusive(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Are the two different answers of one kind, neither of which is only the other told more closely?"""
+    kind, told, also = kind_of(one), essence(one), essence(other)
+    if not kind or told <= also or also <= told:
+        return False
+    return kind == kind_of(other) or opposed(told, also) or (is_named(one) and is_named(other))
+
+
+def opposed(told: frozenset[str], also: frozenset[str]) -> bool:
+    """Do the two differ in one word, whose opposite the other says?"""
+    told, also = told - also, also - told
+    return len(told) == len(also) == 1 and any(
+        not _OPPOSED.get(word, frozenset()).isdisjoint(also) for word in told
+    )
+
+
+def is_named(value: tuple[str, ...]) -> bool:
+    """Is this a name, known or not, rather than a measure, a date or a state?"""
+    return kind_of(value) == "word" or kind_of(value).startswith("slot")
+
+
+def is_plain(value: tuple[str, ...]) -> bool:
+    """Are these just words, of no kind that tells an answer?"""
+    return kind_of(value) == "word"

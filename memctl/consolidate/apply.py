@@ -1,0 +1,291 @@
+"""Consolidation on the store: the pure plan is made from what stands there, shown or carried out step by step.
+
+Each step is one short transaction and one operation of the stream, so that it can be cut off after any, and undone by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from memctl.consolidate import cross_project
+from memctl.consolidate import plan as planning
+from memctl.consolidate.neighbours import Around, origins, share_evidence, statements_of
+from memctl.consolidate.plan import Decision
+from memctl.core import clock
+from memctl.core.frozen import replace
+from memctl.core.model import Actor, Evidence, Memory, Place
+from memctl.records import relations
+from memctl.results.hot import ConsolidationReport, ConsolidationStep
+from memctl.settings import policy
+from memctl.settings.config import Config
+from memctl.store import entities, event_log, evidence, links, records, succession
+from memctl.store.database import Db
+from memctl.store.records import Filter
+
+_LIVE = ("active", "contradicted", "inbox")
+_MORE_SURE, _SUREST = 0.05, 0.99
+ACTOR = "maintain"
+# The reason of the link between two records whose merge was undone.
+KEPT_APART = "kept apart: a merge was undone"
+# How the reason of the link begins from the survivor of a merge to what it absorbed.
+MERGED = "merged: "
+_AGAINST = ("contradict", "propose", "supersede")
+
+
+def consolidate(
+    db: Db,
+    config: Config,
+    *,
+    dry_run: bool = False,
+    place: Place | None = None,
+    since: str | None = None,
+) -> ConsolidationReport:
+    """Merge duplicates, make contradictions explicit, and propose wider facts: among all living records, of one place, or changed since."""
+    project = place.project_id if place else None
+    living = [
+        m
+        for m in records.select(db, Filter(statuses=_LIVE, project_id=project, since=since))
+        if m.type != "episode"
+    ]
+    if dry_run:
+        return ConsolidationReport(
+            tuple(map(_shown, _steps(db, config, living))), len(living), dry_run=True
+        )
+    return ConsolidationReport(
+        tuple(map(_shown, consolidate_some(db, config, living))), len(living)
+    )
+
+
+def consolidate_some(db: Db, config: Config, memories: list[Memory]) -> list[Decision]:
+    """Do what there is to do about some records; what was done."""
+    return [step for step in _steps(db, config, memories) if _in_one_operation(db, step)]
+
+
+def _steps(db: Db, config: Config, memories: list[Memory]) -> list[Decision]:
+    return [*plan_for(db, memories, config), *cross_project.plan_for(db, memories)]
+
+
+def plan_for(db: Db, memories: Iterable[Memory], config: Config | None = None) -> list[Decision]:
+    """What consolidation would do about some records; keeping is not listed. With `config`, nearest vectors are looked at too."""
+    around = Around(db, config)
+    decided = planning.plan_all(
+        statements_of(db, list(memories)), around.neighbours, near=around.nearness
+    )
+    return [step for step in decided if step.action != "keep" and not _known(db, step)]
+
+
+def relate_new(
+    db: Db,
+    config: Config,
+    memory: Memory,
+    *,
+    actor: Actor,
+    cause: str,
+    settles: Callable[[Decision], bool] = lambda step: False,
+) -> int:
+    """Make explicit what a new record contradicts, and take in the candidate that says exactly the same; how many contradictions.
+
+    Nothing else is merged, since the record was written on purpose. Where `settles` says so, what is only proposed of it is done.
+    """
+    steps = plan_for(db, [memory], config)
+    twins = [
+        step
+        for step in steps
+        if step.action == "merge" and step.how == "exact" and step.id == memory.id
+    ]
+    taken_in = [
+        carry_out(db, step, actor=actor.name, cause=cause)
+        for step in twins
+        if _is_candidate(db, step.target, memory.type)
+    ]
+    if any(taken_in):
+        steps = plan_for(db, [records.get(db, memory.id)], config)
+    settled = [_decided(step, memory.id, settles) for step in steps if step.action in _AGAINST]
+    first = sorted(settled, key=lambda step: step.action != "supersede")
+    return sum(carry_out(db, step, actor=actor.name, cause=cause) for step in first)
+
+
+def take_over(db: Db, memory: Memory, *, actor: Actor, cause: str) -> None:
+    """Let an approved record replace what it was said to replace, as far as this actor may decide that."""
+    found = [(link, links.replaces(link, memory.id)) for link in links.of_memory(db, memory.id)]
+    for link, old_id in found:
+        if old_id is None or (not actor.is_operator and link.relation == "derived_from"):
+            continue
+        old = records.get(db, old_id)
+        if old.status in _LIVE and policy.why_not_supersede(memory, old, actor) is None:
+            relations.supersede(
+                db, memory, old, reason=links.why(link), actor=actor.name, cause=cause
+            )
+
+
+def contradict_new(db: Db, memory: Memory, *, actor: str, cause: str) -> int:
+    """Make explicit what a record contradicts; how many contradictions."""
+    against = [step for step in plan_for(db, [memory]) if step.action in _AGAINST]
+    return sum(carry_out(db, _only_proposed(step), actor=actor, cause=cause) for step in against)
+
+
+def carry_out(db: Db, step: Decision, *, actor: str, cause: str) -> bool:
+    """Do one step; False where it was done before, or where a record has left the field since the plan was made."""
+    if step.action == "widen":
+        return cross_project.carry_out(db, step, actor=actor, cause=cause)
+    if not step.target:
+        return False
+    one, other = records.get(db, step.id), records.get(db, step.target)
+    if other.status not in _LIVE or (one.status not in _LIVE and step.action != "merge"):
+        return False
+    if step.action == "merge":
+        return _merge(db, one, other, step, actor=actor, cause=cause)
+    if step.action == "supersede" and policy.is_in_force(one):
+        relations.supersede(db, one, other, reason=step.reason, actor=actor, cause=cause)
+        return True
+    if step.action in ("propose", "supersede"):
+        return relations.propose(db, one, other, reason=step.reason, actor=actor, cause=cause)
+    return relations.contradict(db, one, other, reason=step.reason, actor=actor, cause=cause)
+
+
+def add_evidence(db: Db, memory: Memory, items: list[Evidence], *, actor: str, cause: str) -> bool:
+    """Let a record gain words that say the same; False if it has them already. Its trust stays.
+
+    It was first seen when it was first said; a word from another origin makes it surer, and, if of no less trust, confirms it.
+    """
+    held = evidence.of_memory(db, memory.id)
+    known = {(item.source_id, item.quote) for item in held}
+    new = [
+        replace(item, memory_id=memory.id)
+        for item in items
+        if (item.source_id, item.quote) not in known
+    ]
+    if not new:
+        return False
+    evidence.insert(db, new)
+    named = origins(db, [*held, *new])
+    other = [item for item in new if named[item.id] not in {named[old.id] for old in held}]
+    first = min([memory.observed_at, *(item.observed_at for item in new if item.source_id)])
+    at = [
+        item.observed_at
+        for item in new
+        if planning.confirms(item.trust, memory.trust, is_other_origin=item in other)
+    ]
+    better = replace(
+        memory,
+        confidence=min(_SUREST, memory.confidence + _MORE_SURE) if other else memory.confidence,
+        observed_at=first,
+        confirmed_at=_confirmed(memory, first, *at),
+        updated_at=clock.now(),
+    )
+    records.replace(db, memory, better, verb="corroborated", actor=actor, cause=cause)
+    return True
+
+
+def _in_one_operation(db: Db, step: Decision) -> bool:
+    with db.write(), event_log.operation(db, actor=ACTOR, cause="consolidate"):
+        return carry_out(db, step, actor=ACTOR, cause="consolidate")
+
+
+def _merge(
+    db: Db, survivor: Memory, absorbed: Memory, step: Decision, *, actor: str, cause: str
+) -> bool:
+    """The survivor gains the evidence and the entities of the absorbed record, which stays, superseded and linked.
+
+    Trust does not rise in passing: an approved record keeps its own until the operator confirms it.
+    """
+    if absorbed.id in succession.above(db, survivor.id):
+        return False
+    now = clock.now()
+    share_evidence(db, absorbed, survivor, now)
+    entities.attach(
+        db, survivor.id, entities.of_memories(db, [absorbed.id]).get(absorbed.id, []), now
+    )
+    better = _enriched(survivor, absorbed, step)
+    records.replace(
+        db,
+        survivor,
+        replace(better, updated_at=now),
+        verb="merged",
+        actor=actor,
+        cause=f"{cause}: {absorbed.id}",
+    )
+    succession.count_on(db, survivor, absorbed)
+    relations.connect(
+        db, survivor.id, "supersedes", absorbed.id, reason=MERGED + step.reason, actor=actor
+    )
+    relations.set_status(
+        db,
+        absorbed,
+        "superseded",
+        reason=f"merged into {survivor.id}",
+        verb="absorbed",
+        actor=actor,
+        cause=cause,
+    )
+    relations.settle(db, absorbed.id, actor=actor, cause=cause)
+    relations.weigh(db, survivor.id, actor=actor, cause=cause)
+    return True
+
+
+def _enriched(survivor: Memory, absorbed: Memory, step: Decision) -> Memory:
+    """The survivor with what the absorbed record knew better: the first sight, the last confirmation, and what it lacks itself."""
+    weighty = absorbed.trust >= survivor.trust
+    trust = max(survivor.trust, step.trust or 0) if survivor.status == "inbox" else survivor.trust
+    sure = min(
+        _SUREST,
+        max(survivor.confidence, absorbed.confidence)
+        + (_MORE_SURE if len(step.origins) > 1 else 0),
+    )
+    first = min(survivor.observed_at, absorbed.observed_at)
+    again = planning.confirms(absorbed.trust, survivor.trust, is_other_origin=len(step.origins) > 1)
+    return replace(
+        survivor,
+        confidence=sure,
+        trust=trust,
+        observed_at=first,
+        confirmed_at=_confirmed(
+            survivor, first, *([absorbed.observed_at, absorbed.confirmed_at] if again else [])
+        ),
+        # A reason given by weaker words must not stand in a record that is trusted more.
+        rationale=survivor.rationale or (absorbed.rationale if absorbed.trust >= trust else None),
+        subject=survivor.subject or absorbed.subject,
+        rule=survivor.rule or absorbed.rule,
+        always_load=survivor.always_load or (weighty and absorbed.always_load),
+        protected=survivor.protected or (weighty and absorbed.protected),
+    )
+
+
+def _confirmed(memory: Memory, first: str, *again: str | None) -> str | None:
+    """When a record was last vouched for, seen first at one time and said again at others: its own word counts once it is not the first."""
+    times = [memory.confirmed_at, memory.observed_at, *again]
+    return max((at for at in times if at and at > first), default=memory.confirmed_at)
+
+
+def _decided(step: Decision, memory_id: str, settles: Callable[[Decision], bool]) -> Decision:
+    return (
+        replace(step, action="supersede")
+        if step.action == "propose" and step.id == memory_id and settles(step)
+        else step
+    )
+
+
+def _only_proposed(step: Decision) -> Decision:
+    return replace(step, action="propose") if step.action == "supersede" else step
+
+
+def _known(db: Db, step: Decision) -> bool:
+    """Whether a contradiction is linked or was dismissed already, a merge was undone by hand, or the one asks to replace the other."""
+    ends = {step.id, step.target}
+    between = [link for link in links.of_memory(db, step.id) if {link.from_id, link.to_id} == ends]
+    if step.action == "merge":
+        return any(link.reason == KEPT_APART or links.proposed_by(link) for link in between)
+    if any(links.is_dismissed(link) or link.relation == "supersedes" for link in between):
+        return True
+    return step.action != "supersede" and any(
+        link.relation == "contradicts" and link.resolved_at is None for link in between
+    )
+
+
+def _is_candidate(db: Db, memory_id: str | None, type_: str) -> bool:
+    memory = records.get(db, memory_id or "")
+    return memory.status == "inbox" and memory.type == type_
+
+
+def _shown(step: Decision) -> ConsolidationStep:
+    return ConsolidationStep(step.action, step.id, step.target or "", step.reason)

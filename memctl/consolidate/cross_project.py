@@ -1,0 +1,173 @@
+"""The same statement in two projects may hold everywhere: that is proposed as one wider candidate, and never decided here.
+
+The candidate is derived from both, is trusted no more than the weaker, and rests on copies of their evidence. It is proposed once: not
+again while it waits, nor after it was rejected or forgotten, nor where something global says the same already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memctl.consolidate.claims import relation_of
+from memctl.consolidate.neighbours import share_evidence, statements_of
+from memctl.consolidate.plan import Decision, survival_key
+from memctl.consolidate.similarity import overlap_terms
+from memctl.core import clock
+from memctl.core.frozen import replace
+from memctl.core.model import Memory
+from memctl.records import drafts, relations
+from memctl.records.statement import Statement
+from memctl.store import entities, evidence, links, records, succession, tombstones
+from memctl.store.database import Db
+
+REASON = "says the same in two projects"
+# What may hold everywhere. A port, a branch or a path is a project's own, even if another one has the same.
+_KINDS = frozenset(
+    {
+        "preference",
+        "convention",
+        "constraint",
+        "correction",
+        "workflow",
+        "domain-reference",
+        "decision",
+        "fix",
+    }
+)
+_LOOKED_AT, _MOST_POSTINGS = 8, 5_000
+
+
+def plan_for(db: Db, memories: Iterable[Memory]) -> list[Decision]:
+    """The wider candidates that some records give cause for."""
+    found: list[Decision] = []
+    used: set[str] = set()
+    for memory in sorted(filter(_may_widen, memories), key=lambda memory: memory.id):
+        twin = (
+            None
+            if memory.id in used
+            else next((other for other in _twins(db, memory) if other.id not in used), None)
+        )
+        if twin is not None and not _is_known(db, memory, twin):
+            used |= {memory.id, twin.id}
+            found.append(Decision("widen", memory.id, REASON, twin.id))
+    return found
+
+
+def carry_out(db: Db, step: Decision, *, actor: str, cause: str) -> bool:
+    """Propose one wider candidate; False where it is known by now, or a parent has left the field."""
+    parents = [
+        memory
+        for each in (step.id, step.target or "")
+        if _may_widen(memory := records.get(db, each))
+    ]
+    if len(parents) < 2 or _is_known(db, *parents):
+        return False
+    clearer = min(statements_of(db, parents), key=survival_key)
+    model, other = sorted(parents, key=lambda memory: memory.id != clearer.id)
+    wider = _draft(model, other)
+    named = entities.of_memories(db, [memory.id for memory in parents])
+    refs = list(dict.fromkeys(ref for memory in parents for ref in named.get(memory.id, ())))
+    records.insert(
+        db, wider, actor=actor, cause=cause, verb="proposed", names=[ref.name for ref in refs]
+    )
+    for memory in (model, other):
+        share_evidence(db, memory, wider, wider.created_at)
+        relations.connect(
+            db, wider.id, "derived_from", memory.id, reason=links.WIDENED, actor=actor
+        )
+    entities.attach(db, wider.id, refs, wider.created_at)
+    _name_evidence(db, wider, actor=actor, cause=cause)
+    return True
+
+
+def _may_widen(memory: Memory) -> bool:
+    shared = memory.scope in ("project", "repo") and memory.project_id is not None
+    return shared and memory.status in ("active", "contradicted") and memory.kind in _KINDS
+
+
+def _twins(db: Db, memory: Memory) -> list[Memory]:
+    """Records in force of other projects that say the same, best first."""
+    terms = succession.telling(db, overlap_terms(memory.content), _MOST_POSTINGS)
+    others = [
+        other
+        for other in succession.elsewhere(db, terms, memory, _LOOKED_AT)
+        if _may_widen(other) and other.type == memory.type
+    ]
+    said = {each.id: each for each in _everywhere(statements_of(db, [memory, *others]))}
+    return [
+        other for other in others if relation_of(said[memory.id], said[other.id]) == "duplicate"
+    ]
+
+
+def _everywhere(statements: Sequence[Statement]) -> list[Statement]:
+    """Statements as if they were said of no project, so that they can be compared."""
+    return [
+        replace(each, scope="global", project_id=None, repo_id=None, fingerprint="")
+        for each in statements
+    ]
+
+
+def _is_known(db: Db, one: Memory, other: Memory) -> bool:
+    touching = links.of_memories(db, [one.id, other.id])
+    if any(
+        link.relation == "derived_from"
+        and link.reason == links.WIDENED
+        and link.to_id in (one.id, other.id)
+        for link in touching
+    ):
+        return True
+    for memory in (one, other):
+        wider = drafts.fingerprinted(replace(memory, scope="global", project_id=None, repo_id=None))
+        if records.by_fingerprint(db, wider.fingerprint) or tombstones.find(
+            db, wider.fingerprint, []
+        ):
+            return True
+        around = records.similar(db, list(overlap_terms(memory.content)), wider, _LOOKED_AT)
+        mine, *others = _everywhere(statements_of(db, [memory, *around]))
+        if any(relation_of(mine, each) for each in others):
+            return True
+    return False
+
+
+def _draft(model: Memory, other: Memory) -> Memory:
+    now = clock.now()
+    return drafts.fingerprinted(
+        replace(
+            model,
+            id=clock.new_id(),
+            scope="global",
+            project_id=None,
+            repo_id=None,
+            status="inbox",
+            status_reason=REASON,
+            trust=min(model.trust, other.trust),
+            confidence=min(model.confidence, other.confidence),
+            created_at=now,
+            updated_at=now,
+            observed_at=min(model.observed_at, other.observed_at),
+            confirmed_at=None,
+            rationale=model.rationale or other.rationale,
+            source_ref=f"derived:{model.id}",
+            evidence_ref=None,
+            always_load=False,
+            never_load=False,
+            protected=False,
+            last_accessed_at=None,
+            access_count=0,
+            good=0,
+            bad=0,
+        )
+    )
+
+
+def _name_evidence(db: Db, wider: Memory, *, actor: str, cause: str) -> None:
+    proof = evidence.of_memory(db, wider.id)
+    if proof:
+        records.replace(
+            db,
+            wider,
+            replace(wider, evidence_ref=proof[0].id),
+            verb="proposed",
+            actor=actor,
+            cause=cause,
+        )

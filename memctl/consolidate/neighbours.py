@@ -1,0 +1,161 @@
+"""Who could say the same as a record, or the opposite: found by index, never by looking at all.
+
+By its rarest words, the known answers that rival its own, its subject, the entities it speaks of, and, where there are vectors, by sense.
+Each way finds a bounded number, however large the store is; what stands in another room is left out by the plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memctl.consolidate.similarity import overlap_terms, rivals
+from memctl.consolidate.wording import announces_change
+from memctl.core import clock
+from memctl.core.frozen import replace
+from memctl.core.model import OPERATOR_IMPLIED, Evidence, Memory
+from memctl.records.statement import Statement, holder
+from memctl.settings.config import Config
+from memctl.store import evidence, lexical, records, semantic, succession
+from memctl.store.database import Db
+
+BY_WORDS, BY_SUBJECT, BY_SENSE = 12, 12, 12
+# Asking the index for a word costs by the records that hold it; so many are looked at, of the rarest words first.
+_MOST_POSTINGS = 5_000
+# Cosines below this say nothing.
+_LEAST_SENSE = 0.3
+# Whose claims count as one origin however many sessions repeat them.
+_ONE_VOICE = ("assistant", "summary", "system")
+
+
+class Around:
+    """The surroundings of records in one store, asked while one plan is made."""
+
+    def __init__(self, db: Db, config: Config | None = None) -> None:
+        """With `config`, nearest vectors are asked for too, where the extension can be loaded."""
+        self._db = db
+        self._model = semantic.serving(db)
+        self._angles = semantic.Angles()
+        self._vectors: dict[str, bytes | None] = {}
+        may_load = (
+            config is not None and self._model is not None and bool(config["embedding.extension"])
+        )
+        self._has_table = may_load and semantic.has_table(db) and semantic.load(db)
+
+    def neighbours(self, statement: Statement) -> list[Statement]:
+        """Living records of the same place that could say the same or the opposite."""
+        memory = records.get(self._db, statement.id)
+        terms = succession.telling(self._db, overlap_terms(memory.content), _MOST_POSTINGS)
+        found = [
+            *records.similar(self._db, terms, memory, BY_WORDS),
+            *self._rivals(memory),
+            *succession.by_subject(self._db, memory, BY_SUBJECT),
+            *succession.by_entities(self._db, memory),
+            *self._by_sense(memory),
+        ]
+        others = {
+            other.id: other for other in found if other.id != memory.id and other.type != "episode"
+        }
+        return statements_of(self._db, list(others.values()))
+
+    def nearness(self, a: Statement, b: Statement) -> float | None:
+        """The cosine of two records, 0..1; None where one has no vector."""
+        if self._model is None:
+            return None
+        cosine = self._angles.between(self._vector(a.id), self._vector(b.id))
+        return None if cosine is None else min(1.0, max(0.0, cosine))
+
+    def _rivals(self, memory: Memory) -> list[Memory]:
+        """What names another known answer to a question that this one answers (another linter): it may share no word with it."""
+        terms = succession.telling(self._db, rivals(memory.content), _MOST_POSTINGS)
+        return records.similar(self._db, terms, memory, BY_WORDS) if terms else []
+
+    def _by_sense(self, memory: Memory) -> list[Memory]:
+        vector = self._vector(memory.id) if self._has_table else None
+        if vector is None:
+            return []
+        near = semantic.nearest(self._db, vector, [lexical.place_word(memory)], BY_SENSE + 1)
+        found = records.by_numbers(
+            self._db, [n for n, cosine in near.items() if cosine >= _LEAST_SENSE]
+        )
+        return [
+            other for other in found.values() if other.status in ("active", "contradicted", "inbox")
+        ]
+
+    def _vector(self, memory_id: str) -> bytes | None:
+        if self._model is None:
+            return None
+        if memory_id not in self._vectors:
+            n = records.number_of(self._db, memory_id)
+            self._vectors[memory_id] = semantic.vectors(self._db, self._model.id, [n]).get(n)
+        return self._vectors[memory_id]
+
+
+def statements_of(db: Db, memories: Sequence[Memory]) -> list[Statement]:
+    """Records as consolidation sees them."""
+    proof = evidence.of_memories(db, [memory.id for memory in memories])
+    named = origins(db, [item for items in proof.values() for item in items])
+    return [_statement(memory, proof.get(memory.id, []), named) for memory in memories]
+
+
+def origins(db: Db, items: Iterable[Evidence]) -> dict[str, str]:
+    """The channel that each piece of evidence came through, by its id.
+
+    What people and tools say counts once a session, a fork being one with the session it came from; what an agent says of itself counts
+    once, however many of its sessions repeat it.
+    """
+    told = list(items)
+    known = succession.sessions(db, {item.source_id for item in told if item.source_id})
+    found = {}
+    for item in told:
+        source = known.get(item.source_id or "")
+        if source is None:
+            found[item.id] = item.source_id or f"manual:{item.role}"
+        elif item.role in _ONE_VOICE:
+            found[item.id] = f"agent:{source['agent']}"
+        else:
+            found[item.id] = (
+                f"{source['agent']}:{source['parent_session_id'] or source['session_id']}"
+            )
+    return found
+
+
+def share_evidence(db: Db, giver: Memory, taker: Memory, now: str) -> None:
+    """Copies, each with its own trust and time, of the evidence that the taker lacks."""
+    known = {(item.source_id, item.quote) for item in evidence.of_memory(db, taker.id)}
+    lacking = [
+        item
+        for item in evidence.of_memory(db, giver.id)
+        if (item.source_id, item.quote) not in known
+    ]
+    evidence.insert(
+        db,
+        [replace(item, id=clock.new_id(), memory_id=taker.id, created_at=now) for item in lacking],
+    )
+
+
+def _statement(memory: Memory, proof: Sequence[Evidence], named: dict[str, str]) -> Statement:
+    weighty = [item for item in proof if item.source_id and item.trust >= memory.trust]
+    said = max(
+        [memory.observed_at, memory.confirmed_at or "", *(item.observed_at for item in weighty)]
+    )
+    quotes = [
+        item.quote for item in proof if item.trust >= OPERATOR_IMPLIED and item.role == "human"
+    ]
+    return Statement(
+        id=memory.id,
+        content=memory.content,
+        subject=memory.subject,
+        scope=memory.scope,
+        project_id=memory.project_id,
+        type=memory.type,
+        kind=memory.kind,
+        status=memory.status,
+        trust=memory.trust,
+        observed_at=said,
+        fingerprint=memory.fingerprint,
+        agent_id=holder(memory),
+        repo_id=memory.repo_id,
+        origins=frozenset(named[item.id] for item in proof),
+        announces=any(map(announces_change, quotes)),
+        pinned=memory.always_load or memory.protected,
+    )

@@ -1,0 +1,89 @@
+"""Turns of phrase that announce a change, put as plain sentences before they are read. Pure.
+
+`Port: 80 -> 90` becomes `Port changed from 80 to 90`; `90, not 80, is the port` becomes `not 80, 90 is the port`. Whatever fits no turn
+stays as it stands. Every part is bounded, so that no text makes a pattern search for long.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LONGEST = 400
+_T, _V, _O = (
+    r"(?P<t>[^\s:]\S*(?: \S+){0,7}?)",
+    r"(?P<v>\S+(?: \S+){0,6}?)",
+    r"(?P<o>\S+(?: \S+){0,4}?)",
+)
+_ARROW = r" ?(?:-{1,2}>|=>|\u2192) ?"
+_CHANGED = r"(?:changed|updated|moved|switched|replaced|bumped)"
+_CHANGE = "raise|lower|bump|increase|decrease|reduce|extend|shorten|upgrade|downgrade|rename|change"
+_DOINGS = "deploy|test|build|release|publish|ship|lint|format"
+_USE = r"(?:(?:we|i|you|it|it's|that's|now|please|just|use|used|are|is|on|using|with|go|going|went|to) ){0,6}"
+
+_TURNS = tuple(
+    (re.compile(rf"^{pattern}\W*$", re.I), put)
+    for pattern, put in (
+        (
+            rf"(?:{_CHANGED} |change |update )?(?:the |our )?{_T}(?::| from) {_O}{_ARROW}{_V}",
+            r"\g<t> changed from \g<o> to \g<v>",
+        ),
+        (rf"{_T}{_ARROW}{_V}", r"\g<t> changed to \g<v>"),
+        (
+            rf"(?:we |i )?(?:no longer|don't|do not|stopped|quit) (?:use|using) {_O} (?:for|as) {_T}[;,.] {_USE}{_V}(?: instead)?",
+            r"\g<t> changed from \g<o> to \g<v>",
+        ),
+        (
+            rf"{_T} (?:got|was|were|has been|have been|is|are) {_CHANGED}[,;.:]? (?:it's|it is|now|it's now|it is now|we use|use) {_V}",
+            r"\g<t> changed to \g<v>",
+        ),
+        (
+            r"(?P<v>\S+(?: \S+){0,3}?) is what (?:we|i|they) (?:all )?(?:use|run|target|want|need|deploy|build with)",
+            r"we use \g<v>",
+        ),
+        (r"(?P<v>[a-z]\S* v?\d[\w.]*) is (?:required|needed|in use|our target)", r"we use \g<v>"),
+        (
+            rf"(?:please |let's |we should )?(?:{_CHANGE}) (?:the |our )?{_T} from {_O} to {_V}",
+            r"\g<t> changed from \g<o> to \g<v>",
+        ),
+        (
+            rf"(?:please |let's |we should )?(?:{_CHANGE}) (?:the |our )?{_T} to {_V}",
+            r"\g<t> changed to \g<v>",
+        ),
+        (
+            rf"(?:we |please )?(?P<t>{_DOINGS}) (?:with|using|via|by running) {_V}",
+            r"\g<t> command is \g<v>",
+        ),
+        (
+            rf"to (?P<t>{_DOINGS})(?: [^,]{{1,40}})?, (?:please )?(?:run|use|call) {_V}",
+            r"\g<t> command is \g<v>",
+        ),
+    )
+)
+_WAS = re.compile(
+    r"\((?:was|were|previously|formerly|not|instead of|used to be|no longer):? (?P<o>[^()]{1,60})\)\W*$",
+    re.I,
+)
+_GONE = re.compile(
+    r"^(?:forget(?: about)? (?P<o>[^\s,;]+(?: [^\s,;]+){0,3}?)|(?:no more|goodbye|bye) (?P<p>[^\s,;]+(?: [^\s,;]+){0,3}?)"
+    r"|(?P<q>[^\s,;]+(?: [^\s,;]+){0,3}?) (?:is|are) (?:out|gone|history|dead|retired))[;,.:] (?:and |but )?(?P<rest>\S.*)$",
+    re.I | re.S,
+)
+_ASIDE_NOT = re.compile(
+    r"^(?P<v>[^,]{1,60}), (?:and )?not (?P<o>[^,]{1,60}), (?P<rest>(?:is|are) .{1,100})$", re.I
+)
+
+
+def plainly(text: str) -> str:
+    """The text as a plain sentence, where it is a known turn of phrase."""
+    if len(text) > _LONGEST:
+        return text
+    text = _WAS.sub(lambda was: f"instead of {was['o']}", text)
+    text = _ASIDE_NOT.sub(r"not \g<o>, \g<v> \g<rest>", text)
+    text = _GONE.sub(
+        lambda gone: f"not {gone['o'] or gone['p'] or gone['q']}, {gone['rest']}", text
+    )
+    for pattern, put in _TURNS:
+        found = pattern.match(text)
+        if found:
+            return found.expand(put)
+    return text

@@ -1,0 +1,56 @@
+"""Whether an agent's words only restate what memctl gave it: then they are no new evidence, and nobody else's word for it.
+
+One pure decision. Every clause of an echo says nothing beyond a clause that was given: its weighty words are that clause's words, so are
+its numbers, names and qualifiers, and it affirms and denies the same. Given more, what was an echo stays one; given nothing, nothing is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from memctl.consolidate.similarity import (
+    LONGEST,
+    Features,
+    features,
+    near_duplicate,
+    opposed,
+    weight,
+)
+
+# The share of the weight of its words that a restatement takes from what was given; the rest is how it is put.
+_SHARE = 0.75
+
+
+# Where one thing that is said ends and the next begins.
+_CLAUSES = re.compile(r"[.;!?,](?=\s|$)|\n|\s(?:and|but|because|so that|while)\s", re.IGNORECASE)
+
+
+def is_echo(said: str, given: Iterable[str]) -> bool:
+    """Whether what an agent said says nothing that the texts it was given do not say."""
+    texts = [text for text in given if len(text) <= LONGEST]
+    if len(said) > LONGEST or not texts:
+        return False
+    if any(near_duplicate(said, text) for text in texts):
+        return True
+    held = [features(clause) for text in texts for clause in _clauses(text)]
+    own = [told for clause in _clauses(said) if (told := features(clause)).words]
+    return bool(own) and all(any(_holds(given_, told) for given_ in held) for told in own)
+
+
+def _clauses(text: str) -> list[str]:
+    return [clause for clause in _CLAUSES.split(text) if clause.strip()]
+
+
+def _holds(given: Features, own: Features) -> bool:
+    """Whether one statement holds all that the other says."""
+    if own.negations % 2 != given.negations % 2 or opposed(own, given):
+        return False
+    if not (
+        own.numbers <= given.numbers
+        and own.identifiers <= given.identifiers
+        and own.qualifiers <= given.qualifiers
+    ):
+        return False
+    total = sum(weight(word) for word in sorted(own.words))
+    return sum(weight(word) for word in sorted(own.words & given.words)) >= _SHARE * total

@@ -1,0 +1,121 @@
+"""What a statement that fits no pattern may still be about: the one answer that looks like one, and the other words as its question. Pure.
+
+Only answers that cannot be mistaken for prose count: a date, a path, a version, a number with its unit or of three digits. A statement that
+denies, that says what is supported or contained (of which there can be many), or that has two such answers and does not say which of
+them is gone, says nothing here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memctl.consolidate.answer_types import kind_of
+from memctl.consolidate.lexicon import WEEKDAYS
+from memctl.consolidate.similarity import SLOT_OF, canonical, canonical_set, is_number, is_unit
+from memctl.text.normalize import NEGATIONS, word_set
+
+_KINDS = ("path", "version", "date", "time", "region")
+_NEAR = 3
+# What comes shortly before the answer that no longer holds.
+_TURNS_DOWN = word_set(
+    """from not forget forgot used was were former formerly previously replaced replaces dropped retired longer instead than over behind
+    goodbye assuming stop stopped"""
+)
+# Of these there can be many at a time.
+MANY = canonical_set(
+    (
+        "support",
+        "accept",
+        "allow",
+        "include",
+        "contain",
+        "provide",
+        "offer",
+        "handle",
+        "need",
+        "require",
+        "see",
+        "read",
+    )
+)
+# Words of telling and of change, which are no part of the question.
+FILLERS = word_set(
+    """know knows should could would you your that there then than when come comes what which who as has have had been become becomes became
+    stay stays stayed remain remains continue continues keep keeps still again finally everybody everyone team happy since monday week month
+    morning night yesterday last year say says said note mention mentioned true wrong right out today day now nowadays current currently
+    clear just once more like before same ever fyi history here repo project taken place took put set be is are was were went goes change
+    changed changes move moved switch switched replace replaced new old please assume assuming forget while at it make making made expect
+    actually really from not used former formerly previously replaces dropped retired longer instead over behind goodbye stop stopped"""
+)
+
+Reading = tuple[tuple[str, ...], tuple[str, ...], list[str]]
+
+
+def read(tokens: list[str]) -> Reading | None:
+    """The answer, the one that is turned down, and the words of the question, of normalised words; None where that is not plain."""
+    spans = list(_spans(tokens))
+    down = [
+        span
+        for span in spans
+        if not _TURNS_DOWN.isdisjoint(tokens[max(0, span[0] - _NEAR) : span[0]])
+    ]
+    held = [span for span in spans if span not in down]
+    if len(held) != 1 or len(down) > 1 or len({kind_of(tuple(tokens[a:b])) for a, b in spans}) != 1:
+        return None
+    inside = {n for a, b in spans for n in range(a, b)}
+    beside = [token for n, token in enumerate(tokens) if n not in inside]
+    if any(canonical(token) in MANY for token in beside) or (
+        not down and not NEGATIONS.isdisjoint(beside)
+    ):
+        return None
+    (a, b), (c, d) = held[0], down[0] if down else (0, 0)
+    return (
+        tuple(tokens[a:b]),
+        tuple(tokens[c:d]),
+        [token for token in beside if token not in FILLERS],
+    )
+
+
+def answers(tokens: list[str]) -> Iterator[tuple[int, int, bool]]:
+    """Where typed answers and known tools stand, and whether each is turned down."""
+    spans = list(_spans(tokens))
+    inside = {n for start, end in spans for n in range(start, end)}
+    spans += [
+        (n, n + 1)
+        for n, token in enumerate(tokens)
+        if n not in inside and canonical(token) in SLOT_OF
+    ]
+    for start, end in sorted(spans):
+        yield start, end, not _TURNS_DOWN.isdisjoint(tokens[max(0, start - _NEAR) : start])
+
+
+def _spans(tokens: list[str]) -> Iterator[tuple[int, int]]:
+    """Where the answers stand, each with its units and the numbers that follow."""
+    at = 0
+    while at < len(tokens):
+        end = at
+        if (kind_of((tokens[at],)).startswith(_KINDS) and not _is_habit(tokens, at)) or _is_measure(
+            tokens, at
+        ):
+            end = at + 1
+            while end < len(tokens) and (is_unit(tokens[end]) or is_number(tokens[end])):
+                end += 1
+            yield at, end
+        at = max(end, at + 1)
+
+
+def _is_habit(tokens: list[str], at: int) -> bool:
+    """Is this a day of the week on which something is done? It may be done on others too."""
+    return at > 0 and tokens[at - 1] in ("on", "every") and tokens[at].removesuffix("s") in WEEKDAYS
+
+
+def _is_measure(tokens: list[str], at: int) -> bool:
+    """Is this a number that is no mere count: of three digits, with a sign, or before a unit?"""
+    token = tokens[at]
+    if not is_number(token) or not token[0].isdigit():
+        return False
+    return (
+        len(token) >= 3
+        or not token[-1].isdigit()
+        or (at + 1 < len(tokens) and is_unit(tokens[at + 1]))
+    )

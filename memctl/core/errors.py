@@ -1,0 +1,132 @@
+"""Every error a person or a script can act on: the class is its message and its exit code.
+
+Anything else is a bug and keeps its traceback. `docs/exit-codes.md` is generated from these classes.
+"""
+
+from __future__ import annotations
+
+from memctl.core.typing_lite import ClassVar, Literal
+
+
+class MemctlError(Exception):
+    """Something went wrong that the caller can act on."""
+
+    exit_code: ClassVar[int] = 1
+    meaning: ClassVar[str] = "done, with problems to look at"
+    hint: str | None = None
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+    @property
+    def code(self) -> str:
+        """The stable name of this error in JSON output."""
+        return type(self).__name__
+
+
+class UsageError(MemctlError):
+    """The call's words do not fit together."""
+
+    exit_code = 2
+    meaning = "wrong usage"
+
+
+class ConfigError(UsageError):
+    """The configuration file cannot be used as it stands."""
+
+
+class NoStore(MemctlError):
+    """There is no store at that place."""
+
+    exit_code = 10
+    meaning = "no store there"
+
+
+class StoreLocked(MemctlError):
+    """Other writers kept the store busy beyond the limit; trying again later is safe."""
+
+    exit_code = 11
+    meaning = "store locked; safe to try again"
+
+
+class StoreFull(StoreLocked):
+    """The disk has no room for it; nothing of it was written, and trying again is safe once there is room."""
+
+
+class StoreTooNew(MemctlError):
+    """The store was written by a newer memctl."""
+
+    exit_code = 12
+    meaning = "store is newer than this program"
+
+
+class StoreDamaged(MemctlError):
+    """The file is not a healthy memctl store. Nothing is repaired silently."""
+
+    exit_code = 13
+    meaning = "store damaged"
+
+
+class StoreRefused(StoreDamaged):
+    """The place cannot hold a store safely (a network file system, a link, a folder)."""
+
+
+class NotFound(MemctlError):
+    """No such record, or more than one fits the prefix."""
+
+    exit_code = 20
+    meaning = "no such record"
+
+
+class RefusedByPolicy(MemctlError):
+    """The operator's policy does not allow this here."""
+
+    exit_code = 21
+    meaning = "refused by policy"
+
+
+class UnknownFormat(MemctlError):
+    """No reader knows this transcript format."""
+
+    exit_code = 30
+    meaning = "unknown transcript format"
+
+
+class NothingInIt(MemctlError):
+    """The input was recognised but holds no turn."""
+
+    exit_code = 31
+    meaning = "nothing in it"
+
+
+class EmbeddingUnavailable(MemctlError):
+    """There are no vectors to be had; everything works by words alone, and the flag says what is missing."""
+
+    def __init__(
+        self,
+        flag: Literal["no_weights", "bad_weights", "no_backend", "no_model"],
+        message: str,
+        *,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.flag = flag
+
+
+class Interrupted(MemctlError):
+    """Stopped by the person at the keyboard."""
+
+    exit_code = 130
+    meaning = "interrupted"
+
+
+def exit_codes() -> dict[int, str]:
+    """The documented table: exit code to meaning, base classes speaking for their subclasses."""
+    table = {0: "done"}
+    pending: list[type[MemctlError]] = [MemctlError]
+    while pending:
+        cls = pending.pop(0)
+        table.setdefault(cls.exit_code, cls.meaning)
+        pending.extend(cls.__subclasses__())
+    return dict(sorted(table.items()))

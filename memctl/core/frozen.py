@@ -1,0 +1,227 @@
+"""Frozen data classes that cost next to nothing to define: the part of the standard `dataclasses` that memctl uses, spelled the same.
+
+A hook is a fresh process for every prompt. There `import dataclasses` (it pulls in `inspect`) and the methods that it compiles for each
+class took a third of the time, most of it for classes that the call never uses. Here a class compiles its `__init__` when it is first used
+and shares everything else. Kept true, and tested against the original: arguments, defaults, equality, hash, repr, frozenness.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Mapping
+
+from memctl.core.typing_lite import Any, TypeVar, cast, dataclass_transform
+
+T = TypeVar("T")
+_UNSET: Any = object()
+# How many instances of each class were made so far, up to the few that need no compiled `__init__`.
+_MADE: dict[type, int] = {}
+# The same few names stand in many classes.
+_PLAIN: dict[str, Field] = {}
+_SETTERS: dict[type, list[Callable[[Any, Any], None]]] = {}
+_FEW = 40
+
+
+class FrozenInstanceError(AttributeError):
+    """A field of frozen data was to be changed."""
+
+
+# One field: its name, and the default or what makes one (`_UNSET` for neither).
+Field = namedtuple("Field", ("name", "default", "default_factory"), defaults=(_UNSET, _UNSET))
+
+
+def field(*, default: Any = _UNSET, default_factory: Any = _UNSET) -> Any:
+    """A default, or what makes a fresh one for each instance."""
+    return Field("", default, default_factory)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def dataclass(*, frozen: bool, slots: bool) -> Callable[[type[T]], type[T]]:
+    """Make a class with annotations into frozen, slotted data; there is no other kind, and the arguments only say so."""
+    assert frozen and slots
+    return _define
+
+
+def fields(thing: Any) -> tuple[Field, ...]:
+    """The fields of a data class or of an instance, in order."""
+    return cast(tuple[Field, ...], thing.__data_fields__)
+
+
+def is_dataclass(thing: object) -> bool:
+    """Whether this is a data class or an instance of one."""
+    return hasattr(thing, "__data_fields__")
+
+
+def replace(thing: T, /, **changes: Any) -> T:
+    """A copy with some fields changed."""
+    return type(thing)(**{name: getattr(thing, name) for name in _names(thing)} | changes)
+
+
+def filled(cls: type[T], values: Iterable[Any]) -> T:
+    """An instance with these values for all its fields, in order: what a row of a table gives needs no reading of arguments."""
+    setters = _SETTERS.get(cls) or _SETTERS.setdefault(
+        cls, [getattr(cls, name).__set__ for name in _names(cls)]
+    )
+    made = object.__new__(cls)
+    for put, value in zip(setters, values, strict=True):
+        put(made, value)
+    return made
+
+
+def asdict(thing: Any) -> dict[str, Any]:
+    """Field names to values, nested data and what lists, tuples and mappings hold included."""
+    return {name: _plain(getattr(thing, name)) for name in _names(thing)}
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, list | tuple):
+        return type(value)(map(_plain, value))
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return value
+
+
+def _names(thing: Any) -> Iterable[str]:
+    return cast(tuple[str, ...], thing.__match_args__)
+
+
+def _define(cls: type[T]) -> type[T]:
+    """The class again with slots, because slots can only be given when a class is made."""
+    members = {**_SHARED, **cls.__dict__, "__init__": _first_init, "__qualname__": cls.__qualname__}
+    for name in ("__dict__", "__weakref__"):
+        members.pop(name, None)
+    own = tuple(
+        [name for name, kind in cls.__annotations__.items() if not str(kind).startswith("ClassVar")]
+    )
+    declared = [_declared(name, members.pop(name, _UNSET)) for name in own]
+    inherited = [] if cls.__bases__ == (object,) else _inherited(cls, own)
+    members["__slots__"], members["__data_fields__"] = own, (*inherited, *declared)
+    members["__match_args__"] = (*[known.name for known in inherited], *own) if inherited else own
+    made: type[T] = cast(Any, type(cls))(cls.__name__, cls.__bases__, members)
+    return made
+
+
+def _inherited(cls: type, own: Iterable[str]) -> list[Field]:
+    """The fields of the classes above that this one does not declare anew."""
+    above = [
+        known
+        for base in reversed(cls.__mro__[1:])
+        for known in base.__dict__.get("__data_fields__", ())
+    ]
+    return [known for known in above if known.name not in own]
+
+
+def _declared(name: str, given: Any) -> Field:
+    if given is _UNSET:
+        return _PLAIN.get(name) or _PLAIN.setdefault(name, Field(name))
+    return (
+        Field(name, given.default, given.default_factory)
+        if isinstance(given, Field)
+        else Field(name, given)
+    )
+
+
+def _first_init(self: Any, /, *args: Any, **given: Any) -> None:
+    """Stands in for the first few instances, which are cheaper to fill than to compile for; then compiles the real `__init__` and is it."""
+    owner: Any = next(cls for cls in type(self).__mro__ if "__init__" in cls.__dict__)
+    _MADE[owner] = _MADE.get(owner, 0) + 1
+    if _MADE[owner] <= _FEW and _filled(self, fields(owner), args, given):
+        return
+    owner.__init__ = _compiled_init(owner)
+    owner.__init__(self, *args, **given)
+
+
+def _filled(
+    self: Any, known: tuple[Field, ...], args: tuple[Any, ...], given: Mapping[str, Any]
+) -> bool:
+    """Set every field; False where the arguments do not fit, for the compiled `__init__` to say how."""
+    values = dict(zip((one.name for one in known), args, strict=False))
+    if len(args) > len(known) or not values.keys().isdisjoint(given):
+        return False
+    values |= given
+    for name, default, factory in known:
+        if name not in values:
+            if factory is _UNSET and default is _UNSET:
+                return False
+            values[name] = default if factory is _UNSET else factory()
+        object.__setattr__(self, name, values.pop(name))
+    return not values
+
+
+def _compiled_init(cls: Any) -> Callable[..., None]:
+    names: dict[str, Any] = {"_unset": _UNSET}
+    parameters, lines = ["self"], ["pass"]
+    for known in fields(cls):
+        name, is_made = known.name, known.default_factory is not _UNSET
+        names |= {
+            f"_set_{name}": getattr(cls, name).__set__,
+            f"_default_{name}": known.default_factory if is_made else known.default,
+        }
+        optional = is_made or known.default is not _UNSET
+        parameters.append(
+            f"{name}=" + ("_unset" if is_made else f"_default_{name}") if optional else name
+        )
+        lines.append(
+            f"_set_{name}(self, _default_{name}() if {name} is _unset else {name})"
+            if is_made
+            else f"_set_{name}(self, {name})"
+        )
+    exec(f"def __init__({', '.join(parameters)}):\n " + "\n ".join(lines), names)
+    init: Callable[..., None] = names["__init__"]
+    init.__qualname__ = f"{cls.__qualname__}.__init__"
+    return init
+
+
+class _StandardFields:
+    """What the standard library's own functions look for, made only when one of them looks."""
+
+    def __get__(self, _instance: object, owner: type) -> Mapping[str, Any]:
+        import dataclasses
+
+        def standard(known: Field) -> Any:
+            given = {
+                name: value
+                for name, value in known._asdict().items()
+                if name != "name" and value is not _UNSET
+            }
+            return known.name, Any, dataclasses.field(**given)
+
+        made: Any = dataclasses.make_dataclass(owner.__name__, map(standard, fields(owner)))
+        return cast(Mapping[str, Any], made.__dataclass_fields__)
+
+
+def _values(self: Any) -> Any:
+    return tuple(getattr(self, name) for name in self.__match_args__)
+
+
+def _eq(self: Any, other: object) -> Any:
+    return _values(self) == _values(other) if other.__class__ is self.__class__ else NotImplemented
+
+
+def _hash(self: Any) -> int:
+    return hash(_values(self))
+
+
+def _repr(self: Any) -> str:
+    return f"{type(self).__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self.__match_args__)})"
+
+
+def _reduce(self: Any) -> tuple[Any, ...]:
+    return type(self), _values(self)
+
+
+def _frozen(self: Any, name: str, *_value: object) -> None:
+    raise FrozenInstanceError(f"{type(self).__name__}.{name} cannot be changed")
+
+
+_SHARED: Mapping[str, Any] = {
+    "__eq__": _eq,
+    "__hash__": _hash,
+    "__repr__": _repr,
+    "__reduce__": _reduce,
+    "__setattr__": _frozen,
+    "__delattr__": _frozen,
+    "__dataclass_fields__": _StandardFields(),
+}

@@ -1,0 +1,367 @@
+"""Contradictions that wait for somebody to settle them: shown with both sides, and settled in one operation.
+
+A side is kept (the other one is superseded, a candidate rejected), one takes the other's place, both hold (at other times, in other
+places), or there never was a contradiction. Whatever is chosen is a plan first; nobody but the operator settles what is trusted more
+than an agent's own word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from memctl.core import clock
+from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
+from memctl.core.frozen import dataclass, field, replace
+from memctl.core.model import SCOPES, Actor, Link, Memory, Place
+from memctl.curate import promote
+from memctl.records import as_of as asof
+from memctl.records import drafts, relations
+from memctl.records.views import fresh, views
+from memctl.results.hot import RecordView
+from memctl.results.truth import Conflict, ConflictSide, ConflictsReport, ResolveReport, ResolveStep
+from memctl.settings import policy
+from memctl.settings.config import Config
+from memctl.store import event_log, links, records, succession
+from memctl.store.database import Db
+
+_CAUSE = "resolve"
+_WAYS = "--keep ID, --supersede NEW OLD, --both or --dismiss"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How a contradiction is to be settled: `ids` name it (a link, one record or two), and exactly one way is chosen.
+
+    `scopes`, `starts` and `ends` say of sides, by id, where and when they hold; they belong to `both`.
+    """
+
+    ids: tuple[str, ...] = ()
+    keep: str | None = None
+    supersede: tuple[str, ...] = ()
+    both: bool = False
+    dismiss: bool = False
+    scopes: Mapping[str, str] = field(default_factory=dict)
+    starts: Mapping[str, str] = field(default_factory=dict)
+    ends: Mapping[str, str] = field(default_factory=dict)
+
+
+# -- showing -----------------------------------------------------------------------------------------------------------------
+
+
+def report(
+    db: Db, project_id: str | None = None, *, settled: bool = False, as_of: str | None = None
+) -> ConflictsReport:
+    """Open contradictions, newest first, of one project or of all; with `settled`, also those that were settled.
+
+    With `as_of` those that were open at that time, in the words of then.
+    """
+    at = asof.moment(as_of, end_of_day=True)
+    with db.snapshot():
+        if at is not None:
+            return ConflictsReport(tuple(_then(db, project_id, at)))
+        found = succession.contradictions(db, project_id, settled=settled)
+        ends = records.by_ids(db, {end for link in found for end in (link.from_id, link.to_id)})
+        seen = {view.memory.id: view for view in views(db, list(ends.values()))}
+    return ConflictsReport(
+        tuple(_conflict(link, seen[link.from_id], seen[link.to_id]) for link in found)
+    )
+
+
+def _then(db: Db, project_id: str | None, at: str) -> Iterator[Conflict]:
+    found = asof.open_contradictions(db, at)
+    ends = {end for link in found for end in (link.from_id, link.to_id)}
+    states = asof.states(db, records.by_ids(db, ends).values(), at)
+    seen = {view.memory.id: view for view in asof.views(db, states, at)}
+    for link in sorted(found, key=lambda link: link.id, reverse=True):
+        sides = seen[link.from_id], seen[link.to_id]
+        if project_id is None or project_id in {view.memory.project_id for view in sides}:
+            yield replace(_conflict(link, *sides), commands=())
+
+
+def _conflict(link: Link, a: RecordView, b: RecordView) -> Conflict:
+    """One contradiction, what was said first before what was said later."""
+    first, second = sorted((a, b), key=lambda view: (view.memory.observed_at, view.memory.id))
+    newer = links.proposed_by(link)
+    commands = () if link.resolved_at else tuple(_commands(first, second, newer))
+    return Conflict(
+        link.id,
+        links.why(link),
+        link.actor,
+        link.created_at,
+        (_side(first), _side(second)),
+        newer,
+        commands,
+        resolved_at=link.resolved_at,
+    )
+
+
+def _side(view: RecordView) -> ConflictSide:
+    memory = view.memory
+    return ConflictSide(
+        memory.id,
+        view.short,
+        memory.content,
+        memory.type,
+        memory.kind,
+        memory.status,
+        memory.trust,
+        memory.observed_at,
+        view.project,
+        len(view.evidence),
+    )
+
+
+def _commands(first: RecordView, second: RecordView, newer: str | None) -> Iterator[str]:
+    """The command lines that would settle it, the likeliest first."""
+    pair = f"memctl resolve {first.short} {second.short}"
+    if newer:
+        new, old = (second, first) if newer == second.memory.id else (first, second)
+        yield f"memctl resolve --supersede {new.short} {old.short}"
+    yield f"{pair} --keep {second.short}"
+    yield f"{pair} --keep {first.short}"
+    day = second.memory.observed_at[:10]
+    yield f"{pair} --both --until {first.short}={day} --from {second.short}={day}"
+    yield f"{pair} --dismiss"
+
+
+# -- settling ----------------------------------------------------------------------------------------------------------------
+
+
+def resolve(
+    db: Db,
+    config: Config,
+    actor: Actor,
+    wanted: Wanted,
+    place: Place,
+    *,
+    reason: str | None,
+    dry_run: bool = False,
+) -> ResolveReport:
+    """Settle one contradiction as one operation. Raises UsageError, NotFound, RefusedByPolicy."""
+    why = drafts.note(reason)
+    with db.snapshot() if dry_run else db.write():
+        link, sides = _found(db, wanted)
+        steps = _planned(link, sides, wanted, place)
+        refusal = next(
+            filter(None, (_refusal(db, step, sides, actor, why) for step in steps)), None
+        )
+        if refusal:
+            raise RefusedByPolicy(refusal)
+        if not dry_run:
+            with event_log.operation(db, actor=actor.name, cause=_CAUSE):
+                for step in steps:
+                    _carry_out(db, config, actor, step, why)
+        return ResolveReport(_way(wanted), link.id, steps, fresh(db, sides), dry_run=dry_run)
+
+
+def _way(wanted: Wanted) -> str:
+    chosen = {
+        "keep": wanted.keep,
+        "supersede": wanted.supersede,
+        "both": wanted.both,
+        "dismiss": wanted.dismiss,
+    }
+    ways = [name for name, given in chosen.items() if given]
+    if len(ways) != 1:
+        raise UsageError(f"say how to settle it, in one way: {_WAYS}")
+    if (wanted.scopes or wanted.starts or wanted.ends) and ways != ["both"]:
+        raise UsageError("--scope, --from and --until belong to --both")
+    return ways[0]
+
+
+def _found(db: Db, wanted: Wanted) -> tuple[Link, dict[str, Memory]]:
+    """The open contradiction that is meant, and its sides by id."""
+    _way(wanted)
+    named = wanted.ids or wanted.supersede
+    if not 1 <= len(named) <= 2:
+        raise UsageError("name the two records, or the contradiction")
+    link = _between(db, *named) if len(named) == 2 else _only(db, named[0])
+    if link.resolved_at:
+        raise UsageError(
+            f"it was settled on {link.resolved_at[:10]}: {link.reason or 'no reason given'}"
+        )
+    return link, records.by_ids(db, [link.from_id, link.to_id])
+
+
+def _between(db: Db, one: str, other: str) -> Link:
+    ends = sorted((records.resolve(db, one).id, records.resolve(db, other).id))
+    link = links.between(db, ends[0], "contradicts", ends[1])
+    if link is None:
+        raise NotFound(
+            f"{ends[0]} and {ends[1]} do not contradict each other",
+            hint="`memctl link` lets one supersede the other",
+        )
+    return link
+
+
+def _only(db: Db, text: str) -> Link:
+    """A contradiction by its own id, or the only open one of a record."""
+    try:
+        return succession.contradiction(db, text)
+    except NotFound as no_link:
+        memory = _record(db, text, no_link)
+    open_ = [
+        link
+        for link in links.of_memory(db, memory.id)
+        if link.relation == "contradicts" and link.resolved_at is None
+    ]
+    if len(open_) != 1:
+        raise UsageError(
+            f"{memory.id} stands in {len(open_)} open contradictions: name both records"
+        )
+    return open_[0]
+
+
+def _record(db: Db, text: str, otherwise: NotFound) -> Memory:
+    try:
+        return records.resolve(db, text)
+    except NotFound:
+        raise otherwise from None
+
+
+# -- the plan ----------------------------------------------------------------------------------------------------------------
+
+
+def _planned(
+    link: Link, sides: Mapping[str, Memory], wanted: Wanted, place: Place
+) -> tuple[ResolveStep, ...]:
+    if wanted.dismiss:
+        return (ResolveStep("dismiss", link.from_id, link.to_id),)
+    if wanted.both:
+        return (
+            *_apart(sides, wanted, place),
+            ResolveStep("dismiss", link.from_id, link.to_id, _how_apart(wanted)),
+        )
+    kept = _side_of(sides, wanted.keep or wanted.supersede[0])
+    other = next(memory for memory in sides.values() if memory.id != kept.id)
+    if wanted.supersede and _side_of(sides, wanted.supersede[1]).id != other.id:
+        raise UsageError("--supersede takes the new record and the old one")
+    out = "reject" if wanted.keep and other.status == "inbox" else "supersede"
+    first = (
+        ResolveStep("reject", other.id)
+        if out == "reject"
+        else ResolveStep("supersede", kept.id, other.id)
+    )
+    return (first, ResolveStep("approve", kept.id)) if kept.status == "inbox" else (first,)
+
+
+def _side_of(sides: Mapping[str, Memory], text: str) -> Memory:
+    found = (
+        [memory for memory in sides.values() if memory.id.startswith(text.strip().upper())]
+        if text.strip()
+        else []
+    )
+    if len(found) != 1:
+        raise UsageError(f"{text!r} is not one of the two: {', '.join(sorted(sides))}")
+    return found[0]
+
+
+def _apart(sides: Mapping[str, Memory], wanted: Wanted, place: Place) -> Iterator[ResolveStep]:
+    """What is set on the sides, so that both can hold."""
+    moves = {_side_of(sides, each).id: scope for each, scope in wanted.scopes.items()}
+    starts = {
+        _side_of(sides, each).id: drafts.moment(at, "valid_from")
+        for each, at in wanted.starts.items()
+    }
+    ends = {
+        _side_of(sides, each).id: drafts.moment(at, "valid_until")
+        for each, at in wanted.ends.items()
+    }
+    for memory in sorted(sides.values(), key=lambda memory: memory.id):
+        changes: dict[str, str | None] = {}
+        if memory.id in moves:
+            changes |= _moved(memory, moves[memory.id], place)
+        changes |= {
+            name: given[memory.id]
+            for name, given in (("valid_from", starts), ("valid_until", ends))
+            if memory.id in given
+        }
+        if changes:
+            drafts.fitting(replace(memory, **changes))
+            yield ResolveStep("set", memory.id, changes=changes)
+
+
+def _moved(memory: Memory, scope: str, place: Place) -> dict[str, str | None]:
+    """What a record's place becomes in another scope."""
+    drafts.one_of(scope, SCOPES, "scope")
+    if scope in ("agent", "session") and getattr(memory, f"{scope}_id") is None:
+        raise UsageError(
+            f"{memory.id} belongs to no {scope}: write it down anew with `memctl ingest --scope {scope}`"
+        )
+    project = memory.project_id or place.project_id
+    if scope in ("project", "repo") and project is None:
+        raise UsageError(f"scope {scope} needs a project: run inside one or name it")
+    repo = (memory.repo_id or place.repo_id) if scope == "repo" else None
+    if scope == "repo" and repo is None:
+        raise UsageError("scope repo needs a repository: run inside it")
+    return {"scope": scope, "project_id": None if scope == "global" else project, "repo_id": repo}
+
+
+def _how_apart(wanted: Wanted) -> str | None:
+    told = [
+        word
+        for word, given in (
+            ("in other places", wanted.scopes),
+            ("at other times", wanted.starts or wanted.ends),
+        )
+        if given
+    ]
+    return " and ".join(told) or None
+
+
+# -- what policy says, and doing it ------------------------------------------------------------------------------------------
+
+
+def _refusal(
+    db: Db, step: ResolveStep, sides: Mapping[str, Memory], actor: Actor, why: str | None
+) -> str | None:
+    """Why this actor may not take a step, or None."""
+    one, other = sides[step.id], sides.get(step.other or "")
+    if step.action == "approve":
+        return promote.why_not_approve(db, one, actor, why)
+    if not actor.is_operator and any(
+        memory.trust > actor.trust for memory in (one, other) if memory
+    ):
+        return f"settling what is trusted more than an agent's word {policy.AT_A_TERMINAL}"
+    if step.action == "supersede" and other:
+        return policy.why_not_supersede(one, other, actor)
+    return next(
+        (
+            found
+            for memory in (one, other)
+            if memory and (found := policy.why_not_change(memory, actor))
+        ),
+        None,
+    )
+
+
+def _carry_out(db: Db, config: Config, actor: Actor, step: ResolveStep, why: str | None) -> None:
+    one, cause = records.get(db, step.id), why or _CAUSE
+    if step.action == "approve":
+        promote.approve_here(db, config, actor, one, why)
+    elif step.action == "reject":
+        promote.archive(
+            db, one, verdict="rejected", reason=why or "the other side was kept", actor=actor
+        )
+    elif step.action == "supersede":
+        relations.supersede(
+            db,
+            one,
+            records.get(db, step.other or ""),
+            reason=why or "settled by hand",
+            actor=actor.name,
+            cause=cause,
+        )
+        relations.mark(db, one.id, actor=actor.name, cause=cause)
+    elif step.action == "set":
+        changed = drafts.fingerprinted(replace(one, **step.changes, updated_at=clock.now()))
+        records.replace(db, one, changed, verb="edited", actor=actor.name, cause=cause)
+    else:
+        links.dismiss(db, step.id, step.other or "", clock.now(), _joined(step.reason, why))
+        for each in (step.id, step.other or ""):
+            relations.mark(db, each, actor=actor.name, cause=cause)
+
+
+def _joined(*parts: str | None) -> str | None:
+    told: Sequence[str] = [part for part in parts if part]
+    return ": ".join(told) or None

@@ -1,0 +1,295 @@
+"""What changed since the operator last looked: by whom, why, with the numbers that undo it.
+
+Changes that were made as one are told as one. What agents changed of what is shared comes first, since they may change it without asking;
+then what maintenance did, what the operator did, and what agents keep for themselves. Only the operator's own reading counts as looking.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from memctl.core import clock
+from memctl.core.errors import UsageError
+from memctl.core.model import Actor, Event, Memory
+from memctl.curate import entities
+from memctl.records import proposals
+from memctl.results.history import DigestChange, DigestEntry, DigestReport
+from memctl.settings.config import Config
+from memctl.store import context_records, event_log, links, meta, projects, records
+from memctl.store.database import Db
+from memctl.store.records import Filter
+from memctl.store.rows import parsed
+
+_LOOKED = "digested"
+SECTIONS = ("shared", "maintenance", "operator", "agents")
+# What a change did besides what its verb says is seldom worth a word.
+_SILENT = frozenset(
+    (
+        "status",
+        "status_reason",
+        "updated_at",
+        "fingerprint",
+        "summary",
+        "owner",
+        "observed_at",
+        "confirmed_at",
+        "trust",
+        "confidence",
+        "source_ref",
+        "evidence_ref",
+        "rule",
+        "decay_rate",
+        "created_at",
+        "id",
+    )
+)
+# To pin is to set these.
+_PINNING, _PINS = ("pinned", "unpinned"), frozenset(("always_load", "never_load"))
+_TOLD_TOPICS = frozenset(("record", "proposal", "mute"))
+# Names that somebody gave or took; those that a record brings along are told with it.
+_NAMING = ("entity alias", "entity split")
+_LONGEST = 60
+
+
+def digest(
+    db: Db,
+    config: Config,
+    actor: Actor,
+    *,
+    since: str | None,
+    project: str | None,
+    limit: int,
+    mark: bool,
+    format: str = "text",
+) -> DigestReport:
+    """The changes since a time, else since the operator last looked; `mark` notes that now is that time. Raises NotFound, UsageError."""
+    if mark and not actor.is_operator:
+        raise UsageError(
+            "only the operator at a terminal notes a digest as read",
+            hint="add --peek, or --since TIME",
+        )
+    with db.snapshot():
+        last, at = _looked(db), _looked_at(db)
+        place_id = projects.named(db, project).id if project else None
+        found = _entries(db, event_log.since(db, seq=0 if since else last, at=since), place_id)
+        head = event_log.head(db)
+        waiting = {
+            "inbox": len(records.select(db, Filter(statuses=("inbox",), project_id=place_id))),
+            "conflicts": _conflicts(db, place_id),
+            "proposals": len(proposals.open_ones(db)),
+        }
+    if mark:
+        with db.write():
+            meta.put(db, _LOOKED, f"{max(head, last)} {clock.now()}")
+    counts = Counter(change.verb for entry in found for change in entry.changes)
+    shown = [
+        entry
+        for section in SECTIONS
+        for entry in [each for each in found if each.section == section][:limit]
+    ]
+    return DigestReport(
+        tuple(shown),
+        since or at,
+        last if not since else None,
+        head,
+        dict(counts),
+        len(found) - len(shown),
+        waiting,
+        mark,
+        format,
+    )
+
+
+def _conflicts(db: Db, project_id: str | None) -> int:
+    """Open contradictions, of one project or of all."""
+    found = links.open_contradictions(db)
+    if project_id is None:
+        return len(found)
+    ends = records.by_ids(db, {end for link in found for end in (link.from_id, link.to_id)})
+    return sum(
+        project_id in (ends[link.from_id].project_id, ends[link.to_id].project_id) for link in found
+    )
+
+
+def waiting(db: Db) -> dict[str, int]:
+    """How many changes the operator has not looked at yet."""
+    return {"changes": event_log.told_after(db, _looked(db))}
+
+
+def _looked(db: Db) -> int:
+    return int((meta.get(db, _LOOKED) or "0").split()[0])
+
+
+def _looked_at(db: Db) -> str | None:
+    parts = (meta.get(db, _LOOKED) or "").split()
+    return parts[1] if len(parts) > 1 else None
+
+
+def _entries(db: Db, events: Iterable[Event], project_id: str | None) -> list[DigestEntry]:
+    """The changes grouped as they were made, newest first."""
+    groups: dict[str, list[Event]] = {}
+    bare: dict[str, Event] = {}
+    for event in events:
+        if _is_told(event):
+            groups.setdefault(event.operation or str(event.seq), []).append(event)
+        elif event.topic == "link":
+            bare[event.operation or str(event.seq)] = event
+    # A link stands for itself where nothing else was done: what it brought about says more.
+    groups |= {name: [event] for name, event in bare.items() if name not in groups}
+    groups = dict(sorted(groups.items(), key=lambda pair: pair[1][-1].seq))
+    ids = {
+        event.memory_id
+        for group in groups.values()
+        for event in group
+        if event.topic in ("record", "proposal", "link")
+    }
+    known = records.by_ids(db, ids)
+    about_names = [
+        event for group in groups.values() for event in group if event.topic in ("entity", "alias")
+    ]
+    shorts = context_records.short_ids(db, known) | {
+        event.memory_id: entities.short(db, event.memory_id) for event in about_names
+    }
+    asked = dict(
+        _asked(
+            db, (event for group in groups.values() for event in group if event.topic == "proposal")
+        )
+    )
+    called = asked | dict(_called(db, about_names))
+    made = [
+        _entry(group, known, shorts, called)
+        for group in reversed(groups.values())
+        if _is_of(group, known, project_id)
+    ]
+    return [entry for entry in made if entry.changes]
+
+
+def _asked(db: Db, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
+    """What proposals are about, by what their changes are about: the names of two, a rule; a record speaks for itself."""
+    for event in events:
+        row = db.one("proposals.by_id", id=event.item)
+        if row is not None and row["kind"] != "archive":
+            names = parsed(row["data"]).get("names", ())
+            yield event.memory_id, " and ".join(map(str, names)) or row["about"]
+
+
+def _is_told(event: Event) -> bool:
+    if event.topic == "entity":
+        return event.before is not None and event.after is not None
+    if event.topic == "alias":
+        return event.cause in _NAMING
+    return event.topic in _TOLD_TOPICS and event.verb != "redacted"
+
+
+def _is_of(group: Iterable[Event], known: Mapping[str, Memory], project_id: str | None) -> bool:
+    return project_id is None or any(
+        known[e.memory_id].project_id == project_id for e in group if e.memory_id in known
+    )
+
+
+def _called(db: Db, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
+    """The names of the entities that changes are about, and of those that they were merged into."""
+    for event in events:
+        for each in filter(
+            None,
+            (
+                event.memory_id,
+                (event.after or {}).get("merged_into"),
+                (event.before or {}).get("merged_into"),
+            ),
+        ):
+            row = db.one("entities.get", id=each)
+            yield each, row["name"] if row else each
+
+
+def _entry(
+    group: list[Event],
+    known: Mapping[str, Memory],
+    shorts: Mapping[str, str],
+    called: Mapping[str, str],
+) -> DigestEntry:
+    changes = tuple(
+        _change(event, known.get(event.memory_id), shorts.get(event.memory_id), called)
+        for event in group
+    )
+    last = group[-1]
+    return DigestEntry(last.seq, _section(group, known), last.actor, last.at, _why(group), changes)
+
+
+def _section(group: Iterable[Event], known: Mapping[str, Memory]) -> str:
+    events = list(group)
+    actor = events[-1].actor
+    if actor == "operator":
+        return "operator"
+    if not actor.startswith("agent:"):
+        return "maintenance"
+    owned = {known[event.memory_id].owner for event in events if event.memory_id in known}
+    return "agents" if owned == {"agent"} else "shared"
+
+
+def _why(group: Iterable[Event]) -> str | None:
+    """The reason given, where it says more than which command it was."""
+    return next((event.cause for event in group if " " in event.cause.strip()), None)
+
+
+def _change(
+    event: Event, memory: Memory | None, short: str | None, called: Mapping[str, str]
+) -> DigestChange:
+    title = (
+        memory.title
+        if memory
+        else called.get(event.memory_id) or (event.after or event.before or {}).get("about")
+    )
+    return DigestChange(
+        event.seq,
+        event.memory_id,
+        short or event.memory_id,
+        title,
+        event.topic,
+        event.verb,
+        memory.status if memory else None,
+        _renamed(event, called)
+        if event.topic in ("entity", "alias")
+        else _linked(event)
+        if event.topic == "link"
+        else _what(event),
+    )
+
+
+def _renamed(event: Event, called: Mapping[str, str]) -> tuple[str, ...]:
+    """What a name is now, or what one is called."""
+    row = event.after or event.before or {}
+    if event.topic == "alias":
+        return (str(row["alias"]),)
+    into, from_ = row.get("merged_into"), (event.before or {}).get("merged_into")
+    return (f"into {called[into]}",) if into else (f"from {called[from_]}",) if from_ else ()
+
+
+def _linked(event: Event) -> tuple[str, ...]:
+    """Which relation a link says, to which record; of one that was set anew, what was."""
+    row = event.after or event.before or {}
+    if "relation" in row:
+        return (f"{str(row['relation']).replace('_', ' ')} {row['to_id']}",)
+    return (_shown(row["reason"]),) if row.get("reason") else ()
+
+
+def _what(event: Event) -> tuple[str, ...]:
+    """The columns of a record that were changed, as `name: old -> new`."""
+    if event.topic != "record" or event.before is None or event.after is None:
+        return ()
+    silent = _SILENT | _PINS if event.verb in _PINNING else _SILENT
+    names = [
+        name
+        for name in event.after
+        if name not in silent and event.before.get(name) != event.after[name]
+    ]
+    return tuple(
+        f"{name}: {_shown(event.before.get(name))} -> {_shown(event.after[name])}" for name in names
+    )
+
+
+def _shown(value: Any) -> str:
+    text = "nothing" if value in (None, "", []) else " ".join(str(value).split())
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1].rstrip() + "…"

@@ -1,0 +1,112 @@
+"""What those who were given a record say of it afterwards: it helped, or it misled.
+
+Kept true: one word of each actor on a record in each session, the last one; what an agent says never counts without bounds, however often
+and under however many sessions it says it, and never makes or takes trust (see `retrieve.fading`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memctl.core import clock
+from memctl.core.errors import NotFound, UsageError
+from memctl.core.frozen import replace
+from memctl.core.model import Actor, Memory
+from memctl.core.typing_lite import Any
+from memctl.records import drafts
+from memctl.records.views import fresh
+from memctl.results.quality import OutcomeReport
+from memctl.retrieve import visibility
+from memctl.settings.config import Config
+from memctl.store import event_log, logs, records, spool
+from memctl.store import feedback as store
+from memctl.store.database import Db
+from memctl.store.feedback import Outcome
+
+VERDICTS = ("good", "bad")
+# So many words of one actor on one record are kept; the oldest makes room.
+_MOST_WORDS = 5
+
+
+def say(
+    db: Db,
+    config: Config,
+    actor: Actor,
+    verdict: str,
+    ids: Iterable[str],
+    *,
+    retrieval: str | None = None,
+    reason: str | None = None,
+) -> OutcomeReport:
+    """Note that records helped or misled. Raises UsageError for what was not given out, NotFound, also for what is private to another."""
+    drafts.one_of(verdict, VERDICTS, "outcome")
+    spool.take_in_logs(db, config)
+    with db.write():
+        log = None if retrieval is None else logs.resolve(db, retrieval)
+        named = list(
+            {
+                memory.id: memory for memory in (_given(db, actor, text, log) for text in ids)
+            }.values()
+        )
+        if not named:
+            raise UsageError("name at least one record")
+        changed = [
+            memory.id
+            for memory in named
+            if _say(db, actor, verdict, memory, log, drafts.note(reason))
+        ]
+    return OutcomeReport(verdict, fresh(db, [memory.id for memory in named]), tuple(changed))
+
+
+def _given(db: Db, actor: Actor, text: str, log: dict[str, Any] | None) -> Memory:
+    """A record that the actor may speak of."""
+    memory = records.resolve(db, text)
+    if visibility.is_hidden(memory, actor, log["session_id"] if log else None):
+        raise NotFound(f"no record begins with {text!r}")
+    if log is not None and memory.id not in log["returned"]:
+        raise UsageError(f"retrieval {log['id']} did not give out {memory.id}")
+    if log is None and not memory.access_count and not actor.is_operator:
+        raise UsageError(
+            f"{memory.id} was never given out", hint="name the retrieval: --retrieval ID"
+        )
+    return memory
+
+
+def _say(
+    db: Db,
+    actor: Actor,
+    verdict: str,
+    memory: Memory,
+    log: dict[str, Any] | None,
+    reason: str | None,
+) -> bool:
+    """Note one word; True if it takes the place of another one."""
+    said = Outcome(
+        clock.new_id(),
+        memory.id,
+        verdict,
+        actor.name,
+        clock.now(),
+        log["id"] if log else None,
+        reason,
+    )
+    words = store.of_actor(db, memory.id, actor.name)
+    same = next(
+        (word for word, session in words if _occasion(word.retrieval_id, session) == _of(log)), None
+    )
+    old = same or (words[0][0] if len(words) >= _MOST_WORDS else None)
+    with event_log.operation(db, actor=actor.name, cause="outcome"):
+        if old is None:
+            store.insert(db, said)
+        else:
+            store.replace(db, old, replace(said, id=old.id))
+    return same is not None and same.verdict != verdict
+
+
+def _of(log: dict[str, Any] | None) -> str | None:
+    return _occasion(log["id"], log["session_id"]) if log else None
+
+
+def _occasion(retrieval_id: str | None, session_id: str | None) -> str | None:
+    """What a word is about: a session, else one retrieval, else no occasion in particular."""
+    return session_id or retrieval_id

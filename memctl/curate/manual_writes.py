@@ -1,0 +1,199 @@
+"""Manual writes: synchronous, all or nothing, and active at once where policy allows; what it does not allow waits in the inbox."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memctl.consolidate import apply
+from memctl.core import clock
+from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
+from memctl.core.frozen import replace
+from memctl.core.model import Actor, Memory, NewMemory, Place
+from memctl.curate import promote
+from memctl.records import drafts, ignore_rules, projects, relations
+from memctl.records.views import fresh, view
+from memctl.results.hot import ChangeReport, IngestReport, Saved
+from memctl.settings import policy
+from memctl.settings.config import Config
+from memctl.store import entities, evidence, records, tombstones
+from memctl.store import projects as known_projects
+from memctl.store.database import Db
+from memctl.store.records import Filter
+
+_HELD = {
+    "profile": f"kept in the inbox: a profile fact {policy.AT_A_TERMINAL}",
+    "decision": "kept in the inbox: a decision becomes active only with a rationale",
+}
+
+
+def ingest(
+    db: Db, config: Config, actor: Actor, items: Sequence[NewMemory], place: Place
+) -> IngestReport:
+    """Write records in one transaction. Raises UsageError or RefusedByPolicy, naming the item, and then nothing is written."""
+    if not items:
+        raise UsageError("nothing to ingest")
+    drafted = [
+        _draft(db, config, item, place, actor, number, len(items))
+        for number, item in enumerate(items, 1)
+    ]
+    with db.write():
+        done = [_save(db, config, actor, item, memory) for item, memory in drafted]
+    return IngestReport(
+        tuple(
+            Saved(outcome, view(db, records.get(db, memory_id)), note)
+            for outcome, memory_id, note in done
+        )
+    )
+
+
+def set_profile(
+    db: Db, config: Config, actor: Actor, key: str, value: str, *, kind: str, always_load: bool
+) -> IngestReport:
+    """Set one fact about the operator. Raises RefusedByPolicy, UsageError."""
+    if not actor.is_operator:
+        raise RefusedByPolicy(f"a profile fact {policy.AT_A_TERMINAL}")
+    subject, text = drafts.subject_key(key), value.strip()
+    if not subject or not text:
+        raise UsageError("a profile fact needs a key and a value")
+    item = NewMemory(
+        "profile",
+        f"{key.strip()}: {text}",
+        kind=kind,
+        title=key.strip(),
+        subject=subject,
+        always_load=always_load,
+    )
+    memory = drafts.from_new(item, Place(), actor)
+    with db.write():
+        outcome, memory_id, note = _save(db, config, actor, item, memory)
+        for old in _profile_facts(db, subject):
+            if old.id != memory_id:
+                relations.supersede(
+                    db,
+                    records.get(db, memory_id),
+                    old,
+                    reason="set anew",
+                    actor=actor.name,
+                    cause="profile set",
+                )
+        # What was known already is kept, but how it is used is what was said last.
+        known = records.get(db, memory_id)
+        used = replace(
+            known, kind=memory.kind, always_load=always_load, updated_at=memory.updated_at
+        )
+        records.replace(db, known, used, verb="edited", actor=actor.name, cause="profile set")
+    return IngestReport((Saved(outcome, view(db, records.get(db, memory_id)), note),))
+
+
+def unset_profile(db: Db, config: Config, actor: Actor, key: str) -> ChangeReport:
+    """Archive a profile fact by its key; setting it again brings it back. Raises NotFound, RefusedByPolicy."""
+    if not actor.is_operator:
+        raise RefusedByPolicy(f"a profile fact {policy.AT_A_TERMINAL}")
+    with db.write():
+        facts = _profile_facts(db, drafts.subject_key(key) or "")
+        if not facts:
+            raise NotFound(f"no profile fact is called {key!r}")
+        for fact in facts:
+            relations.set_status(
+                db,
+                fact,
+                "archived",
+                reason="unset",
+                verb="archived",
+                actor=actor.name,
+                cause="profile unset",
+            )
+            relations.settle(db, fact.id, actor=actor.name, cause="profile unset")
+    return ChangeReport("unset", fresh(db, [fact.id for fact in facts]))
+
+
+def _draft(
+    db: Db, config: Config, item: NewMemory, place: Place, actor: Actor, number: int, total: int
+) -> tuple[NewMemory, Memory]:
+    try:
+        there = projects.place(db, None, project=item.project) if item.project else place
+        if there.project_id:
+            ignore_rules.refuse(config, named=known_projects.all_names(db, there.project_id))
+        memory = drafts.from_new(
+            item, replace(there, agent_id=place.agent_id, session_id=place.session_id), actor
+        )
+        item = replace(item, entities=tuple(drafts.entity_refs(item.entities)))
+    except (UsageError, NotFound) as error:
+        if total > 1:
+            raise type(error)(f"item {number}: {error}", hint=error.hint) from error
+        raise
+    return item, _settled_status(memory, actor)
+
+
+def _settled_status(memory: Memory, actor: Actor) -> Memory:
+    """Active where policy lets it be; a structured record that an agent wrote is shared and may be, at the agent's own trust."""
+    held = (memory.type == "profile" and not actor.is_operator) or policy.lacks_rationale(memory)
+    return replace(memory, status="inbox", status_reason=_HELD[memory.type]) if held else memory
+
+
+def _save(
+    db: Db, config: Config, actor: Actor, item: NewMemory, memory: Memory
+) -> tuple[str, str, str | None]:
+    alike = records.by_fingerprint(db, memory.fingerprint)
+    known = [
+        twin for twin in alike if (twin.type, twin.session_id) == (memory.type, memory.session_id)
+    ]
+    twin = next(filter(policy.is_in_force, known), None)
+    if twin is not None:
+        return _merge(db, actor, item, twin)
+    refusal = promote.why_not_again(db, memory, actor)
+    if refusal:
+        raise RefusedByPolicy(refusal)
+    tombstones.lift_content(db, memory.fingerprint)
+    waiting = next((twin for twin in known if twin.status == "inbox"), None)
+    if waiting is not None and memory.status == "inbox":
+        apply.add_evidence(
+            db,
+            waiting,
+            [drafts.manual_evidence(memory, actor, item.quote)],
+            actor=actor.name,
+            cause="ingest",
+        )
+        return "inbox", waiting.id, "it waits in the inbox already"
+    proof = drafts.manual_evidence(memory, actor, item.quote)
+    memory = replace(memory, evidence_ref=proof.id)
+    records.insert(
+        db, memory, actor=actor.name, cause="ingest", names=[ref.name for ref in item.entities]
+    )
+    evidence.insert(db, [proof])
+    entities.attach(db, memory.id, item.entities, memory.created_at)
+    apply.relate_new(
+        db,
+        config,
+        memory,
+        actor=actor,
+        cause="ingest",
+        settles=lambda step: actor.is_operator and step.explicit,
+    )
+    return ("inbox" if memory.status == "inbox" else "created"), memory.id, memory.status_reason
+
+
+def _merge(db: Db, actor: Actor, item: NewMemory, twin: Memory) -> tuple[str, str, str | None]:
+    """What is known already gains the new words as evidence, and the operator's word lifts it."""
+    proof = drafts.manual_evidence(twin, actor, item.quote)
+    known = evidence.of_memory(db, twin.id)
+    if not any(
+        e.quote == proof.quote and e.trust == proof.trust and e.source_id is None for e in known
+    ):
+        evidence.insert(db, [proof])
+    changed = replace(
+        twin,
+        trust=max(twin.trust, actor.trust),
+        always_load=twin.always_load or item.always_load,
+        updated_at=proof.created_at,
+        confirmed_at=clock.now() if actor.is_operator else twin.confirmed_at,
+    )
+    if actor.is_operator and changed != replace(twin, updated_at=proof.created_at):
+        records.replace(db, twin, changed, verb="merged", actor=actor.name, cause="ingest")
+        relations.weigh(db, twin.id, actor=actor.name, cause="ingest")
+    return "merged", twin.id, "it was known already"
+
+
+def _profile_facts(db: Db, subject: str) -> list[Memory]:
+    found = records.select(db, Filter(types=("profile",), statuses=("active", "contradicted")))
+    return [memory for memory in found if memory.subject == subject]

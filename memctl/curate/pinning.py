@@ -1,0 +1,176 @@
+"""What every context begins with: what was pinned by hand, what the operator laid down, what is in constant use; within a budget.
+
+Kept true: only the operator pins and takes out; what is pinned is never cut silently; what comes by rule or use costs no more than
+`context.always_budget` beside it, is worked out anew by every maintenance, and is never what an agent or a page merely claims.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+from memctl.core import clock
+from memctl.core.errors import RefusedByPolicy
+from memctl.core.frozen import replace
+from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Actor, Memory
+from memctl.curate import promote
+from memctl.records import drafts
+from memctl.records.views import fresh
+from memctl.results.hot import Refusal
+from memctl.results.quality import PinReport
+from memctl.retrieve import decay
+from memctl.retrieve.bundle import forms, tokens
+from memctl.settings import policy
+from memctl.settings.config import Config
+from memctl.store import context_records, event_log, meta, records
+from memctl.store import pinning as store
+from memctl.store.database import Db
+
+# What the operator lays down comes first, in this order; then what is used this much.
+_BY_RULE = ("constraint", "correction", "convention", "preference")
+_HOT = 0.3
+_HOT_TYPES = ("profile", "project", "decision", "artifact")
+# Of the budget, what holds everywhere may take this share, so that each project keeps room for its own.
+_EVERYWHERE = 0.5
+# A line costs its short id and its frame too.
+_FRAME = 5
+
+
+def pin(
+    db: Db, config: Config, actor: Actor, ids: Iterable[str], *, reason: str | None = None
+) -> PinReport:
+    """Let every context of their place begin with records. Raises NotFound, RefusedByPolicy for anybody but the operator."""
+    return _set(db, config, actor, ids, "pinned", always=True, never=False, reason=reason)
+
+
+def unpin(
+    db: Db,
+    config: Config,
+    actor: Actor,
+    ids: Iterable[str],
+    *,
+    auto: bool = False,
+    reason: str | None = None,
+) -> PinReport:
+    """Take records out of what contexts begin with, whatever rule or use would say; `auto` leaves it to these again. Raises as `pin`."""
+    return _set(db, config, actor, ids, "unpinned", always=False, never=not auto, reason=reason)
+
+
+def _set(
+    db: Db,
+    config: Config,
+    actor: Actor,
+    ids: Iterable[str],
+    verb: str,
+    *,
+    always: bool,
+    never: bool,
+    reason: str | None,
+) -> PinReport:
+    if not actor.is_operator:
+        raise RefusedByPolicy(f"choosing what every context begins with {policy.AT_A_TERMINAL}")
+    with db.write():
+        named = promote.chosen(db, ids)
+        refused = [
+            Refusal(memory.id, f"it is {memory.status}")
+            for memory in named
+            if always and not policy.is_in_force(memory)
+        ]
+        allowed = [
+            memory for memory in named if memory.id not in {refusal.id for refusal in refused}
+        ]
+        for memory in allowed:
+            changed = replace(memory, always_load=always, never_load=never, updated_at=clock.now())
+            with event_log.operation(db, actor=actor.name, cause=verb):
+                records.replace(
+                    db,
+                    memory,
+                    changed,
+                    verb=verb,
+                    actor=actor.name,
+                    cause=drafts.note(reason) or verb,
+                )
+        over = tuple(over_budget(db, config))
+    return PinReport(verb, fresh(db, [memory.id for memory in allowed]), tuple(refused), over)
+
+
+def over_budget(db: Db, config: Config) -> Iterator[str]:
+    """A sentence for each place whose pinned records alone cost more than the budget."""
+    budget = int(config["context.always_budget"])
+    for project_id, name, pinned in store.pinned(db):
+        cost = sum(map(cost_of, pinned))
+        if cost > budget:
+            where = name or ("everywhere" if project_id is None else project_id)
+            told = f"{len(pinned)} pinned records of {where} cost {cost} tokens of {budget} (context.always_budget)"
+            yield f"{told}: what finds no room is named"
+
+
+def settle(db: Db, config: Config) -> dict[str, int]:
+    """Work out anew what comes by rule and use, in each place. Counts the places and the records chosen."""
+    now, chosen = clock.now(), 0
+    everywhere, left = _choose(
+        db, config, None, int(config["context.always_budget"] * _EVERYWHERE), now
+    )
+    used = int(config["context.always_budget"] * _EVERYWHERE) - left
+    found: dict[str | None, dict[str, str]] = {None: everywhere}
+    for each in store.projects(db):
+        found[each] = _choose(db, config, each, int(config["context.always_budget"]) - used, now)[0]
+    for project_id, loaded in found.items():
+        chosen += len(loaded)
+        key, value = context_records.loaded_key(project_id), json.dumps(loaded)
+        if meta.get(db, key) not in (value, None if not loaded else value):
+            with db.write():
+                meta.put(db, key, value)
+    return {"places": len(found), "loaded": chosen}
+
+
+def _choose(
+    db: Db, config: Config, project_id: str | None, budget: int, now: str
+) -> tuple[dict[str, str], int]:
+    """What comes by rule and use in one place, each with the reason, and what is left of its budget."""
+    candidates = store.candidates(db, project_id)
+    left = budget - sum(cost_of(memory) for memory in candidates if memory.always_load)
+    loaded: dict[str, str] = {}
+    for memory, why in _ranked(
+        [memory for memory in candidates if not (memory.always_load or memory.never_load)],
+        config,
+        now,
+    ):
+        cost = cost_of(memory)
+        if cost <= left:
+            loaded[memory.id] = why
+            left -= cost
+    return loaded, max(0, left)
+
+
+def _ranked(memories: Sequence[Memory], config: Config, now: str) -> Iterator[tuple[Memory, str]]:
+    """Records that deserve to be loaded, most deserving first: by rule, then by use."""
+    rates = config["decay.rates"]
+    heat = {memory.id: decay.heat(memory, now) for memory in memories}
+    ruled = [
+        memory for memory in memories if memory.trust >= OPERATOR_SAID and memory.kind in _BY_RULE
+    ]
+    for memory in sorted(
+        ruled,
+        key=lambda m: (_BY_RULE.index(m.kind), -heat[m.id], -decay.confidence(m, now, rates), m.id),
+    ):
+        yield memory, f"by rule: a {memory.kind} that the operator stated"
+    by_rule = {memory.id for memory in ruled}
+    hot = [
+        m
+        for m in memories
+        if m.id not in by_rule
+        and m.type in _HOT_TYPES
+        and m.trust >= OPERATOR_IMPLIED
+        and heat[m.id] >= _HOT
+    ]
+    for memory in sorted(hot, key=lambda m: (-heat[m.id], m.id)):
+        yield (
+            memory,
+            f"by use: given out {memory.access_count} times, last on {(memory.last_accessed_at or '')[:10]}",
+        )
+
+
+def cost_of(memory: Memory) -> int:
+    """The tokens that one record costs in a context of the usual level."""
+    return tokens(forms(memory, 1)[0]) + _FRAME

@@ -1,0 +1,276 @@
+"""What an extractor found becomes candidates in the inbox: known words are not proposed again, rejected ones never.
+
+What a session replays of the one that it was forked from, and what an agent repeats of what memctl gave it, is no evidence at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memctl.consolidate import apply, entity_aliases
+from memctl.consolidate.entity_names import Statement, alias_statements
+from memctl.consolidate.novelty import Novelty
+from memctl.consolidate.wording import is_same_matter
+from memctl.core.frozen import replace
+from memctl.core.model import Candidate, Evidence, Memory, Source, Turn
+from memctl.records import drafts, quality, relations
+from memctl.settings.config import Config
+from memctl.store import entities, evidence, links, records, sources, succession, tombstones
+from memctl.store.database import Db
+
+ACTOR = "maintain"
+_LIVING = ("active", "contradicted", "inbox")
+# A correction in a session is of what was said so many turns before at most.
+_SHORTLY = 12
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the candidates of one source."""
+
+    proposed: int = 0
+    duplicates: int = 0
+    rejected_again: int = 0
+    episodes: int = 0
+    contradictions: int = 0
+    muted: int = 0
+
+
+def propose(
+    db: Db,
+    config: Config,
+    source: Source,
+    turns: tuple[Turn, ...],
+    candidates: list[Candidate],
+    *,
+    cause: str,
+    same: Iterable[Statement] = (),
+) -> Tally:
+    """Store what is new among the candidates of one source, and which names are the `same`; call it inside one write transaction."""
+    tally, novelty = Tally(), Novelty(source, turns)
+    entity_aliases.learn(db, config["operator.names"], source, same)
+    unheard = quality.muted(db)
+    tally.muted = sum(candidate.rule in unheard for candidate in candidates)
+    for candidate in (candidate for candidate in candidates if candidate.rule not in unheard):
+        memory, proof = drafts.from_candidate(candidate, source, turns, config["operator.names"])
+        if candidate.type == "episode":
+            tally.episodes += _episode(db, config, source, memory, proof, candidate, cause)
+        else:
+            _one(db, novelty, memory, proof, candidate, cause, tally)
+    return tally
+
+
+def _one(
+    db: Db,
+    novelty: Novelty,
+    memory: Memory,
+    proof: list[Evidence],
+    candidate: Candidate,
+    cause: str,
+    tally: Tally,
+) -> None:
+    if tombstones.find(db, memory.fingerprint, [item.quote for item in proof[:1]]) is not None:
+        tally.rejected_again += 1
+        return
+    if novelty.is_echo(db, memory.content, proof):
+        tally.duplicates += 1
+        return
+    told = {item.id: novelty.first_told_by(db, item) for item in proof}
+    twin = _twin(db, novelty.source, memory, proof) or _told_by_parent(
+        db, memory, told.get(memory.evidence_ref or "", [])
+    )
+    if twin is not None:
+        tally.duplicates += 1
+        fresh = [item for item in proof if not told[item.id]]
+        if fresh and twin.status in _LIVING:
+            apply.add_evidence(db, twin, fresh, actor=ACTOR, cause=cause)
+        return
+    _insert(db, memory, proof, candidate, cause)
+    tally.proposed += 1
+    for step in apply.plan_for(db, [memory]):
+        if step.action == "merge":
+            tally.duplicates, tally.proposed = tally.duplicates + 1, tally.proposed - 1
+        tally.contradictions += step.action in ("contradict", "propose", "supersede")
+        apply.carry_out(db, step, actor=ACTOR, cause=cause)
+
+
+def _twin(db: Db, source: Source, memory: Memory, proof: list[Evidence]) -> Memory | None:
+    """The record that says the same already: the same words in the same place, or taken from the very same words of this session."""
+    same = [
+        twin
+        for known in records.by_fingerprint(db, memory.fingerprint)
+        if (twin := _covering(db, known, memory))
+    ]
+    if same:
+        return min(same, key=lambda known: (known.status not in _LIVING, known.id))
+    if not proof:
+        return None
+    told = [version.id for version in sources.of_session(db, source.agent, source.session_id)] or [
+        source.id
+    ]
+    quoting = [
+        known
+        for version in told
+        for known in evidence.memories_quoting(db, proof[0].quote, version)
+    ]
+    found = [
+        known
+        for known in records.by_ids(db, quoting).values()
+        if known.type == memory.type and known.evidence_ref
+    ]
+    first = {item.id: item for known in found for item in evidence.of_memory(db, known.id)}
+    return next(
+        (
+            known
+            for known in found
+            if (own := first.get(known.evidence_ref or "")) and own.quote == proof[0].quote
+        ),
+        None,
+    )
+
+
+def _told_by_parent(db: Db, memory: Memory, quoting: list[str]) -> Memory | None:
+    """The record that the session told which this one was forked from, whatever became of its words since."""
+    return next(
+        (known for known in records.by_ids(db, quoting).values() if known.type == memory.type), None
+    )
+
+
+def _covering(db: Db, known: Memory, memory: Memory) -> Memory | None:
+    """The record by which a known one of the same words covers this one, or None: said again after it was superseded, it is news."""
+    if known.status in _LIVING:
+        return known
+    chain = succession.chain(db, known.id) if known.status == "superseded" else []
+    if not chain:
+        return (
+            known
+            if known.status == "superseded" and memory.observed_at <= known.updated_at
+            else None
+        )
+    link = links.between(db, chain[0], "supersedes", known.id)
+    if link and (link.reason or "").startswith(apply.MERGED):
+        return _covering(db, records.get(db, chain[0]), memory)
+    head = records.get(db, chain[-1])
+    # Where the older one was kept by hand, it is known since then.
+    said = head.observed_at if head.observed_at > known.observed_at else known.updated_at
+    return known if memory.observed_at <= said else None
+
+
+def _episode(
+    db: Db,
+    config: Config,
+    source: Source,
+    memory: Memory,
+    proof: list[Evidence],
+    candidate: Candidate,
+    cause: str,
+) -> int:
+    """One episode a session: a session that grew tells its own anew, in place."""
+    told = sources.of_session(db, source.agent, source.session_id)
+    known = [
+        old
+        for version in told
+        for old in records.by_source(db, version.id)
+        if old.type == "episode"
+    ]
+    if known:
+        return _retell(db, known[0], source, memory, proof, cause)
+    if tombstones.find(db, memory.fingerprint, []) is not None:
+        return 0
+    status = "active" if config["promotion.episodes"] else "inbox"
+    _insert(db, replace(memory, status=status), proof, candidate, cause)
+    return 1
+
+
+def _retell(
+    db: Db, old: Memory, source: Source, memory: Memory, proof: list[Evidence], cause: str
+) -> int:
+    """Put the new telling in the old one's place, with its own trust: what vouched for the old words did not see these."""
+    if old.status not in ("active", "inbox") or memory.content == old.content:
+        return 0
+    evidence.withdraw(db, old.id, [item.id for item in evidence.of_memory(db, old.id)])
+    fresh = [replace(item, memory_id=old.id) for item in proof]
+    evidence.insert(db, fresh)
+    words = {
+        name: getattr(memory, name)
+        for name in (
+            "title",
+            "content",
+            "summary",
+            "observed_at",
+            "trust",
+            "confidence",
+            "updated_at",
+        )
+    }
+    told = drafts.fingerprinted(
+        replace(old, **words, source_ref=source.id, evidence_ref=fresh[0].id if fresh else None)
+    )
+    records.replace(db, old, told, verb="retold", actor=ACTOR, cause=cause)
+    return 1
+
+
+def _insert(
+    db: Db, memory: Memory, proof: list[Evidence], candidate: Candidate, cause: str
+) -> None:
+    records.insert(
+        db,
+        memory,
+        actor=ACTOR,
+        cause=cause,
+        verb="proposed",
+        names=[ref.name for ref in candidate.entities],
+    )
+    evidence.insert(db, proof)
+    entities.attach(db, memory.id, candidate.entities, memory.created_at)
+    if candidate.corrects is not None:
+        _link_corrected(db, memory, candidate)
+
+
+def _link_corrected(db: Db, memory: Memory, candidate: Candidate) -> None:
+    """Where the corrected statement was itself proposed, this one is proposed in its place; an episode tells of both."""
+    assert candidate.corrects is not None
+    wrong = evidence.memories_quoting(db, candidate.corrects.quote, memory.source_ref)
+    before = records.by_source(db, memory.source_ref) if memory.source_ref else []
+    alike = [
+        other
+        for other in before
+        if _is_told_before(db, other, memory) and is_same_matter(other.content, memory.content)
+    ]
+    for other in {each.id: each for each in (*records.by_ids(db, wrong).values(), *alike)}.values():
+        if other.id != memory.id and other.type != "episode" and other.status in _LIVING:
+            relations.propose(
+                db,
+                memory,
+                other,
+                reason="corrected in the same session",
+                actor=ACTOR,
+                cause="extract",
+            )
+
+
+def _is_told_before(db: Db, other: Memory, memory: Memory) -> bool:
+    """Whether one of two records of a session was told shortly before the other, as the same sort of thing and on no better authority."""
+    if (
+        other.id == memory.id
+        or (other.type, other.project_id) != (memory.type, memory.project_id)
+        or other.trust > memory.trust
+    ):
+        return False
+    turns = [
+        [item.turn for item in evidence.of_memory(db, each.id) if item.turn is not None]
+        for each in (other, memory)
+    ]
+    return all(turns) and 0 < max(turns[1]) - max(turns[0]) <= _SHORTLY
+
+
+def said_to_be_one(turns: Iterable[Turn]) -> list[Statement]:
+    """What people say of names that are one; reading it takes its time, so it is done before the store is asked."""
+    spoken = (turn for turn in turns if turn.role == "human" and turn.kind == "text")
+    found = (
+        Statement(a, b, turn.speaker, turn.ts)
+        for turn in spoken
+        for a, b in alias_statements(turn.text)
+    )
+    return list(dict.fromkeys(found))

@@ -1,0 +1,193 @@
+"""What lies beside a store and may hold the same words: spool, logs, older backups, the write-ahead log.
+
+Files are set anew in one step, and what they held is overwritten before it is let go; a file system may keep copies all the same.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from memctl.erase.rewrite import Spot, Words, turn_in
+from memctl.settings.config import Config
+from memctl.store import files, sources, spool
+
+_LOGS = ("hook.log", "hook.log.1")
+_SMALLEST_NEEDLE = 8
+
+
+def walk(config: Config, words: Words, *, write: bool) -> Iterator[Spot]:
+    """Every file of the spool and every line of the logs in which words change."""
+    for path in sorted(config.spool.iterdir()) if config.spool.is_dir() else ():
+        yield from _spool_file(path, words, write)
+    for name in _LOGS:
+        yield from _log(config.db.parent / name, words, write)
+
+
+def drop_sessions(config: Config, sessions: Iterable[str], paths: Iterable[str]) -> list[str]:
+    """Drop what waits in the spool of some sessions or files; the names of what was dropped."""
+    wanted, dropped = {*sessions, *paths}, []
+    for path in spool.files(config):
+        payload = spool.read(path) or {}
+        if wanted & set(_whose(payload)):
+            _shred(path)
+            dropped.append(path.name)
+    return dropped
+
+
+def backups(config: Config) -> list[Path]:
+    """Older copies of the store that are known: automatic ones, and those that a restore kept."""
+    folder = sorted(config.backups.glob("*.db")) if config.backups.is_dir() else []
+    return [
+        *folder,
+        *(
+            path
+            for path in sorted(config.db.parent.glob(f"{config.db.name}.before-restore-*"))
+            if path.suffix != "-wal"
+        ),
+    ]
+
+
+def holding(paths: Iterable[Path], needles: Iterable[str]) -> list[Path]:
+    """The files in which the bytes of a text stand."""
+    wanted = [
+        needle.encode("utf-8", "surrogatepass")
+        for needle in needles
+        if len(needle) >= _SMALLEST_NEEDLE
+    ]
+    return [path for path in paths if path.is_file() and _holds(path, wanted)]
+
+
+def own_files(config: Config) -> list[Path]:
+    """The store, what SQLite keeps beside it, the spool and the logs."""
+    inside = sorted(config.spool.iterdir()) if config.spool.is_dir() else []
+    return [
+        config.db,
+        *files.companions(config.db),
+        *inside,
+        *(config.db.parent / name for name in _LOGS),
+    ]
+
+
+def _holds(path: Path, needles: list[bytes]) -> bool:
+    try:
+        text = path.read_bytes()
+    except OSError:
+        return False
+    return any(needle in text for needle in needles)
+
+
+def _whose(payload: Mapping[str, Any]) -> Iterator[str]:
+    """The sessions and files that a spool file speaks of."""
+    entry = payload.get("entry")
+    about = [
+        payload,
+        *(payload.get("transcripts") or ()),
+        *([entry] if isinstance(entry, dict) else []),
+    ]
+    for each in about:
+        if isinstance(each, dict):
+            yield from (str(each[name]) for name in ("session_id", "path") if each.get(name))
+
+
+def _spool_file(path: Path, words: Words, write: bool) -> Iterator[Spot]:
+    payload = spool.read(path) if path.name.endswith(".json") else None
+    if payload is None:
+        yield from _plain(path, words, write)
+        return
+    try:
+        new = _payload(words, payload)
+    except (KeyError, TypeError, ValueError, zlib.error):
+        yield from _plain(path, words, write)
+        return
+    if new != payload:
+        yield Spot("spool", path.name, {"payload": (_shown(payload), _shown(new))})
+        if write:
+            _put(path, json.dumps(new, ensure_ascii=True).encode())
+
+
+def _payload(words: Words, payload: Mapping[str, Any]) -> dict[str, Any]:
+    new: dict[str, Any] = {
+        name: words.value(value) for name, value in payload.items() if name != "transcripts"
+    }
+    if "transcripts" in payload:
+        new["transcripts"] = [_transcript(words, item) for item in payload["transcripts"]]
+    return new
+
+
+def _transcript(words: Words, item: Mapping[str, Any]) -> dict[str, Any]:
+    old = sources.unpack(base64.b64decode(item["turns"]))
+    turns = [turn_in(words, turn) for turn in old]
+    packed = item["turns"] if turns == old else base64.b64encode(sources.pack(turns)).decode()
+    return {
+        **{name: words.value(value) for name, value in item.items() if name != "turns"},
+        "turns": packed,
+    }
+
+
+def _shown(payload: Mapping[str, Any]) -> str:
+    """All words of a payload, packed turns too."""
+    plain = {name: value for name, value in payload.items() if name != "transcripts"}
+    turns = [
+        turn.text
+        for item in payload.get("transcripts", ())
+        for turn in sources.unpack(base64.b64decode(item["turns"]))
+    ]
+    return json.dumps([plain, turns], ensure_ascii=False)
+
+
+def _plain(path: Path, words: Words, write: bool) -> Iterator[Spot]:
+    """A file of which only the text is known."""
+    try:
+        old = path.read_bytes().decode("utf-8", "surrogateescape")
+    except OSError:
+        return
+    new = words.text(old)
+    if new != old:
+        yield Spot("spool", path.name, {"text": (old, new)})
+        if write:
+            _put(path, new.encode("utf-8", "surrogateescape"))
+
+
+def _log(path: Path, words: Words, write: bool) -> Iterator[Spot]:
+    if not path.is_file() or path.is_symlink():
+        return
+    lines = path.read_bytes().decode("utf-8", "surrogateescape").split("\n")
+    new = [words.text(line) for line in lines]
+    for number, (old, line) in enumerate(zip(lines, new, strict=True), 1):
+        if old != line:
+            yield Spot("log", f"{path.name} line {number}", {"line": (old, line)})
+    if write and new != lines:
+        _put(path, "\n".join(new).encode("utf-8", "surrogateescape"))
+
+
+def _put(path: Path, content: bytes) -> None:
+    """Set a private file anew in one step, and overwrite what it held."""
+    draft = path.with_name(f"{path.name}.{os.urandom(6).hex()}.partial")
+    handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with os.fdopen(handle, "wb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+    with path.open("r+b") as old:
+        draft.rename(path)
+        _overwrite(old.fileno())
+
+
+def _shred(path: Path) -> None:
+    with suppress(FileNotFoundError):
+        with path.open("r+b") as old:
+            _overwrite(old.fileno())
+        path.unlink()
+
+
+def _overwrite(handle: int) -> None:
+    size = os.fstat(handle).st_size
+    os.pwrite(handle, bytes(size), 0)
+    os.fsync(handle)

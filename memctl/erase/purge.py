@@ -1,0 +1,412 @@
+"""Purge: the one erasure for good, for secrets that leaked and for the right to be forgotten. Only the operator may.
+
+A record goes with its evidence, links, history, index and vectors, and its words go from wherever else they stand: turns, quotes, other
+records, logs, the spool. A tombstone without content stays, so that it is not taken in, imported or proposed again, and the stream says
+that something was purged, when and by whom. Older backups are named, never touched.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
+
+from memctl.core import clock
+from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
+from memctl.core.frozen import dataclass, replace
+from memctl.core.model import Actor, Evidence, Memory, Source
+from memctl.erase import leftovers
+from memctl.erase.rewrite import Spot, Walk
+from memctl.patterns import update
+from memctl.records import purge_filter, relations
+from memctl.records.purge_filter import PURGED
+from memctl.results.erasure import PurgeReport
+from memctl.retrieve import vectors
+from memctl.settings.config import Config
+from memctl.settings.policy import AT_A_TERMINAL
+from memctl.store import (
+    erase,
+    event_log,
+    evidence,
+    links,
+    projects,
+    records,
+    semantic,
+    sources,
+    tombstones,
+)
+from memctl.store.database import Db
+
+VERB = "purged"
+# Whose a tombstone is that stands for words and not for a record.
+_NOBODY = "WORDS"
+# Shorter words stand in many texts for their own sake; what was asked for by --match is cut out however short it is.
+_TELLING, _TELLING_QUOTE, _SHORTEST_MATCH, _TELLING_PREFIX = 12, 24, 4, 16
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to purge: records by id, captured sources, all captures of a session, all of a project, everything that holds a text."""
+
+    ids: tuple[str, ...] = ()
+    source: str | None = None
+    session: str | None = None
+    project: str | None = None
+    match: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What goes: records, sources, a project, and the words that are cut out wherever else they stand."""
+
+    records: tuple[Memory, ...]
+    sources: tuple[Source, ...]
+    project_id: str | None
+    words: tuple[str, ...]
+
+
+class Cutter:
+    """Words cut out of any text; also where a text ends in the middle of them with an ellipsis."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words = sorted({*words}, key=len, reverse=True)
+        forms = sorted(
+            {form for word in self._words for form in _forms(word)}, key=len, reverse=True
+        )
+        self._pattern = re.compile("|".join(map(re.escape, forms))) if forms else None
+
+    def text(self, text: str) -> str:
+        """The text with `[PURGED]` where the words stood."""
+        if self._pattern is None:
+            return text
+        return self._without_beginnings(self._pattern.sub(PURGED, text)) if text else text
+
+    def value(self, value: Any) -> Any:
+        """The same for every text in nested lists and mappings."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {self.text(str(key)): self.value(item) for key, item in value.items()}
+        return [self.value(item) for item in value] if isinstance(value, list | tuple) else value
+
+    def among(self, _pieces: Iterable[str]) -> Cutter:
+        """The same: these words stand anywhere."""
+        return self
+
+    def _without_beginnings(self, text: str) -> str:
+        for match in reversed(list(re.finditer("…", text))):
+            before = text[: match.start()].rstrip()
+            cut = max((_overlap(before, word) for word in self._words), default=0)
+            if cut >= _TELLING_PREFIX:
+                text = f"{before[: len(before) - cut]}{PURGED}{text[match.start() :]}"
+        return text
+
+
+def purge(
+    db: Db, config: Config, actor: Actor, wanted: Wanted, *, dry_run: bool = False
+) -> PurgeReport:
+    """Erase for good. Raises UsageError, NotFound; RefusedByPolicy for anybody but the operator."""
+    if not actor.is_operator:
+        raise RefusedByPolicy(f"erasing for good {AT_A_TERMINAL}")
+    with db.snapshot():
+        plan = _plan(db, config, wanted)
+        older = leftovers.holding(
+            leftovers.backups(config),
+            [*(memory.id for memory in plan.records), *(s.id for s in plan.sources)],
+        )
+        if dry_run:
+            return _preview(db, config, plan, [str(path) for path in older])
+    spots, gone = _erase(db, config, actor, plan)
+    files = _beside(config, plan, spots)
+    remains, notes = _settle(db, config, plan)
+    more = [
+        str(path)
+        for path in leftovers.holding(leftovers.backups(config), plan.words)
+        if path not in older
+    ]
+    return PurgeReport(
+        tuple(sorted(gone)),
+        tuple(source.id for source in plan.sources),
+        (plan.project_id,) if plan.project_id else (),
+        dict(Counter(spot.place for spot in spots)),
+        tuple(files),
+        (*map(str, older), *more),
+        tuple(remains),
+        tuple(notes),
+    )
+
+
+def _plan(db: Db, config: Config, wanted: Wanted) -> _Plan:
+    if not (wanted.ids or wanted.source or wanted.session or wanted.project or wanted.match):
+        raise UsageError(
+            "say what to purge: ids of records, --source, --session, --project or --match"
+        )
+    if wanted.match is not None and len(wanted.match.strip()) < _SHORTEST_MATCH:
+        raise UsageError(
+            f"--match needs {_SHORTEST_MATCH} characters at least: it is cut out wherever it stands"
+        )
+    named = {memory.id: memory for memory in (records.resolve(db, text) for text in wanted.ids)}
+    named |= {memory.id: memory for memory in _matching(db, wanted.match)}
+    project = projects.named(db, wanted.project).id if wanted.project else None
+    found = _sources(db, wanted, project)
+    words = {word for memory in named.values() for word in _words(db, memory)} | (
+        {wanted.match} if wanted.match else set()
+    )
+    for memory in (
+        *_only_from(db, found),
+        *(erase.records_of_project(db, project) if project else ()),
+    ):
+        named.setdefault(memory.id, memory)
+    for memory in _retelling(db, named):
+        named.setdefault(memory.id, memory)
+    if wanted.match and not named and not found and not _stands_anywhere(db, config, words):
+        raise NotFound("nothing in the store holds that text")
+    return _Plan(tuple(named.values()), tuple(found), project, tuple(words))
+
+
+def _retelling(db: Db, gone: Collection[str]) -> list[Memory]:
+    """What tells again in its own words what is purged: digests of a week, which are written anew without it, and reflections."""
+    derived = [
+        link.from_id
+        for link in links.of_memories(db, gone)
+        if link.relation == "derived_from" and link.to_id in gone
+    ]
+    return [
+        memory
+        for memory in records.by_ids(db, derived).values()
+        if memory.type == "episode" or memory.kind == "reflection"
+    ]
+
+
+def _matching(db: Db, match: str | None) -> list[Memory]:
+    if match is None:
+        return []
+    return [
+        memory
+        for memory in erase.everything(db)
+        if match in json.dumps(records.history_fields(memory), ensure_ascii=False)
+    ]
+
+
+def _stands_anywhere(db: Db, config: Config, words: Collection[str]) -> bool:
+    """Whether words stand in the store or beside it, where an erasure that was broken off, or a log, may have left them."""
+    cutter = Cutter(words)
+    if any(True for _ in Walk(db, cutter, write=False).everything()) or any(
+        True for _ in leftovers.walk(config, cutter, write=False)
+    ):
+        return True
+    return bool(leftovers.holding(leftovers.own_files(config), words))
+
+
+def _sources(db: Db, wanted: Wanted, project: str | None) -> list[Source]:
+    found: list[Source] = [sources.resolve(db, wanted.source)] if wanted.source else []
+    if wanted.session:
+        captured = erase.sources_of_session(db, wanted.session)
+        if not captured:
+            raise NotFound(f"no capture of a session {wanted.session!r} is here")
+        found += captured
+    found += erase.sources_of_project(db, project) if project else []
+    return list({source.id: source for source in found}.values())
+
+
+def _only_from(db: Db, gone: Iterable[Source]) -> Iterator[Memory]:
+    """The records that rest on these sources and on nothing else."""
+    ids = {source.id for source in gone}
+    for source_id in ids:
+        resting = {item.memory_id for item in erase.evidence_of_source(db, source_id)}
+        for memory in {
+            m.id: m
+            for m in (*records.by_source(db, source_id), *records.by_ids(db, resting).values())
+        }.values():
+            if all(item.source_id in ids for item in evidence.of_memory(db, memory.id)):
+                yield memory
+
+
+def _words(db: Db, memory: Memory) -> Iterator[str]:
+    """The words of a record that go from wherever they stand."""
+    yield from (text for text in (memory.content, memory.rationale or "") if len(text) >= _TELLING)
+    yield from (
+        item.quote
+        for item in evidence.of_memory(db, memory.id)
+        if len(item.quote) >= _TELLING_QUOTE
+    )
+
+
+def _erase(db: Db, config: Config, actor: Actor, plan: _Plan) -> tuple[list[Spot], set[str]]:
+    """Everything that the store itself holds, in one transaction; where words were cut out, and the ids of records that are gone."""
+    now = clock.now()
+    gone = {memory.id for memory in plan.records}
+    with db.write(), erase.rewriting(db):
+        idle = erase.idle_entities(db)
+        for memory in plan.records:
+            _erase_record(db, memory, evidence.of_memory(db, memory.id), actor, now)
+        for source in plan.sources:
+            _erase_source(db, source, actor, now)
+        for form in sorted({form for word in plan.words for form in _forms(word)}):
+            _bury(db, purge_filter.mark(config, form), _NOBODY, None, actor, now)
+        spots = (
+            list(Walk(db, Cutter(plan.words), write=True, verb=VERB, actor=actor.name).everything())
+            if plan.words
+            else []
+        )
+        for memory in _emptied(db, spots):
+            _erase_record(db, memory, evidence.of_memory(db, memory.id), actor, now)
+            gone.add(memory.id)
+        update.look_at_all(db)
+        for entity_id in erase.idle_entities(db) - idle:
+            erase.entity(db, entity_id)
+        if plan.project_id:
+            erase.project(db, plan.project_id)
+    return spots, gone
+
+
+def _emptied(db: Db, spots: Iterable[Spot]) -> list[Memory]:
+    """The records of which nothing was left."""
+    ids = {spot.id for spot in spots if spot.place == "record"}
+    return [
+        memory
+        for memory in records.by_ids(db, ids).values()
+        if not re.search(r"\w", memory.content.replace(PURGED, ""))
+    ]
+
+
+def _erase_record(db: Db, memory: Memory, proof: Iterable[Evidence], actor: Actor, at: str) -> None:
+    quotes = [item.quote for item in proof if item.source_id and len(item.quote) >= _TELLING_QUOTE]
+    tombstones.lift(db, memory.id)
+    relations.settle(
+        db, memory.id, actor=actor.name, cause="purge"
+    )  # else what it contradicted would stand so for ever
+    erase.record(db, memory.id)
+    erase.empty_history(db, memory.id)
+    _bury(db, memory.fingerprint, memory.id, quotes[0] if quotes else None, actor, at)
+    event_log.append(db, memory.id, VERB, None, None, actor=actor.name, cause="purge", at=at)
+
+
+def _erase_source(db: Db, source: Source, actor: Actor, at: str) -> None:
+    _repoint(db, source, actor, at)
+    erase.source(db, source)
+    for mark in (
+        purge_filter.session_mark(source.agent, source.session_id),
+        purge_filter.original_mark(source.content_hash),
+    ):
+        _bury(db, mark, source.id, None, actor, at)
+    event_log.append(db, source.id, VERB, None, None, actor=actor.name, cause="purge", at=at)
+
+
+def _repoint(db: Db, source: Source, actor: Actor, at: str) -> None:
+    """Records that rest on other sources too rest on those alone from now on."""
+    for memory in records.by_ids(
+        db, {item.memory_id for item in erase.evidence_of_source(db, source.id)}
+    ).values():
+        rest = [item for item in evidence.of_memory(db, memory.id) if item.source_id != source.id]
+        if rest:
+            best = rest[0]
+            trust = min(memory.trust, best.trust)
+            changed = replace(
+                memory,
+                evidence_ref=best.id,
+                source_ref=best.source_id or memory.source_ref,
+                trust=trust,
+                updated_at=at,
+            )
+            records.replace(db, memory, changed, verb=VERB, actor=actor.name, cause="purge")
+
+
+def _bury(db: Db, fingerprint: str, owner: str, quote: str | None, actor: Actor, at: str) -> None:
+    tombstones.add(
+        db,
+        memory_id=owner,
+        fingerprint=fingerprint,
+        verdict="purged",
+        quote=quote,
+        reason=None,
+        actor=actor.name,
+        at=at,
+    )
+
+
+def _beside(config: Config, plan: _Plan, spots: list[Spot]) -> list[str]:
+    """What lies beside the store: captures that wait are dropped, words are cut out of the rest; the files that changed."""
+    gone = (
+        [source.session_id for source in plan.sources],
+        [source.path for source in plan.sources if source.path],
+    )
+    dropped = leftovers.drop_sessions(config, *gone)
+    changed = list(leftovers.walk(config, Cutter(plan.words), write=True)) if plan.words else []
+    spots += changed
+    return sorted({*dropped, *(spot.id.partition(" line ")[0] for spot in changed)})
+
+
+def _settle(db: Db, config: Config, plan: _Plan) -> tuple[list[str], list[str]]:
+    """Let nothing stay in vectors, segments, free pages and the write-ahead log; what could not be overwritten yet, and why."""
+    notes = (
+        []
+        if _drop_vector_table(db)
+        else [
+            "the table of nearest vectors could not be made anew: sqlite-vec cannot be loaded here"
+        ]
+    )
+    is_empty = erase.settle(db)
+    needles = [*plan.words, *(memory.content for memory in plan.records)]
+    remains = leftovers.holding(leftovers.own_files(config), needles)
+    if remains and is_empty:
+        erase.vacuum(db)
+        is_empty = erase.checkpoint(db)
+        remains = leftovers.holding(leftovers.own_files(config), needles)
+    if not is_empty:
+        notes.append(
+            "another process reads the store: its write-ahead log could not be emptied; `memctl maintain` later, or purge again"
+        )
+    vectors.index(db, config)
+    return [str(path) for path in remains], notes
+
+
+def _drop_vector_table(db: Db) -> bool:
+    if not semantic.has_table(db):
+        return True
+    if not semantic.load(db):
+        return False
+    with db.write():
+        semantic.drop_table(db)
+    vectors.reindex(db)
+    return True
+
+
+def _preview(db: Db, config: Config, plan: _Plan, older: list[str]) -> PurgeReport:
+    spots = list(Walk(db, Cutter(plan.words), write=False).everything()) if plan.words else []
+    spots += leftovers.walk(config, Cutter(plan.words), write=False) if plan.words else []
+    own = {memory.id for memory in plan.records}
+    own |= {item.id for memory in plan.records for item in evidence.of_memory(db, memory.id)}
+    elsewhere = Counter(
+        spot.place for spot in spots if not any(some_id in spot.id for some_id in own)
+    )
+    return PurgeReport(
+        tuple(memory.id for memory in plan.records),
+        tuple(source.id for source in plan.sources),
+        (plan.project_id,) if plan.project_id else (),
+        dict(elsewhere),
+        backups=tuple(older),
+        titles={memory.id: memory.title for memory in plan.records},
+        dry_run=True,
+    )
+
+
+def _forms(word: str) -> Iterator[str]:
+    """How a text may stand: as it is, on one line, inside JSON."""
+    for text in (word, " ".join(word.split())):
+        yield from (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])
+
+
+def _overlap(before: str, word: str) -> int:
+    """How many characters of the beginning of a word stand at the end of a text."""
+    most = min(len(before), len(word))
+    return next(
+        (
+            length
+            for length in range(most, _TELLING_PREFIX - 1, -1)
+            if before.endswith(word[:length])
+        ),
+        0,
+    )

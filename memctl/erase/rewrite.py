@@ -1,0 +1,285 @@
+"""Words set anew wherever they stand in a store: in records, turns, quotes, history, logs, names. Used to redact and to purge.
+
+Kept true: a quote still stands at its place in its turn; the stream still leads to every record and its chain is whole; hashes, index
+and vectors follow. Looking and doing are one walk, so that what is shown is what is done.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from memctl.core import clock
+from memctl.core.frozen import dataclass, field, replace
+from memctl.core.model import Memory, Turn
+from memctl.records.statement import fingerprint_of
+from memctl.store import erase, event_log, records, sources, tombstones
+from memctl.store.database import Db, Row
+from memctl.store.rows import canonical, parsed
+
+_RECORD_TEXTS = (
+    "title",
+    "content",
+    "summary",
+    "subject",
+    "rationale",
+    "status_reason",
+    "agent_id",
+    "session_id",
+    "source_ref",
+)
+_TURN_TEXTS = ("text", "ts", "speaker", "tool", "call_id")
+# What may have been put into a text: its other pieces stand in the old text too.
+_PUT_IN = re.compile(r"\[REDACTED:[a-z0-9_]{1,40}(?::[0-9a-f]{8})?\]|\[PURGED\]")
+
+
+class Words(Protocol):
+    """What sets words anew. `among` may make it quicker for texts that belong together."""
+
+    def text(self, text: str, /) -> str:
+        """One text."""
+
+    def value(self, value: Any, /) -> Any:
+        """Every text in nested lists and mappings."""
+
+    def among(self, pieces: Iterable[str], /) -> Words:
+        """The same, for these texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place where words change: what is there, which one, and its texts before and after."""
+
+    place: str
+    id: str
+    changes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+class Walk:
+    """One walk over a store. With `write`, inside a transaction, it sets everything anew; else it only tells."""
+
+    def __init__(
+        self, db: Db, words: Words, *, write: bool, verb: str = "", actor: str = ""
+    ) -> None:
+        self.db, self.words, self.write = db, words, write
+        self.verb, self.actor = verb, actor
+        self._turns: dict[tuple[str, int], tuple[str, str]] = {}
+
+    def everything(self) -> Iterator[Spot]:
+        """Every place, in the order in which one depends on another."""
+        yield from self._sources()
+        yield from self._evidence()
+        yield from self._records()
+        for table in erase.TABLES:
+            spots = list(self._table(table))
+            yield from spots
+            if self.write and table.name == "entities":
+                erase.index_again(self.db, [spot.id for spot in spots])
+        yield from self._stream()
+
+    def _sources(self) -> Iterator[Spot]:
+        for row in erase.all_sources(self.db):
+            yield from self._parts(row["id"])
+            new: dict[str, Any] = {name: self._text(row[name]) for name in erase.SOURCE_TEXTS}
+            new["unknown"] = canonical(self.words.value(parsed(row["unknown"])))
+            new["raw"] = self._raw(row["raw"])
+            spot = _spot(
+                "source",
+                row["id"],
+                row,
+                {name: value for name, value in new.items() if name != "raw"},
+            )
+            if new["raw"] != row["raw"]:
+                spot = Spot(
+                    "source", row["id"], {**(spot.changes if spot else {}), "raw": ("", "")}
+                )
+            if spot:
+                yield spot
+            if self.write and (spot or any(source_id == row["id"] for source_id, _ in self._turns)):
+                erase.set_source(self.db, {**row, **new})
+
+    def _raw(self, packed: bytes | None) -> bytes | None:
+        if packed is None:
+            return None
+        old = zlib.decompress(packed).decode("utf-8", "surrogatepass")
+        new = self.words.text(old)
+        return packed if new == old else zlib.compress(new.encode("utf-8", "surrogatepass"))
+
+    def _parts(self, source_id: str) -> Iterator[Spot]:
+        for part in erase.parts(self.db, source_id):
+            old = sources.unpack(part["turns"])
+            words = self.words.among([piece for turn in old for piece in _pieces(turn)])
+            new = [turn_in(words, turn) for turn in old]
+            for before, after in zip(old, new, strict=True):
+                if before != after:
+                    self._turns[source_id, before.seq] = (before.text, after.text)
+                    yield Spot(
+                        "turn", f"{source_id} turn {before.seq}", _differences(before, after)
+                    )
+            if self.write and new != old:
+                erase.set_part(self.db, source_id, part["part"], new)
+
+    def _evidence(self) -> Iterator[Spot]:
+        for row in erase.all_evidence(self.db):
+            new = {**row_of(row), **self._quote(row), "speaker": self._text(row["speaker"])}
+            spot = _spot(
+                "evidence", row["id"], row, {name: new[name] for name in ("quote", "speaker")}
+            )
+            if spot:
+                yield spot
+            if self.write and new != row_of(row):
+                erase.set_evidence(
+                    self.db,
+                    {
+                        name: new[name]
+                        for name in ("id", "span_start", "span_end", "quote", "speaker")
+                    },
+                )
+
+    def _quote(self, row: Row) -> dict[str, Any]:
+        """The quote and its place as they are now."""
+        turn = self._turns.get((row["source_id"] or "", -1 if row["turn"] is None else row["turn"]))
+        if turn is None or row["span_start"] is None:
+            return (
+                {"quote": self.words.text(row["quote"])} if row["source_id"] is None or turn else {}
+            )
+        start, end = moved(*turn, row["span_start"], row["span_end"])
+        return {"span_start": start, "span_end": end, "quote": turn[1][start:end]}
+
+    def _records(self) -> Iterator[Spot]:
+        for old in erase.everything(self.db):
+            new = _record(self.words, old)
+            if new == old:
+                continue
+            yield Spot("record", old.id, _differences(old, new))
+            if self.write:
+                self._set_record(old, new)
+
+    def _set_record(self, old: Memory, new: Memory) -> None:
+        now = clock.now()
+        new = replace(new, updated_at=now)
+        if old.fingerprint == fingerprint_of(old):
+            new = replace(new, fingerprint=fingerprint_of(new))
+            tombstones.move(self.db, old.id, old.fingerprint, new.fingerprint)
+        erase.set_record(self.db, new)
+        event_log.append(
+            self.db,
+            old.id,
+            self.verb,
+            None,
+            records.history_fields(new),
+            actor=self.actor,
+            cause=self.verb,
+            at=now,
+        )
+
+    def _table(self, table: erase.Table) -> Iterator[Spot]:
+        for row in erase.rows(self.db, table):
+            new = {name: self._text(row[name]) for name in table.texts}
+            new |= {name: canonical(self.words.value(parsed(row[name]))) for name in table.nested}
+            spot = _spot(table.place, str(row["id"]), row, new)
+            if spot:
+                yield spot
+                if self.write:
+                    erase.update(self.db, table, {**row_of(row), **new})
+
+    def _stream(self) -> Iterator[Spot]:
+        for row in self.db.all("erase.read_stream"):
+            new: dict[str, Any] = {
+                name: self._text(row[name]) for name in ("actor", "cause", "item")
+            }
+            for name in ("before", "after"):
+                new[name] = (
+                    None if row[name] is None else canonical(self.words.value(parsed(row[name])))
+                )
+            spot = _spot("stream", f"change {row['seq']} of {row['memory_id']}", row, new)
+            if spot:
+                yield spot
+                if self.write:
+                    erase.set_stream(self.db, row, new)
+
+    def _text(self, text: str | None) -> str | None:
+        return None if text is None else self.words.text(text)
+
+
+def row_of(row: Row) -> dict[str, Any]:
+    """A row as a mapping of its own."""
+    return {name: row[name] for name in row.keys()}  # noqa: SIM118
+
+
+def moved(old: str, new: str, start: int, end: int) -> tuple[int, int]:
+    """Where a piece of a text stands after other words were put into it; a piece that was replaced in part takes in what replaced it."""
+    pairs = list(_kept(old, new))
+    return _place(pairs, start, ends=False), _place(pairs, end, ends=True)
+
+
+def _kept(old: str, new: str) -> Iterator[tuple[int, int, int]]:
+    """The pieces that stand in both texts: where in the old, where in the new, how long."""
+    at_old = at_new = 0
+    for match in [*_PUT_IN.finditer(new), None]:
+        piece = new[at_new : match.start() if match else len(new)]
+        at_old = len(old) - len(piece) if match is None else max(old.find(piece, at_old), at_old)
+        yield at_old, at_new, len(piece)
+        at_old, at_new = at_old + len(piece), match.end() if match else len(new)
+
+
+def _place(pairs: Sequence[tuple[int, int, int]], place: int, *, ends: bool) -> int:
+    for index, (old, new, length) in enumerate(pairs):
+        if place < old or (place == old and ends and index):
+            before = pairs[index - 1]
+            return new if ends else before[1] + before[2]
+        if place < old + length or (place == old + length and (ends or index + 1 == len(pairs))):
+            return new + place - old
+    return pairs[-1][1] + pairs[-1][2]
+
+
+def _spot(
+    place: str, name: str, old: Mapping[str, Any] | Row, new: Mapping[str, Any]
+) -> Spot | None:
+    changes = {
+        key: (old[key] or "", value or "") for key, value in new.items() if old[key] != value
+    }
+    return Spot(place, name, changes) if changes else None
+
+
+def _differences(old: Any, new: Any) -> dict[str, tuple[str, str]]:
+    names = _TURN_TEXTS if isinstance(old, Turn) else _RECORD_TEXTS
+    found = {
+        name: (getattr(old, name) or "", getattr(new, name) or "")
+        for name in names
+        if getattr(old, name) != getattr(new, name)
+    }
+    for name in ("data", "alternatives"):
+        if getattr(old, name, None) != getattr(new, name, None):
+            found[name] = (canonical(getattr(old, name)), canonical(getattr(new, name)))
+    return found
+
+
+def _pieces(turn: Turn) -> Iterator[str]:
+    yield from (getattr(turn, name) or "" for name in _TURN_TEXTS)
+    if turn.data:
+        yield canonical(turn.data)
+
+
+def turn_in(words: Words, turn: Turn) -> Turn:
+    """A turn with its words set anew; the same object where nothing changes."""
+    changes: dict[str, Any] = {
+        name: words.text(value) for name in _TURN_TEXTS if (value := getattr(turn, name))
+    }
+    if turn.data:
+        changes["data"] = words.value(turn.data)
+    return (
+        turn
+        if all(value == getattr(turn, name) for name, value in changes.items())
+        else replace(turn, **changes)
+    )
+
+
+def _record(words: Words, memory: Memory) -> Memory:
+    changes: dict[str, Any] = {
+        name: words.text(value) for name in _RECORD_TEXTS if (value := getattr(memory, name))
+    }
+    changes["alternatives"] = tuple(map(words.text, memory.alternatives))
+    return replace(memory, **changes)

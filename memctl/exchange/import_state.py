@@ -1,0 +1,125 @@
+"""What an import knows while it runs, and what its actor may do. No statement is made here.
+
+A file taken into an empty store is a restore: everything comes as it was. Into a store that has something it is a merge; unless the
+operator's own hand does it, the merge is `tame`: nothing that comes may rank above what an agent claims.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from memctl.core.frozen import replace
+from memctl.core.model import AGENT_CLAIMED, OWNER_OF, Actor, Memory
+from memctl.exchange.reading import Line, Problems
+from memctl.exchange.sections import SECTIONS
+from memctl.store.database import Db
+
+OUTCOMES = ("inserted", "identical", "updated", "conflict", "skipped")
+
+
+@dataclass(slots=True)
+class Arrival:
+    """One import: where it goes, who does it, and what became of the lines so far.
+
+    `new` are the records inserted now, `lost` those whose state here prevails, `barred` those that must not come back, `alive` those
+    that the file does not call archived. `ended` are rows, by topic and item, that were here and were taken away.
+    `entities` maps an entity of the file to the one here.
+    """
+
+    db: Db
+    actor: Actor
+    cause: str
+    at: str
+    restore: bool
+    problems: Problems
+    counts: dict[str, Counter[str]] = field(
+        default_factory=lambda: {section.name: Counter() for section in SECTIONS}
+    )
+    new: set[str] = field(default_factory=set)
+    lost: set[str] = field(default_factory=set)
+    barred: set[str] = field(default_factory=set)
+    alive: set[str] = field(default_factory=set)
+    to_index: set[str] = field(default_factory=set)
+    entities: dict[str, str] = field(default_factory=dict)
+    tamed: dict[str, tuple[Memory, Memory]] = field(default_factory=dict)
+    pointers: list[tuple[str, str, str, int]] = field(default_factory=list)
+    new_sources: set[str] = field(default_factory=set)
+    new_projects: set[str] = field(default_factory=set)
+    grown: dict[str, Line] = field(default_factory=dict)
+    grown_parts: dict[str, list[Line]] = field(default_factory=dict)
+    changes: Counter[str] = field(default_factory=Counter)
+    told: set[str] = field(default_factory=set)
+    ended: frozenset[tuple[str, str]] = frozenset()
+    superseding: list[Line] = field(default_factory=list)
+    file_chain: str | None = None
+
+    @property
+    def tame(self) -> bool:
+        """Whether what comes must not rank above an agent's claim."""
+        return not self.restore and not self.actor.is_operator
+
+    def count(self, section: str, outcome: str, by: int = 1) -> None:
+        """Note what became of a line."""
+        self.counts[section][outcome] += by
+
+    def bad(self, line: Line, reason: str) -> None:
+        """Note a line that was passed over."""
+        self.problems.add(f"{line.section}: {reason}", line.number)
+
+    def report(self) -> dict[str, dict[str, int]]:
+        """Every section with every outcome, zeros included."""
+        return {
+            name: {outcome: counts[outcome] for outcome in OUTCOMES}
+            for name, counts in self.counts.items()
+        }
+
+
+def tamed(memory: Memory) -> Memory:
+    """A new record as an agent's import may bring it: no trust, no standing place, and the operator's own facts as candidates."""
+    status = (
+        "inbox"
+        if is_operators(memory) and memory.status in ("active", "contradicted")
+        else memory.status
+    )
+    return replace(
+        memory,
+        trust=min(memory.trust, AGENT_CLAIMED),
+        status=status,
+        protected=False,
+        always_load=False,
+    )
+
+
+def tamed_change(here: Memory, memory: Memory) -> Memory:
+    """A change of a record as an agent's import may bring it: it promotes nothing and raises nothing."""
+    status = here.status if here.status == "inbox" else memory.status
+    trust = min(memory.trust, max(here.trust, AGENT_CLAIMED))
+    return replace(
+        memory, trust=trust, status=status, protected=here.protected, always_load=here.always_load
+    )
+
+
+def may_change(arrival: Arrival, here: Memory, memory: Memory) -> bool:
+    """Whether this import may set a record to another state: an agent's may not touch what the operator vouched for."""
+    if not arrival.tame:
+        return True
+    vouched = (
+        here.protected or here.trust > AGENT_CLAIMED or is_operators(here) or is_operators(memory)
+    )
+    return not vouched and memory.updated_at <= arrival.at
+
+
+def is_operators(memory: Memory) -> bool:
+    """Whether a record is the operator's to change, whatever its row says."""
+    return "operator" in (memory.owner, OWNER_OF.get(memory.type))
+
+
+def tamed_row(section: str, row: dict[str, Any]) -> dict[str, Any]:
+    """Any other row as an agent's import may bring it: trust is capped, nothing is queued that would be read as the operator's words."""
+    if section in ("sources", "evidence"):
+        return {**row, "trust": min(row["trust"], AGENT_CLAIMED)}
+    if section == "ingestion_events":
+        return {**row, "state": "done", "lease_owner": None, "lease_until": None}
+    return row

@@ -1,0 +1,135 @@
+"""A transcript as the rules see it: who said what before what, with sentences read once.
+
+Keeps true: summaries, system turns, injected blocks and memctl's own context never reach a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import groupby
+
+from memctl.core.model import SENTINEL_CLOSE, SENTINEL_OPEN, Transcript, Turn
+from memctl.extract.sentences import Sentence, sentences
+
+# What an agent's harness adds to a human turn, by how its line begins.
+_HARNESS = (
+    "caveat: the messages below were generated",
+    "if you need specific details from before exiting plan mode",
+    "this session is being continued from a previous",
+    "[request interrupted",
+    "the user doesn't want to",
+    "base directory for this skill",
+    "user has approved your plan",
+    "[image",
+)
+_IDE_PROMPT = "## my request for "
+DOCUMENT_CHARS = 900
+# Nobody types more than this at once: what follows was pasted in.
+PROSE_CHARS = 60_000
+
+
+class View:
+    """The turns by role and the sentences of each turn, read on first use."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self.transcript = transcript
+        self._read: dict[int, list[Sentence]] = {}
+        self._documents: dict[int, bool] = {}
+        # What `pasted` found out about the turns that it was asked about.
+        self.pasted: dict[int, frozenset[int]] = {}
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """All turns; a span's `turn` counts in this tuple."""
+        return self.transcript.turns
+
+    def sentences(self, index: int) -> list[Sentence]:
+        """The prose of one turn, without what a harness or memctl put there."""
+        if index not in self._read:
+            self._read[index] = _own_words(index, self.turns[index].text[:PROSE_CHARS])
+        return self._read[index]
+
+    def paragraphs(self, index: int) -> list[list[Sentence]]:
+        """The sentences of one turn, paragraph by paragraph."""
+        return [
+            list(group) for _, group in groupby(self.sentences(index), key=lambda s: s.paragraph)
+        ]
+
+    @cached_property
+    def human(self) -> list[int]:
+        """Indices of what people typed: prompts and the arguments of their commands."""
+        return [
+            i
+            for i, turn in enumerate(self.turns)
+            if turn.role == "human" and turn.kind in ("text", "command")
+        ]
+
+    @cached_property
+    def assistant(self) -> list[int]:
+        """Indices of the agent's prose."""
+        return [
+            i
+            for i, turn in enumerate(self.turns)
+            if turn.role == "assistant" and turn.kind == "text"
+        ]
+
+    def said_before(self, index: int) -> int | None:
+        """The agent's last prose before a turn, with no other human prompt between."""
+        for i in range(index - 1, -1, -1):
+            if self.turns[i].role == "assistant" and self.turns[i].kind == "text":
+                return i
+            if i in self.spoken:
+                return None
+        return None
+
+    def said_after(self, index: int) -> int | None:
+        """The agent's first prose after a turn."""
+        return next((i for i in self.assistant if i > index), None)
+
+    def is_document(self, index: int) -> bool:
+        """Whether a human turn is a pasted plan or specification rather than speech."""
+        if index not in self._documents:
+            self._documents[index] = self._looks_written(index)
+        return self._documents[index]
+
+    def _looks_written(self, index: int) -> bool:
+        parts = self.sentences(index)
+        headings, bullets = (sum(s.kind == kind for s in parts) for kind in ("heading", "bullet"))
+        long = len(self.turns[index].text) > DOCUMENT_CHARS and len(parts) >= 6
+        return headings >= 3 or (long and headings + bullets / 3 >= 1)
+
+    @cached_property
+    def spoken(self) -> frozenset[int]:
+        """The turns that people typed, for asking."""
+        return frozenset(self.human)
+
+
+def _own_words(index: int, text: str) -> list[Sentence]:
+    """The sentences outside memctl's own context and without a harness's additions."""
+    hidden = list(_sentinels(text))
+    found = [
+        s for s in sentences(index, text) if not any(low <= s.start < high for low, high in hidden)
+    ]
+    asked = next(
+        (
+            n
+            for n, s in enumerate(found)
+            if s.kind == "heading" and ("## " + s.low).startswith(_IDE_PROMPT)
+        ),
+        None,
+    )
+    if asked is not None:
+        found = found[asked + 1 :]
+    added = {s.paragraph for s in found if s.low.startswith(_HARNESS)}
+    return [s for s in found if s.paragraph not in added]
+
+
+def _sentinels(text: str) -> Iterator[tuple[int, int]]:
+    """Ranges of memctl's own context; one that is not closed runs to the end."""
+    start = text.find(SENTINEL_OPEN)
+    while start >= 0:
+        close = text.find(SENTINEL_CLOSE, start)
+        end = len(text) if close < 0 else close + len(SENTINEL_CLOSE)
+        yield start, end
+        start = text.find(SENTINEL_OPEN, end)

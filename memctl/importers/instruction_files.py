@@ -1,0 +1,140 @@
+"""Files of instructions that people write for their agents: CLAUDE.md and its kin, rules of editors with front matter."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from itertools import islice
+from pathlib import Path
+from typing import ClassVar
+
+from memctl.importers.base import Noted, Place, Told, page_of, session_of, transcript
+from memctl.importers.classify import noted
+from memctl.importers.markdown import pieces
+from memctl.readers.base import Input
+from memctl.text.markdown_lines import Document
+
+# Folders in which tools keep their files inside a project.
+TOOL_FOLDERS = frozenset(
+    {".claude", ".cursor", ".github", ".windsurf", ".gemini", ".codex", ".agents", ".clinerules"}
+)
+_WITHIN, _DEEPEST = frozenset({"rules", "instructions"}), 3
+# Nobody writes more statements for an agent; what has more is something else.
+MOST = 2000
+
+
+class Page:
+    """Reads one kind of instruction file. `names` are patterns of its last path parts, in lower case."""
+
+    kind: ClassVar[str]
+    names: ClassVar[tuple[str, ...]]
+    is_export: ClassVar[bool] = False
+    is_database: ClassVar[bool] = False
+
+    def knows(self, path: Path, source: Input) -> bool:
+        """Whether it is called so."""
+        parts = [part.lower() for part in path.absolute().parts]
+        return any(_ends_so(parts, pattern.split("/")) for pattern in self.names)
+
+    def read(self, source: Input, place: Place) -> Iterator[Told]:
+        """The statements of the page."""
+        page, unknown = page_of(source), Counter[str]()
+        found = list(_notes(page, place, unknown))
+        cwd = None if place.is_global else place.folder
+        yield Told(
+            transcript(
+                self.kind,
+                session_of(place.path),
+                found,
+                cwd=cwd,
+                title=place.path.name,
+                unknown=unknown,
+            )
+        )
+
+
+class ClaudeMd(Page):
+    """CLAUDE.md, CLAUDE.local.md and the rules beside them."""
+
+    kind = "claude-md"
+    names = ("claude.md", "claude.local.md", ".claude/rules/*.md", ".claude/rules/*/*.md")
+
+
+class AgentsMd(Page):
+    """AGENTS.md, which many agents read."""
+
+    kind = "agents-md"
+    names = ("agents.md", "agents.override.md", "agent.md")
+
+
+class GeminiMd(Page):
+    """GEMINI.md."""
+
+    kind = "gemini-md"
+    names = ("gemini.md",)
+
+
+class Copilot(Page):
+    """Instructions for GitHub Copilot."""
+
+    kind = "copilot-instructions"
+    names = ("copilot-instructions.md", ".github/instructions/*.instructions.md")
+
+
+class Windsurf(Page):
+    """Rules of Windsurf."""
+
+    kind = "windsurf-rules"
+    names = (".windsurfrules", ".windsurf/rules/*.md", "windsurf/memories/global_rules.md")
+
+
+class Cursor(Page):
+    """Rules of Cursor."""
+
+    kind = "cursor-rules"
+    names = ("*.mdc", ".cursorrules")
+
+
+def folder_of(path: Path) -> Path:
+    """The folder that a file speaks to: the one that holds it, or that holds the tool's own folder in which it stands."""
+    folder = path.absolute().parent
+    for place in (folder, *folder.parents)[:_DEEPEST]:
+        if place.name in TOOL_FOLDERS:
+            return place.parent
+        if place.name not in _WITHIN and place.parent.name not in _WITHIN:
+            break
+    return folder
+
+
+def _ends_so(parts: list[str], pattern: list[str]) -> bool:
+    return len(parts) >= len(pattern) and all(map(fnmatchcase, parts[-len(pattern) :], pattern))
+
+
+def _notes(page: Document, place: Place, unknown: Counter[str]) -> Iterator[Noted]:
+    applies_to = _applies_to(page)
+    seen: set[str] = set()
+    for piece in islice(pieces(page), MOST):
+        note = noted(piece, is_global=place.is_global, applies_to=applies_to)
+        if note is None or note.text in seen:
+            unknown["no memory" if note is None else "said twice"] += 1
+            continue
+        seen.add(note.text)
+        yield note
+
+
+def _applies_to(page: Document) -> str:
+    """The files that a rule is for, if it is not for all."""
+    patterns = [
+        part
+        for name in ("globs", "paths", "applyto")
+        for value in page.values(name)
+        for part in re.split(r"[,\s]+", value)
+    ]
+    named = [
+        pattern.strip("\"'")
+        for pattern in patterns
+        if pattern.strip("\"'") not in ("", "*", "**", "**/*", "*.*")
+    ]
+    return ", ".join(named[:4])

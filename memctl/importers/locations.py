@@ -1,0 +1,95 @@
+"""Where on this machine other tools keep their memories. A table of places; links below them are not followed, nothing is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+# In a project's folder.
+OF_PROJECT: tuple[tuple[str, str], ...] = (
+    ("claude-md", "CLAUDE.md"),
+    ("claude-md", "CLAUDE.local.md"),
+    ("claude-md", ".claude/CLAUDE.md"),
+    ("claude-md", ".claude/rules/*.md"),
+    ("claude-md", ".claude/rules/*/*.md"),
+    ("agents-md", "AGENTS.md"),
+    ("agents-md", "AGENTS.override.md"),
+    ("gemini-md", "GEMINI.md"),
+    ("gemini-md", ".gemini/GEMINI.md"),
+    ("copilot-instructions", ".github/copilot-instructions.md"),
+    ("copilot-instructions", ".github/instructions/*.instructions.md"),
+    ("windsurf-rules", ".windsurfrules"),
+    ("windsurf-rules", ".windsurf/rules/*.md"),
+    ("cursor-rules", ".cursorrules"),
+    ("cursor-rules", ".cursor/rules/*.mdc"),
+    ("cursor-rules", ".cursor/rules/*/*.mdc"),
+)
+# In the operator's own folders; what comes first is a base folder.
+OF_OPERATOR: tuple[tuple[str, str], ...] = (
+    ("claude-md", "claude/CLAUDE.md"),
+    ("claude-md", "claude/rules/*.md"),
+    ("agents-md", "codex/AGENTS.md"),
+    ("agents-md", "codex/AGENTS.override.md"),
+    ("agents-md", "config/opencode/AGENTS.md"),
+    ("agents-md", "config/AGENTS.md"),
+    ("agents-md", "home/.factory/AGENTS.md"),
+    ("gemini-md", "home/.gemini/GEMINI.md"),
+    ("copilot-instructions", "copilot/copilot-instructions.md"),
+    ("windsurf-rules", "home/.codeium/windsurf/memories/global_rules.md"),
+    ("claude-memory", "claude/projects/*/memory/*.md"),
+    ("claude-mem", "home/.claude-mem/claude-mem.db"),
+    ("engram", "home/.engram/engram.db"),
+    ("basic-memory", "home/basic-memory/*.md"),
+    ("basic-memory", "home/basic-memory/*/*.md"),
+    ("basic-memory", "home/basic-memory/*/*/*.md"),
+)
+_EVERYWHERE = ("claude-md", "agents-md", "gemini-md", "copilot-instructions", "windsurf-rules")
+
+
+def found(environ: Mapping[str, str], project: Path | None) -> Iterator[tuple[str, Path]]:
+    """Kind and path of everything that is there: the operator's own first, then the project's."""
+    bases = _bases(environ)
+    for kind, place in OF_OPERATOR:
+        base, _, rest = place.partition("/")
+        yield from ((kind, path) for path in _matches(bases[base], rest))
+    if project is not None:
+        yield from of_project(project)
+
+
+def of_project(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Kind and path of what a project's folder holds."""
+    for kind, place in OF_PROJECT:
+        yield from ((kind, path) for path in _matches(folder, place))
+
+
+def is_for_all(path: Path, environ: Mapping[str, str]) -> bool:
+    """Whether a file is one of the operator's own, for all projects."""
+    bases = _bases(environ)
+    return any(
+        path.absolute().match(str(bases[base] / rest))
+        for kind, place in OF_OPERATOR
+        if kind in _EVERYWHERE
+        for base, _, rest in [place.partition("/")]
+    )
+
+
+def _matches(base: Path, place: str) -> list[Path]:
+    try:
+        return sorted(
+            path
+            for path in base.glob(place)
+            if path.is_file() and (not path.is_symlink() or "*" not in place)
+        )
+    except OSError:
+        return []
+
+
+def _bases(environ: Mapping[str, str]) -> dict[str, Path]:
+    home = Path(environ.get("HOME") or environ.get("USERPROFILE") or "/nowhere")
+    return {
+        "home": home,
+        "config": Path(environ.get("XDG_CONFIG_HOME") or home / ".config"),
+        "claude": Path(environ.get("CLAUDE_CONFIG_DIR") or home / ".claude"),
+        "codex": Path(environ.get("CODEX_HOME") or home / ".codex"),
+        "copilot": Path(environ.get("COPILOT_HOME") or home / ".copilot"),
+    }

@@ -1,0 +1,78 @@
+"""A record that a model drew from others: it waits in the inbox, says so itself, and is trusted no more than its weakest parent.
+
+Kept true: nobody said these words, so they are an agent's claim at most; what was rejected, forgotten or purged does not come back by them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memctl.core import clock
+from memctl.core.frozen import replace
+from memctl.core.model import AGENT_CLAIMED, Actor, Evidence, Memory
+from memctl.curate import promote
+from memctl.records import drafts, relations
+from memctl.store import event_log, evidence, records
+from memctl.store.database import Db
+
+ACTOR = Actor("maintain")
+
+
+def propose(
+    db: Db,
+    like: Memory,
+    content: str,
+    parents: Sequence[Memory],
+    *,
+    rule: str,
+    reason: str,
+    cause: str,
+) -> Memory | None:
+    """Put a record like another one, with other words, into the inbox, linked to its parents; None if it is known or may not come back."""
+    words, now = drafts.one_line(content), clock.now()
+    trust = min(AGENT_CLAIMED, *(parent.trust for parent in parents))
+    fresh_state = {
+        "id": clock.new_id(),
+        "status": "inbox",
+        "status_reason": None,
+        "created_at": now,
+        "updated_at": now,
+        "access_count": 0,
+        "last_accessed_at": None,
+        "confirmed_at": None,
+        "protected": False,
+        "always_load": False,
+        "never_load": False,
+        "good": 0,
+        "bad": 0,
+    }
+    texts = {
+        "content": words,
+        "title": drafts.shortened(words, drafts.TITLE_LENGTH),
+        "summary": drafts.shortened(words, drafts.SUMMARY_LENGTH),
+    }
+    origin = {
+        "trust": trust,
+        "rule": rule,
+        "source_kind": "run",
+        "source_ref": cause,
+        "confidence": min(0.4, like.confidence),
+    }
+    seen = max(parent.observed_at for parent in parents)
+    memory = drafts.fingerprinted(replace(like, **fresh_state, **texts, **origin, observed_at=seen))
+    proof = Evidence(clock.new_id(), memory.id, words, "assistant", trust, seen, now)
+    with db.write(), event_log.operation(db, actor=ACTOR.name, cause=cause):
+        if (
+            not words
+            or records.by_fingerprint(db, memory.fingerprint)
+            or promote.why_not_again(db, memory, ACTOR)
+        ):
+            return None
+        memory = replace(memory, evidence_ref=proof.id)
+        records.insert(db, memory, actor=ACTOR.name, cause=cause, verb="proposed")
+        evidence.insert(db, [proof])
+        for parent in parents:
+            relations.connect(
+                db, memory.id, "derived_from", parent.id, reason=reason, actor=ACTOR.name
+            )
+    return memory

@@ -1,0 +1,84 @@
+"""Whether words that a model wrote say no more than the words it was given. Pure; every doubt is a no."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from memctl.consolidate.similarity import Features, canonical, features, opposed
+from memctl.text.normalize import word_set
+
+# Words that frame a statement without being part of what it says.
+_FRAME = frozenset(
+    map(
+        canonical,
+        word_set("project repo repository codebase team user operator person agent use used uses"),
+    )
+)
+_SHARE = 0.6
+_SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n")
+_NAME = re.compile(r"[^\W\d_][\w'-]*")
+
+
+def is_within(content: str, quote: str) -> bool:
+    """Whether a text is a quote with words left out: the same order, the same negations and conditions, nothing added."""
+    said, source = features(content), features(quote)
+    if said.negations != source.negations or said.qualifiers != source.qualifiers:
+        return False
+    if not (said.numbers <= source.numbers and said.identifiers <= source.identifiers) or opposed(
+        said, source
+    ):
+        return False
+    own = [word for word in said.sequence if word not in _FRAME or word in source.words]
+    return bool(own) and _follows(own, source.sequence)
+
+
+def is_same(content: str, old: str, others: Iterable[str]) -> bool:
+    """Whether a text may stand for another: the same numbers, names, identifiers, negations and conditions, in words that were there."""
+    new, known = features(content), features(old)
+    if any(
+        getattr(new, part) != getattr(known, part)
+        for part in ("numbers", "identifiers", "negations", "qualifiers")
+    ):
+        return False
+    words = known.words.union(*(features(other).words for other in others))
+    # The words that both the old text and every other wording have carry the statement.
+    core = known.words.intersection(*(features(other).words for other in others))
+    return (
+        names(content) == names(old)
+        and new.words <= words | _FRAME
+        and core <= new.words
+        and not opposed(new, known)
+    )
+
+
+def is_drawn_from(content: str, parents: Iterable[str]) -> bool:
+    """Whether a conclusion brings in no number, identifier or name of its own, and is mostly made of its parents' words."""
+    said, given = features(content), [features(parent) for parent in parents]
+    numbers, identifiers, words = (
+        _union(given, part) for part in ("numbers", "identifiers", "words")
+    )
+    if not said.words or not (said.numbers <= numbers and said.identifiers <= identifiers):
+        return False
+    told = {name.lower() for parent in parents for name in _NAME.findall(parent)}
+    return names(content) <= told and len(said.words & words) >= _SHARE * len(said.words)
+
+
+def names(text: str) -> frozenset[str]:
+    """The words with a capital letter that do not owe it to their place in a sentence."""
+    found = set()
+    for sentence in _SENTENCE.split(text):
+        for place, word in enumerate(_NAME.findall(sentence)):
+            if any(letter.isupper() for letter in (word[1:] if place == 0 else word)):
+                found.add(word.lower())
+    return frozenset(found - {"i"})
+
+
+def _union(parts: Iterable[Features], name: str) -> frozenset[str]:
+    return frozenset().union(*(getattr(part, name) for part in parts))
+
+
+def _follows(words: list[str], source: tuple[str, ...]) -> bool:
+    """Whether the words stand in the source in this order."""
+    rest = iter(source)
+    return all(word in rest for word in words)

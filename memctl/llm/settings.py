@@ -1,0 +1,71 @@
+"""The settings of the model in one place, read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memctl.core.errors import ConfigError
+from memctl.core.frozen import dataclass
+from memctl.llm.prompts import PURPOSES
+from memctl.settings.config import Config
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Which model is asked for what, and how much of it a day; 0 is no limit."""
+
+    model: str
+    purposes: tuple[str, ...]
+    calls: int
+    tokens: int
+    cost: float
+    price_in: float
+    price_out: float
+    seconds: int
+    chunk_tokens: int
+    memory_mb: int
+
+    def price(self, tokens_in: int, tokens_out: int) -> float:
+        """What so many tokens cost, in the currency of the prices."""
+        return (tokens_in * self.price_in + tokens_out * self.price_out) / 1_000_000
+
+
+def of(config: Config) -> Settings:
+    """The settings in force. Raises ConfigError for a purpose that does not exist or a number below what makes sense."""
+    named = config["maintain.model_purposes"]
+    unknown = [str(name) for name in named if name not in PURPOSES]
+    if unknown:
+        raise ConfigError(
+            f"maintain.model_purposes knows {', '.join(PURPOSES)}, not {', '.join(unknown)}"
+        )
+    least = {
+        "calls_a_day": 0,
+        "tokens_a_day": 0,
+        "cost_a_day": 0,
+        "price_in": 0,
+        "price_out": 0,
+        "timeout": 1,
+        "chunk": 200,
+        "memory_mb": 0,
+    }
+    given = {name: config[f"maintain.model_{name}"] for name in least}
+    _check(given, least)
+    return Settings(
+        config["maintain.model"].strip(),
+        tuple(purpose for purpose in PURPOSES if purpose in named),
+        given["calls_a_day"],
+        given["tokens_a_day"],
+        given["cost_a_day"],
+        given["price_in"],
+        given["price_out"],
+        given["timeout"],
+        given["chunk"],
+        given["memory_mb"],
+    )
+
+
+def _check(given: Mapping[str, float], least: Mapping[str, float]) -> None:
+    for name, lowest in least.items():
+        # `not >=`, because a number that is none is below and above nothing.
+        if not given[name] >= lowest:
+            raise ConfigError(f"maintain.model_{name} must be {lowest} or more, not {given[name]}")

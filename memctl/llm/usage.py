@@ -1,0 +1,111 @@
+"""What the model was asked and what it cost, for reports, `doctor` and `memctl model status`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from memctl.core import clock
+from memctl.core.errors import ConfigError
+from memctl.llm import calls, settings
+from memctl.llm.settings import Settings
+from memctl.results.hot import Check
+from memctl.results.quality import ModelReport, ModelTrouble, ModelUse
+from memctl.settings.config import Config
+from memctl.store import model_calls
+from memctl.store.database import Db
+from memctl.store.model_calls import Spent
+
+_MONTH_SECONDS, _TROUBLES = 30 * 86400, 5
+
+
+def account(db: Db, since: str) -> dict[str, Any]:
+    """What was asked since a time: calls, failed, tokens, cost, and the same for each purpose and model."""
+    spent = model_calls.spent(db, since)
+    parts = [dict(row) for row in model_calls.by_purpose(db, since)]
+    return {
+        "calls": spent.calls,
+        "failed": spent.failed,
+        "tokens": spent.tokens,
+        "cost": round(spent.cost, 6),
+        "purposes": parts,
+    }
+
+
+def status(db: Db, config: Config) -> ModelReport:
+    """The configured model, what it used today and may still use, what is kept of it, and its last troubles. Raises ConfigError."""
+    set_up = settings.of(config)
+    today = model_calls.spent(db, calls.day_began())
+    month = account(db, clock.later(clock.now(), seconds=-_MONTH_SECONDS))
+    answers, size = model_calls.kept(db)
+    uses = [
+        ModelUse(
+            part["purpose"],
+            part["model"],
+            part["calls"],
+            part["failed"],
+            part["tokens_in"] + part["tokens_out"],
+            part["cost"],
+        )
+        for part in month["purposes"]
+    ]
+    return ModelReport(
+        set_up.model,
+        set_up.purposes if set_up.model else (),
+        today.calls,
+        today.failed,
+        today.tokens,
+        round(today.cost, 6),
+        _left(set_up, today),
+        calls.pause(db, set_up) if set_up.model else None,
+        answers,
+        size,
+        tuple(uses),
+        _troubles(db),
+    )
+
+
+def checks(db: Db, config: Config) -> Iterator[Check]:
+    """What `doctor` says of the model."""
+    try:
+        set_up = settings.of(config)
+    except ConfigError as error:
+        yield Check("model", "problem", str(error), f"set it right in {config.path}")
+        return
+    if not set_up.model:
+        yield Check("model", "ok", "no language model is configured; everything works without")
+        return
+    today = model_calls.spent(db, calls.day_began())
+    used = f"{set_up.model}: {today.calls} questions today, {today.tokens} tokens" + (
+        f", cost {today.cost:.4f}" if today.cost else ""
+    )
+    until = calls.pause(db, set_up)
+    if until is None:
+        yield Check("model", "ok", used)
+    else:
+        last = next((trouble.error for trouble in _troubles(db)), "it failed")
+        yield Check(
+            "model",
+            "note",
+            f"{used}; it is left alone until {until}: {last}",
+            "`memctl model status`",
+        )
+
+
+def _left(set_up: Settings, today: Spent) -> dict[str, float]:
+    """What may still be used today, for each budget that has a limit."""
+    budgets = {
+        "calls": (set_up.calls, today.calls),
+        "tokens": (set_up.tokens, today.tokens),
+        "cost": (set_up.cost, today.cost),
+    }
+    return {
+        name: max(0, round(limit - used, 6)) for name, (limit, used) in budgets.items() if limit
+    }
+
+
+def _troubles(db: Db) -> tuple[ModelTrouble, ...]:
+    return tuple(
+        ModelTrouble(row["at"], row["purpose"], row["model"], row["error"])
+        for row in model_calls.troubles(db, _TROUBLES)
+    )

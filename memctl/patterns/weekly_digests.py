@@ -1,0 +1,253 @@
+"""One digest for each project and week with enough sessions: what was done when, and how it ended. Told anew in place while it changes.
+
+A digest says nothing of an episode that was rejected or forgotten; a digest that was forgotten itself, or changed by hand, is left alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+
+from memctl.core import clock
+from memctl.core.frozen import replace
+from memctl.core.model import OWNER_OF, Evidence, Memory
+from memctl.extract import build
+from memctl.extract.episode import told_parts
+from memctl.patterns.wording import MONTHS, between
+from memctl.records import drafts, relations
+from memctl.settings.config import Config
+from memctl.store import event_log, evidence, links, records, tombstones
+from memctl.store import patterns as store
+from memctl.store.database import Db
+
+RULE = "tiers.week"
+ACTOR, CAUSE = "maintain", "tiers"
+_MOST_TOLD, _MOST_QUOTED, _MOST_FILES = 12, 12, 5
+_DONE_LENGTH, _TITLE_LENGTH = 140, 80
+_BY_HAND = ("edited", "confirmed", "reverted", "restored")
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def tell_all(db: Db, config: Config, *, since: str | None) -> dict[str, int]:
+    """Tell every week anew of which an episode changed since a time; how many digests were written, and told anew."""
+    done: Counter[str] = Counter(weeks_told=0, weeks_retold=0)
+    if config["tiers.digest_after"]:
+        for project_id, monday in sorted(
+            {(project, monday_of(at)) for project, at in store.weeks(db, RULE, since)}
+        ):
+            with db.write(), event_log.operation(db, actor=ACTOR, cause=CAUSE):
+                done[_tell(db, config, project_id, monday)] += 1
+    return {name: done[name] for name in ("weeks_told", "weeks_retold")}
+
+
+def monday_of(at: str) -> str:
+    """The day on which the week of a time began."""
+    day = date.fromisoformat(at[:10])
+    return (day - timedelta(days=day.weekday())).isoformat()
+
+
+def label_of(monday: str) -> str:
+    """The ISO week that begins on a day: `2026-W11`."""
+    year, week, _ = date.fromisoformat(monday).isocalendar()
+    return f"{year}-W{week:02d}"
+
+
+def _tell(db: Db, config: Config, project_id: str, monday: str) -> str:
+    """Bring one week's digest in line with its episodes; the name of what was counted, or nothing."""
+    after = (date.fromisoformat(monday) + timedelta(days=7)).isoformat()
+    told = store.episodes(db, project_id, RULE, monday, after)
+    subject = drafts.subject_key(f"week {label_of(monday)}")
+    known = next(
+        (memory for memory in store.derived(db, project_id, [RULE]) if memory.subject == subject),
+        None,
+    )
+    if known is None:
+        return (
+            _write(db, config, project_id, monday, told)
+            if len(told) >= max(2, config["tiers.digest_after"])
+            else ""
+        )
+    if known.status not in ("active", "inbox") or any(
+        event.verb in _BY_HAND for event in event_log.of_memory(db, known.id)
+    ):
+        return ""
+    if not told:
+        relations.set_status(
+            db,
+            known,
+            "archived",
+            reason="none of its sessions is remembered",
+            verb="archived",
+            actor=ACTOR,
+            cause=CAUSE,
+        )
+        return ""
+    return _retell(db, known, worded(known, monday, told), [episode for episode, _ in told])
+
+
+def _write(
+    db: Db, config: Config, project_id: str, monday: str, told: Sequence[tuple[Memory, str]]
+) -> str:
+    now = clock.now()
+    blank = Memory(
+        id=clock.new_id(),
+        type="episode",
+        kind="summary",
+        scope="project",
+        status="active" if config["promotion.episodes"] else "inbox",
+        title="",
+        content="",
+        summary="",
+        owner=OWNER_OF["episode"],
+        source_kind="conversation",
+        confidence=0.8,
+        trust=1,
+        observed_at=now,
+        fingerprint="",
+        created_at=now,
+        updated_at=now,
+        project_id=project_id,
+        subject=drafts.subject_key(f"week {label_of(monday)}"),
+        source_ref=f"derived:{RULE}",
+        rule=RULE,
+        decay_rate=1.0,
+    )
+    memory = worded(blank, monday, told)
+    if tombstones.find(db, memory.fingerprint, []) is not None:
+        return ""
+    episodes = [episode for episode, _ in told]
+    proof = _quotes(db, memory, episodes)
+    records.insert(
+        db,
+        replace(memory, evidence_ref=proof[0].id if proof else None),
+        actor=ACTOR,
+        cause=CAUSE,
+        verb="told",
+    )
+    evidence.insert(db, proof)
+    _connect(db, memory, episodes)
+    return "weeks_told"
+
+
+def _retell(db: Db, old: Memory, new: Memory, episodes: Sequence[Memory]) -> str:
+    if new.content == old.content:
+        return ""
+    proof = _quotes(db, old, episodes)
+    standing = {(item.source_id, item.quote): item for item in evidence.of_memory(db, old.id)}
+    wanted = {(item.source_id, item.quote) for item in proof}
+    evidence.withdraw(db, old.id, [item.id for key, item in standing.items() if key not in wanted])
+    evidence.insert(db, [item for item in proof if (item.source_id, item.quote) not in standing])
+    kept = [standing.get((item.source_id, item.quote), item) for item in proof]
+    records.replace(
+        db,
+        old,
+        replace(new, evidence_ref=kept[0].id if kept else None, updated_at=clock.now()),
+        verb="retold",
+        actor=ACTOR,
+        cause=CAUSE,
+    )
+    for link in links.of_memory(db, old.id):
+        if (
+            link.from_id == old.id
+            and link.relation == "derived_from"
+            and link.to_id not in {episode.id for episode in episodes}
+        ):
+            links.delete(db, old.id, "derived_from", link.to_id)
+    _connect(db, old, episodes)
+    return "weeks_retold"
+
+
+def _connect(db: Db, memory: Memory, episodes: Iterable[Memory]) -> None:
+    for episode in episodes:
+        relations.connect(
+            db,
+            memory.id,
+            "derived_from",
+            episode.id,
+            reason="one of the week's sessions",
+            actor=ACTOR,
+        )
+
+
+def _quotes(db: Db, memory: Memory, episodes: Sequence[Memory]) -> list[Evidence]:
+    """The first words of each session, as its episode has them; they vouch for no more than the digest is trusted."""
+    proof = evidence.of_memories(db, [episode.id for episode in episodes])
+    firsts = [
+        item
+        for episode in episodes
+        for item in proof.get(episode.id, [])
+        if item.id == episode.evidence_ref
+    ]
+    trust = min(episode.trust for episode in episodes)
+    return [
+        replace(item, id=clock.new_id(), memory_id=memory.id, trust=trust, created_at=clock.now())
+        for item in firsts[:_MOST_QUOTED]
+    ]
+
+
+def worded(memory: Memory, monday: str, told: Sequence[tuple[Memory, str]]) -> Memory:
+    """The digest as the episodes have it; its trust is the weakest of theirs. Pure."""
+    episodes = [episode for episode, _ in told]
+    start = date.fromisoformat(monday)
+    title = f"Week of {start.day} {MONTHS[start.month - 1]} {start.year}: {_sessions(len(told))}"
+    titles = "; ".join(
+        dict.fromkeys(build.shortened(episode.title, 60).rstrip(".") for episode in episodes)
+    )
+    changed = replace(
+        memory,
+        title=title,
+        content=content(told),
+        summary=build.shortened(f"{title}: {titles}", drafts.SUMMARY_LENGTH),
+        trust=min(episode.trust for episode in episodes),
+        observed_at=max(episode.observed_at for episode in episodes),
+    )
+    return drafts.fingerprinted(changed)
+
+
+def content(told: Sequence[tuple[Memory, str]]) -> str:
+    """What happened, session by session, with what was changed most. Pure."""
+    episodes = [episode for episode, _ in told]
+    agents = Counter(agent for _, agent in told if agent)
+    by = (
+        f" ({', '.join(f'{agent} {many}' for agent, many in agents.most_common())})"
+        if agents
+        else ""
+    )
+    lines = [
+        f"{_sessions(len(told))} {between(episodes[0].observed_at, episodes[-1].observed_at)}{by}."
+    ]
+    lines += [_line(episode) for episode in episodes[:_MOST_TOLD]]
+    if len(episodes) > _MOST_TOLD:
+        lines.append(f"- and {_sessions(len(episodes) - _MOST_TOLD)} more")
+    files = Counter(name for episode in episodes for name in _files(episode))
+    often = [
+        f"{name} ({many})"
+        for name, many in sorted(files.items(), key=lambda item: (-item[1], item[0]))
+        if many > 1
+    ]
+    if often:
+        lines.append(f"Changed in several: {', '.join(often[:_MOST_FILES])}.")
+    return "\n".join(lines)
+
+
+def _line(episode: Memory) -> str:
+    day = date.fromisoformat(episode.observed_at[:10])
+    parts = told_parts(episode.content)
+    told = [build.shortened(episode.title, _TITLE_LENGTH)]
+    told += [f"Done: {build.shortened(parts['Done'], _DONE_LENGTH)}"] if "Done" in parts else []
+    told += [f"Ended {parts['Ended']}"] if "Ended" in parts else []
+    return f"- {_DAYS[day.weekday()]} {day.day}: {' '.join(map(_whole, told))}"
+
+
+def _whole(text: str) -> str:
+    return text if text.endswith((".", "!", "?", "…")) else text + "."
+
+
+def _files(episode: Memory) -> list[str]:
+    names = told_parts(episode.content).get("Files", "")
+    return [name.partition(" and ")[0] for name in names.split(", ") if name]
+
+
+def _sessions(many: int) -> str:
+    return f"{many} session{'' if many == 1 else 's'}"

@@ -1,0 +1,319 @@
+"""Evidence that goes stale: files, folders and commands that a record cites, looked for on disk where its project lies.
+
+Kept true: nothing is run, only names and small manifests are read, never out of the project's folder, and not for long. No false alarm: a
+name counts as `missing` only if it was once seen here, since much that looks like a path never was one (`and/or`, `node.js`) and a command
+may be a tool of the machine; where the project's folder is not on this machine nothing is missing, only unknown. What is missing lowers
+how sure a record is when it is ranked (see `retrieve.fading`); the record itself is left alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from memctl.core import clock
+from memctl.core.frozen import dataclass
+from memctl.core.model import Memory
+from memctl.settings.config import Config
+from memctl.store import citations as store
+from memctl.store import meta
+from memctl.store.citations import Citation
+from memctl.store.database import Db
+
+LIMIT = 5000
+_CURSOR = "citations_after"
+_SECONDS, _BATCH = 10.0, 50
+_LONGEST_TEXT = 65536
+_MOST_CITED, _LONGEST_NAME, _LARGEST_MANIFEST = 12, 200, 1_000_000
+
+_TOKEN = re.compile(r"""[^\s`'"()\[\]{},;|<>=]+""")
+_LINE = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?|::[\w:\[\]-]*)$")
+_PLAIN = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)*/?")
+_ENDINGS = frozenset(
+    "c cc cfg conf cpp cs css csv dart env ex exs go gradle graphql h hpp html ini ipynb java js json jsx kt less lock lua md mjs mk php"
+    " pl prisma properties proto ps1 py pyi r rb rs rst sass scala scss sh sql svelte swift tf toml ts tsx txt vue xml yaml yml zig".split()
+)
+_FILES = frozenset(
+    (
+        "Makefile",
+        "Dockerfile",
+        "Justfile",
+        "justfile",
+        "Procfile",
+        "Jenkinsfile",
+        "Gemfile",
+        "Rakefile",
+        "CODEOWNERS",
+    )
+)
+_NODE = ("npm", "pnpm", "yarn", "bun")
+_NODE_WORDS = ("test", "start", "stop", "restart")
+_NODE_OWN = frozenset(
+    "add ci install i init link login exec dlx create remove uninstall update upgrade why audit publish pack -v".split()
+)
+_PYTHON = ("poetry", "uv", "pdm", "hatch")
+_NAME = re.compile(r"[A-Za-z0-9_][\w:.-]*")
+
+
+def cited(text: str) -> tuple[tuple[str, str], ...]:
+    """What a text cites, each once, as kind (`path` or `command`) and value, in the order in which it stands; at most so many. Pure."""
+    words = [word.rstrip(".:!?") or word for word in _TOKEN.findall(text[:_LONGEST_TEXT])]
+    found = dict.fromkeys(
+        [*_commands(words), *(("path", path) for word in words if (path := _path(word)))]
+    )
+    return tuple(found)[:_MOST_CITED]
+
+
+def _path(word: str) -> str | None:
+    """A word as a path within a project, if it may be one: it has a folder in it, or it ends as files do."""
+    if len(word) > _LONGEST_NAME:
+        return None
+    name = _LINE.sub("", word).removeprefix("./")
+    if not _PLAIN.fullmatch(name) or ".." in name.split("/"):
+        return None
+    last = name.rstrip("/").rpartition("/")[2]
+    ending = last.rpartition(".")[2].lower() if "." in last.lstrip(".") else ""
+    is_file = ending in _ENDINGS or last in _FILES or last.startswith(".env")
+    return (
+        name
+        if is_file
+        or ("/" in name.rstrip("/") and not name.replace("/", "").replace(".", "").isdigit())
+        else None
+    )
+
+
+def _commands(words: list[str]) -> Iterator[tuple[str, str]]:
+    """Commands whose names a project defines: scripts of package.json and pyproject, targets of make and just, binaries of cargo."""
+    for place, word in enumerate(words):
+        rest = words[place + 1 : place + 4]
+        name = _script(word, rest)
+        if name is not None and _NAME.fullmatch(name) and len(name) <= _LONGEST_NAME:
+            tool = word if word in ("make", "just") else f"{word} run"
+            yield "command", f"{tool} {name}"
+
+
+def _script(tool: str, rest: list[str]) -> str | None:
+    first, second = (*rest, "", "")[:2]
+    if tool in ("make", "just") or (tool in _NODE and first in _NODE_WORDS):
+        return first or None
+    if tool in _NODE and first != "run":
+        return first if tool != "npm" and first and first not in _NODE_OWN else None
+    if tool == "cargo":
+        return rest[2] if first == "run" and second == "--bin" and len(rest) > 2 else None
+    return second or None if tool in (*_NODE, *_PYTHON) and first == "run" else None
+
+
+class Disk:
+    """A project's folder, looked into without leaving it."""
+
+    def __init__(self, root: str) -> None:
+        self.root = os.path.realpath(root)
+
+    @cached_property
+    def is_there(self) -> bool:
+        """Whether the folder is on this machine and can be looked into."""
+        return os.path.isdir(self.root) and os.access(self.root, os.R_OK | os.X_OK)
+
+    def has(self, kind: str, value: str) -> bool | None:
+        """Whether something that is cited is there; None where that cannot be told."""
+        return self._has_path(value) if kind == "path" else self._has_command(value)
+
+    def _has_path(self, value: str) -> bool | None:
+        try:
+            whole = os.path.realpath(os.path.join(self.root, value))
+            return (
+                os.path.exists(whole)
+                if whole == self.root or whole.startswith(self.root + os.sep)
+                else None
+            )
+        except (OSError, ValueError):
+            return None
+
+    def _has_command(self, value: str) -> bool | None:
+        tool, _, name = value.replace(" run ", " ").partition(" ")
+        if tool == "make":
+            return self._in_rules(self._makefile, name, "include ", "%")
+        if tool == "just":
+            return self._in_rules(self._justfile, name, "import ", "mod ")
+        if tool == "cargo":
+            return self._has_path(f"src/bin/{name}.rs") or any(
+                one.get("name") == name for one in _listed(self._cargo, "bin")
+            )
+        if tool in _NODE:
+            return name in _mapping(self._package, "scripts")
+        python = self._pyproject
+        scripts = (
+            _mapping(python, "project", "scripts"),
+            *(_mapping(python, "tool", of, "scripts") for of in ("poetry", "pdm", "hatch")),
+        )
+        return any(name in known for known in scripts)
+
+    @staticmethod
+    def _in_rules(found: tuple[set[str], str], name: str, *more: str) -> bool | None:
+        """Whether a target is defined; None where the file takes in others, which may define it."""
+        names, text = found
+        return True if name in names else None if any(mark in text for mark in more) else False
+
+    @cached_property
+    def _makefile(self) -> tuple[set[str], str]:
+        text = next(filter(None, map(self._read, ("GNUmakefile", "makefile", "Makefile"))), "")
+        return {name for line in text.split("\n") for name in _before_colon(line)}, text
+
+    @cached_property
+    def _justfile(self) -> tuple[set[str], str]:
+        text = next(filter(None, map(self._read, ("justfile", "Justfile", ".justfile"))), "")
+        return {
+            names[0].removeprefix("@")
+            for line in text.split("\n")
+            if (names := _before_colon(line))
+        }, text
+
+    @cached_property
+    def _package(self) -> Any:
+        try:
+            return json.loads(self._read("package.json") or "{}")
+        except (ValueError, RecursionError):
+            return {}
+
+    @cached_property
+    def _pyproject(self) -> Any:
+        return self._toml("pyproject.toml")
+
+    @cached_property
+    def _cargo(self) -> Any:
+        return self._toml("Cargo.toml")
+
+    def _toml(self, name: str) -> Any:
+        try:
+            return tomllib.loads(self._read(name))
+        except (ValueError, RecursionError):
+            return {}
+
+    def _read(self, name: str) -> str:
+        """A small file of the folder; empty where there is none, or where it leads out of the folder."""
+        if not self._has_path(name):
+            return ""
+        path = Path(self.root, name)
+        try:
+            return (
+                path.read_text("utf-8", "replace")
+                if path.is_file() and path.stat().st_size <= _LARGEST_MANIFEST
+                else ""
+            )
+        except OSError:
+            return ""
+
+
+def _before_colon(line: str) -> list[str]:
+    """The words before the colon of a rule; none of a line that is indented, a comment or an assignment."""
+    head, colon, rest = line.partition(":")
+    return (
+        head.split()
+        if colon
+        and not rest.startswith("=")
+        and "=" not in head
+        and line[:1] not in ("", " ", "\t", "#")
+        else []
+    )
+
+
+def _mapping(value: Any, *names: str) -> Mapping[str, Any]:
+    for name in names:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value if isinstance(value, Mapping) else {}
+
+
+def _listed(value: Any, name: str) -> list[Mapping[str, Any]]:
+    found = value.get(name) if isinstance(value, Mapping) else None
+    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """One record's citations as they are now, and those of before."""
+
+    memory: Memory
+    now: tuple[Citation, ...]
+    before: tuple[Citation, ...]
+
+
+def state_of(before: str | None, is_there: bool | None) -> str:
+    """What a citation's state becomes: `missing` only if it was once seen here. Pure."""
+    if is_there is None:
+        return "unknown"
+    return "here" if is_there else "missing" if before in ("here", "missing") else "unknown"
+
+
+def check(db: Db, config: Config, *, limit: int = LIMIT) -> dict[str, int]:
+    """Look for what the next so many records cite, from where the last run stopped, for ten seconds at most. Counts what was found."""
+    counts = {"looked_at": 0, "cited": 0, "missing": 0, "news": 0}
+    disks: dict[str, Disk] = {}
+    began, after = clock.seconds(), meta.get(db, _CURSOR) or ""
+    while counts["looked_at"] < limit and clock.seconds() - began < _SECONDS:
+        due = store.due(db, after, min(_BATCH, limit - counts["looked_at"]))
+        looked = [_look(db, memory, disks.setdefault(root, Disk(root))) for memory, root in due]
+        # A run that came to the end begins again at the first record.
+        after = due[-1][0].id if due else ""
+        with db.write():
+            counts["news"] += sum(_keep(db, one) for one in looked)
+            meta.put(db, _CURSOR, after)
+        counts["looked_at"] += len(looked)
+        counts["cited"] += sum(len(one.now) for one in looked)
+        counts["missing"] += sum(each.state == "missing" for one in looked for each in one.now)
+        if not due:
+            break
+    return counts
+
+
+def _look(db: Db, memory: Memory, disk: Disk) -> Looked:
+    before = tuple(store.of_memory(db, memory.id))
+    known = {(one.kind, one.value): one.state for one in before}
+    if not disk.is_there:
+        # Nobody can tell now; what was last seen here may be seen here again.
+        away = tuple(
+            Citation(one.kind, one.value, "unknown", clock.now()) if one.state == "missing" else one
+            for one in before
+        )
+        return Looked(memory, away, before)
+    found = cited(memory.content)
+    now = clock.now()
+    return Looked(
+        memory,
+        tuple(Citation(*key, state_of(known.get(key), disk.has(*key)), now) for key in found),
+        before,
+    )
+
+
+def _keep(db: Db, looked: Looked) -> int:
+    """Write what one record cites, inside a transaction; how many citations changed their state."""
+    known = {(one.kind, one.value): one for one in looked.before}
+    cited_now = {(one.kind, one.value) for one in looked.now}
+    # What was never seen here and is not now says nothing: it is not kept.
+    telling = [
+        one for one in looked.now if one.state != "unknown" or (one.kind, one.value) in known
+    ]
+    for one in telling:
+        store.put(db, looked.memory.id, one)
+    for key, old in known.items():
+        if key not in cited_now:
+            store.drop(db, looked.memory.id, old)
+    return sum(
+        known[key].state != one.state
+        for one in looked.now
+        if (key := (one.kind, one.value)) in known
+    )
+
+
+def words(one: Citation) -> str | None:
+    """One citation as a person is told of it; None where there is nothing to tell."""
+    return (
+        f"cites {one.value}, which is gone (looked for on {one.checked_at[:10]})"
+        if one.state == "missing"
+        else None
+    )

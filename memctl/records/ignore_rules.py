@@ -1,0 +1,119 @@
+"""What the operator wants left out: sessions of some projects, and those held, or kept, in or below some paths (`capture.ignore`).
+
+Nothing of such a session is written: it is refused before its project is made known or a spool file is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from memctl.core.errors import RefusedByPolicy
+from memctl.core.model import Transcript
+from memctl.records import projects
+from memctl.settings.config import Config
+from memctl.settings.project_folder import Surroundings
+
+HINT = "`memctl config` shows capture.ignore"
+
+
+def refuse(
+    config: Config,
+    *,
+    folders: Iterable[Path | None] = (),
+    files: Iterable[Path | None] = (),
+    named: Iterable[str | None] = (),
+) -> None:
+    """Raise RefusedByPolicy for what `why_ignored` names."""
+    reason = why_ignored(config, folders=folders, files=files, named=named)
+    if reason:
+        raise RefusedByPolicy(reason, hint=HINT)
+
+
+def why_ignored(
+    config: Config,
+    *,
+    folders: Iterable[Path | None] = (),
+    files: Iterable[Path | None] = (),
+    named: Iterable[str | None] = (),
+) -> str | None:
+    """Why what was said in one of the folders, stands in one of the files or belongs to a project of that name is left out, or None."""
+    wanted, places = (
+        config["capture.ignore"],
+        [folder for folder in folders if folder is not None and folder.is_absolute()],
+    )
+    around = [found for found in map(projects.look, places) if found is not None]
+    if any(found.ignored for found in around):
+        return "not stored: the folder's .memctl.yaml says `ignore: true`"
+    paths = (
+        [*places, *(file.absolute() for file in files if file is not None)]
+        if wanted["paths"]
+        else []
+    )
+    for glob in wanted["paths"]:
+        if any(_covers(config, glob, path) for path in paths):
+            return f"not stored: capture.ignore.paths has {glob}"
+    known = {
+        name.casefold()
+        for name in (*named, *(name for found in around for name in _names(found)))
+        if name
+    }
+    for name in wanted["projects"]:
+        if name.casefold() in known:
+            return f"not stored: capture.ignore.projects has {name}"
+    return None
+
+
+def wanted(
+    config: Config,
+    found: list[Transcript],
+    *,
+    cwd: Path | None,
+    file: Path | None,
+    project: str | None,
+) -> list[Transcript]:
+    """The conversations that are not to be left out. Raises RefusedByPolicy if all of them are."""
+    return list(each_wanted(config, found, cwd=cwd, file=file, project=project))
+
+
+def each_wanted(
+    config: Config,
+    found: Iterable[Transcript],
+    *,
+    cwd: Path | None,
+    file: Path | None,
+    project: str | None,
+) -> Iterator[Transcript]:
+    """The same one by one; RefusedByPolicy comes at the end. `cwd` is for those that do not say where they were held."""
+    reason, any_wanted = None, False
+    for transcript in found:
+        own = Path(transcript.cwd) if transcript.cwd else None
+        held_in = own if own is not None and own.is_absolute() else cwd
+        left_out = why_ignored(config, folders=(held_in,), files=(file,), named=(project,))
+        reason, any_wanted = reason or left_out, any_wanted or left_out is None
+        if left_out is None:
+            yield transcript
+    if reason and not any_wanted:
+        raise RefusedByPolicy(reason, hint=HINT)
+
+
+def _covers(config: Config, glob: str, place: Path) -> bool:
+    """Whether a glob matches the path, or one above it."""
+    pattern = str(config.home / glob[2:]) if glob.startswith("~/") else glob
+    # A path may be told with or without the links on its way.
+    spellings = {Path(way(place)) for way in (os.path.normpath, os.path.realpath)}
+    patterns = {os.path.normpath(pattern), os.path.realpath(pattern)}
+    return any(
+        fnmatchcase(str(above), each)
+        for path in spellings
+        for above in (path, *path.parents)
+        for each in patterns
+    )
+
+
+def _names(around: Surroundings) -> list[str]:
+    """What a project in that folder is, or would be, called."""
+    remote = around.remote.rstrip("/").rpartition("/")[2] if around.remote else None
+    return [name for name in (around.marker, around.root.name, remote) if name]

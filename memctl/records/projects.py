@@ -1,0 +1,316 @@
+"""Which project a folder belongs to. A worktree, a rename, a moved folder or a changed remote is still the same project.
+
+A sure match adds the aliases that are new. A doubtful one is asked, never guessed: the folder becomes a project of its own, which the
+operator makes part of the other (`project adopt`) or keeps apart. Doubtful are the same first commit in another living folder (a fork
+looks like that), a marker that names a project which lives elsewhere (anybody can write one into a repository), and an equal name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from memctl.core import clock
+from memctl.core.errors import UsageError
+from memctl.core.frozen import replace
+from memctl.core.model import Actor, Place, Project
+from memctl.results.hot import Doubt, ProjectReport, ProjectView
+from memctl.settings import config, project_folder
+from memctl.settings.project_folder import Surroundings
+from memctl.store import projects, records, tombstones
+from memctl.store.database import Db, Row
+from memctl.store.records import Filter
+
+_SHORTEST_TOKEN = 20
+ALIAS_KINDS = ("path", "git_common_dir", "remote", "root_commit", "marker", "name")
+
+
+def place(
+    db: Db,
+    cwd: Path | None,
+    *,
+    project: str | None = None,
+    agent_id: str | None = None,
+    session_id: str | None = None,
+) -> Place:
+    """Where a caller stands, by a project's name or by folder; only reads."""
+    if project is not None:
+        return Place(projects.named(db, project).id, None, agent_id, session_id)
+    around = look(cwd) if cwd is not None else None
+    if around is None:
+        return Place(None, None, agent_id, session_id)
+    found = _find(db, around)
+    repo = projects.repo_id(db, around.git_common_dir) if around.git_common_dir else None
+    return Place(found.id if found else None, repo, agent_id, session_id)
+
+
+def look(folder: Path) -> Surroundings | None:
+    """What a folder of this machine belongs to, or None for one that is no project."""
+    around = project_folder.look(folder, Path.home(), config.temporary_folder())
+    return around if around is None or not _may_hold_secrets(around) else _without_secrets(around)
+
+
+def _may_hold_secrets(around: Surroundings) -> bool:
+    """Whether it is worth the time to load the rules, which a prompt would wait for."""
+    told = "/".join(
+        filter(None, (str(around.root), around.marker, around.git_common_dir, around.remote))
+    )
+    return "=" in told or any(
+        len(part) >= _SHORTEST_TOKEN and not part.isalpha() for part in told.split("/")
+    )
+
+
+def _without_secrets(around: Surroundings) -> Surroundings:
+    """A folder as it may be known: the same secret is always replaced in the same way."""
+    from memctl.redact.store_key import redact
+
+    root, others = (
+        Path(redact(str(around.root))),
+        (around.marker, around.git_common_dir, around.remote),
+    )
+    marker, common, remote = (redact(text) if text else text for text in others)
+    return replace(around, root=root, marker=marker, git_common_dir=common, remote=remote)
+
+
+def register(db: Db, folder: Path, *, remote: str | None = None) -> Place:
+    """The project and repo of a folder, added if they are new; a folder that is no project gives an empty place.
+
+    `remote` (normalised) tells which repository a folder held that is no longer there.
+    """
+    around = look(folder)
+    if around is None:
+        return Place()
+    if remote and around.remote is None and not folder.exists():
+        around = replace(around, remote=remote)
+    # Git is asked outside the transaction: until it has told the first commit, and when the remote is another than before.
+    known = projects.repo_at(db, around.git_common_dir) if around.git_common_dir else None
+    replaced = known is not None and _is_another(around, known)
+    asked = around.git_common_dir and (known is None or known["root_commit"] is None or replaced)
+    first = (
+        project_folder.root_commit(around.git_common_dir)
+        if asked and around.git_common_dir
+        else None
+    )
+    with db.write():
+        if replaced and known is not None:
+            projects.forget_place(
+                db, known["project_id"], around.git_common_dir or "", str(around.root)
+            )
+        return _register(db, around, first)
+
+
+def _is_another(around: Surroundings, known: Row) -> bool:
+    """Whether another repository stands now where a known one stood: its remote is new, and the old first commit is not in it."""
+    changed = (
+        around.remote is not None
+        and around.remote != known["remote_url"]
+        and known["root_commit"] is not None
+    )
+    return changed and not project_folder.has_commit(
+        around.git_common_dir or "", known["root_commit"]
+    )
+
+
+def report(db: Db, name: str | None) -> ProjectReport:
+    """All projects, or one."""
+    chosen = [projects.named(db, name)] if name else projects.everything(db)
+    return ProjectReport(tuple(_view(db, projects.get(db, p.id)) for p in chosen), doubts(db))
+
+
+def alias(db: Db, name: str, kind: str, value: str, *, remove: bool) -> ProjectReport:
+    """Add or remove an alias. Raises UsageError for an unknown kind or an alias that is taken."""
+    from memctl.redact.store_key import redact
+
+    if kind not in ALIAS_KINDS:
+        raise UsageError(f"an alias is one of {', '.join(ALIAS_KINDS)}, not {kind!r}")
+    project = projects.named(db, name)
+    value = redact(_normal_alias(kind, value))
+    namesake = projects.called(db, value) if kind == "name" and not remove else None
+    if namesake and namesake.id != project.id:
+        raise UsageError(
+            f"{project.name} cannot have the alias name {value}; another project is called so"
+        )
+    with db.write():
+        done = (
+            projects.drop_alias(db, project.id, kind, value)
+            if remove
+            else projects.add_alias(db, project.id, kind, value, clock.now())
+        )
+    owner = projects.by_alias(db, kind, value)
+    if not done and (remove or owner is None or owner.id != project.id):
+        whose = f"; it belongs to {owner.name}" if owner else ""
+        raise UsageError(
+            f"{project.name} {'has no' if remove else 'cannot have the'} alias {kind} {value}{whose}"
+        )
+    return report(db, project.id)
+
+
+def link(db: Db, a: str, b: str, *, reason: str | None, remove: bool) -> ProjectReport:
+    """Link or part two projects."""
+    from memctl.records import drafts
+
+    first, second = projects.named(db, a), projects.named(db, b)
+    if first.id == second.id:
+        raise UsageError(f"{a} and {b} are one project")
+    with db.write():
+        if remove:
+            projects.unlink(db, first.id, second.id)
+        else:
+            projects.link(db, first.id, second.id, drafts.note(reason), clock.now())
+    return ProjectReport(
+        (_view(db, projects.get(db, first.id)), _view(db, projects.get(db, second.id)))
+    )
+
+
+def keep_apart(db: Db, a: str, b: str) -> ProjectReport:
+    """Settle that two projects which look alike are two."""
+    first, second = projects.named(db, a), projects.named(db, b)
+    if first.id == second.id:
+        raise UsageError(f"{a} and {b} are one project")
+    with db.write():
+        projects.keep_apart(db, first.id, second.id)
+    return ProjectReport(
+        (_view(db, projects.get(db, first.id)), _view(db, projects.get(db, second.id)))
+    )
+
+
+def adopt(db: Db, actor: Actor, name: str, into: str) -> ProjectReport:
+    """Make one project part of another: aliases, repos, sources and records move; the old name becomes an alias."""
+    from memctl.records import drafts
+
+    child, parent = projects.named(db, name), projects.named(db, into)
+    if child.id == parent.id:
+        raise UsageError(f"{name} and {into} are one project")
+    at = clock.now()
+    with db.write():
+        projects.adopt(db, child.id, parent.id, at)
+        projects.add_alias(db, parent.id, "name", child.name.casefold(), at)
+        for memory in records.select(db, Filter(project_id=child.id)):
+            # The fingerprint is the content in its place: what was forgotten there stays forgotten here.
+            moved = drafts.fingerprinted(replace(memory, project_id=parent.id, updated_at=at))
+            records.replace(
+                db,
+                memory,
+                moved,
+                verb="moved",
+                actor=actor.name,
+                cause=f"project adopt {child.name}",
+            )
+            tombstones.move(db, memory.id, memory.fingerprint, moved.fingerprint)
+    return report(db, parent.id)
+
+
+def _find(db: Db, around: Surroundings) -> Project | None:
+    """The project that is surely meant."""
+    for kind, value in around.aliases():
+        found = projects.by_alias(db, kind, value)
+        if found is not None and (kind != "marker" or _is_gone(found)):
+            return found
+    if around.git_common_dir or around.marker is not None:
+        return None
+    return next(
+        filter(
+            None, (projects.by_alias(db, "path", str(folder)) for folder in around.root.parents)
+        ),
+        None,
+    )
+
+
+def _is_gone(project: Project) -> bool:
+    return bool(project.root_path) and not os.path.exists(project.root_path or "")
+
+
+def _register(db: Db, around: Surroundings, first_commit: str | None) -> Place:
+    at = clock.now()
+    project = _find(db, around) or _moved(db, around, first_commit)
+    project = project or projects.insert(
+        db, around.marker or around.root.name, str(around.root), at
+    )
+    rooted = bool(around.git_common_dir) or around.marker is not None
+    if rooted and _is_gone(project):
+        projects.move(db, project, str(around.root), at)
+    if rooted or not project.root_path or str(around.root) == project.root_path:
+        for kind, value in around.aliases():
+            projects.add_alias(db, project.id, kind, value, at)
+    if first_commit:
+        projects.add_alias(db, project.id, "root_commit", first_commit, at)
+    repo = {
+        "name": around.root.name,
+        "root_path": str(around.root),
+        "git_common_dir": around.git_common_dir,
+        "remote_url": around.remote,
+        "root_commit": first_commit,
+    }
+    return Place(project.id, projects.ensure_repo(db, project.id, repo, at))
+
+
+def _moved(db: Db, around: Surroundings, first_commit: str | None) -> Project | None:
+    """The project with the same first commit whose folder is gone and whose remotes do not say otherwise: it was moved."""
+    found = projects.by_alias(db, "root_commit", first_commit) if first_commit else None
+    if found is None or not _is_gone(found):
+        return None
+    remotes = {value for kind, value in projects.get(db, found.id).aliases if kind == "remote"}
+    return found if not remotes or around.remote is None or around.remote in remotes else None
+
+
+def doubts(db: Db) -> tuple[Doubt, ...]:
+    """Pairs of projects that may be one: of one name or with one first commit, unless the operator keeps them apart."""
+    return tuple(_doubts(db))
+
+
+def _doubts(db: Db) -> Iterator[Doubt]:
+    apart = projects.kept_apart(db)
+    everything = [(project, _first_commits(db, project)) for project in projects.everything(db)]
+    for at, (project, commits) in enumerate(everything):
+        for other, others in everything[:at]:
+            why = _likeness(project, commits, other, others)
+            if why and projects.pair(project.id, other.id) not in apart:
+                yield Doubt(
+                    project.id,
+                    project.name,
+                    project.root_path,
+                    other.id,
+                    other.name,
+                    other.root_path,
+                    why,
+                )
+
+
+def _first_commits(db: Db, project: Project) -> frozenset[str]:
+    known = {repo["root_commit"] for repo in projects.repos_of(db, project.id)}
+    return frozenset(
+        known | {value for kind, value in project.aliases if kind == "root_commit"}
+    ) - {None}
+
+
+def _likeness(
+    project: Project, commits: frozenset[str], other: Project, others: frozenset[str]
+) -> str | None:
+    """Why two projects may be one, or None."""
+    if commits & others:
+        return "with the same first commit"
+    markers = {value for kind, value in (*project.aliases, *other.aliases) if kind == "marker"}
+    if project.name in markers and project.name == other.name:
+        return f"both marked as {project.name}"
+    # Two histories that began apart are two projects, whatever they are called.
+    alike = project.name.casefold() == other.name.casefold() and not (commits and others)
+    return f"both called {project.name}" if alike else None
+
+
+def _view(db: Db, project: Project) -> ProjectView:
+    counts: Counter[str] = Counter(
+        memory.status for memory in records.select(db, Filter(project_id=project.id))
+    )
+    names = projects.names(db)
+    others = tuple(names[other] for other in projects.linked(db, project.id))
+    return ProjectView(project, dict(counts), others, tuple(projects.repos_of(db, project.id)))
+
+
+def _normal_alias(kind: str, value: str) -> str:
+    if kind == "remote":
+        return project_folder.normalise_remote(value)
+    if kind in ("path", "git_common_dir"):
+        return str(Path(value).expanduser().absolute())
+    return value.casefold() if kind == "name" else value

@@ -1,0 +1,168 @@
+"""What was purged does not come back with the next capture of the same file: it is cut out again, known by a keyed hash and its length.
+
+The words themselves are nowhere; a capture of a whole session that was purged is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any
+
+from memctl.core.errors import RefusedByPolicy
+from memctl.core.frozen import dataclass, replace
+from memctl.core.model import Transcript, Turn
+from memctl.redact import store_key
+from memctl.settings.config import Config
+from memctl.store import tombstones
+from memctl.store.database import Db
+from memctl.store.rows import digest
+
+PURGED = "[PURGED]"
+_CUT = "cut:"
+_PAIR = 2
+_STARTS = tuple(f"{number:02x}" for number in range(256))
+_HEAD = ("title", "cwd", "git_branch", "session_id", "parent_session_id")
+_NAMES = ("text", "speaker", "tool", "call_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """What to cut out of what is captured: hashes by length, those by how the words begin, and the key that they were made with.
+
+    Words begin anywhere, so every place is looked at; a hash of two characters tells which lengths are worth a hash of their own.
+    """
+
+    key: bytes
+    by_start: dict[str, dict[int, frozenset[str]]]
+
+    def text(self, text: str) -> str:
+        """The text with everything that was purged cut out, wherever it stands; the same object where nothing does."""
+        pieces: list[str] = []
+        done = 0
+        for start, lengths in self._places(text):
+            length = 0 if start < done else self._length(text, start, lengths)
+            if length:
+                pieces += [text[done:start], PURGED]
+                done = start + length
+        return "".join([*pieces, text[done:]]) if pieces else text
+
+    def value(self, value: Any) -> Any:
+        """The same for every text in nested lists and mappings, keys included."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {self.text(str(name)): self.value(item) for name, item in value.items()}
+        return [self.value(item) for item in value] if isinstance(value, list) else value
+
+    def _places(self, text: str) -> Iterator[tuple[int, dict[int, frozenset[str]]]]:
+        """Where words may begin, in order, with what may begin there."""
+        found = {
+            pair: of
+            for pair in {*pairwise(text)}
+            if (of := self.by_start.get(_start("".join(pair), self.key)))
+        }
+        if found:
+            yield from (
+                (start, found[pair]) for start, pair in enumerate(pairwise(text)) if pair in found
+            )
+
+    def _length(self, text: str, start: int, lengths: dict[int, frozenset[str]]) -> int:
+        """The length of the longest words that begin there and were purged, or 0."""
+        fitting = (length for length in lengths if len(text) >= start + length)
+        return next(
+            (
+                length
+                for length in fitting
+                if _hash(text[start : start + length], self.key) in lengths[length]
+            ),
+            0,
+        )
+
+
+def mark(config: Config, text: str) -> str:
+    """How a text that was purged is known: by its length, a keyed hash and a short one of its beginning."""
+    key = store_key.key_of(config.db) or b""
+    return f"{_CUT}{len(text)}:{_hash(text, key)}:{_start(text[:_PAIR], key)}"
+
+
+def session_mark(agent: str, session_id: str) -> str:
+    """How a session that was purged is known."""
+    return digest(f"session\n{agent}\n{session_id}")
+
+
+def original_mark(content_hash: str) -> str:
+    """How an original that was purged is known."""
+    return digest(f"original\n{content_hash}")
+
+
+def refuse(db: Db, marks: Iterable[str]) -> None:
+    """Raise RefusedByPolicy for what was purged."""
+    for each in marks:
+        verdict = tombstones.find(db, each, ())
+        if verdict is not None and verdict["verdict"] == "purged":
+            raise RefusedByPolicy(
+                f"this session was purged on {verdict['created_at'][:10]} and is not taken in again"
+            )
+
+
+def cuts(db: Db, config: Config) -> Cuts | None:
+    """What to cut out of what is captured now, if anything was ever purged."""
+    return _cuts(db, store_key.key_of(config.db) or b"")
+
+
+def holds(db: Db, texts: Iterable[str | None]) -> bool:
+    """Whether any of the texts holds what was purged from the store at hand."""
+    of = _cuts(db, store_key.key_at_hand() or b"")
+    return of is not None and any(of.text(text) is not text for text in texts if text)
+
+
+def _cuts(db: Db, key: bytes) -> Cuts | None:
+    found: dict[str, dict[int, set[str]]] = {}
+    for row in db.all("tombstones.between", low=_CUT, high=_CUT[:-1] + ";"):
+        _, length, hashed, *start = row["fingerprint"].split(":")
+        # A mark without its beginning, as they once were, may stand anywhere.
+        for each in start or _STARTS:
+            found.setdefault(each, {}).setdefault(int(length), set()).add(hashed)
+    by_start = {
+        start: {length: frozenset(of[length]) for length in sorted(of, reverse=True)}
+        for start, of in found.items()
+    }
+    return Cuts(key, by_start) if by_start else None
+
+
+def cut_out(transcript: Transcript, of: Cuts) -> Transcript:
+    """The conversation without what was purged, in its turns and in what is told about it."""
+    head: dict[str, Any] = {
+        name: of.text(value) for name in _HEAD if (value := getattr(transcript, name))
+    }
+    return replace(
+        transcript, turns=tuple(_cut_turn(turn, of) for turn in transcript.turns), **head
+    )
+
+
+def _cut_turn(turn: Turn, of: Cuts) -> Turn:
+    changes: dict[str, Any] = {
+        name: of.text(value) for name in _NAMES if (value := getattr(turn, name))
+    }
+    if turn.data:
+        changes["data"] = of.value(turn.data)
+    return (
+        turn
+        if all(value == getattr(turn, name) for name, value in changes.items())
+        else replace(turn, **changes)
+    )
+
+
+def _hash(text: str, key: bytes) -> str:
+    return hashlib.blake2b(
+        text.encode("utf-8", "surrogatepass"), digest_size=16, key=key
+    ).hexdigest()
+
+
+def _start(pair: str, key: bytes) -> str:
+    """What is kept of how words begin: too little to tell them, enough to pass over most places of a text."""
+    return hashlib.blake2b(
+        pair.encode("utf-8", "surrogatepass"), digest_size=1, key=key, person=b"start"
+    ).hexdigest()

@@ -1,0 +1,274 @@
+"""The store in numbers, and its accounts of quality: how much of what each agent and rule proposes is kept, and which are not heard.
+
+A rule is muted by the operator only: by hand, or by accepting the question that maintenance asks when hardly anything of a rule was kept.
+Only the operator's own decisions lead to that question. The interval is Wilson's, which stays honest where little was decided.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from math import sqrt
+from typing import Any
+
+from memctl.core import clock
+from memctl.core.errors import NotFound, RefusedByPolicy
+from memctl.core.frozen import dataclass
+from memctl.core.model import TRUST_NAMES, Actor
+from memctl.records import drafts, proposals
+from memctl.results.hot import Proposal
+from memctl.results.quality import Account, MutedRule, MuteReport, QualityReport, StatsReport
+from memctl.settings import policy
+from memctl.settings.config import Config
+from memctl.store import event_log, projects
+from memctl.store import quality as store
+from memctl.store import stats as counted
+from memctl.store.database import Db
+
+# Two-sided 95 % for what is shown; for the question whether to mute, one-sided 90 %: it is only a question.
+_SHOWN_Z, _ASKED_Z = 1.959964, 1.281552
+# So long may an approved record stay unused before that says something.
+UNUSED_DAYS = 30
+_SUMS = (
+    "proposed",
+    "waiting",
+    "approved",
+    "rejected",
+    "forgotten",
+    "merged",
+    "at_once",
+    "lapsed",
+    "by_policy",
+    "contradicted",
+    "superseded",
+    "unused",
+    "good",
+    "bad",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which part of the accounts; None means all. `extractor` is a format, or the first word of rules."""
+
+    since: str | None = None
+    agent: str | None = None
+    extractor: str | None = None
+    rule: str | None = None
+
+
+def wilson(good: int, of: int, z: float = _SHOWN_Z) -> tuple[float, float]:
+    """The interval in which a share lies of which `good` out of `of` were seen; 0 to 1 where none were."""
+    if not of:
+        return 0.0, 1.0
+    share, square = good / of, z * z
+    middle, width = (
+        share + square / (2 * of),
+        z * sqrt(share * (1 - share) / of + square / (4 * of * of)),
+    )
+    return max(0.0, (middle - width) / (1 + square / of)), min(
+        1.0, (middle + width) / (1 + square / of)
+    )
+
+
+def accounts(db: Db, wanted: Wanted) -> QualityReport:
+    """The accounts by agent, by format, by extractor and by rule, each with the most proposed first."""
+    with db.snapshot():
+        rows = [row for row in _rows(db, wanted.since) if _fits(row, wanted)]
+        unheard = muted_rules(db)
+    return QualityReport(
+        since=wanted.since,
+        total=_account("all", rows),
+        agents=_grouped(rows, lambda row: str(row["agent"])),
+        formats=_grouped(rows, lambda row: str(row["format"])),
+        extractors=_grouped(rows, lambda row: extractor_of(row["rule"])),
+        rules=_grouped(rows, lambda row: row["rule"] or NO_RULE),
+        muted=unheard,
+    )
+
+
+NO_RULE = "(none)"
+
+
+def extractor_of(rule: str) -> str:
+    """The extractor that a rule belongs to: `commands` for `commands.checks`."""
+    return rule.partition(".")[0] or NO_RULE
+
+
+def muted(db: Db) -> frozenset[str]:
+    """The rules of which the operator does not want to see what they find."""
+    return frozenset(row["rule"] for row in store.muted(db))
+
+
+def is_muted(db: Db, rule: str) -> bool:
+    """Whether the operator does not want to see what this rule finds."""
+    return rule in muted(db)
+
+
+def muted_rules(db: Db) -> tuple[MutedRule, ...]:
+    """The muted rules, with the candidates of theirs that still wait."""
+    rows = store.muted(db)
+    waiting = store.waiting(db, [row["rule"] for row in rows])
+    return tuple(
+        MutedRule(row["rule"], row["reason"], row["actor"], row["created_at"], waiting[row["rule"]])
+        for row in rows
+    )
+
+
+def set_muted(
+    db: Db, actor: Actor, rule: str, *, muted: bool, reason: str | None = None
+) -> MuteReport:
+    """Mute a rule or hear it again. Raises RefusedByPolicy for anybody but the operator, NotFound for a rule that proposed nothing."""
+    if not actor.is_operator:
+        raise RefusedByPolicy(f"muting a rule {policy.AT_A_TERMINAL}")
+    with db.write(), event_log.operation(db, actor=actor.name, cause="mute" if muted else "unmute"):
+        if muted and not store.is_known(db, rule):
+            raise NotFound(
+                f"no record was ever proposed by a rule called {rule!r}; `memctl stats quality` lists them"
+            )
+        changed = (
+            store.mute(db, rule, reason=drafts.note(reason), actor=actor.name)
+            if muted
+            else store.unmute(db, rule)
+        )
+        if muted:
+            _answer_question(db, rule, actor)
+        return MuteReport(rule, muted, changed, store.waiting(db, [rule])[rule])
+
+
+def _answer_question(db: Db, rule: str, actor: Actor) -> None:
+    """The question whether to mute a rule is settled where it was muted by hand."""
+    for asked in proposals.open_ones(db, "mute"):
+        if asked.about == rule:
+            proposals.withdraw(db, asked, actor=actor.name)
+
+
+def propose_mutes(db: Db, config: Config) -> dict[str, int]:
+    """Ask the operator about every rule of which hardly anything was kept; how many questions are new."""
+    asked = 0
+    with db.snapshot():
+        rows = _rows(db, None)
+    for rule, kept, refused in rules_to_mute(
+        rows, config["quality.mute_after"], config["quality.mute_below"]
+    ):
+        if not is_muted(db, rule):
+            data = {"kept": kept, "refused": refused}
+            asked += (
+                proposals.offer(
+                    db,
+                    "mute",
+                    rule,
+                    reason=_why_mute(rule, kept, refused),
+                    data=data,
+                    actor="maintain",
+                )
+                is not None
+            )
+    return {"mutes_proposed": asked}
+
+
+def rules_to_mute(rows: Iterable[Any], after: int, below: float) -> list[tuple[str, int, int]]:
+    """The rules of which the operator decided at least `after` and surely keeps less than the share `below`: rule, kept, refused."""
+    kept, refused = defaultdict[str, int](int), defaultdict[str, int](int)
+    for row in rows:
+        kept[row["rule"]] += row["kept_by_you"]
+        refused[row["rule"]] += row["refused_by_you"]
+    return [
+        (rule, kept[rule], refused[rule])
+        for rule in sorted(kept)
+        if rule
+        and after
+        and kept[rule] + refused[rule] >= after
+        and wilson(kept[rule], kept[rule] + refused[rule], _ASKED_Z)[1] < below
+    ]
+
+
+def accept_mute(db: Db, config: Config, actor: Actor, asked: Proposal) -> list[str]:
+    """Mute the rule that was asked about; no record changes."""
+    store.mute(db, asked.about, reason=asked.reason, actor=actor.name)
+    return []
+
+
+def _why_mute(rule: str, kept: int, refused: int) -> str:
+    return f"of {kept + refused} candidates of the rule {rule} that you decided, you kept {kept or 'none'}; muted, it proposes nothing more"
+
+
+def _rows(db: Db, since: str | None) -> list[Any]:
+    return store.accounts(
+        db, since=since, long_ago=clock.later(clock.now(), seconds=-86400 * UNUSED_DAYS)
+    )
+
+
+def _fits(row: Any, wanted: Wanted) -> bool:
+    return (
+        wanted.agent in (None, row["agent"])
+        and wanted.extractor in (None, row["format"], extractor_of(row["rule"]))
+        and wanted.rule in (None, row["rule"] or NO_RULE)
+    )
+
+
+def _grouped(rows: Iterable[Any], key: Callable[[Any], str]) -> tuple[Account, ...]:
+    groups: dict[str, list[Any]] = defaultdict(list)
+    for row in rows:
+        groups[key(row)].append(row)
+    found = (_account(name, group) for name, group in groups.items())
+    return tuple(sorted(found, key=lambda account: (-account.proposed, account.name)))
+
+
+def _account(name: str, rows: list[Any]) -> Account:
+    sums: dict[str, int] = {column: sum(row[column] or 0 for row in rows) for column in _SUMS}
+    kept = sums["approved"] - sums["by_policy"]
+    decided = kept + sums["rejected"] + sums["forgotten"]
+    low, high = wilson(kept, decided)
+    return Account(
+        name, decided=decided, rate=kept / decided if decided else None, low=low, high=high, **sums
+    )
+
+
+def stats(db: Db) -> StatsReport:
+    """The store in numbers."""
+    with db.snapshot():
+        rows, names, week, month = (
+            counted.in_force(db),
+            projects.names(db),
+            _lately(db, 7),
+            _lately(db, 30),
+        )
+        quotes, origins = counted.evidence(db)
+        oldest, asked = counted.waiting(db)
+        return StatsReport(
+            records=sum(row["count"] for row in rows),
+            statuses=counted.by_name(db, "statuses"),
+            types=_tally(rows, lambda row: row["type"]),
+            scopes=_tally(rows, lambda row: row["scope"]),
+            kinds=_tally(rows, lambda row: row["kind"]),
+            trust=_tally(rows, lambda row: TRUST_NAMES[row["trust"]]),
+            projects=_tally(rows, lambda row: names.get(row["project_id"] or "", "(none)")),
+            evidence=quotes,
+            origins=origins,
+            links=counted.by_name(db, "links"),
+            entities=counted.by_name(db, "entities"),
+            sessions=counted.by_name(db, "sessions"),
+            turns=counted.turns(db),
+            changes=(week[0], month[0]),
+            captures=(week[1], month[1]),
+            retrievals=(week[2], month[2]),
+            unused=sum(row["unused"] for row in rows),
+            good=sum(row["good"] for row in rows),
+            bad=sum(row["bad"] for row in rows),
+            oldest_waiting=oldest,
+            proposals=asked,
+            muted=tuple(row["rule"] for row in store.muted(db)),
+        )
+
+
+def _lately(db: Db, days: int) -> tuple[int, int, int]:
+    return counted.since(db, clock.later(clock.now(), seconds=-86400 * days))
+
+
+def _tally(rows: Iterable[Any], key: Callable[[Any], str]) -> dict[str, int]:
+    """How many records there are of each word, the most first."""
+    found = Counter[str]()
+    for row in rows:
+        found[key(row)] += row["count"]
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))

@@ -1,0 +1,155 @@
+"""Saved views: searches and contexts under a name.
+
+A view keeps options as they were given (`7d`, a project's name), not what they meant then. A definition is a JSON object with its version
+beside the options. One that a newer memctl made is shown as far as it is known here; only its use is refused, because a filter that is
+passed over would give other results than those that were asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from memctl.core import clock
+from memctl.core.errors import NotFound, UsageError
+from memctl.redact.store_key import redact, redact_value
+from memctl.results.hot import SavedView, ViewReport
+from memctl.settings.config import Config
+from memctl.store import saved_views
+from memctl.store.database import Db
+from memctl.text.private_blocks import value_without_private
+
+VERSION = 1
+_NAME = re.compile(r"\w[\w.-]{0,63}")
+_PLACE: Mapping[str, type] = {"project": str, "everywhere": bool, "since": str}
+# What each kind of view may hold, with the type of its value; the names are those of the commands' options.
+OPTIONS: Mapping[str, Mapping[str, type]] = {
+    "search": {
+        "query": str,
+        "types": list,
+        "kinds": list,
+        "scopes": list,
+        **_PLACE,
+        "all_projects": bool,
+        "limit": int,
+        "include": list,
+        "as_of": str,
+        "min_confidence": float,
+    },
+    "context": {"task": str, "phase": str, "budget": int, "level": int, "format": str, **_PLACE},
+}
+
+
+def save(
+    db: Db,
+    config: Config,
+    name: str,
+    kind: str,
+    options: Mapping[str, Any],
+    *,
+    replace: bool = False,
+) -> ViewReport:
+    """Keep options under a name; secrets in them are removed. Raises UsageError."""
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            f"{name!r} cannot be a view's name",
+            hint="letters, digits, - _ . (64 at most, the first no - or .)",
+        )
+    if redact(name) != name:
+        raise UsageError("a view's name may not hold a secret")
+    definition = {
+        "version": VERSION,
+        **redact_value(value_without_private(_checked(kind, options))),
+    }
+    with db.write():
+        outcome = saved_views.put(db, name, kind, definition, clock.now(), replace=replace)
+    if outcome is None:
+        raise UsageError(
+            f"there is a view called {name} already", hint="--replace puts this one in its place"
+        )
+    return ViewReport((_view(db, name),), outcome)
+
+
+def show(db: Db, name: str) -> ViewReport:
+    """One view. Raises NotFound."""
+    return ViewReport((_view(db, name),))
+
+
+def every(db: Db) -> ViewReport:
+    """All views, by name."""
+    return ViewReport(tuple(map(_read, saved_views.every(db))))
+
+
+def delete(db: Db, name: str) -> ViewReport:
+    """Forget a view. Raises NotFound."""
+    with db.write():
+        view = _view(db, name)
+        saved_views.delete(db, name)
+    return ViewReport((view,), "deleted")
+
+
+def usable(db: Db, name: str, kind: str) -> dict[str, Any]:
+    """The options of a view that is to be used for a search or a context. Raises NotFound, UsageError."""
+    view = _view(db, name)
+    if view.kind != kind:
+        raise UsageError(f"the view {name} is one of `memctl {view.kind}`, not of `memctl {kind}`")
+    if view.unknown:
+        raise UsageError(
+            f"the view {name} holds {', '.join(view.unknown)}, which this memctl does not know: it was made by a newer memctl",
+            hint=f"upgrade, or save it anew: memctl view save {name} --replace",
+        )
+    return dict(view.options)
+
+
+def _checked(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that say something. Raises UsageError for one that no view of this kind has."""
+    if kind not in OPTIONS:
+        raise UsageError(f"a view is one of {', '.join(OPTIONS)}, not {kind}")
+    given = {
+        key: list(value) if isinstance(value, tuple) else value for key, value in options.items()
+    }
+    given = {
+        key: value
+        for key, value in given.items()
+        if value is not None and value is not False and value not in ("", [])
+    }
+    strange = [key for key, value in given.items() if not _fits(kind, key, value)]
+    if strange:
+        raise UsageError(f"a {kind} has no {', '.join(strange)}", hint=_OTHER_KIND[kind])
+    return given
+
+
+_OTHER_KIND = {
+    "search": "for a context: memctl view save NAME --context",
+    "context": "for a search: memctl view save NAME QUERY",
+}
+
+
+def _fits(kind: str, key: str, value: object) -> bool:
+    wanted = OPTIONS[kind].get(key)
+    if wanted is list:
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return wanted is not None and (
+        type(value) is wanted or (wanted is float and type(value) is int)
+    )
+
+
+def _view(db: Db, name: str) -> SavedView:
+    row = saved_views.get(db, name)
+    if row is None:
+        raise NotFound(f"there is no view {name}", hint="`memctl view list` names those there are")
+    return _read(row)
+
+
+def _read(row: Mapping[str, Any]) -> SavedView:
+    """A stored view; what is not known here, by name or by its value, is told apart."""
+    definition = row["definition"] if isinstance(row["definition"], dict) else {}
+    options = {key: value for key, value in definition.items() if key != "version"}
+    known = {
+        key: options[key]
+        for key in OPTIONS[row["kind"]]
+        if key in options and _fits(row["kind"], key, options[key])
+    }
+    unknown = tuple(sorted(options.keys() - known.keys()))
+    return SavedView(row["name"], row["kind"], known, row["created_at"], row["updated_at"], unknown)

@@ -1,0 +1,117 @@
+"""Agents connected, their past and other memories read, as the engine answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memctl.core.frozen import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class BackfillAgent:
+    """What was found of one agent, in files: to read (`files`, `bytes`), what became of them, and what was left out and why."""
+
+    agent: str
+    files: int = 0
+    bytes: int = 0
+    captured: int = 0
+    grown: int = 0
+    unchanged: int = 0
+    spooled: int = 0
+    known: int = 0
+    older: int = 0
+    elsewhere: int = 0
+    sub_agents: int = 0
+    over_limit: int = 0
+    empty: int = 0
+    refused: int = 0
+    ignored: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BackfillReport:
+    """A backfill, or its plan. `estimate_seconds` is how long all of it would take at the measured (else a usual) speed."""
+
+    agents: tuple[BackfillAgent, ...]
+    files: int
+    bytes: int
+    bytes_read: int = 0
+    sessions: int = 0
+    seconds: float = 0.0
+    estimate_seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    interrupted: bool = False
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFile:
+    """What became of another tool's file, or of what its store holds of one project; the numbers count memories.
+
+    outcome: `captured`, `grown`, `rewritten` or `unchanged` (see Captured), `empty`, `ignored` (`note` says why), `refused` or `failed`
+    (`problem` says why).
+    """
+
+    path: str
+    kind: str | None
+    project: str | None = None
+    found: int = 0
+    new: int = 0
+    known: int = 0
+    rejected: int = 0
+    outcome: str = "captured"
+    problem: str | None = None
+    note: str | None = None
+    redacted: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoriesReport:
+    """An import of other tools' memories, or with `dry_run` what it would do."""
+
+    items: tuple[MemoryFile, ...]
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetupFile:
+    """A file that connects an agent. action: `create`, `change`, `delete`, `none`, or `left` (it cannot be edited; `problem` says why).
+
+    A status says `connected`, `partly` or `absent` instead. `leads_to` is the file behind a link; `digest` is that of the present content.
+    """
+
+    path: str
+    action: str
+    diff: str = ""
+    leads_to: str | None = None
+    problem: str | None = None
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetupItem:
+    """One agent, or the timer. state: `planned`, `done`, `connected`, `partly` or `absent`; `root` is the repository, if it is for one.
+
+    `commands` are what is run besides, and `notes` what the operator has to know or do.
+    """
+
+    agent: str
+    found: bool
+    state: str
+    root: str | None = None
+    files: tuple[SetupFile, ...] = ()
+    commands: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SetupReport:
+    """A plan, what was made of it, or how things are. action: `setup`, `undo` or `status`; `unanswered` if nobody was there to agree."""
+
+    action: str
+    items: tuple[SetupItem, ...]
+    dry_run: bool = False
+    unanswered: bool = False

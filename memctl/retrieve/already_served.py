@@ -1,0 +1,56 @@
+"""What a session was already given: by the log of what was handed out, whether its lines are in the store yet or still wait.
+
+A session that begins anew, also after a compaction, has been given nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memctl.core import clock
+from memctl.core.typing_lite import Any
+from memctl.settings.config import Config
+from memctl.store import logs, spool
+from memctl.store.database import Db
+
+# A session of more contexts than this has long lost sight of the first ones; of log lines, only the newest that wait are read.
+_MOST, _MOST_WAITING = 400, 100
+
+
+def to_session(
+    db: Db, config: Config, session_id: str, level: int, before: str | None = None
+) -> dict[str, str]:
+    """For each record given at this level or a fuller one since the session began: when its text was last read.
+
+    With `before` (a retrieval's id), as it was when that retrieval was made.
+    """
+    known: dict[str, str] = {}
+    for entry in _newest_first(db, config, session_id):
+        if before is not None and entry["id"] >= before:
+            continue
+        filters = entry["filters"]
+        if int(filters.get("level", 0)) >= level:
+            known = dict.fromkeys(entry["returned"], _read_at(entry)) | known
+        if filters.get("session_start"):
+            break
+    return known
+
+
+def _newest_first(db: Db, config: Config, session_id: str) -> list[Mapping[str, Any]]:
+    waiting = [*(entry for entry, _ in db.unwritten), *spool.waiting_logs(config, _MOST_WAITING)]
+    ours = [
+        entry
+        for entry in waiting
+        if entry.get("session_id") == session_id and entry["command"] == "context"
+    ]
+    stored = logs.given_to(db, session_id, _MOST)
+    return sorted(
+        {entry["id"]: entry for entry in (*ours, *stored)}.values(),
+        key=lambda entry: str(entry["id"]),
+        reverse=True,
+    )
+
+
+def _read_at(entry: Mapping[str, Any]) -> str:
+    """When the store was read for it, which is before it was handed out: a change in between is news."""
+    return clock.later(entry["at"], seconds=-float(entry["duration_ms"]) / 1000)

@@ -1,0 +1,207 @@
+"""What time does to records: how sure each still is, in words; what has gone cold, proposed for the archive; what is one too many.
+
+Kept true: the stored confidence is never touched; what is cold is only proposed, except agents' episodes and task hints, which age by
+`decay.archive_after_days`; only a limit that the operator set archives by itself, and never what is protected, always loaded or theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import itemgetter
+
+from memctl.core import clock
+from memctl.core.errors import ConfigError, RefusedByPolicy
+from memctl.core.model import SCOPES, TYPES, Actor, Memory
+from memctl.records import citations, proposals, relations
+from memctl.results.hot import Proposal
+from memctl.retrieve import decay
+from memctl.settings import policy
+from memctl.settings.config import Config
+from memctl.store import citations as cited
+from memctl.store import context_records, event_log, feedback, feedback_signals, records
+from memctl.store import freshness as store
+from memctl.store.database import Db
+from memctl.store.feedback import Outcome
+
+ACTOR = "maintain"
+# What is asked about at once; who has answered is asked about the next.
+_MOST_OPEN = 50
+# These go by themselves after `decay.archive_after_days`; they are asked about only where that is off.
+_AGING = ("episode", "task_hint")
+_COLD_TYPES = ("project", "artifact")
+_NAMES = {
+    "profile": "profile facts",
+    "project": "project facts",
+    "decision": "decisions",
+    "artifact": "artifacts",
+    "episode": "episodes",
+    "task_hint": "task hints",
+}
+# A difference in confidence that shows in the second digit.
+_TELLING = 0.005
+
+
+def words(memory: Memory, now: str, config: Config, gone: float = 0.0) -> str | None:
+    """How sure a record still is, where that differs from what is stored: `confidence 0.90, now 0.61: not confirmed for 210 days`."""
+    sure = decay.confidence(memory, now, config["decay.rates"], gone)
+    if memory.confidence - sure < _TELLING:
+        return None
+    why = (
+        [_since(memory, now)]
+        if memory.confidence * (1 - decay.fade(memory, now, config["decay.rates"])) >= _TELLING
+        else []
+    )
+    why += [f"{'some of ' if gone < 1 else ''}what it cites is gone"] if gone else []
+    return f"confidence {memory.confidence:.2f}, now {sure:.2f}: {', and '.join(why) or _since(memory, now)}"
+
+
+def _since(memory: Memory, now: str) -> str:
+    last = decay.last_vouched(memory, now)
+    days = int(clock.days_between(last, now))
+    what = "not used" if last == memory.last_accessed_at else "not confirmed"
+    return f"{what} for {days} {'day' if days == 1 else 'days'}"
+
+
+def standing(db: Db, config: Config, memory: Memory) -> tuple[str, ...]:
+    """What time, use and the disk have made of a record, in sentences; nothing of a record as it was stored that nobody used."""
+    now = clock.now()
+    known = feedback_signals.of(db, [memory]).get(memory.id, feedback_signals.NOTHING)
+    found = [words(memory, now, config, known.gone)]
+    found += [citations.words(one) for one in cited.of_memory(db, memory.id)]
+    if memory.access_count and memory.last_accessed_at:
+        times = "once" if memory.access_count == 1 else f"{memory.access_count} times"
+        found.append(
+            f"given out {times}, last on {memory.last_accessed_at[:10]}: heat {decay.heat(memory, now):.2f}"
+        )
+    found += map(_word, feedback.of_memory(db, memory.id))
+    if memory.never_load:
+        found.append("taken out of what contexts begin with (memctl unpin)")
+    elif memory.id in context_records.loaded(db, memory.project_id):
+        found.append(
+            f"contexts begin with it {context_records.loaded(db, memory.project_id)[memory.id]}"
+        )
+    return tuple(filter(None, found))
+
+
+def _word(one: Outcome) -> str:
+    why = f": {one.reason}" if one.reason else ""
+    return f"{one.actor} said on {one.created_at[:10]} that it {'helped' if one.verdict == 'good' else 'misled'}{why}"
+
+
+def propose_cold(db: Db, config: Config) -> dict[str, int]:
+    """Ask about what has gone cold, coldest first, so many at once; take back what no longer is. Counts by what became of it."""
+    now = clock.now()
+    cold = dict(_cold(db, config, now))
+    asked = {one.about: one for one in proposals.open_ones(db, "archive")}
+    warm = [one for one in asked.values() if one.actor == ACTOR and one.about not in cold]
+    for one in warm:
+        proposals.withdraw(db, one, actor=ACTOR)
+    room = _MOST_OPEN - len(asked) + len(warm)
+    again = clock.later(now, seconds=-86400 * config["decay.ask_again_days"])
+    made = 0
+    for memory_id, reason in cold.items():
+        if made >= room:
+            break
+        made += (
+            proposals.offer(db, "archive", memory_id, reason=reason, actor=ACTOR, again_after=again)
+            is not None
+        )
+    return {"cold": len(cold), "proposed": made, "withdrawn": len(warm)}
+
+
+def _cold(db: Db, config: Config, now: str) -> Iterator[tuple[str, str]]:
+    """The records that are cold, coldest first, each with the reason."""
+    days = config["decay.cold_days"]
+    if not days:
+        return
+    types = (*_COLD_TYPES, *(() if config["decay.archive_after_days"] else _AGING))
+    old = store.untouched(db, types, clock.later(now, seconds=-86400 * days))
+    known = feedback_signals.of(db, old)
+    found = []
+    for memory in old:
+        gone = known.get(memory.id, feedback_signals.NOTHING).gone
+        sure = decay.confidence(memory, now, config["decay.rates"], gone)
+        if (
+            sure < config["decay.cold_confidence"]
+            and decay.heat(memory, now) < config["decay.cold_heat"]
+        ):
+            said = (
+                words(memory, now, config, gone)
+                or f"confidence {memory.confidence:.2f}, {_since(memory, now)}"
+            )
+            found.append((sure, memory.id, said))
+    yield from ((memory_id, said) for _, memory_id, said in sorted(found))
+
+
+def accept_archive(db: Db, config: Config, actor: Actor, asked: Proposal) -> tuple[str, ...]:
+    """Archive the record that a proposal is about; call it inside an operation. Raises NotFound, RefusedByPolicy."""
+    memory = records.get(db, asked.about)
+    if not policy.is_in_force(memory):
+        raise RefusedByPolicy(f"{memory.id} is {memory.status} already")
+    _archive(
+        db, memory, asked.reason, verb="archived", actor=actor.name, cause=f"proposal {asked.id}"
+    )
+    return (memory.id,)
+
+
+def evict(db: Db, config: Config) -> dict[str, int]:
+    """Archive what is over the limits, each record as one operation. Counts what went, and what is over a limit and may not go."""
+    counts = {"evicted": 0, "over_limit": 0}
+    for (type_, scope), most in limits(config).items():
+        for crowd in store.crowded(db, type_, scope, most):
+            surplus = crowd.active - most
+            going = _lowest(db, config, crowd)[:surplus]
+            reason = f"over the limit of {most} active {_NAMES[type_]}: lowest of {crowd.active} by freshness and use"
+            for memory_id in going:
+                counts["evicted"] += _evict(db, memory_id, reason)
+            counts["over_limit"] += surplus - len(going)
+    return counts
+
+
+def limits(config: Config) -> dict[tuple[str, str | None], int]:
+    """The limits that are set, by type and scope (None: any). Raises ConfigError for a name that is no type or scope."""
+    found: dict[tuple[str, str | None], int] = {}
+    for name, most in config["limits.max_active"].items():
+        scope, _, type_ = name.rpartition("/")
+        if type_ not in TYPES or (scope and scope not in SCOPES):
+            raise ConfigError(
+                f"limits.max_active: {name!r} is no type or scope/type; types are {', '.join(TYPES)}"
+            )
+        found[type_, scope or None] = int(most)
+    return found
+
+
+def _lowest(db: Db, config: Config, crowd: store.Crowd) -> list[str]:
+    """The ids of those that may go from a crowded place, the least sure first, then the least used, then the least trusted."""
+    now, members = clock.now(), store.crowd(db, crowd)
+    known = feedback_signals.of(db, members)
+    worth = [
+        (
+            decay.confidence(
+                memory,
+                now,
+                config["decay.rates"],
+                known.get(memory.id, feedback_signals.NOTHING).gone,
+            ),
+            decay.heat(memory, now),
+            memory.trust,
+            memory.observed_at,
+            memory.id,
+        )
+        for memory in members
+    ]
+    return list(map(itemgetter(4), sorted(worth)))
+
+
+def _evict(db: Db, memory_id: str, reason: str) -> bool:
+    with db.write(), event_log.operation(db, actor=ACTOR, cause="limits.max_active"):
+        memory = records.get(db, memory_id)
+        if memory.status != "active":
+            return False
+        _archive(db, memory, reason, verb="evicted", actor=ACTOR, cause="limits.max_active")
+        return True
+
+
+def _archive(db: Db, memory: Memory, reason: str, *, verb: str, actor: str, cause: str) -> None:
+    relations.set_status(db, memory, "archived", reason=reason, verb=verb, actor=actor, cause=cause)
+    relations.settle(db, memory.id, actor=actor, cause=cause)

@@ -1,0 +1,109 @@
+"""What a question means: its vector by the model whose vectors the store serves, or why there is none.
+
+Everything works without; what is off is said by flags, which every answer carries. Nothing here verifies 23 MB of weights anew: what
+maintenance has verified is known by its stamp.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from memctl import embed
+from memctl.core.errors import EmbeddingUnavailable
+from memctl.core.frozen import dataclass
+from memctl.settings.config import Config, guard_children
+from memctl.store import semantic
+from memctl.store.database import Db
+from memctl.store.semantic import Model
+from memctl.text import tokens
+
+NO_VECTORS = "no_vectors"
+OFF = "none"
+# A question with fewer letters of the model's script than this share is left to its words.
+_LEAST_READABLE = 0.5
+_ENDS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """A question as a packed vector; `has_table` says whether its nearest neighbours can be asked for."""
+
+    model: Model
+    vector: bytes
+    has_table: bool
+
+
+def of(
+    db: Db, config: Config, text: str, *, in_haste: bool = False
+) -> tuple[Sense | None, tuple[str, ...]]:
+    """The sense of a question, and the flags that say what is off; `in_haste`, only a model of this machine is asked."""
+    model = semantic.serving(db)
+    if model is not None and not _is_asked_in_its_language(text, model):
+        return None, ()
+    embedder, flags = ready(db, config, model, in_haste=in_haste)
+    if model is None or embedder is None:
+        return None, flags
+    vector = semantic.packed(embedder.embed([_gist(text)])[0])
+    return Sense(model, vector, "no_vector_index" not in flags), flags
+
+
+def ready(
+    db: Db, config: Config, model: Model | None, *, in_haste: bool = False
+) -> tuple[embed.Embedder | None, tuple[str, ...]]:
+    """What can embed a question as the store's vectors were, or None; and the flags that say what is off."""
+    why_not = _why_not(config, model, in_haste)
+    if model is None or why_not:
+        return None, (NO_VECTORS, why_not or "not_embedded")
+    try:
+        found = find(db, config, model.name)
+    except EmbeddingUnavailable as missing:
+        return None, (NO_VECTORS, missing.flag)
+    if found.fingerprint != model.fingerprint:
+        return None, (NO_VECTORS, "model_changing")
+    has_table = bool(config["embedding.extension"]) and semantic.has_table(db) and semantic.load(db)
+    off = {
+        "no_vector_index": not has_table,
+        "model_changing": config["embedding.model"] != model.name,
+    }
+    return found, tuple(flag for flag, is_so in off.items() if is_so)
+
+
+def find(db: Db, config: Config, name: str) -> embed.Embedder:
+    """A model as the settings say how to run it. Raises EmbeddingUnavailable."""
+    return _found(
+        name, config["embedding.backend"], semantic.stamp(db), config["embedding.weights"]
+    )
+
+
+@lru_cache(maxsize=4)
+def _found(name: str, backend: str, known: str, weights: str) -> embed.Embedder:
+    """A model is started once in a process; a foreign one may well be, or call, an agent with our hooks in it."""
+    if name != embed.BUILT_IN:
+        guard_children()
+    return embed.find(name, backend=backend, known=known, weights=weights)
+
+
+def _gist(text: str) -> str:
+    """A question as it is embedded: of a long paste the beginning and the end, where people say what they want."""
+    return text if len(text) <= 2 * _ENDS else f"{text[:_ENDS]}\n{text[-_ENDS:]}"
+
+
+def is_readable(text: str, model: Model) -> bool:
+    """Whether a model can be expected to know the language of a text: the built-in one reads English, and what is spelled like it."""
+    if text.isascii() or model.name != embed.BUILT_IN:
+        return bool(text.strip())
+    letters = [char for char in text if char.isalpha()]
+    return sum(char < "\u0250" for char in letters) >= _LEAST_READABLE * len(letters) > 0
+
+
+def _is_asked_in_its_language(text: str, model: Model) -> bool:
+    """Whether the sense of a question can be told: to a model of English, all that is German is alike."""
+    return is_readable(text, model) and not (
+        model.name == embed.BUILT_IN and tokens.is_foreign(text)
+    )
+
+
+def _why_not(config: Config, model: Model | None, in_haste: bool) -> str | None:
+    if config["embedding.model"] == OFF:
+        return "vectors_off"
+    return "slow_model" if model is not None and in_haste and model.name != embed.BUILT_IN else None

@@ -1,0 +1,288 @@
+"""Making vectors: the records that have none are embedded in short steps, by the model that the settings name.
+
+Kept true: any step may be the last, and the next run goes on from there; nothing is embedded inside a transaction; a vector is kept only
+if the record still has the words that were read. A new model's vectors are made beside the old ones, which answer until the new ones are
+complete; two models never mix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+
+from memctl import embed
+from memctl.core import clock
+from memctl.core.errors import EmbeddingUnavailable, StoreLocked
+from memctl.core.frozen import dataclass
+from memctl.core.model import Memory
+from memctl.results.hot import Check
+from memctl.retrieve import query_embedding
+from memctl.settings.config import Config
+from memctl.store import meta, records, semantic
+from memctl.store.database import Db
+from memctl.store.semantic import Model
+
+# Told after every batch: how many vectors are made, and how many that makes of all that were wanting.
+Progress = Callable[[int, int], None]
+_BATCH, _INDEX_BATCH = 32, 200
+# What a write may embed at once: so many characters cost it well under 50 ms with the kernel.
+_INLINE_CHARACTERS = 800
+_INLINE_WAIT_SECONDS = 0.05
+_SETTING = "`memctl config --example` shows the setting"
+_TABLE_MODEL = "vector_table_model"
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """What a run made: vectors, and entries of the nearest-neighbour table; `flags` say what is off."""
+
+    made: int = 0
+    indexed: int = 0
+    flags: tuple[str, ...] = ()
+
+
+def embed_waiting(
+    db: Db,
+    config: Config,
+    progress: Progress = lambda done, total: None,
+    enough: Callable[[], bool] = lambda: False,
+) -> Embedded:
+    """Give every living record a vector and every vector its entry in the nearest-neighbour table.
+
+    `enough` is asked after every batch whether to leave the rest.
+    """
+    if config["embedding.model"] == query_embedding.OFF:
+        return Embedded(flags=(query_embedding.NO_VECTORS, "vectors_off"))
+    try:
+        model, embedder = _chosen(db, config)
+    except EmbeddingUnavailable as missing:
+        return Embedded(flags=(query_embedding.NO_VECTORS, missing.flag))
+    made = _make(db, model, embedder, progress, enough)
+    _settle(db, model)
+    indexed, flags = _index(db, config, enough)
+    return Embedded(made, indexed, flags)
+
+
+def embed_now(db: Db, config: Config, memories: Sequence[Memory]) -> int:
+    """Give a few records that were just written their vectors at once, if that costs next to nothing; how many got one."""
+    model = semantic.serving(db)
+    texts = [semantic.text_of(memory) for memory in memories]
+    if (
+        model is None
+        or model.name != embed.BUILT_IN
+        or config["embedding.model"] != model.name
+        or sum(map(len, texts)) > _INLINE_CHARACTERS
+    ):
+        return 0
+    try:
+        embedder = query_embedding.find(db, config, model.name)
+    except EmbeddingUnavailable:
+        return 0
+    if embedder.backend != "kernel" or embedder.fingerprint != model.fingerprint:
+        return 0
+    read, made = (
+        {records.number_of(db, memory.id): memory for memory in memories},
+        _embedded(embedder, texts),
+    )
+    has_table = config["embedding.extension"] and semantic.has_table(db) and semantic.load(db)
+    try:
+        with db.write(_INLINE_WAIT_SECONDS):
+            kept = _keep(db, model, read, made)
+            if has_table:
+                semantic.index_some(db, model.id, _INDEX_BATCH)
+    except StoreLocked:  # Maintenance will do it.
+        return 0
+    return kept
+
+
+def begin(db: Db, config: Config) -> None:
+    """Choose the model of a new store, so that what is written into it has its vectors at once."""
+    if config["embedding.model"] != embed.BUILT_IN or semantic.serving(db) is not None:
+        return
+    with suppress(EmbeddingUnavailable):
+        _chosen(db, config)
+        _index(db, config)
+
+
+def reindex(db: Db) -> None:
+    """Let the nearest-neighbour table be made anew by the next step."""
+    with db.write():
+        meta.put(db, _TABLE_MODEL, "")
+
+
+def waiting(db: Db, config: Config) -> int:
+    """How many living records have no vector of the model that answers."""
+    model = semantic.serving(db)
+    return (
+        semantic.wanting_count(db, model.id)
+        if model is not None and config["embedding.model"] != query_embedding.OFF
+        else 0
+    )
+
+
+def checks(db: Db, config: Config) -> Iterator[Check]:
+    """What `doctor` says of vectors: the model, how far the records are embedded, and the nearest-neighbour table."""
+    if config["embedding.model"] == query_embedding.OFF:
+        yield Check(
+            "embedding",
+            "note",
+            "turned off by embedding.model; search uses words only",
+            "memctl config --example shows the setting",
+        )
+        return
+    try:
+        embedder = query_embedding.find(db, config, config["embedding.model"])
+    except EmbeddingUnavailable as missing:
+        yield Check("embedding", "note", f"{missing}; search uses words only", missing.hint)
+        return
+    slow = embedder.backend == "numpy"
+    cure = "reinstall memctl where there is a C compiler" if slow else None
+    yield Check(
+        "embedding",
+        "note" if slow else "ok",
+        f"{embedder.name} by {embedder.backend}{', slower than its kernel' if slow else ''}",
+        cure,
+    )
+    yield _coverage(db, embedder)
+    yield _table_check(db, config)
+
+
+def _coverage(db: Db, embedder: embed.Embedder) -> Check:
+    model, cure = semantic.serving(db), "`memctl maintain` makes them"
+    if model is None and semantic.wanting_count(db, -1):
+        return Check("vectors", "note", "no record has a vector yet; search uses words only", cure)
+    if model is None:
+        return Check("vectors", "ok", "there is no record yet that could have one")
+    if model.fingerprint != embedder.fingerprint:
+        return Check(
+            "vectors",
+            "note",
+            f"those of {model.name} answer until {embedder.name} has embedded every record",
+            cure,
+        )
+    have, lack = semantic.count(db, model.id), semantic.wanting_count(db, model.id)
+    if lack:
+        return Check("vectors", "note", f"{lack} records have no vector yet, {have} have", cure)
+    return Check("vectors", "ok", f"every living record has a vector ({have})")
+
+
+def _table_check(db: Db, config: Config) -> Check:
+    """The table is optional: without it, sense only re-ranks what words found."""
+    without = "sense only re-ranks what words find"
+    if not config["embedding.extension"]:
+        return Check(
+            "vector_index", "note", f"turned off by embedding.extension; {without}", _SETTING
+        )
+    if not semantic.extension_paths():
+        return Check(
+            "vector_index",
+            "note",
+            f"sqlite-vec is not installed; {without}",
+            "pip install sqlite-vec",
+        )
+    if not semantic.load(db):
+        cure = "pip install pysqlite3, or a Python whose sqlite3 loads extensions"
+        return Check(
+            "vector_index", "note", f"this SQLite does not load sqlite-vec; {without}", cure
+        )
+    model = semantic.serving(db)
+    if model is not None and not semantic.has_table(db):
+        return Check(
+            "vector_index", "note", f"not made yet; {without}", "`memctl maintain` makes it"
+        )
+    if model is not None and (lack := semantic.unindexed_count(db, model.id)):
+        return Check(
+            "vector_index",
+            "note",
+            f"{lack} vectors are not in the index yet",
+            "`memctl maintain` takes them in",
+        )
+    return Check("vector_index", "ok", "nearest vectors are found by sqlite-vec")
+
+
+def _chosen(db: Db, config: Config) -> tuple[Model, embed.Embedder]:
+    """The configured model, noted in the store; the first one answers at once, however few vectors it has."""
+    embedder = query_embedding.find(db, config, config["embedding.model"])
+    with db.write():
+        number = semantic.model_id(
+            db, embedder.name, embedder.dimensions, embedder.fingerprint, clock.now()
+        )
+        if embedder.stamp and embedder.stamp != semantic.stamp(db):
+            semantic.note_stamp(db, embedder.stamp)
+        if semantic.serving(db) is None:
+            semantic.serve(db, number)
+    return Model(number, embedder.name, embedder.dimensions, embedder.fingerprint), embedder
+
+
+def _make(
+    db: Db, model: Model, embedder: embed.Embedder, progress: Progress, enough: Callable[[], bool]
+) -> int:
+    total, made, after = semantic.wanting_count(db, model.id), 0, -1
+    while total and not enough():
+        rows = semantic.wanting(db, model.id, after, _BATCH)
+        if not rows:
+            break
+        found = {row["n"]: records.from_row(row) for row in rows}
+        after = max(found)
+        made += _keep(
+            db, model, found, _embedded(embedder, list(map(semantic.text_of, found.values())))
+        )
+        progress(made, max(total, made))
+    return made
+
+
+def _embedded(embedder: embed.Embedder, texts: Sequence[str]) -> list[bytes]:
+    """One vector for each text: of a long one the mean of its pieces."""
+    pieces = [semantic.pieces_of(text) for text in texts]
+    made = iter(embedder.embed([piece for several in pieces for piece in several]))
+    return [semantic.mean(list(islice(made, len(several)))) for several in pieces]
+
+
+def _keep(db: Db, model: Model, read: dict[int, Memory], made: Iterable[bytes]) -> int:
+    """Keep the vectors of those records that still say what was read."""
+    packed = dict(zip(read, map(semantic.packed, made), strict=True))
+    with db.write():
+        now = records.by_numbers(db, read)
+        same = [
+            n for n, memory in now.items() if semantic.text_of(memory) == semantic.text_of(read[n])
+        ]
+        for n in same:
+            semantic.put(db, model.id, n, now[n], packed[n])
+    return len(same)
+
+
+def _settle(db: Db, model: Model) -> None:
+    """Let a model that has a vector for every record answer, and drop those of all others."""
+    with db.write():
+        if semantic.serving(db) != model and not semantic.wanting_count(db, model.id):
+            semantic.serve(db, model.id)
+        if semantic.serving(db) == model:
+            semantic.forget_other_models(db, model.id)
+
+
+def index(db: Db, config: Config) -> None:
+    """Make the nearest-neighbour table anew if there is none, from the vectors that there are."""
+    _index(db, config)
+
+
+def _index(
+    db: Db, config: Config, enough: Callable[[], bool] = lambda: False
+) -> tuple[int, tuple[str, ...]]:
+    """Bring the nearest-neighbour table up to date with the vectors of the model that answers."""
+    model = semantic.serving(db)
+    if model is None:
+        return 0, ()
+    if not config["embedding.extension"] or not semantic.load(db):
+        return 0, ("no_vector_index",)
+    with db.write():
+        if meta.get(db, _TABLE_MODEL) != str(model.id) or not semantic.has_table(db):
+            semantic.make_table(db, model)
+            meta.put(db, _TABLE_MODEL, str(model.id))
+    indexed = 0
+    while True:
+        with db.write():
+            step = semantic.index_some(db, model.id, _INDEX_BATCH)
+        indexed += step
+        if step < _INDEX_BATCH or enough():
+            return indexed, ()

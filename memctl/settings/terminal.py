@@ -1,0 +1,38 @@
+"""Whether the operator's own hand is on this call.
+
+A call counts as the operator's when a standard stream is the process's controlling terminal, the process is in its foreground, and no
+coding agent has marked the environment: an agent's shell may inherit the terminal, but not all three. The operator's config can lift this.
+"""
+
+from __future__ import annotations
+
+import os
+
+from memctl.core.model import Actor
+from memctl.settings import config as config_module
+from memctl.settings.config import Config
+
+OPERATOR = Actor("operator")
+
+
+def actor(config: Config) -> Actor:
+    """The operator, where shown or trusted by config; else the calling agent, `agent:unknown` when it does not say."""
+    agent = config_module.agent_name()
+    if not config["operator.require_terminal"] and not agent:
+        return OPERATOR
+    if not agent and at_controlling_terminal():
+        return OPERATOR
+    return Actor(f"agent:{agent or 'unknown'}")
+
+
+def at_controlling_terminal() -> bool:
+    """Whether stdin, stdout or stderr is the controlling terminal and this process group is in its foreground."""
+    return any(_in_foreground(stream) for stream in (0, 1, 2))
+
+
+def _in_foreground(stream: int) -> bool:
+    # tcgetpgrp fails on anything that is not the caller's controlling terminal.
+    try:
+        return os.isatty(stream) and os.tcgetpgrp(stream) == os.getpgrp()
+    except OSError:
+        return False

@@ -1,0 +1,113 @@
+"""What hung on records at a time: links, evidence, entities as the stream says that they were.
+
+Reckoned back from now, so that a time long ago costs more than yesterday, and nothing that is there is read twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from memctl.core.model import EntityRef, Evidence, Link
+from memctl.store import evidence, links
+from memctl.store.database import Db
+from memctl.store.rows import array, build, parsed
+
+
+def changed_since(db: Db, at: str) -> set[str]:
+    """The ids of the records that were changed after a time, or came to be."""
+    return {row["memory_id"] for row in db.all("then.changed_since", at=at)}
+
+
+def links_of(db: Db, ids: Iterable[str], at: str) -> list[Link]:
+    """The links that touched records at a time, as they were."""
+    wanted = set(ids)
+    return [
+        link
+        for link in _links(db, links.of_memories(db, wanted), at)
+        if wanted & {link.from_id, link.to_id}
+    ]
+
+
+def every_link(db: Db, at: str) -> list[Link]:
+    """All links of a time, as they were."""
+    return _links(db, [build(Link, row) for row in db.all("then.links")], at)
+
+
+def _links(db: Db, now: Iterable[Link], at: str) -> list[Link]:
+    """Links without the changes since: what was begun is gone, what was ended is back, what was settled is open."""
+    found: dict[str, dict[str, Any]] = {
+        link.id: {name: getattr(link, name) for name in Link.__slots__} for link in now
+    }
+    for row in db.all("then.rows", topic="link", at=at):
+        before, after = (parsed(row[side]) if row[side] else None for side in ("before", "after"))
+        if before is None:
+            found.pop(row["item"], None)
+        elif after is None:
+            found[row["item"]] = before
+        elif row["item"] in found:
+            found[row["item"]].update(before)
+    known = (
+        values for values in found.values() if "from_id" in values and values["created_at"] <= at
+    )
+    return sorted(
+        (Link(**{name: values[name] for name in Link.__slots__}) for values in known),
+        key=lambda link: link.id,
+    )
+
+
+def evidence_of(db: Db, memory_id: str, at: str) -> list[Evidence]:
+    """The evidence that vouched for a record at a time, strongest first."""
+    living = {item.id for item in evidence.of_memory(db, memory_id)}
+    for row in db.all("then.sets_of", topic="evidence", memory_id=memory_id, at=at):
+        living -= set((parsed(row["after"]) if row["after"] else {}).get("ids", ()))
+        living |= set((parsed(row["before"]) if row["before"] else {}).get("ids", ()))
+    return sorted(
+        (item for item in evidence.every(db, memory_id) if item.id in living),
+        key=lambda item: (-item.trust, item.id),
+    )
+
+
+def entities_of(db: Db, memory_id: str, at: str) -> list[EntityRef]:
+    """What a record spoke of at a time."""
+    now = {
+        (row["entity_id"], row["name"])
+        for row in db.all("entities.mentions_of", memory_id=memory_id)
+    }
+    ids = {
+        entity
+        for entity, _ in _back(
+            now, db.all("then.sets_of", topic="mention", memory_id=memory_id, at=at)
+        )
+    }
+    rows = db.all("entities.by_ids", ids=array(sorted(ids)) or "[]")
+    return sorted(
+        (EntityRef(row["kind"], row["name"]) for row in rows), key=lambda ref: (ref.kind, ref.name)
+    )
+
+
+def records_of_entity(db: Db, entity_id: str, at: str) -> set[str]:
+    """The ids of the records that spoke of an entity at a time."""
+    now = {
+        (row["memory_id"], row["name"]) for row in db.all("entities.mentions", entity_id=entity_id)
+    }
+    for row in db.all("then.sets", topic="mention", at=at):
+        for side, put in (("after", False), ("before", True)):
+            told = parsed(row[side])["mentions"] if row[side] else ()
+            pairs = {(row["memory_id"], name) for entity, name in told if entity == entity_id}
+            now = now | pairs if put else now - pairs
+    return {memory_id for memory_id, _ in now}
+
+
+def _back(now: set[tuple[str, str]], changes: Iterable[Any]) -> set[tuple[str, str]]:
+    """A set without the changes to it, which come newest first."""
+    for row in changes:
+        now = now - {
+            (entity, name)
+            for entity, name in (parsed(row["after"])["mentions"] if row["after"] else ())
+        }
+        now |= {
+            (entity, name)
+            for entity, name in (parsed(row["before"])["mentions"] if row["before"] else ())
+        }
+    return now

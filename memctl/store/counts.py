@@ -1,0 +1,29 @@
+"""The numbers of a store."""
+
+from __future__ import annotations
+
+from memctl.store.database import Db, Row
+
+
+def records(db: Db) -> list[Row]:
+    """How many records stand in each project, type and status."""
+    return db.all("records.tally")
+
+
+def sources(db: Db) -> dict[str, int]:
+    """How many originals were captured, their size, and the size of what is kept of them."""
+    row = db.one("sources.sizes")
+    assert row is not None
+    return {key: row[key] for key in ("sources", "original_bytes", "stored_bytes")}
+
+
+def then(db: Db, at: str) -> dict[str, int]:
+    """How many projects and originals there were at a time, and the size of the originals."""
+    row = db.one("then.counts", at=at)
+    assert row is not None
+    return {key: row[key] for key in ("projects", "sources", "original_bytes", "stored_bytes")}
+
+
+def projects(db: Db) -> int:
+    """How many projects there are."""
+    return len(db.all("projects.names"))

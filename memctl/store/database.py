@@ -1,0 +1,329 @@
+"""The one SQLite library of the process, its pragmas, and short write transactions.
+
+Kept true here: WAL is read back after setting; every commit is durable (`synchronous=FULL`); a writer waits its turn in short random
+sleeps, because SQLite's own back-off starves; driver errors leave as memctl's. Nothing above this module names the driver.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import ModuleType
+
+from memctl.core.errors import StoreDamaged, StoreFull, StoreLocked, StoreRefused, UsageError
+from memctl.core.typing_lite import Any
+from memctl.store import statements
+
+try:  # One library per process: the one that bundles the WAL-reset fix and loads extensions, where it has wheels.
+    import pysqlite3 as driver
+except ImportError:
+    import sqlite3 as driver
+
+WRITE_WAIT_SECONDS = 30.0
+_FOREIGN_WAIT_SECONDS = 5.0
+APPLICATION_ID = 0x6D656D63
+_BRING_BACK = "keep the file; `memctl restore` brings a backup back"
+_SHORTEST_SLEEP, _LONGEST_SLEEP = 0.0005, 0.004
+_LONG_LOG_BYTES = 1024 * 1024
+# Even a reader makes a file beside the store, which takes so much.
+_ROOM_BESIDE = 64 * 1024
+_PRAGMAS = """
+PRAGMA synchronous = FULL;
+PRAGMA foreign_keys = ON;
+PRAGMA recursive_triggers = ON;
+PRAGMA secure_delete = ON;
+PRAGMA cell_size_check = ON;
+PRAGMA trusted_schema = OFF;
+PRAGMA journal_size_limit = 8388608;
+PRAGMA mmap_size = 0;
+"""
+
+Row = Mapping[str, Any]
+OperationalError = driver.OperationalError
+IntegrityError = driver.IntegrityError
+
+
+def sqlite_library() -> ModuleType:
+    """The DB-API module in use (`pysqlite3` or `sqlite3`), for reports and for sqlite-utils to agree with."""
+    return driver  # type: ignore[no-any-return, unused-ignore]
+
+
+@contextmanager
+def open_foreign(path: Path, *, immutable: bool, is_copy: bool = False) -> Iterator[Any]:
+    """A connection to another tool's database that can only read; `immutable` takes no lock, for files that nobody writes.
+
+    Only in a copy of our own may SQLite undo what a crash left half done.
+    """
+    from urllib.parse import quote
+
+    mode = "immutable=1" if immutable else "mode=rw" if is_copy else "mode=ro"
+    connection = driver.connect(
+        f"file:{quote(str(path.absolute()))}?{mode}", uri=True, timeout=_FOREIGN_WAIT_SECONDS
+    )
+    try:
+        connection.executescript(
+            "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;"
+        )
+        connection.text_factory = _lenient
+        yield connection
+    finally:
+        connection.close()
+
+
+def _lenient(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+@contextmanager
+def foreign_errors(path: Path) -> Iterator[None]:
+    """What the driver says about another tool's database, as an error that is not about our own store."""
+    try:
+        yield
+    except driver.DatabaseError as error:
+        busy = is_busy(error)
+        hint = "try again when the program that uses it is idle" if busy else None
+        raise UsageError(f"cannot read the database {path}: {error}", hint=hint) from error
+
+
+class Db:
+    """An open store: named statements in, rows out, writes only inside `write()`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        # How long a write waits its turn unless it says otherwise.
+        self.patience = WRITE_WAIT_SECONDS
+        # Log lines of what was read, each with the ids it touched; they are written once the answer is out.
+        self.unwritten: list[tuple[dict[str, Any], list[str]]] = []
+        # Which changes are made as one (an id, given to the first of them), and by whom and why where a change does not say so itself.
+        self.operation: str | None = None
+        self.acting: tuple[str, str] = ("memctl", "")
+        with _as_memctl_errors(path):
+            self._conn = driver.connect(
+                str(path), timeout=0, isolation_level=None, check_same_thread=False
+            )
+            self._conn.row_factory = driver.Row
+            self._retry(lambda: self._conn.executescript(_PRAGMAS), WRITE_WAIT_SECONDS)
+
+    def close(self) -> None:
+        """Close the connection; SQLite folds the write-ahead log in when it is the last one."""
+        self._conn.close()
+
+    def all(self, name: str, /, **params: Any) -> list[Row]:
+        """Every row of a named statement."""
+        with _as_memctl_errors(self.path):
+            rows: list[Row] = self._turn(
+                lambda: list(self._conn.execute(statements.statement(name), params))
+            )
+            return rows
+
+    def each(self, name: str, /, **params: Any) -> Iterator[Row]:
+        """Rows one by one, for what is too much to hold; read them inside `snapshot()`."""
+        with _as_memctl_errors(self.path):
+            yield from self._conn.execute(statements.statement(name), params)
+
+    def one(self, name: str, /, **params: Any) -> Row | None:
+        """The first row, or None."""
+        with _as_memctl_errors(self.path):
+            row: Row | None = self._turn(
+                lambda: self._conn.execute(statements.statement(name), params).fetchone()
+            )
+            return row
+
+    def value(self, name: str, /, **params: Any) -> Any:
+        """The first column of the first row, or None."""
+        row = self.one(name, **params)
+        return None if row is None else row[0]  # type: ignore[index]
+
+    def run(self, name: str, /, **params: Any) -> int:
+        """Execute a named change inside `write()`; the number of rows it touched."""
+        with _as_memctl_errors(self.path):
+            return int(
+                self._turn(lambda: self._conn.execute(statements.statement(name), params).rowcount)
+            )
+
+    def define(self, name: str, word: str, value: str) -> None:
+        """Execute a named definition with one word of it replaced: definitions take no parameters."""
+        with _as_memctl_errors(self.path):
+            self._conn.execute(statements.statement(name).replace(word, value))
+
+    def run_many(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Execute a named change once for each mapping."""
+        with _as_memctl_errors(self.path):
+            self._conn.executemany(statements.statement(name), rows)
+
+    def script(self, text: str) -> None:
+        """Run a script that begins and commits by itself (migrations); one that fails in between leaves nothing behind."""
+        try:
+            with _as_memctl_errors(self.path):
+                self._conn.executescript(text)
+        except BaseException:
+            self._rollback()
+            raise
+
+    def pragma(self, name: str, value: str | int | None = None) -> Any:
+        """Read a pragma, or set it and read what it became."""
+        text = f"PRAGMA {name}" if value is None else f"PRAGMA {name} = {value}"
+        with _as_memctl_errors(self.path):
+            row = self._turn(lambda: self._conn.execute(text).fetchone())
+        return None if row is None else row[0]
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open on this connection."""
+        return bool(self._conn.in_transaction)
+
+    @contextmanager
+    def write(self, wait: float | None = None) -> Iterator[Db]:
+        """One short write transaction; nested use joins the outer one. Raises StoreLocked after `wait` seconds (else `patience`)."""
+        if self.in_transaction:
+            yield self
+            return
+        with _as_memctl_errors(self.path):
+            self._retry(
+                lambda: self._conn.execute("BEGIN IMMEDIATE"),
+                self.patience if wait is None else wait,
+            )
+        acting = self.acting
+        try:
+            yield self
+        except BaseException:
+            self._rollback()
+            raise
+        finally:
+            self.operation, self.acting = None, acting
+        try:
+            with _as_memctl_errors(self.path):
+                self._conn.execute("COMMIT")
+        finally:
+            self._rollback()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Db]:
+        """One consistent view for several reads; never blocks a writer and never becomes one."""
+        if self.in_transaction:
+            yield self
+            return
+        with _as_memctl_errors(self.path):
+            self._retry(self._begin_reading, self.patience)
+        try:
+            yield self
+        finally:
+            self._rollback()
+
+    def write_ahead_log(self) -> None:
+        """Switch to WAL and read it back; a file system that cannot do it is refused."""
+        with _as_memctl_errors(self.path):
+            mode = self._retry(
+                lambda: self._conn.execute("PRAGMA journal_mode = WAL").fetchone()[0],
+                WRITE_WAIT_SECONDS,
+            )
+        if str(mode).lower() != "wal":
+            raise StoreDamaged(
+                f"{self.path}: write-ahead logging is not available here (journal mode {mode})"
+            )
+
+    def shorten_log(self) -> None:
+        """Fold a long write-ahead log in, unless others are at work.
+
+        Processes that leave without closing never start it anew, because each one that opens the store alone reads it whole and takes
+        nothing of it for folded in: it would grow with every prompt, and every prompt would wait longer.
+        """
+        try:
+            is_long = os.stat(f"{self.path}-wal").st_size > _LONG_LOG_BYTES
+        except OSError:
+            return
+        if is_long:
+            with suppress(driver.OperationalError):
+                self._conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
+    def load_extension(self, path: str) -> bool:
+        """Load an extension library by path; False where this SQLite cannot."""
+        if not hasattr(self._conn, "enable_load_extension"):
+            return False
+        try:
+            self._conn.enable_load_extension(True)
+            self._conn.load_extension(path)
+            self._conn.enable_load_extension(False)
+        except driver.Error:
+            return False
+        return True
+
+    def _begin_reading(self) -> None:
+        """Begin at this moment, not at the first read, so that a store that is just being made or closed is waited for here."""
+        self._conn.execute("BEGIN DEFERRED")
+        try:
+            self._conn.execute("PRAGMA user_version").fetchone()
+        except BaseException:
+            self._rollback()
+            raise
+
+    def _turn(self, action: Any) -> Any:
+        """Run a statement; outside a transaction even a read may have to wait while another process makes, recovers or closes the store."""
+        return action() if self._conn.in_transaction else self._retry(action, self.patience)
+
+    def _rollback(self) -> None:
+        if self._conn.in_transaction:
+            self._conn.execute("ROLLBACK")
+
+    def _retry(self, action: Any, wait: float) -> Any:
+        """Run `action` until SQLite is not busy; random short sleeps keep the queue of writers fair."""
+        deadline = time.monotonic() + wait
+        while True:
+            try:
+                return action()
+            except driver.OperationalError as error:
+                if not is_busy(error):
+                    raise
+                if time.monotonic() >= deadline:
+                    raise StoreLocked(
+                        f"{self.path}: other writers kept the store busy for {wait:g} s"
+                    ) from error
+                from random import uniform  # here, because hardly a call has to wait
+
+                time.sleep(uniform(_SHORTEST_SLEEP, _LONGEST_SLEEP))
+
+
+def is_busy(error: Exception) -> bool:
+    """Whether a driver error only means that somebody else is writing."""
+    text = str(error)
+    return "locked" in text or "busy" in text
+
+
+def _has_room(path: Path) -> bool:
+    """Whether the file that SQLite makes beside the store finds room; yes where nobody can tell."""
+    try:
+        found = os.statvfs(path.parent)
+    except (AttributeError, OSError):
+        return True
+    return found.f_bavail * found.f_frsize >= _ROOM_BESIDE
+
+
+@contextmanager
+def _as_memctl_errors(path: Path) -> Iterator[None]:
+    """Name a store that is busy, damaged, without room or not to be written; every other driver error is a bug and keeps its traceback."""
+    try:
+        yield
+    except driver.OperationalError as error:
+        if is_busy(error):
+            raise StoreLocked(f"{path}: the store is busy") from error
+        if "is full" in str(error) or ("disk I/O" in str(error) and not _has_room(path)):
+            raise StoreFull(f"{path}: no room is left on the disk for it") from error
+        if "unable to open" in str(error) or "readonly" in str(error):
+            hint = "SQLite writes beside the store even where it only reads: may you write to its folder?"
+            raise StoreRefused(f"{path}: {error}", hint=hint) from error
+        if any(mark in str(error) for mark in ("disk I/O", "Could not decode")):
+            raise StoreDamaged(f"{path}: {error}") from error
+        raise
+    except driver.IntegrityError:
+        raise
+    except UnicodeDecodeError as error:  # What SQLite says of a damaged file quotes the damage.
+        raise StoreDamaged(f"{path}: it holds what is no text", hint=_BRING_BACK) from error
+    except driver.DatabaseError as error:
+        if isinstance(
+            error, driver.ProgrammingError | driver.InterfaceError | driver.NotSupportedError
+        ):
+            raise
+        raise StoreDamaged(f"{path}: {error}", hint=_BRING_BACK) from error

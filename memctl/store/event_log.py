@@ -1,0 +1,191 @@
+"""The stream: every change ever made to durable memory, in order, each row chained to the one before by a hash.
+
+It tells of records and of what hangs on them (links, evidence, entities, verdicts): `topic` says of what, `item` which one. Changes that
+were made as one share an `operation`: that of their transaction, unless `operation()` sets narrower bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from memctl.core import clock
+from memctl.core.model import Event
+from memctl.core.typing_lite import Any
+from memctl.store.database import Db, Row
+from memctl.store.rows import build, canonical, changed, digest, parsed
+
+GENESIS = "0" * 64
+
+
+# What a change says only where it is not about the record itself: old chains know none of it.
+_NEWER = ("topic", "item", "operation")
+
+
+@contextmanager
+def operation(db: Db, *, actor: str | None = None, cause: str | None = None) -> Iterator[None]:
+    """What is changed inside is one operation, undone as one; `actor` and `cause` speak for changes that name none."""
+    outer = db.operation, db.acting
+    db.operation, db.acting = clock.new_id(), (actor or db.acting[0], cause or db.acting[1])
+    try:
+        yield
+    finally:
+        db.operation, db.acting = outer
+
+
+def note(
+    db: Db,
+    topic: str,
+    about: str,
+    item: str,
+    before: Mapping[str, Any] | None,
+    after: Mapping[str, Any] | None,
+    *,
+    verb: str,
+) -> None:
+    """Add one change to what hangs on a record (or entity), by whoever acts now. A creation has no `before`, an end no `after`."""
+    actor, cause = db.acting
+    append(
+        db,
+        about,
+        verb,
+        before,
+        after,
+        actor=actor,
+        cause=cause,
+        at=clock.now(),
+        topic=topic,
+        item=item,
+    )
+
+
+def append(
+    db: Db,
+    memory_id: str,
+    verb: str,
+    before: Mapping[str, Any] | None,
+    after: Mapping[str, Any] | None,
+    *,
+    actor: str,
+    cause: str,
+    at: str,
+    topic: str = "record",
+    item: str | None = None,
+) -> None:
+    """Add one change to the stream."""
+    db.operation = db.operation or clock.new_id()
+    db.acting = actor, cause
+    row = {
+        "memory_id": memory_id,
+        "verb": verb,
+        "before": None if before is None else canonical(before),
+        "after": None if after is None else canonical(after),
+        "actor": actor,
+        "cause": cause,
+        "at": at,
+        "topic": topic,
+        "item": item,
+        "operation": db.operation,
+    }
+    db.run("stream.append", **row, chain=link(db.value("stream.head") or GENESIS, row))
+
+
+def differing(
+    before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
+) -> tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]:
+    """Of two states of one row only the columns that differ; of a beginning or an end the whole row."""
+    return (before, after) if before is None or after is None else changed(before, after)
+
+
+def link(previous: str, row: Mapping[str, Any]) -> str:
+    """The chain value of a row that follows `previous`."""
+    told = {
+        key: row[key] for key in ("memory_id", "verb", "before", "after", "actor", "cause", "at")
+    }
+    if row["operation"]:
+        told |= {key: row[key] for key in _NEWER}
+    return digest(previous + canonical(told))
+
+
+def of_memory(db: Db, memory_id: str, *, whole: bool = False) -> list[Event]:
+    """The history of one record, oldest first; `whole` with that of its links, evidence and entities."""
+    return [event(row) for row in db.all("stream.of_memory", memory_id=memory_id, whole=whole)]
+
+
+def recent(db: Db, *, limit: int, since: str | None = None) -> list[Event]:
+    """The newest changes, newest first."""
+    return [event(row) for row in db.all("stream.recent", limit=limit, since=since)]
+
+
+def by_seq(db: Db, seq: int) -> Event | None:
+    """One change by its number."""
+    row = db.one("stream.by_seq", seq=seq)
+    return None if row is None else event(row)
+
+
+def of_operation(db: Db, name: str) -> list[Event]:
+    """The changes that were made as one, oldest first."""
+    return [event(row) for row in db.all("stream.of_operation", operation=name)]
+
+
+def about(db: Db, memory_id: str, after: int = 0) -> list[Event]:
+    """All changes to a record or entity, to what hangs on it and to the links that lead to it, after one of them, oldest first."""
+    found = [
+        *db.all("stream.about", memory_id=memory_id, seq=after),
+        *db.all("stream.of_links_to", memory_id=memory_id, seq=after),
+    ]
+    return sorted(map(event, found), key=lambda each: each.seq)
+
+
+def chosen(db: Db, *, since: str | None = None, actor: str | None = None) -> list[Event]:
+    """The changes since a time, by an actor, or both, oldest first."""
+    return [event(row) for row in db.all("stream.chosen", since=since, actor=actor)]
+
+
+def since(db: Db, *, seq: int = 0, at: str | None = None) -> Iterator[Event]:
+    """The changes after one of them, or since a time, oldest first, one by one."""
+    yield from map(event, db.each("stream.since", seq=seq, at=at))
+
+
+def head(db: Db) -> int:
+    """The number of the newest change; 0 where there is none."""
+    return int(db.value("stream.last") or 0)
+
+
+def told_after(db: Db, seq: int) -> int:
+    """How many operations on records, proposals and rules came after a change."""
+    return int(db.value("stream.told_after", seq=seq))
+
+
+def creations_of_derived(db: Db, memory_id: str) -> list[Event]:
+    """The changes by which the records came to be that were derived from a record."""
+    rows = (
+        db.one("stream.creation", memory_id=row["from_id"])
+        for row in db.all("stream.children", memory_id=memory_id)
+    )
+    return [event(row) for row in rows if row is not None]
+
+
+def as_of(db: Db, memory_id: str, at: str) -> dict[str, Any] | None:
+    """The fields that a record had at a time, replayed from the stream; None if it did not exist yet."""
+    state: dict[str, Any] = {}
+    for row in db.all("stream.status_at", memory_id=memory_id, at=at):
+        if row["after"]:
+            state.update(parsed(row["after"]))
+    return state or None
+
+
+def broken_links(db: Db) -> list[int]:
+    """The numbers of the rows whose chain value does not follow from the row before."""
+    broken, previous = [], GENESIS
+    for row in db.all("stream.everything"):
+        if row["chain"] != link(previous, row):
+            broken.append(int(row["seq"]))
+        previous = row["chain"]
+    return broken
+
+
+def event(row: Row) -> Event:
+    """A stream row as data."""
+    read = {key: parsed(row[key]) if row[key] else None for key in ("before", "after")}
+    return build(Event, row, **read)

@@ -1,0 +1,59 @@
+"""Files that come into being whole and private, or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from memctl.core import clock
+from memctl.core.errors import UsageError
+from memctl.store.migrate import touch_private
+
+
+@contextmanager
+def draft(path: Path) -> Iterator[Path]:
+    """An empty 0600 file beside `path` that takes its place when the block ends well. Raises UsageError where that cannot be."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder")
+    beside = path.with_name(f".{path.name}.{clock.new_id()}.tmp")
+    try:
+        touch_private(beside)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from error
+    try:
+        yield beside
+        sync(beside)
+        beside.replace(path)
+        sync(path.parent)
+    finally:
+        for leftover in (beside, *companions(beside)):
+            leftover.unlink(missing_ok=True)
+
+
+@contextmanager
+def private_file(path: Path) -> Iterator[BinaryIO]:
+    """A handle on a file that appears at `path`, complete and 0600, when the block ends well."""
+    with draft(path) as beside, beside.open("r+b") as handle:
+        yield handle
+
+
+def companions(store: Path) -> tuple[Path, Path]:
+    """The write-ahead log and the shared memory that belong to a store file."""
+    return store.with_name(store.name + "-wal"), store.with_name(store.name + "-shm")
+
+
+def stamp() -> str:
+    """The current time as part of a file name."""
+    return clock.now().replace(":", "-")
+
+
+def sync(path: Path) -> None:
+    """Make what was written to a file or folder last through a power cut."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

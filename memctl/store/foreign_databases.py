@@ -1,0 +1,129 @@
+"""Other tools' SQLite databases, opened for reading only: never written, never migrated, locked for no longer than one short read.
+
+A database that is not in use is read without any lock; one whose log was left behind by a crash is read from a private copy, because
+recovering it would write beside the original. Only real tables are read: a view or a trigger of a foreign file is a program.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from memctl.core.errors import UsageError
+from memctl.store.database import OperationalError, foreign_errors, open_foreign
+
+_PAGE_ROWS = 500
+_WAL_VERSION = 2
+
+
+@contextmanager
+def open_tables(path: Path) -> Iterator[ForeignTables]:
+    """The tables of a database for as long as the block lasts. Raises UsageError for a file that is none or is damaged."""
+    with tempfile.TemporaryDirectory(prefix="memctl-") as private:
+        place, is_still = _readable(path, Path(private))
+        with (
+            foreign_errors(path),
+            open_foreign(place, immutable=is_still, is_copy=place != path) as connection,
+        ):
+            yield ForeignTables(path, connection)
+
+
+def _readable(path: Path, private: Path) -> tuple[Path, bool]:
+    """The file to open, and whether nothing else writes it."""
+    try:
+        with open(path, "rb") as stream:
+            header = stream.read(20)
+        log, index, journal = (
+            path.with_name(path.name + ending) for ending in ("-wal", "-shm", "-journal")
+        )
+        if _holds(journal) and _was_cut_off(path):
+            log = journal
+        elif len(header) < 20 or header[18] != _WAL_VERSION or (_holds(log) and index.is_file()):
+            return path, False
+        elif not _holds(log):
+            return path, True
+        for file in (path, log):
+            shutil.copyfile(file, private / file.name)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    return private / path.name, False
+
+
+def _holds(file: Path) -> bool:
+    return file.is_file() and file.stat().st_size > 0
+
+
+def _was_cut_off(path: Path) -> bool:
+    """Whether a write was left half done: the next program that opens the database is to undo it, which we must not."""
+    try:
+        with foreign_errors(path), open_foreign(path, immutable=False) as connection:
+            ForeignTables(path, connection).names()
+    except UsageError as error:
+        return "readonly" in str(error)
+    return False
+
+
+class ForeignTables:
+    """The tables of one open database; see `readers.base.Tables`."""
+
+    def __init__(self, path: Path, connection: Any) -> None:
+        import sqlite_utils
+
+        self.path = path
+        self._database = sqlite_utils.Database(
+            connection, recursive_triggers=False, execute_plugins=False
+        )
+        self._columns: dict[str, frozenset[str]] = {}
+
+    def names(self) -> frozenset[str]:
+        """The real tables."""
+        return frozenset(self._database.table_names())
+
+    def columns(self, table: str) -> frozenset[str]:
+        """The columns of a table; none for one that is not there."""
+        if table not in self._columns:
+            there = table in self.names()
+            self._columns[table] = (
+                frozenset(column.name for column in self._database.table(table).columns)
+                if there
+                else frozenset()
+            )
+        return self._columns[table]
+
+    def rows(
+        self,
+        table: str,
+        where: str = "",
+        values: Sequence[Any] = (),
+        order_by: str = "",
+        columns: Sequence[str] = (),
+    ) -> Iterator[dict[str, Any]]:
+        """The rows that meet a condition, read a page at a time, so that a lock lasts no longer than a page."""
+        if not self.columns(table) >= set(columns) or not self.columns(table):
+            return
+        select = ", ".join(f'"{name}"' for name in columns) or "*"
+        offset = 0
+        while True:
+            with foreign_errors(self.path):
+                found = self._database.table(table).rows_where(
+                    where or None,
+                    list(values),
+                    order_by=order_by or None,
+                    select=select,
+                    limit=_PAGE_ROWS,
+                    offset=offset,
+                )
+                try:
+                    page = list(found)
+                except OperationalError as error:
+                    if "no such column" not in str(error):
+                        raise
+                    return
+            yield from page
+            if len(page) < _PAGE_ROWS:
+                return
+            offset += _PAGE_ROWS

@@ -1,0 +1,101 @@
+"""The steps of maintenance: who is at which, how far it came, what it did; and what waits for them.
+
+A row whose state is `running` is only a claim: its `outcome` says by whom it is held and until when, and whoever finds it may doubt it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from memctl.core.frozen import dataclass
+from memctl.store.database import Db
+from memctl.store.rows import build, canonical, parsed
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """One time that a step ran. state: `running`, `done`, `failed`, `unfinished` or `skipped`."""
+
+    run_id: str
+    step: str
+    state: str
+    position: str | None
+    outcome: Mapping[str, Any]
+    error: str | None
+    started_at: str
+    ended_at: str | None
+
+
+def begin(
+    db: Db, run_id: str, step: str, *, holder: Mapping[str, Any], position: str | None, at: str
+) -> None:
+    """Note that a step begins, from where it stopped last time."""
+    db.run(
+        "steps.begin",
+        run_id=run_id,
+        step=step,
+        outcome=canonical(dict(holder)),
+        position=position,
+        at=at,
+    )
+
+
+def hold(
+    db: Db, run_id: str, step: str, *, holder: Mapping[str, Any], position: str | None
+) -> None:
+    """Say that a running step is still at it, and how far it came."""
+    db.run(
+        "steps.hold", run_id=run_id, step=step, outcome=canonical(dict(holder)), position=position
+    )
+
+
+def end(
+    db: Db,
+    run_id: str,
+    step: str,
+    state: str,
+    *,
+    at: str,
+    outcome: Mapping[str, Any] | None = None,
+    position: str | None = None,
+    error: str | None = None,
+) -> bool:
+    """Note how a running step ended; False if somebody else has already."""
+    values = {"outcome": canonical(dict(outcome or {})), "position": position, "error": error}
+    return db.run("steps.end", run_id=run_id, step=step, state=state, at=at, **values) > 0
+
+
+def running(db: Db, step: str | None = None) -> list[Ran]:
+    """The steps that some run has begun and not ended."""
+    return [_read(row) for row in db.all("steps.running", step=step)]
+
+
+def latest(db: Db, step: str, limit: int = 1) -> list[Ran]:
+    """The newest few times that a step ran, newest first."""
+    return [_read(row) for row in db.all("steps.latest", step=step, limit=limit)]
+
+
+def done(db: Db, step: str) -> Ran | None:
+    """The last time that a step came to its end."""
+    row = db.one("steps.done", step=step)
+    return None if row is None else _read(row)
+
+
+def release_jobs(db: Db, owner: str, now: str) -> int:
+    """Give back the ingestions of one who is gone; how many."""
+    return db.run("steps.release", owner=owner, now=now)
+
+
+def give_back(db: Db, job_id: str, owner: str, now: str) -> None:
+    """Give back one ingestion that was begun in vain."""
+    db.run("steps.give_back", id=job_id, owner=owner, now=now)
+
+
+def holders(db: Db) -> set[str]:
+    """Who holds ingestions."""
+    return {row["owner"] for row in db.all("steps.holders") if row["owner"]}
+
+
+def _read(row: Any) -> Ran:
+    return build(Ran, row, outcome=parsed(row["outcome"]))

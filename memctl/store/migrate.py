@@ -1,0 +1,175 @@
+"""Opening a store: create it privately, bring it to this program's version, refuse what is newer or foreign.
+
+Each migration script begins, changes, sets `user_version` and commits by itself; two processes that open an empty store at once
+both succeed, and only one of them creates it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from memctl.core.errors import NoStore, StoreDamaged, StoreLocked, StoreRefused, StoreTooNew
+from memctl.store import statements
+from memctl.store.database import APPLICATION_ID, WRITE_WAIT_SECONDS, Db, OperationalError
+from memctl.text import tokens
+
+# File systems on which WAL's shared memory cannot be trusted between machines.
+_NETWORK_FILE_SYSTEMS = {
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "smbfs",
+    "smb2",
+    "afs",
+    "9p",
+    "ceph",
+    "glusterfs",
+    "lustre",
+    "beegfs",
+    "ncpfs",
+    "davfs",
+    "fuse.sshfs",
+    "fuse.glusterfs",
+    "fuse.s3fs",
+    "fuse.rclone",
+    "fuse.davfs2",
+    "fuse.gcsfuse",
+    "afpfs",
+    "webdav",
+}
+
+
+def open_store(path: Path, *, create: bool) -> Db:
+    """An open, current store. Raises NoStore, StoreTooNew, StoreDamaged, StoreRefused or StoreLocked."""
+    if not path.exists():
+        if not create:
+            raise NoStore(
+                f"no store at {path}",
+                hint="`memctl init` creates one, as does any capture, ingest or maintain",
+            )
+        _create_privately(path)
+    elif not path.is_file():
+        raise StoreRefused(f"{path} is not a file")
+    db = Db(path)
+    try:
+        _bring_up_to_date(db)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def latest_version() -> int:
+    """The schema version that this program writes."""
+    return statements.migrations()[-1][0]
+
+
+def schema_version(db: Db) -> int:
+    """The schema version that the file has."""
+    return int(db.pragma("user_version"))
+
+
+def network_file_system(path: Path, mounts: str) -> str | None:
+    """The kind of network file system that `path` lies on, by the text of /proc/self/mounts; None for a local one."""
+    best, kind = "", ""
+    for line in mounts.splitlines():
+        fields = line.split(" ")
+        if len(fields) < 3:
+            continue
+        place = fields[1].replace("\\040", " ")
+        if (path == Path(place) or Path(place) in path.parents) and len(place) >= len(best):
+            best, kind = place, fields[2]
+    return kind if kind in _NETWORK_FILE_SYSTEMS else None
+
+
+def make_private_folder(folder: Path) -> None:
+    """Create a folder, and its missing parents, for the operator alone (0700 under any umask)."""
+    missing = []
+    while not folder.exists():
+        missing.append(folder)
+        folder = folder.parent
+    for place in reversed(missing):
+        place.mkdir(exist_ok=True)
+        place.chmod(0o700)
+
+
+def touch_private(path: Path) -> None:
+    """Create an empty file for the operator alone (0600 under any umask); one that exists is left as it is."""
+    try:
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        return
+    os.fchmod(handle, 0o600)
+    os.close(handle)
+
+
+def _create_privately(path: Path) -> None:
+    try:
+        make_private_folder(path.parent)
+        _refuse_network(path.parent.resolve())
+        touch_private(path)
+    except OSError as error:
+        raise StoreRefused(f"cannot create {path}: {error.strerror}") from error
+
+
+def _refuse_network(folder: Path) -> None:
+    try:
+        mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return
+    kind = network_file_system(folder, mounts)
+    if kind:
+        raise StoreRefused(
+            f"{folder} lies on {kind}, a network file system: write-ahead logging loses data there",
+            hint="choose a local folder with --db or MEMCTL_DB",
+        )
+
+
+def _bring_up_to_date(db: Db) -> None:
+    version, newest = schema_version(db), latest_version()
+    if version == newest:
+        return
+    if version > newest:
+        raise StoreTooNew(
+            f"{db.path} has schema {version}, this memctl knows {newest}", hint="upgrade memctl"
+        )
+    if version == 0:
+        _refuse_foreign(db)
+    db.write_ahead_log()
+    for number, script in statements.migrations():
+        _apply(db, number, script.read_text(encoding="utf-8"))
+    if version == 0:
+        with db.write():
+            db.run("meta.set", key="analysis", value=str(tokens.VERSION))
+            # The stream of a store that begins now tells of everything in it.
+            db.run("meta.set", key="history_covers", value="3")
+
+
+def _refuse_foreign(db: Db) -> None:
+    with db.snapshot():
+        version, application, pages = (
+            schema_version(db),
+            int(db.pragma("application_id")),
+            db.pragma("page_count"),
+        )
+    if application not in (0, APPLICATION_ID) or (version == application == 0 and pages > 1):
+        raise StoreDamaged(f"{db.path} is not a memctl store")
+
+
+def _apply(db: Db, number: int, script: str) -> None:
+    """Run one migration unless another process has; its own BEGIN IMMEDIATE may find the store busy."""
+    deadline = time.monotonic() + WRITE_WAIT_SECONDS
+    while schema_version(db) < number:
+        try:
+            db.script(script)
+        except (StoreLocked, OperationalError) as error:
+            if schema_version(db) >= number:
+                return
+            if time.monotonic() >= deadline or not isinstance(error, StoreLocked):
+                raise
+            from random import uniform  # here, because hardly a call has to wait
+
+            time.sleep(uniform(0.001, 0.01))

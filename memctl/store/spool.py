@@ -1,0 +1,279 @@
+"""The spool: a folder beside the store that takes in what the store cannot take now, one atomically written private file a thing.
+
+Three kinds of file: `capture` (a normalised, redacted conversation), `request` (a transcript to be read by the next maintenance, with what
+an agent says was said in it) and `log` (a retrieval's log line). A file is removed only after the store has committed what it held.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from memctl.core import clock
+from memctl.core.errors import StoreDamaged, StoreLocked, StoreTooNew
+from memctl.core.typing_lite import Any
+from memctl.results.hot import CaptureReport
+from memctl.settings.config import Config
+from memctl.store import logs, records
+from memctl.store.database import Db
+from memctl.store.migrate import make_private_folder
+from memctl.text.private_blocks import PRIVATE, value_without_private, without_private
+
+LOG_WAIT_SECONDS = 0.02
+# Who said what, as an agent's hook told us.
+Said = Sequence[tuple[str, str]]
+# Two requests for one session differ in nothing of these.
+_SAME = ("path", "agent", "session_id")
+_LONGEST_SAID, _MOST_SAID = 65_536, 8
+# What a store that cannot take something in raises.
+UNWILLING = (StoreLocked, StoreDamaged, StoreTooNew)
+
+
+def write(config: Config, kind: str, payload: Mapping[str, Any], *, mark: str = "") -> Path:
+    """Put one thing into the spool: complete and on disk when this returns, or not there at all. `mark` becomes part of its name."""
+    make_private_folder(config.spool)
+    final = config.spool / f"{clock.new_id()}{mark and '-'}{mark}.{kind}.json"
+    partial = final.with_suffix(".partial")
+    handle = os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            os.fchmod(stream.fileno(), 0o600)
+            stream.write(json.dumps(payload, ensure_ascii=True).encode())
+            stream.flush()
+            os.fsync(stream.fileno())
+        partial.rename(final)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+    _sync_folder(config.spool)
+    return final
+
+
+def request(
+    config: Config,
+    path: Path | None,
+    *,
+    agent: str | None,
+    session_id: str | None,
+    trigger: str,
+    cwd: Path | None = None,
+    said: Said = (),
+) -> CaptureReport:
+    """Leave a transcript for the next maintenance, which looks for the session where there is no path yet.
+
+    `said` is what its transcript must come to hold. A request for the same file that already waits is enough, unless more was said.
+    """
+    import zlib
+
+    from memctl.redact.store_key import redact_value
+
+    # The key of the placeholders stands beside the folder.
+    make_private_folder(config.spool)
+    about = {"agent": agent, "session_id": session_id, "trigger": trigger, "cwd": cwd and str(cwd)}
+    # Piece by piece, as the turns of a transcript are, so that the two stay comparable.
+    words = [[role, redact_value(without_private(text[:_LONGEST_SAID]))] for role, text in said]
+    payload = {
+        "path": path and _known_path(path),
+        **redact_value(about),
+        "said": words,
+        "at": clock.now(),
+    }
+    mark = f"{zlib.crc32(repr([payload[name] for name in _SAME]).encode('utf-8', 'replace')):08x}"
+    before = _waiting(config, mark, payload)
+    if before is not None:
+        file, earlier = before
+        if all(piece in earlier["said"] for piece in words):
+            return CaptureReport("requested", spool_file=str(file))
+        payload["said"] = [
+            *earlier["said"],
+            *(piece for piece in words if piece not in earlier["said"]),
+        ][-_MOST_SAID:]
+    written = write(config, "request", payload, mark=mark)
+    if before is not None:
+        before[0].unlink(missing_ok=True)
+    return CaptureReport("requested", spool_file=str(written))
+
+
+def _known_path(path: Path) -> str | None:
+    """Where a transcript is; nothing where that would tell a secret, since the session is looked for at its usual place then."""
+    from memctl.redact.store_key import redact
+
+    told = str(path.absolute())
+    return told if redact(told) == told else None
+
+
+def withdraw(file: Path) -> None:
+    """Take a request back, unless it also asks for something that was said before."""
+    payload = read(file)
+    if payload is not None and not payload.get("said"):
+        file.unlink(missing_ok=True)
+
+
+def _waiting(
+    config: Config, mark: str, payload: Mapping[str, Any]
+) -> tuple[Path, dict[str, Any]] | None:
+    """The request for the same session that waits already."""
+    for file in files(config, "request"):
+        known = read(file) if mark in file.name else None
+        if (
+            known is not None
+            and isinstance(known.get("said"), list)
+            and all(known.get(name) == payload[name] for name in _SAME)
+        ):
+            return file, known
+    return None
+
+
+def files(config: Config, kind: str | None = None) -> list[Path]:
+    """The complete files of the spool, oldest first."""
+    ending = f".{kind}.json" if kind else ".json"
+    try:
+        names = sorted(name for name in os.listdir(config.spool) if name.endswith(ending))
+    except OSError:
+        return []
+    return [config.spool / name for name in names]
+
+
+def read(file: Path) -> dict[str, Any] | None:
+    """What a spool file holds, or None if it is gone or damaged."""
+    try:
+        value = json.loads(file.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def set_aside(file: Path) -> None:
+    """Keep a file that cannot be read out of the way, for the operator to look at; one that is gone was taken in by another."""
+    with suppress(FileNotFoundError):
+        file.rename(file.with_suffix(".bad"))
+
+
+def damaged(config: Config) -> list[Path]:
+    """The files that were set aside."""
+    return sorted(config.spool.glob("*.bad")) if config.spool.is_dir() else []
+
+
+def note_retrieval(db: Db, entry: dict[str, Any], touched: list[str]) -> None:
+    """Remember a retrieval's log line until the answer has been given; lone surrogates, which no file takes, become question marks."""
+    query = str(entry.get("query") or "").encode("utf-8", "replace").decode()
+    db.unwritten.append(({**entry, "query": query}, touched))
+
+
+def flush_logs(db: Db, config: Config, *, keeps_words: bool = True) -> None:
+    """Write the remembered log lines in one short transaction; a busy store leaves them in the spool."""
+    entries = [
+        ({**entry, **_without_secrets(entry, keeps_words)}, touched)
+        for entry, touched in db.unwritten
+    ]
+    db.unwritten.clear()
+    if not entries:
+        return
+    try:
+        with db.write(LOG_WAIT_SECONDS):
+            for entry, touched in entries:
+                _log(db, entry, touched)
+        db.shorten_log()
+    except UNWILLING:
+        # The answer is given; where not even the spool takes its log line, there is none.
+        with suppress(OSError):
+            for entry, touched in entries:
+                write(config, "log", {"entry": entry, "touched": touched})
+
+
+def _without_secrets(entry: Mapping[str, Any], keeps_words: bool) -> dict[str, Any]:
+    """What was asked and by whom, as it may be stored: a prompt can hold a secret too."""
+    from memctl.redact import marks_in
+    from memctl.redact.store_key import redact_value
+
+    said = value_without_private(
+        {
+            name: entry[name]
+            for name in ("query", "filters", "actor", "session_id")
+            if entry.get(name)
+        }
+    )
+    among = marks_in(_texts(said))
+    clean = {name: redact_value(value, among=among) for name, value in said.items()}
+    if not keeps_words and "query" in clean:
+        clean["query"] = PRIVATE
+    # The words of a query by which a record was found may be those of the secret.
+    hidden = clean.get("query") != entry.get("query") and isinstance(entry.get("candidates"), list)
+    return (
+        {**clean, "candidates": [{**each, "matched": []} for each in entry["candidates"]]}
+        if hidden
+        else clean
+    )
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in nested mappings and lists, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for part in (*value, *value.values()) if isinstance(value, dict) else value:
+            yield from _texts(part)
+
+
+def waiting_logs(config: Config, most: int) -> list[dict[str, Any]]:
+    """The newest log lines that still wait; those that are damaged are left to whoever takes them in."""
+    payloads = (read(file) for file in files(config, "log")[-most:])
+    return [payload["entry"] for payload in payloads if payload is not None and _is_log(payload)]
+
+
+def take_in_logs(db: Db, config: Config) -> int:
+    """Move spooled log lines into the store; how many."""
+    waiting = list(_readable(config, "log"))
+    with db.write():
+        for _, payload in waiting:
+            _log(db, payload["entry"], payload["touched"])
+    for file, _ in waiting:
+        file.unlink(missing_ok=True)
+    return len(waiting)
+
+
+def _readable(config: Config, kind: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+    for file in files(config, kind):
+        payload = read(file)
+        if payload is not None and _is_log(payload):
+            yield file, payload
+        else:
+            set_aside(file)
+
+
+def _is_log(payload: dict[str, Any]) -> bool:
+    """Whether a payload holds a whole log line, nothing of which the store would choke on."""
+    entry, touched = payload.get("entry"), payload.get("touched")
+    if (
+        not isinstance(entry, dict)
+        or not isinstance(touched, list)
+        or not entry.keys() >= logs.COLUMNS
+    ):
+        return False
+    plain = all(isinstance(entry[name], str) for name in logs.TEXTS) and isinstance(
+        entry["duration_ms"], int | float
+    )
+    plain = plain and isinstance(entry.get("session_id"), str | None)
+    try:
+        json.dumps(payload, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return plain and all(isinstance(memory_id, str) for memory_id in touched)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the names in a folder survive a power cut too, where the system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _log(db: Db, entry: dict[str, Any], touched: list[str]) -> None:
+    logs.insert(db, entry)
+    records.touch(db, touched, entry["at"])

@@ -1,0 +1,56 @@
+"""The SQL that ships with the package: named statements by topic, and the migrations.
+
+A statement is asked for as `topic.name` and stands in `queries/<topic>.sql` under `-- name: name`, with one sentence on what it does.
+A name given twice in a topic is refused.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+_HEADING = "\n-- name: "
+_HERE = Path(__file__).resolve().parents[1]
+
+
+@cache
+def folder() -> Path:
+    """Where the SQL files stand: inside the installed package, or beside it in a checkout."""
+    installed = _HERE / "_sql"
+    return installed if installed.is_dir() else _HERE.parent / "sql"
+
+
+@cache
+def topic(name: str) -> dict[str, str]:
+    """The statements of one topic by name."""
+    with open(folder() / "queries" / f"{name}.sql", encoding="utf-8") as file:
+        pieces = [piece.partition("\n") for piece in f"\n{file.read()}".split(_HEADING)[1:]]
+    found = {head.strip(): body.strip() for head, _, body in pieces}
+    if len(found) < len(pieces):
+        heads = [head.strip() for head, _, _ in pieces]
+        raise ValueError(
+            f"{name}.sql names a statement twice: {', '.join(sorted({head for head in heads if heads.count(head) > 1}))}"
+        )
+    return found
+
+
+def statement(name: str) -> str:
+    """The text of `topic.name`. Raises KeyError for a name that does not exist."""
+    group, _, short = name.partition(".")
+    return topic(group)[short]
+
+
+def all_topics() -> list[str]:
+    """Every topic that has a file, sorted."""
+    return sorted(path.stem for path in (folder() / "queries").glob("*.sql"))
+
+
+def migrations() -> list[tuple[int, Path]]:
+    """The migration scripts with their versions, oldest first."""
+    home = folder() / "migrations"
+    return [
+        (int(name[:4]), home / name)
+        for name in sorted(os.listdir(home))
+        if name[:4].isdigit() and name.endswith(".sql")
+    ]

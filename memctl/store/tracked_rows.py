@@ -1,0 +1,144 @@
+"""What hangs on records and is told of in the stream: links, entities, their names, verdicts, outcomes, proposals, muted rules.
+
+Their own modules write them and note what they did; here any of them can be read and set to what it was, whichever it is. Evidence and
+mentions are sets: the stream says what came (`after`) and what went (`before`) of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from memctl.store import event_log, evidence, exchange
+from memctl.store.database import Db
+
+# Topic to the columns of its key; the item of a change is their values, joined.
+KEYS: Mapping[str, tuple[str, ...]] = {
+    "link": ("id",),
+    "entity": ("id",),
+    "alias": ("alias", "entity_id"),
+    "tombstone": ("fingerprint", "memory_id"),
+    "outcome": ("id",),
+    "proposal": ("id",),
+    "mute": ("rule",),
+}
+# Rows that others refer to come before them.
+ORDER = ("entity", "alias", "link", "tombstone", "outcome", "proposal", "mute")
+_ABOUT = {"link": "from_id", "alias": "entity_id", "tombstone": "memory_id", "outcome": "memory_id"}
+# What changes to rules of extraction are about.
+RULES = "RULES"
+
+
+def item_of(topic: str, row: Mapping[str, Any]) -> str:
+    """How the stream names a row."""
+    return "|".join(str(row[column]) for column in KEYS[topic])
+
+
+def about(topic: str, row: Mapping[str, Any]) -> str:
+    """What a row is about: a record, an entity, or itself. Rules have names, no ids; nor has a pair of entities one."""
+    if topic == "proposal" and row["kind"] == "archive":
+        return str(row["about"])
+    return RULES if topic == "mute" else str(row[_ABOUT.get(topic, "id")])
+
+
+def get(db: Db, topic: str, item: str) -> dict[str, Any] | None:
+    """A row as it is."""
+    row = db.one(
+        f"tracked.get_{topic}",
+        **dict(zip(KEYS[topic], item.split("|", len(KEYS[topic]) - 1), strict=True)),
+    )
+    return None if row is None else dict(row)
+
+
+def everything(db: Db, topic: str) -> dict[str, dict[str, Any]]:
+    """All rows of a topic by their items."""
+    return {item_of(topic, row): dict(row) for row in db.all(f"tracked.read_{topic}")}
+
+
+def put(db: Db, topic: str, row: Mapping[str, Any]) -> None:
+    """Set a row to what it was, whether it is there or not; the stream is not told."""
+    db.run(f"tracked.put_{topic}", **row)
+
+
+def drop(db: Db, topic: str, row: Mapping[str, Any]) -> bool:
+    """Take a row away; False where others still need it. The stream is not told."""
+    return db.run(f"tracked.drop_{topic}", **{column: row[column] for column in KEYS[topic]}) > 0
+
+
+def change(
+    db: Db,
+    topic: str,
+    before: Mapping[str, Any] | None,
+    after: Mapping[str, Any] | None,
+    *,
+    verb: str,
+) -> bool:
+    """Set a row to another state and tell the stream; None is no row. False where it cannot be."""
+    row = after or before
+    assert row is not None
+    if after is not None:
+        put(db, topic, after)
+    elif not drop(db, topic, row):
+        return False
+    told = event_log.differing(before, after)
+    event_log.note(db, topic, about(topic, row), item_of(topic, row), *told, verb=verb)
+    if topic == "outcome":
+        db.run("tracked.count_outcomes", memory_id=row["memory_id"])
+    return True
+
+
+def mentions(db: Db) -> set[tuple[str, str, str]]:
+    """Which record speaks of which entity by which name."""
+    return {
+        (row["memory_id"], row["entity_id"], row["name"]) for row in db.all("tracked.read_mentions")
+    }
+
+
+def set_mentions(
+    db: Db,
+    memory_id: str,
+    *,
+    gone: Iterable[tuple[str, str]] = (),
+    come: Iterable[tuple[str, str]] = (),
+    verb: str,
+) -> None:
+    """Let a record speak of other entities by other names (entity and name each), and tell the stream."""
+    went = [
+        list(pair)
+        for pair in gone
+        if db.run("tracked.drop_mention", memory_id=memory_id, entity_id=pair[0], name=pair[1])
+    ]
+    came = [
+        list(pair)
+        for pair in come
+        if db.run("tracked.put_mention", memory_id=memory_id, entity_id=pair[0], name=pair[1])
+    ]
+    if went or came:
+        told = {"mentions": went} if went else None, {"mentions": came} if came else None
+        event_log.note(db, "mention", memory_id, memory_id, *told, verb=verb)
+
+
+def records_of_entity(db: Db, entity_id: str) -> list[str]:
+    """The records that speak of one entity."""
+    return [row["memory_id"] for row in db.all("tracked.records_of_entity", entity_id=entity_id)]
+
+
+def withdrawn(db: Db) -> dict[str, tuple[str, bool]]:
+    """All evidence: its record, and whether it was withdrawn."""
+    return {
+        row["id"]: (row["memory_id"], row["withdrawn_at"] is not None)
+        for row in db.all("tracked.read_evidence")
+    }
+
+
+def set_evidence(
+    db: Db, memory_id: str, *, gone: Iterable[str] = (), come: Iterable[str] = (), verb: str
+) -> None:
+    """Withdraw evidence of a record, or let it vouch again, and tell the stream."""
+    evidence.withdraw(db, memory_id, gone, verb=verb)
+    evidence.restore(db, memory_id, come, verb=verb)
+
+
+def index_again(db: Db, ids: Iterable[str]) -> None:
+    """Write the index entries of records anew, with the names of their entities."""
+    exchange.index(db, ids)

@@ -1,0 +1,235 @@
+"""The words of a statement, freed of how they were typed.
+
+Everything here is a pure function of its text. `fingerprint` is stored with every record and must give the same digest for ever:
+`normalise` and `scope_key` may therefore only change together with `FINGERPRINT_VERSION` and a migration that recomputes the column.
+`STOP_WORDS` and `stem` serve comparison only and may change freely; no digest depends on them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from functools import lru_cache
+
+from memctl.text.placeholders import untagged
+
+FINGERPRINT_VERSION = 1
+_SHORT = 2_000
+
+_SIGNS = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u02bc\u02b9\u2032\u00b4", "'"),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-"),
+        **dict.fromkeys("\u2014\u2015\u2022\u00b7", " "),
+        # A cross before a tool's name says the opposite of the bare name: two such facts must not share a digest.
+        **dict.fromkeys("\u274c\u2717\u2718\u26d4\U0001f6ab", " not "),
+    }
+)
+_FENCE = re.compile(r"```[\w+-]*|`")
+_LINK = re.compile(r"\[([^\[\]\n]{0,300})\]\(([^()\s]{0,500})\)")
+_LINE_HEAD = re.compile(
+    r"^[ \t]*(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,2}[.)][ \t]|>[ \t](?=[^\W\d]))", re.M
+)
+_BREAK = re.compile(r"(?<!\d),|,(?!\d)|[\s;()\[\]{}\"“”„«»|、。，；！？]+")
+_KEEP_HEAD = re.compile(
+    r"\.{0,2}/\w|~/|\.\w|--?\w|[@#$]\w|[<>=!~^]=?\.?\w|\+\d|\*{1,2}[./]|_{1,2}\w"
+)
+_KEEP_TAIL = re.compile(r"\w(?:\+\+?|#|%|/|_{1,2})$|[/.-]\*{1,2}$")
+_OPERATOR = re.compile(r"[<>!=]=?|[-=]>|\+|&&?")
+_EMPHASIS = re.compile(r"_([^\W_]+)_")
+_SHORT_FLAG = re.compile(r"-[A-Z]")
+_SPELT_OUT = {
+    "&": "and",
+    "cannot": "can not",
+    "can't": "can not",
+    "cant": "can not",
+    "won't": "will not",
+    "wont": "will not",
+    "shan't": "shall not",
+    "dont": "do not",
+    "doesnt": "does not",
+    "didnt": "did not",
+    "isnt": "is not",
+    "arent": "are not",
+    "wasnt": "was not",
+    "shouldnt": "should not",
+    "mustnt": "must not",
+}
+
+
+def word_set(words: str) -> frozenset[str]:
+    """A closed list of words, written as one readable line."""
+    return frozenset(words.split())
+
+
+NEGATIONS = word_set("not no never none nobody nothing neither nor without")
+
+STOP_WORDS = word_set(
+    """a an the and or but also so then there here this that these those it its it's he she they them their his her him we us our you your i
+    me my mine be is are was were been being am do does did done have has had having will would shall should must ought let please
+    of in on at to for from by with as into onto about than via per within during both each own same such
+    which who whom whose what very just too always ensure sure i'm we're you're that's there's i'd we'd i've we've"""
+)
+
+
+def _plain_characters(text: str) -> str:
+    """Compatibility form, without format characters; controls and lone surrogates become spaces."""
+    text = unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)
+    if text.isascii():
+        return text
+    kinds = {char: unicodedata.category(char) for char in set(text)}
+    table = {
+        ord(char): None if kind == "Cf" else " "
+        for char, kind in kinds.items()
+        if kind in ("Cf", "Cs", "Co", "Cn")
+    }
+    return text.translate(table)
+
+
+def _is_edge(char: str) -> bool:
+    return not (char.isalnum() or unicodedata.category(char)[0] == "M")
+
+
+def _trim(token: str) -> str:
+    """The token without the punctuation around it; flags, paths, operators, signs and globs keep theirs."""
+    if _OPERATOR.fullmatch(token):
+        return token
+    start, end = 0, len(token)
+    while start < end and _is_edge(token[start]) and not _KEEP_HEAD.match(token, start, end):
+        start += 1
+    while (
+        end > start
+        and _is_edge(token[end - 1])
+        and not _KEEP_TAIL.search(token, max(start, end - 4), end)
+    ):
+        end -= 1
+    token = token[start:end]
+    emphasis = _EMPHASIS.fullmatch(token)
+    return emphasis[1] if emphasis else token
+
+
+def _fold(token: str) -> str:
+    """Lower case, save for a short flag: `-d` and `-D` are two different commands."""
+    if _SHORT_FLAG.fullmatch(token):
+        return token
+    return unicodedata.normalize("NFKC", token.casefold())
+
+
+def _spell_out(token: str) -> str:
+    if token in _SPELT_OUT:
+        return _SPELT_OUT[token]
+    return f"{token[:-3]} not" if token.endswith("n't") and len(token) > 4 else token
+
+
+def _word(token: str) -> str:
+    if token.isascii() and token.isalnum():
+        lower = token.lower()
+        return _SPELT_OUT.get(lower, lower)
+    return _spell_out(_trim(_fold(_trim(token))))
+
+
+def _pass(text: str) -> str:
+    text = _LINE_HEAD.sub("", _LINK.sub(r"\1 \2", _FENCE.sub(" ", _plain_characters(text))))
+    return " ".join(filter(None, map(_word, _BREAK.split(text))))
+
+
+def normalise(text: str) -> str:
+    """The statement's words in order: NFKC, lower case, one space between, no markdown and no punctuation.
+
+    Identifiers, versions, paths, flags, operators, numbers and negations survive; contractions of `not` are spelt out.
+    The result is its own normal form.
+    """
+    return _remembered(text) if len(text) <= _SHORT else _normal_form(text)
+
+
+def _normal_form(text: str) -> str:
+    before, after = text, _pass(text)
+    for _ in range(4):
+        if before == after:
+            break
+        before, after = after, _pass(after)
+    return after
+
+
+# A statement is compared with each of its neighbours, several ways.
+_remembered = lru_cache(maxsize=8192)(_normal_form)
+
+
+@lru_cache(maxsize=1024)
+def scope_key(
+    scope: str,
+    project_id: str | None = None,
+    agent_id: str | None = None,
+    repo_id: str | None = None,
+) -> str:
+    """The room a statement lives in: two statements can only be one, or contradict, inside the same room.
+
+    Who wrote it matters only in rooms private to an agent; where it was learned matters only below `global`.
+    """
+    parts = {
+        "global": (),
+        "project": (project_id,),
+        "repo": (project_id, repo_id),
+        "agent": (agent_id, project_id),
+        "session": (agent_id, project_id, repo_id),
+    }.get(scope, (project_id, repo_id, agent_id))
+    return "\x1f".join((scope, *(part or "" for part in parts)))
+
+
+def fingerprint(
+    content: str,
+    scope: str,
+    project_id: str | None = None,
+    agent_id: str | None = None,
+    repo_id: str | None = None,
+) -> str:
+    """SHA-256 (hex) of the scope key and the normalised content; stable for ever.
+
+    The digest is over UTF-8 of `"1" LF scope_key LF normalise(content)`, where placeholders of secrets have no hashes. Content
+    without a single word counts as it stands.
+    """
+    content = untagged(content)
+    words = normalise(content) or " ".join(_plain_characters(content).split())
+    material = f"{FINGERPRINT_VERSION}\n{scope_key(scope, project_id, agent_id, repo_id)}\n{words}"
+    return hashlib.sha256(material.encode("utf-8", "replace")).hexdigest()
+
+
+def stem(word: str) -> str:
+    """A light English stem, for comparison only; words that are not plain letters stay as they are."""
+    if len(word) < 3 or not (word.isascii() and word.isalpha()):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "xes", "ches", "shes", "zes")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    return _without_e(_without_verb_ending(word))
+
+
+def _without_verb_ending(word: str) -> str:
+    for ending in ("ing", "ed"):
+        base = word.removesuffix(ending)
+        if (
+            base != word
+            and len(base) >= 2
+            and any(vowel in base for vowel in "aeiouy")
+            and not base.endswith("e")
+        ):
+            return (
+                base[:-1]
+                if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsz"
+                else base
+            )
+    return word
+
+
+def _without_e(word: str) -> str:
+    return word[:-1] if len(word) > 2 and word.endswith("e") and word[-2] not in "aeiou" else word
+
+
+def content_words(text: str) -> tuple[str, ...]:
+    """The stems that carry the meaning, each once, in order; negations and numbers are among them."""
+    words = (word.removesuffix("'s") for word in normalise(text).split())
+    return tuple(dict.fromkeys(stem(word) for word in words if word not in STOP_WORDS))

@@ -1,0 +1,194 @@
+"""What is listed as of a time is what was listed at that time, whatever happened since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bench import Bench
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memctl.core import clock
+from memctl.core.errors import MemctlError
+from memctl.core.model import STATUSES
+from memctl.records.as_of import fits
+from memctl.results.hot import Page
+from memctl.store import records
+from memctl.store.records import Filter
+
+EVERYTHING = Filter(statuses=STATUSES)
+FILTERS = (
+    Filter(statuses=("active", "contradicted")),
+    EVERYTHING,
+    Filter(types=("decision",)),
+    Filter(min_confidence=0.95),
+)
+WORDS = (
+    "The kiln fires at 900 degrees",
+    "Glaze is mixed on Monday",
+    "Clay comes from Limoges",
+    "The wheel stands by the window",
+)
+
+actions = st.lists(
+    st.tuples(
+        st.sampled_from(
+            ("put", "claim", "edit", "correct", "forget", "confirm", "link", "promote", "until")
+        ),
+        st.integers(0, 5),
+    ),
+    min_size=1,
+    max_size=9,
+)
+
+
+@pytest.fixture
+def ticking(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every look at the clock is a second later than the one before."""
+    seconds = count(clock.parse("2026-03-01T00:00:00Z"))
+    monkeypatch.setattr(clock, "now", lambda: clock.iso(next(seconds)))
+    yield
+
+
+def _do(bench: Bench, action: str, number: int) -> None:
+    known = bench.all()
+    if action in ("put", "claim"):
+        engine = bench.operator if action == "put" else bench.agent
+        bench.put(
+            f"{WORDS[number % len(WORDS)]} ({len(known)})",
+            "decision" if number == 5 else "project",
+            by=engine,
+            rationale="so",
+        )
+        return
+    if not known:
+        return
+    target = known[number % len(known)]
+    operator = bench.operator
+    doing: dict[str, Any] = {
+        "edit": lambda: operator.edit(
+            target.id, {"content": f"{target.content}, edited {len(target.content)}"}
+        ),
+        "correct": lambda: operator.correct(target.id, f"{target.content}, corrected"),
+        "forget": lambda: operator.forget([target.id], reason="wrong"),
+        "confirm": lambda: operator.confirm([target.id]),
+        "link": lambda: operator.link(target.id, "contradicts", known[0].id),
+        "promote": lambda: operator.promote([target.id]),
+        "until": lambda: operator.edit(target.id, {"valid_until": "2026-03-01T00:05:00.000Z"}),
+    }
+    try:
+        doing[action]()
+    except MemctlError:
+        return
+
+
+def _seen(page: Page) -> list[tuple[Any, ...]]:
+    return [
+        (
+            view.memory.id,
+            view.memory.content,
+            view.memory.status,
+            view.memory.updated_at,
+            view.memory.valid_until,
+            sorted(item.id for item in view.evidence),
+            sorted((link.id, link.resolved_at) for link in view.links),
+            view.entities,
+        )
+        for view in page.items
+    ]
+
+
+@given(actions)
+@settings(max_examples=10)
+def test_a_list_as_of_a_time_is_the_list_of_that_time(
+    tmp_path_factory: pytest.TempPathFactory, ticking: None, steps: list[tuple[str, int]]
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        bench = Bench(tmp_path_factory.mktemp("kiln"), patch)
+        shown: list[tuple[str, list[Any]]] = []
+        for action, number in steps:
+            _do(bench, action, number)
+            shown.append((clock.now(), [_seen(bench.operator.list(wanted)) for wanted in FILTERS]))
+        for at, pages in shown:
+            assert [_seen(bench.operator.list(wanted, as_of=at)) for wanted in FILTERS] == pages
+        bench.operator.close()
+
+
+@given(st.sampled_from(FILTERS), actions)
+@settings(max_examples=6)
+def test_what_fits_a_filter_is_what_the_statement_selects(
+    tmp_path_factory: pytest.TempPathFactory, wanted: Filter, steps: list[tuple[str, int]]
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        bench = Bench(tmp_path_factory.mktemp("kiln"), patch)
+        for action, number in steps:
+            _do(bench, action, number)
+        chosen = {memory.id for memory in records.select(bench.db, wanted)}
+        assert {memory.id for memory in bench.all() if fits(memory, wanted)} == chosen
+        bench.operator.close()
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ticking: None) -> Iterator[Bench]:
+    made = Bench(tmp_path, monkeypatch)
+    yield made
+    made.operator.close()
+
+
+def test_a_corrected_record_shows_its_words_of_then_everywhere(bench: Bench) -> None:
+    memory = bench.put("The kiln fires at 900 degrees", always_load=True)
+    before = clock.now()
+    bench.operator.edit(
+        memory.id,
+        {"content": "The kiln fires at 1000 degrees", "title": "The kiln fires at 1000 degrees"},
+    )
+    bench.put("Clay comes from Limoges")
+    engine = bench.operator
+    assert engine.show(memory.id, as_of=before).memory.content == "The kiln fires at 900 degrees"
+    explained = engine.explain(memory.id, as_of=before)
+    assert explained.as_of == before and [event.verb for event in explained.history] == ["created"]  # type: ignore[union-attr]
+    text = engine.context_for(task="how hot does the kiln fire", as_of=before).text
+    assert "900 degrees" in text and "1000" not in text and "Limoges" not in text
+    assert engine.status(as_of=before).records == {"active": 1}
+
+
+def test_what_did_not_hold_then_is_not_served_as_of_then(bench: Bench) -> None:
+    bench.put("The kiln is rented", valid_until="2026-03-01T00:30:00.000Z", always_load=True)
+    bench.put("The kiln is ours", valid_from="2026-03-01T00:30:00.000Z", always_load=True)
+    early, late = "2026-03-01T00:20:00.000Z", "2026-03-01T00:40:00.000Z"
+    texts = [
+        bench.operator.context_for(task="whose is the kiln", as_of=at).text for at in (early, late)
+    ]
+    assert ["rented" in text for text in texts] == [True, False]
+    assert ["is ours" in text for text in texts] == [False, True]
+
+
+def test_the_profile_of_a_time_has_only_what_was_in_force(bench: Bench) -> None:
+    bench.operator.upsert_profile_fact("editor", "vim")
+    before = clock.now()
+    bench.operator.upsert_profile_fact("editor", "helix")
+    assert [view.memory.content for view in bench.operator.profile(as_of=before).items] == [
+        "editor: vim"
+    ]
+    assert [view.memory.content for view in bench.operator.profile().items] == ["editor: helix"]
+
+
+def test_a_settled_contradiction_is_open_as_of_before(bench: Bench) -> None:
+    from memctl.records import as_of
+
+    one, other = bench.put("The kiln fires at 900 degrees"), bench.put("Glaze is mixed on Monday")
+    bench.operator.link(one.id, "contradicts", other.id)
+    before = clock.now()
+    bench.operator.link(one.id, "contradicts", other.id, remove=True)
+    assert [(link.from_id, link.to_id) for link in as_of.open_contradictions(bench.db, before)] == [
+        (one.id, other.id)
+    ]
+    assert as_of.open_contradictions(bench.db, clock.now()) == []
+    assert (
+        len(bench.operator.conflicts(as_of=before).items) == 1
+        and bench.operator.conflicts().items == ()
+    )
