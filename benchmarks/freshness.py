@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.run import markdown
-from memctl.core import clock
+from memctl.core import timestamps
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Memory, NewMemory, Place, Query
 from memctl.records import drafts
@@ -208,7 +208,7 @@ class Told:
 
 def at(day: int) -> str:
     """A day as a time."""
-    return clock.later(BEGIN, seconds=86400 * day)
+    return timestamps.add_seconds(BEGIN, seconds=86400 * day)
 
 
 def lived(told: Told, of: Life, days: int) -> dict[str, Any]:

@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.run import markdown, write
 from memctl import MemoryEngine
 from memctl.core.model import Actor, NewMemory, Query
-from memctl.results.hot import RecordView
+from memctl.results.records import RecordView
 from memctl.settings import config
 from memctl.settings.policy import is_in_force
 from memctl.store.records import Filter

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from memctl.core import clock
+from memctl.core import timestamps
 from memctl.core.model import OWNER_OF, Evidence, Link, Memory, Project
 from memctl.text.normalize import fingerprint
 
@@ -123,7 +123,7 @@ class Item(NamedTuple):
 
 def projects(count: int, seed: int) -> list[Project]:
     """That many projects, `project-0` the first, each with a folder."""
-    dice, at = random.Random(f"projects {seed}"), clock.iso(FIRST_DAY)
+    dice, at = random.Random(f"projects {seed}"), timestamps.format_iso(FIRST_DAY)
     return [
         Project(_ulid(dice, FIRST_DAY), f"project-{i}", f"/home/op/src/project-{i}", at, at)
         for i in range(count)
@@ -153,7 +153,7 @@ def _item(
     previous: Memory | None,
     may_be_always: bool,
 ) -> Item:
-    at = clock.iso(seconds)
+    at = timestamps.format_iso(seconds)
     memory = _record(dice, project, seconds, at, may_be_always)
     quote = Evidence(_ulid(dice, seconds), memory.id, memory.summary, "human", memory.trust, at, at)
     link = None

@@ -16,7 +16,7 @@ from typing import Any
 from benchmarks.baselines import LIMIT
 from benchmarks.haystack import Document, Haystack, Question
 from benchmarks.kept import Kept
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Evidence, Memory, NewMemory, Place, Query, Source
 from memctl.records import drafts, relations
@@ -77,7 +77,7 @@ class Store:
         days = [_moment(document.day) for document in haystack.documents if document.day]
         self._places[haystack.name] = (
             place,
-            clock.later(max(days, default=_UNDATED), seconds=86400),
+            timestamps.add_seconds(max(days, default=_UNDATED), seconds=86400),
         )
 
     def _talks(self, haystack: Haystack, place: Place) -> dict[str, str]:
@@ -198,4 +198,4 @@ def _said(memory: Memory, source_id: str, turn: int) -> Evidence:
 
 
 def _moment(day: str) -> str:
-    return clock.iso(clock.parse(day))
+    return timestamps.format_iso(timestamps.parse_iso(day))

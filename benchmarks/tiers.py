@@ -22,7 +22,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
 
 from mill import Mill  # noqa: E402
 
-from memctl.core import clock  # noqa: E402
+from memctl.core import timestamps  # noqa: E402
 from memctl.patterns import update  # noqa: E402
 
 NOISE = (
@@ -81,7 +81,7 @@ def build(
     project = mill.project(f"project{number}")
     plants, often = planted(chance, number), Counter[str]()
     for place in range(SESSIONS):
-        day = clock.iso(clock.parse("2026-02-02") + 86400 * 1.7 * place)[:10]
+        day = timestamps.format_iso(timestamps.parse_iso("2026-02-02") + 86400 * 1.7 * place)[:10]
         things, ask = noise(chance), chance.choice(ASKS)
         for rule, what in plants.items():
             if chance.random() < 0.3:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from benchmarks.inventing import FIRST_DAY, PARTS
-from memctl.core import clock
+from memctl.core import timestamps
 from memctl.core.errors import EmbeddingUnavailable
 from memctl.core.model import Memory
 from memctl.embed import find
@@ -53,7 +53,9 @@ def _model(db: Db, kind: str, seed: int) -> tuple[semantic.Model, Maker]:
         (embedder.name, embedder.fingerprint) if embedder else ("made", f"made {seed}")
     )
     with db.write():
-        number = semantic.model_id(db, name, DIMENSIONS, fingerprint, clock.iso(FIRST_DAY))
+        number = semantic.model_id(
+            db, name, DIMENSIONS, fingerprint, timestamps.format_iso(FIRST_DAY)
+        )
         semantic.note_stamp(db, embedder.stamp if embedder else "")
     model = semantic.Model(number, name, DIMENSIONS, fingerprint)
     if embedder and kind == "real":

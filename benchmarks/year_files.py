@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memctl.core import clock
+from memctl.core import timestamps
 
 AGENTS = ("claude-code", "codex", "gemini-cli")
 
@@ -199,4 +199,4 @@ def _gemini(name: str, cwd: Path, said: Sequence[Said]) -> dict[str, Any]:
 
 def later(at: str, minutes: float) -> str:
     """A time some minutes later."""
-    return clock.later(at, seconds=60 * minutes)
+    return timestamps.add_seconds(at, seconds=60 * minutes)

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.year_world import START, Stated, World, world
 from memctl.consolidate.claims import relation_of
-from memctl.core import clock
+from memctl.core import timestamps
 from memctl.records.statement import Statement
 
 Nearness = Callable[[str, str], float | None]
@@ -82,7 +82,7 @@ def _kind(older: Stated, newer: Stated) -> str:
 
 
 def _statement(name: str, stated: Stated, day: int) -> Statement:
-    at = clock.later(START, seconds=86400 * day)
+    at = timestamps.add_seconds(START, seconds=86400 * day)
     return Statement(
         name, stated.text, trust=5, observed_at=at, status="active", scope="project", project_id="p"
     )

@@ -23,7 +23,7 @@ from memctl import MemoryEngine
 from memctl.consolidate.claims import relation_of
 from memctl.core.model import Actor, Query
 from memctl.records.statement import Statement
-from memctl.results.hot import RecordView
+from memctl.results.records import RecordView
 from memctl.settings import config
 from memctl.store.records import Filter
 

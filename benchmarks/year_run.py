@@ -22,9 +22,10 @@ from benchmarks.year_facts import PROJECTS, SLOTS, Slot
 from benchmarks.year_files import Said
 from benchmarks.year_world import START, Fact, Key, Session, Stated, World, filled, worded
 from memctl import MemoryEngine
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.model import Actor, Evidence, Memory
-from memctl.results.hot import ContextReport, RecordView
+from memctl.results.records import RecordView
+from memctl.results.retrieval import ContextReport
 from memctl.settings import config
 from memctl.store.records import Filter
 
@@ -35,7 +36,7 @@ class Moment:
     """The clock that memctl asks: it stands still but for a millisecond at each question."""
 
     def __init__(self) -> None:
-        self._now = clock.parse(START)
+        self._now = timestamps.parse_iso(START)
 
     def time(self) -> float:
         """Unix seconds, in the place of `time.time`."""
@@ -48,7 +49,7 @@ class Moment:
 
     def go(self, day: int, hour: float = 0.0) -> None:
         """Move on to an hour of a day; never back."""
-        self._now = max(self._now, clock.parse(START) + 86400 * day + 3600 * hour)
+        self._now = max(self._now, timestamps.parse_iso(START) + 86400 * day + 3600 * hour)
 
 
 @contextmanager
@@ -98,7 +99,7 @@ class Life:
 
     def moment_of(self, day: int) -> str:
         """Noon of a day."""
-        return clock.later(START, seconds=86400 * (day + 0.5))
+        return timestamps.add_seconds(START, seconds=86400 * (day + 0.5))
 
     def folder(self, project: int) -> Path:
         """Where a project is."""

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from memctl.agents import hook_contracts
 from memctl.agents.hook_contracts import Agent, HookCall
-from memctl.core import clock, process_exit
+from memctl.core import clock, process_exit, timestamps
 from memctl.core.errors import MemctlError, NothingInIt, RefusedByPolicy
 from memctl.core.typing_lite import TYPE_CHECKING, Any, NoReturn
 from memctl.settings import config
@@ -208,7 +208,9 @@ def _may_wait(engine: MemoryEngine, call: HookCall, transcript: Path, settings: 
         MemctlError
     ):  # a store that cannot be asked cannot take it in either; the capture knows what to do then
         last = engine.last_captured(call.agent, call.session_id)
-        return last is not None and last > clock.later(clock.now(), seconds=-PAUSE_SECONDS)
+        return last is not None and last > timestamps.add_seconds(
+            clock.now(), seconds=-PAUSE_SECONDS
+        )
     return False
 
 

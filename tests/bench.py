@@ -28,7 +28,8 @@ from memctl.core.model import (
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.maintain import ingestion_jobs
 from memctl.readers.base import Input
-from memctl.results.hot import CaptureReport, MaintainReport
+from memctl.results.captures import CaptureReport
+from memctl.results.maintenance import MaintainReport
 from memctl.settings import config
 from memctl.settings.config import Config
 from memctl.store import event_log, evidence, links, records, sources

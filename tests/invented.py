@@ -9,7 +9,7 @@ from typing import Any
 from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import OWNER_OF, Evidence, Link, Memory, Place, Project, Query, Relation
-from memctl.results.hot import ContextReport, SearchReport, WhyNot
+from memctl.results.retrieval import ContextReport, SearchReport, WhyNot
 from memctl.retrieve import context, search, why_not
 from memctl.settings import config
 from memctl.store import evidence, links, projects, records

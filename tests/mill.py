@@ -7,7 +7,7 @@ from pathlib import Path
 
 from invented import House
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.frozen import replace
 from memctl.core.model import Evidence, Memory, Source, Turn
 from memctl.store import evidence, records, sources
@@ -25,7 +25,7 @@ def turns_of(at: str, things: Sequence[tuple[str, ...]]) -> list[Turn]:
     turns: list[Turn] = []
 
     def add(role: str, kind: str, text: str, **more: object) -> None:
-        ts = clock.later(at, seconds=len(turns))
+        ts = timestamps.add_seconds(at, seconds=len(turns))
         turns.append(Turn(len(turns), role, kind, text, ts, **more))  # type: ignore[arg-type]
 
     for number, (what, text, *rest) in enumerate(things):

@@ -23,7 +23,7 @@ from memctl import __version__, readers
 from memctl.agents import session_locations
 from memctl.agents.session_locations import Found
 from memctl.capture import session
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import (
     MemctlError,
     NotFound,
@@ -39,8 +39,8 @@ from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.records import projects
 from memctl.redact.sanitize import storable
-from memctl.results.hot import CaptureReport
-from memctl.results.intake import BackfillAgent, BackfillReport
+from memctl.results.backfill import BackfillAgent, BackfillReport
+from memctl.results.captures import CaptureReport
 from memctl.settings import config
 from memctl.settings.config import Config
 from memctl.store import meta
@@ -124,7 +124,7 @@ def backfill(
     progress: Progress | None = None,
 ) -> BackfillReport:
     """Take in what is new among the past sessions; `progress` is told of bytes done and in all. Raises UsageError for an unknown agent."""
-    run, begun = _Run(), clock.parse(clock.now())
+    run, begun = _Run(), timestamps.parse_iso(clock.now())
     db = open_db()
     in_project = _membership(db, wanted.project) if wanted.project is not None else None
     files = _plan(db, wanted, in_project, run)
@@ -132,7 +132,7 @@ def backfill(
     if not dry_run:
         take = _Taking(open_db, settings, actor, wanted.since or "", in_project, run)
         _work_off(take, files, progress or (lambda done, total: None))
-    seconds = 0.0 if dry_run else clock.parse(clock.now()) - begun
+    seconds = 0.0 if dry_run else timestamps.parse_iso(clock.now()) - begun
     return _report(files, run, seconds, speed, dry_run)
 
 
@@ -163,7 +163,7 @@ def _membership(db: Db, project: str) -> InProject:
 
 def _plan(db: Db, wanted: Wanted, in_project: InProject | None, run: _Run) -> list[Found]:
     """The files to read, newest first; those that were read before and have not changed are only counted."""
-    since = clock.parse(wanted.since) if wanted.since else -math.inf
+    since = timestamps.parse_iso(wanted.since) if wanted.since else -math.inf
     files: list[Found] = []
     for found in _all_found(db, wanted.agents, run):
         if found.changed < since:
@@ -294,7 +294,11 @@ class _Taking:
 
 
 def _work_off(taking: _Taking, files: list[Found], progress: Progress) -> None:
-    run, total, begun = taking.run, sum(found.size for found in files), clock.parse(clock.now())
+    run, total, begun = (
+        taking.run,
+        sum(found.size for found in files),
+        timestamps.parse_iso(clock.now()),
+    )
     progress(0, total)
     try:
         for found in files:
@@ -308,7 +312,7 @@ def _work_off(taking: _Taking, files: list[Found], progress: Progress) -> None:
             progress(run.bytes_read, total)
     except KeyboardInterrupt:
         run.interrupted = True
-    seconds = clock.parse(clock.now()) - begun
+    seconds = timestamps.parse_iso(clock.now()) - begun
     if seconds > 1:
         with suppress(StoreLocked):
             db = taking.open_db()

@@ -14,13 +14,13 @@ from typing import Any, cast
 
 from memctl.agents import hook_contracts
 from memctl.capture.session import Original, Request, capture, store
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import NothingInIt, UnknownFormat
 from memctl.core.model import ROLES, Role, Transcript, Turn
 from memctl.readers.base import Input
 from memctl.readers.detect import detect
 from memctl.readers.turns import own_words
-from memctl.results.hot import CaptureReport
+from memctl.results.captures import CaptureReport
 from memctl.settings import config
 from memctl.settings.config import Config
 from memctl.store import sources
@@ -50,7 +50,10 @@ def take_in(db: Db, settings: Config, payload: dict[str, Any], problems: list[st
     payload = {"cwd": None, "said": [], "at": "", **payload}
     demand_shape(payload, _SHAPE)
     said = _said(payload["said"])
-    is_late = not payload["at"] or clock.later(payload["at"], seconds=WAIT_SECONDS) < clock.now()
+    is_late = (
+        not payload["at"]
+        or timestamps.add_seconds(payload["at"], seconds=WAIT_SECONDS) < clock.now()
+    )
     try:
         report = _captured(db, settings, payload)
     except NothingInIt as nothing:

@@ -27,7 +27,7 @@ from memctl.importers.instruction_files import Page, folder_of
 from memctl.readers.base import Input
 from memctl.records import ignore_rules, projects
 from memctl.redact import sanitize
-from memctl.results.intake import MemoriesReport, MemoryFile
+from memctl.results.backfill import MemoriesReport, MemoryFile
 from memctl.settings import config
 from memctl.settings.config import Config
 from memctl.store import foreign_databases, queue, sources

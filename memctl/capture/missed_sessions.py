@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 from memctl.agents.hook_contracts import HookCall, given_transcript
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.frozen import dataclass
 from memctl.settings.config import Config
 from memctl.store import spool
@@ -51,7 +51,7 @@ class Left:
 
 def sweep(db: Db, config: Config, call: HookCall, environ: Mapping[str, str]) -> int:
     """Leave requests for the sessions of this agent that nobody captured to their end; how many."""
-    since = clock.parse(clock.now()) - RECENT_SECONDS
+    since = timestamps.parse_iso(clock.now()) - RECENT_SECONDS
     ours = call.session_id or "\0"
     lying = [
         left

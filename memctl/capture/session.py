@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from memctl import readers
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import NothingInIt, UnknownFormat, UsageError
 from memctl.core.frozen import asdict, dataclass, replace
 from memctl.core.model import (
@@ -30,7 +30,7 @@ from memctl.readers.base import Input, Reader
 from memctl.readers.detect import detect, detect_database
 from memctl.records import ignore_rules, projects, purge_filter
 from memctl.redact import sanitize
-from memctl.results.hot import Captured, CaptureReport
+from memctl.results.captures import Captured, CaptureReport
 from memctl.settings.config import Config
 from memctl.settings.project_folder import normalise_remote
 from memctl.store import queue, sources, spool
@@ -418,7 +418,7 @@ def _enqueue(
     """Log the capture; it waits for extraction unless an earlier capture of the same source still does."""
     now, waiting = clock.now(), queue.waiting(db, source.id)
     due = (
-        clock.later(now, seconds=config["capture.debounce_seconds"])
+        timestamps.add_seconds(now, seconds=config["capture.debounce_seconds"])
         if config["capture.debounce_seconds"]
         else now
     )
@@ -593,7 +593,7 @@ def _keep_for_retry(db: Db, request: Request, original: Original, error: Excepti
         path=original.path,
         cwd=cwd and sanitize.storable(cwd),
     )
-    due = clock.later(now, seconds=queue.FIRST_RETRY_SECONDS)
+    due = timestamps.add_seconds(now, seconds=queue.FIRST_RETRY_SECONDS)
     with db.write():
         sources.insert(db, source, _raw(request.source) if piped else None)
         said = sanitize.storable(str(error))

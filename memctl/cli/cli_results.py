@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memctl.core.frozen import dataclass
-from memctl.results.hot import ChangeReport
+from memctl.results.records import ChangeReport
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memctl.cli import prompts
 from memctl.cli.call import Call
-from memctl.results.hot import DoctorReport
+from memctl.results.store import DoctorReport
 
 
 def agreed(call: Call, found: DoctorReport, *, yes: bool) -> bool:

@@ -8,7 +8,7 @@ from memctl.cli import prompts
 from memctl.cli.text import connect
 from memctl.core.errors import UsageError
 from memctl.core.frozen import replace
-from memctl.results.intake import SetupReport
+from memctl.results.setup import SetupReport
 
 
 def names(given: Sequence[str] | None, *, every: bool) -> tuple[str, ...]:

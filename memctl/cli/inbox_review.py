@@ -14,7 +14,8 @@ from memctl.consolidate.similarity import similarity
 from memctl.core.errors import RefusedByPolicy, UsageError
 from memctl.core.model import Place, Query
 from memctl.engine.memory_engine import MemoryEngine
-from memctl.results.hot import ChangeReport, MemoryExplanation, Page, Proposal, RecordView
+from memctl.results.explanations import MemoryExplanation
+from memctl.results.records import ChangeReport, Page, Proposal, RecordView
 from memctl.store.records import Filter
 
 DEFAULT_REASON = "rejected by the operator"

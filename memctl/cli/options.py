@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from memctl.cli import declarations
-from memctl.core import clock, model
+from memctl.core import clock, model, timestamps
 from memctl.core.model import EntityRef
 
 # More than any list has, and less than any number that a store cannot take.
@@ -22,7 +22,7 @@ def moment(text: str) -> str:
     """A point in time as ISO 8601 UTC, from a date, a time, or a span back from now (`30m`, `12h`, `7d`, `2w`). Raises Malformed."""
     span = _SPAN.fullmatch(text.strip().lower())
     if span:
-        return clock.later(clock.now(), seconds=-int(span[1]) * _SECONDS[span[2]])
+        return timestamps.add_seconds(clock.now(), seconds=-int(span[1]) * _SECONDS[span[2]])
     return _told(text, last=False)
 
 
@@ -30,7 +30,9 @@ def _told(text: str, *, last: bool) -> str:
     from memctl.text import dates  # few command lines give a time
 
     try:
-        return clock.iso(dates.moment(text, clock.parse(clock.now()), last=last))
+        return timestamps.format_iso(
+            dates.moment(text, timestamps.parse_iso(clock.now()), last=last)
+        )
     except (ValueError, OverflowError) as error:
         known = "a date (2026-01-31, yesterday), a time (2026-01-31T09:00Z) nor a span back (7d, 12h, 3 days ago)"
         more = f": {error}" if " may be " in str(error) or "no year" in str(error) else ""

@@ -6,7 +6,9 @@ from typing import Any
 
 from memctl.cli.cli_results import Reviewed
 from memctl.core.errors import Interrupted, MemctlError, RefusedByPolicy
-from memctl.results.hot import ChangeReport, DoctorReport, MaintainReport, TransferReport
+from memctl.results.maintenance import MaintainReport
+from memctl.results.records import ChangeReport
+from memctl.results.store import DoctorReport, TransferReport
 
 WITH_PROBLEMS = MemctlError.exit_code
 REFUSED = RefusedByPolicy.exit_code

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from memctl.cli.outcome import Problem, problem
+from memctl.results.backfill import BackfillReport, MemoriesReport
 from memctl.results.erasure import PurgeReport, RedactionReport
+from memctl.results.feedback import PinReport
 from memctl.results.history import RebuildReport
-from memctl.results.intake import BackfillReport, MemoriesReport, SetupReport
-from memctl.results.quality import PinReport
+from memctl.results.setup import SetupReport
 
 
 def problems(data: Any) -> list[Problem]:

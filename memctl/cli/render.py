@@ -14,7 +14,8 @@ from typing import Any, TextIO
 
 from memctl.cli import outcome, terminal_safety
 from memctl.cli.cli_results import Raw
-from memctl.results.hot import ContextReport, jsonable
+from memctl.results.json_data import jsonable
+from memctl.results.retrieval import ContextReport
 from memctl.settings import config
 
 ENVELOPE = 1

@@ -6,7 +6,7 @@ from memctl.cli import prompts
 from memctl.cli.text import reports
 from memctl.core.errors import UsageError
 from memctl.engine.memory_engine import MemoryEngine
-from memctl.results.hot import Doubt, ProjectReport
+from memctl.results.projects import Doubt, ProjectReport
 
 _QUESTION = "One project? [y]es, [n]o, [l]ater:"
 

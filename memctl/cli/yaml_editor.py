@@ -16,7 +16,7 @@ from memctl.cli.text.records import where as place_of
 from memctl.core import model
 from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass
-from memctl.results.hot import RecordView
+from memctl.results.records import RecordView
 from memctl.settings import config
 
 T = TypeVar("T")

@@ -15,7 +15,7 @@ from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Evidence, Memory, Place
 from memctl.records import relations
-from memctl.results.hot import ConsolidationReport, ConsolidationStep
+from memctl.results.maintenance import ConsolidationReport, ConsolidationStep
 from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import entities, event_log, evidence, links, records, succession

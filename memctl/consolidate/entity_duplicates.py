@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from memctl.core.bounded_work import BoundedWork
 from memctl.records import proposals
 from memctl.store import entity_identity, entity_names, event_log
 from memctl.store.database import Db, Row
@@ -15,10 +16,10 @@ ACTOR = "maintain"
 _MOST_OPEN = 10
 
 
-def merge_tools(db: Db) -> int:
-    """Make one of tools whose names differ only in how they are written; how many went."""
+def merge_tools(db: Db, work: BoundedWork) -> None:
+    """Merge tools whose names differ only in how they are written. Counts each `merged` one."""
     first: dict[str, Row] = {}
-    done = 0
+    work.count("merged", 0)
     for row in db.all("entities.of_kind", kind="tool"):
         key = (
             entity_names.well_known(row["name"])
@@ -28,6 +29,8 @@ def merge_tools(db: Db) -> int:
         kept = first.setdefault(key, row)
         if kept["id"] == row["id"]:
             continue
+        if work.must_stop():
+            return
         keep, gone = (row, kept) if row["name"] == key else (kept, row)
         first[key] = keep
         with (
@@ -35,27 +38,32 @@ def merge_tools(db: Db) -> int:
             event_log.operation(db, actor=ACTOR, cause=f"one tool: {keep['name']}, {gone['name']}"),
         ):
             entity_identity.merge(db, gone["id"], keep["id"])
-        done += 1
-    return done
+        work.count("merged")
 
 
-def propose(db: Db) -> dict[str, int]:
-    """Ask about people whose names may be one, a few at once; take back what is settled. Counts."""
+def propose(db: Db, work: BoundedWork) -> None:
+    """Ask about people whose names may be one, a few at once; take back what is settled.
+
+    Counts `proposed` and `withdrawn`.
+    """
+    work.counts.update(proposed=0, withdrawn=0)
     asked = proposals.open_ones(db, "merge_entities")
     settled = [one for one in asked if not _are_two(db, one.about)]
     for one in settled:
+        if work.must_stop():
+            return
         proposals.withdraw(db, one, actor=ACTOR)
-    made, room = 0, _MOST_OPEN - len(asked) + len(settled)
+        work.count("withdrawn")
+    room = _MOST_OPEN - len(asked) + len(settled)
     for kept, gone, reason in _people(db):
-        if made >= room:
-            break
+        if work.counts["proposed"] >= room or work.must_stop():
+            return
         about = f"{kept['id']} {gone['id']}"
         names = {"names": [kept["name"], gone["name"]]}
-        made += (
-            proposals.offer(db, "merge_entities", about, reason=reason, data=names, actor=ACTOR)
-            is not None
+        offered = proposals.offer(
+            db, "merge_entities", about, reason=reason, data=names, actor=ACTOR
         )
-    return {"proposed": made, "withdrawn": len(settled)}
+        work.count("proposed", offered is not None)
 
 
 def _are_two(db: Db, about: str) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from memctl.core import clock
+from memctl.core.bounded_work import BoundedWork
 from memctl.extract import named_things
 from memctl.store import entities, entity_identity, entity_names, event_log, meta
 from memctl.store.database import Db, Row
@@ -28,22 +29,25 @@ def waiting(db: Db) -> int:
     return unread + int(db.value("entities.unnamed", seq=int(meta.get(db, _NAMED) or 0)))
 
 
-def sweep(db: Db) -> int:
-    """Look for known names in new records, and for new names in old records; how many were found."""
-    return _in_new_records(db) + _new_names(db)
+def sweep(db: Db, work: BoundedWork) -> None:
+    """Look for known names in new records, and for new names in old records. Counts `recognised`."""
+    work.count("recognised", 0)
+    _in_new_records(db, work)
+    _new_names(db, work)
 
 
-def _in_new_records(db: Db) -> int:
-    found = 0
-    while True:
+def _in_new_records(db: Db, work: BoundedWork) -> None:
+    while not work.must_stop():
+        found = 0
         with db.write():
             rows = db.all("entities.to_read", n=int(meta.get(db, _READ) or 0), limit=_AT_ONCE)
             if not rows:
-                return found
+                return
             for row in rows:
                 with event_log.operation(db, actor=ACTOR, cause=_CAUSE):
                     found += _in_record(db, row)
             meta.put(db, _READ, str(rows[-1]["n"]))
+        work.count("recognised", found)
 
 
 def _in_record(db: Db, row: Row) -> int:
@@ -70,9 +74,10 @@ def _in_record(db: Db, row: Row) -> int:
     return _attach(db, row["id"], pairs)
 
 
-def _new_names(db: Db) -> int:
-    found = 0
-    while True:
+def _new_names(db: Db, work: BoundedWork) -> None:
+    is_last = False
+    while not is_last and not work.must_stop():
+        found = 0
         with db.write():
             rows = db.all(
                 "entities.newly_named", seq=int(meta.get(db, _NAMED) or 0), limit=_AT_ONCE
@@ -84,8 +89,7 @@ def _new_names(db: Db) -> int:
             to = int(db.value("entities.newest_change")) if is_last else rows[-1]["seq"]
             if meta.get(db, _NAMED) != str(to):
                 meta.put(db, _NAMED, str(to))
-        if is_last:
-            return found
+        work.count("recognised", found)
 
 
 def _of_change(db: Db, row: Row) -> list[str]:

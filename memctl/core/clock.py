@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from datetime import UTC, datetime
+
+from memctl.core import timestamps
 
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 def now() -> str:
-    """The current time in UTC as ISO 8601 with milliseconds: `2026-01-02T03:04:05.678Z`."""
-    return iso(time.time())
-
-
-def iso(seconds: float) -> str:
-    """Unix seconds as ISO 8601 UTC with milliseconds; text order is time order."""
-    moment = datetime.fromtimestamp(seconds, UTC)
-    # `%Y` does not fill the years before 1000 on every system.
-    return f"{moment.year:04d}-{moment:%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+    """Return the current time as an ISO 8601 UTC timestamp: `2026-01-02T03:04:05.678Z`."""
+    return timestamps.format_iso(time.time())
 
 
 def seconds() -> float:
@@ -29,22 +23,6 @@ def seconds() -> float:
 def rest(seconds: float) -> None:
     """Let others go first for a moment."""
     time.sleep(seconds)
-
-
-def parse(text: str) -> float:
-    """Unix seconds of an ISO 8601 time (date alone allowed; no zone means UTC). Raises ValueError."""
-    moment = datetime.fromisoformat(text)
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-
-
-def later(text: str, *, seconds: float) -> str:
-    """The ISO time `seconds` after (or, negative, before) another."""
-    return iso(parse(text) + seconds)
-
-
-def days_between(earlier: str, later_: str) -> float:
-    """Days from one ISO time to another; negative when they are the other way round."""
-    return (parse(later_) - parse(earlier)) / 86400
 
 
 def new_id() -> str:

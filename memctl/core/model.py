@@ -225,6 +225,24 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class FeedbackSignals:
+    """What is known of a record beside its own fields; read for every search.
+
+    `missing_share` is the share (0..1) of the files it cites that no longer exist. The others count
+    the votes that it helped (`good`) or misled (`bad`), of the operator and of all agents.
+    """
+
+    missing_share: float = 0.0
+    operator_good: int = 0
+    operator_bad: int = 0
+    agents_good: int = 0
+    agents_bad: int = 0
+
+
+NO_SIGNALS = FeedbackSignals()
+
+
+@dataclass(frozen=True, slots=True)
 class Link:
     """A directed relation between two records; a contradiction that was settled has `resolved_at`."""
 

@@ -17,8 +17,14 @@ from memctl.curate import promote
 from memctl.records import as_of as asof
 from memctl.records import drafts, relations
 from memctl.records.views import fresh, views
-from memctl.results.hot import RecordView
-from memctl.results.truth import Conflict, ConflictSide, ConflictsReport, ResolveReport, ResolveStep
+from memctl.results.conflicts import (
+    Conflict,
+    ConflictSide,
+    ConflictsReport,
+    ResolveReport,
+    ResolveStep,
+)
+from memctl.results.records import RecordView
 from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import event_log, links, records, succession

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from memctl.consolidate import entity_aliases, entity_duplicates, entity_mentions
 from memctl.core import clock
+from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.model import Actor, Memory
 from memctl.records import drafts
 from memctl.records.views import views
-from memctl.results.hot import Proposal
-from memctl.results.truth import (
+from memctl.results.entities import (
     EntityBeside,
     EntityChange,
     EntityGroup,
@@ -26,6 +26,7 @@ from memctl.results.truth import (
     EntityRole,
     EntitySource,
 )
+from memctl.results.records import Proposal
 from memctl.retrieve import visibility
 from memctl.settings import policy
 from memctl.settings.config import Config
@@ -173,14 +174,17 @@ def accept_merge(db: Db, _config: Config, actor: Actor, proposal: Proposal) -> I
     return entity_identity.merge(db, roots[1], roots[0])
 
 
-def tidy(db: Db, config: Config) -> dict[str, int]:
-    """Find known names in what was written since, make one what surely is one, and ask about what may be."""
+def tidy(db: Db, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
+    """Find known names in what was written since, merge what surely is one, and ask about what may be.
+
+    Counts `recognised`, `merged`, `proposed` and `withdrawn`.
+    """
     del config
-    return {
-        "recognised": entity_mentions.sweep(db),
-        "merged": entity_duplicates.merge_tools(db),
-        **entity_duplicates.propose(db),
-    }
+    work = work or BoundedWork()
+    entity_mentions.sweep(db, work)
+    entity_duplicates.merge_tools(db, work)
+    entity_duplicates.propose(db, work)
+    return dict(work.counts)
 
 
 # -- finding one ---------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from memctl.core.model import Actor, Memory
 from memctl.core.typing_lite import Any
 from memctl.records import drafts
 from memctl.records.views import fresh
-from memctl.results.quality import OutcomeReport
+from memctl.results.feedback import OutcomeReport
 from memctl.retrieve import visibility
 from memctl.settings.config import Config
 from memctl.store import event_log, logs, records, spool

@@ -13,7 +13,7 @@ from memctl.core.model import OPERATOR_SAID, RELATIONS, Actor, Memory, Relation,
 from memctl.curate import promote
 from memctl.records import drafts, relations
 from memctl.records.views import fresh, views
-from memctl.results.hot import ChangeReport, Refusal
+from memctl.results.records import ChangeReport, Refusal
 from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import entities, event_log, evidence, links, records, tombstones

@@ -12,7 +12,7 @@ from memctl.core.model import Actor, Memory, NewMemory, Place
 from memctl.curate import promote
 from memctl.records import drafts, ignore_rules, projects, relations
 from memctl.records.views import fresh, view
-from memctl.results.hot import ChangeReport, IngestReport, Saved
+from memctl.results.records import ChangeReport, IngestReport, Saved
 from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import entities, evidence, records, tombstones

@@ -10,14 +10,15 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from memctl.core import clock
+from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import RefusedByPolicy
 from memctl.core.frozen import replace
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Actor, Memory
 from memctl.curate import promote
 from memctl.records import drafts
 from memctl.records.views import fresh
-from memctl.results.hot import Refusal
-from memctl.results.quality import PinReport
+from memctl.results.feedback import PinReport
+from memctl.results.records import Refusal
 from memctl.retrieve import decay
 from memctl.retrieve.bundle import forms, tokens
 from memctl.settings import policy
@@ -105,23 +106,37 @@ def over_budget(db: Db, config: Config) -> Iterator[str]:
             yield f"{told}: what finds no room is named"
 
 
-def settle(db: Db, config: Config) -> dict[str, int]:
-    """Work out anew what comes by rule and use, in each place. Counts the places and the records chosen."""
-    now, chosen = clock.now(), 0
+def settle(db: Db, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
+    """Work out anew what comes by rule and use, for all projects together and for each.
+
+    Counts the `projects` that were checked, and the records `loaded` for them and for all.
+    """
+    work = work or BoundedWork()
+    work.counts.update(projects=0, loaded=0)
+    now = clock.now()
     everywhere, left = _choose(
         db, config, None, int(config["context.always_budget"] * _EVERYWHERE), now
     )
     used = int(config["context.always_budget"] * _EVERYWHERE) - left
-    found: dict[str | None, dict[str, str]] = {None: everywhere}
+    _store_chosen(db, None, everywhere, work)
     for each in store.projects(db):
-        found[each] = _choose(db, config, each, int(config["context.always_budget"]) - used, now)[0]
-    for project_id, loaded in found.items():
-        chosen += len(loaded)
-        key, value = context_records.loaded_key(project_id), json.dumps(loaded)
-        if meta.get(db, key) not in (value, None if not loaded else value):
-            with db.write():
-                meta.put(db, key, value)
-    return {"places": len(found), "loaded": chosen}
+        if work.must_stop():
+            break
+        budget = int(config["context.always_budget"]) - used
+        _store_chosen(db, each, _choose(db, config, each, budget, now)[0], work)
+    return dict(work.counts)
+
+
+def _store_chosen(
+    db: Db, project_id: str | None, chosen: dict[str, str], work: BoundedWork
+) -> None:
+    """Store what contexts of one project (None: all) begin with, unless that is what is stored."""
+    key, value = context_records.loaded_key(project_id), json.dumps(chosen)
+    if meta.get(db, key) not in (value, None if not chosen else value):
+        with db.write():
+            meta.put(db, key, value)
+    work.count("projects", project_id is not None)
+    work.count("loaded", len(chosen))
 
 
 def _choose(

@@ -7,12 +7,13 @@ from typing import Any
 
 from memctl.consolidate import apply
 from memctl.core import clock
+from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import RefusedByPolicy, UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Memory
 from memctl.records import drafts, purge_filter, relations
 from memctl.records.views import fresh, views
-from memctl.results.hot import ChangeReport, Refusal
+from memctl.results.records import ChangeReport, Refusal
 from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import event_log, evidence, links, projects, records, tombstones
@@ -148,8 +149,9 @@ def archive(db: Db, memory: Memory, *, verdict: str, reason: str | None, actor: 
     relations.settle(db, memory.id, actor=actor.name, cause=verdict)
 
 
-def by_rules(db: Db, config: Config) -> int:
-    """Promote the candidates that a rule of the config covers; how many."""
+def by_rules(db: Db, config: Config, work: BoundedWork | None = None) -> int:
+    """Promote the candidates that a rule of the config covers; how many. Each is counted as `promoted`."""
+    work = work or BoundedWork()
     all_rules: list[Mapping[str, Any]] = policy.rules(config["promotion.rules"])
     if not all_rules:
         return 0
@@ -160,10 +162,11 @@ def by_rules(db: Db, config: Config) -> int:
         for memory in waiting
         if policy.rule_for(memory, named.get(memory.project_id or ""), all_rules)
     ]
-    return sum(
-        _by_rule(db, config, memory.id)
-        for memory in sorted(covered, key=lambda memory: (memory.observed_at, memory.id))
-    )
+    for memory in sorted(covered, key=lambda memory: (memory.observed_at, memory.id)):
+        if work.must_stop():
+            break
+        work.count("promoted", _by_rule(db, config, memory.id))
+    return work.counts["promoted"]
 
 
 def _by_rule(db: Db, config: Config, memory_id: str) -> int:

@@ -9,28 +9,20 @@ from collections.abc import Iterable
 
 from memctl.core.model import Actor, Place
 from memctl.core.typing_lite import TYPE_CHECKING
-from memctl.results.hot import ChangeReport
+from memctl.results.records import ChangeReport
 from memctl.settings.config import Config
 from memctl.store.database import Db
 
 if TYPE_CHECKING:
     from memctl.curate.conflicts import Wanted as ResolveWanted
-    from memctl.results.history import DigestReport, RebuildReport, RevertReport, StepsReport
-    from memctl.results.quality import (
-        ModelReport,
-        MuteReport,
-        OutcomeReport,
-        PinReport,
-        QualityReport,
-        StatsReport,
-    )
-    from memctl.results.truth import (
-        ConflictsReport,
-        EntityChange,
-        EntityList,
-        EntityReport,
-        ResolveReport,
-    )
+    from memctl.results.conflicts import ConflictsReport, ResolveReport
+    from memctl.results.entities import EntityChange, EntityList, EntityReport
+    from memctl.results.feedback import OutcomeReport, PinReport
+    from memctl.results.history import DigestReport, RebuildReport, RevertReport
+    from memctl.results.language_model import ModelReport
+    from memctl.results.maintenance import StepsReport
+    from memctl.results.quality import MuteReport, QualityReport
+    from memctl.results.store import StatsReport
 
 
 class Curation:

@@ -20,27 +20,14 @@ from memctl.core.model import Actor, NewMemory, Place, Query, Relation
 from memctl.core.typing_lite import TYPE_CHECKING, Any, TypeVar
 from memctl.engine.curation import Curation
 from memctl.redact import store_key
-from memctl.results.hot import (
-    CaptureReport,
-    ChangeReport,
-    ConsolidationReport,
-    ContextReport,
-    DoctorReport,
-    IngestReport,
-    LogReport,
-    MaintainReport,
-    MemoryExplanation,
-    Page,
-    ProjectReport,
-    RecordView,
-    ReplayReport,
-    RetrievalExplanation,
-    SearchReport,
-    StatusReport,
-    TransferReport,
-    ViewReport,
-    WhyNot,
-)
+from memctl.results.captures import CaptureReport
+from memctl.results.explanations import MemoryExplanation, ReplayReport, RetrievalExplanation
+from memctl.results.maintenance import ConsolidationReport, MaintainReport
+from memctl.results.projects import ProjectReport
+from memctl.results.records import ChangeReport, IngestReport, Page, RecordView
+from memctl.results.retrieval import ContextReport, SearchReport, WhyNot
+from memctl.results.saved_views import ViewReport
+from memctl.results.store import DoctorReport, LogReport, StatusReport, TransferReport
 from memctl.settings import config as config_module
 from memctl.settings.config import Config
 from memctl.store.database import Db
@@ -50,8 +37,9 @@ from memctl.store.records import Filter
 if TYPE_CHECKING:
     from memctl.agents.hook_contracts import HookCall
     from memctl.readers.base import Input
+    from memctl.results.backfill import BackfillReport, MemoriesReport
     from memctl.results.erasure import PurgeReport, RedactionReport
-    from memctl.results.intake import BackfillReport, MemoriesReport, SetupReport
+    from memctl.results.setup import SetupReport
 
 Report = TypeVar("Report", IngestReport, ChangeReport)
 _SHORTEST_SECRET = 24

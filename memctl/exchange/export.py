@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from memctl.exchange.sections import SECTIONS, Section
-from memctl.results.hot import TransferReport
+from memctl.results.store import TransferReport
 from memctl.settings.config import Config
 from memctl.store import exchange, files, records
 from memctl.store.database import Db, Row

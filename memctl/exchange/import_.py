@@ -18,7 +18,7 @@ from memctl.exchange import merge, merge_records
 from memctl.exchange.import_state import Arrival
 from memctl.exchange.reading import Export, Line, open_export
 from memctl.history import rebuild
-from memctl.results.hot import TransferReport
+from memctl.results.store import TransferReport
 from memctl.settings.config import Config
 from memctl.store import event_log, exchange
 from memctl.store.database import Db

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.frozen import dataclass
 from memctl.llm import answer_schema, runner
 from memctl.llm.answer_schema import Misfit
@@ -71,7 +71,9 @@ def ask(db: Db, settings: Settings, question: Question, *, seconds: float | None
     if known is not None:
         return _known(known, prompt.schema)
     if (
-        model_calls.attempts(db, key, clock.later(clock.now(), seconds=-_ATTEMPTS_SECONDS))
+        model_calls.attempts(
+            db, key, timestamps.add_seconds(clock.now(), seconds=-_ATTEMPTS_SECONDS)
+        )
         >= _MOST_ATTEMPTS
     ):
         return Reply("given_up")
@@ -105,7 +107,7 @@ def pause(db: Db, settings: Settings) -> str | None:
         streak += 1
     if not streak:
         return None
-    until = clock.later(
+    until = timestamps.add_seconds(
         rows[0]["at"],
         seconds=min(_FIRST_PAUSE * 2 ** (streak - 1), _LONGEST_PAUSE)
         + rows[0]["duration_ms"] / 1000,

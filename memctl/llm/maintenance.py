@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.llm import calls, contradictions, extraction, reflection, rewording, settings
 from memctl.llm.calls import Held
 from memctl.llm.session import Ask
@@ -70,4 +70,6 @@ def _prune(db: Db, config: Config) -> None:
     days = config["logs.keep_days"]
     if days:
         with db.write():
-            model_calls.forget_answers(db, clock.later(clock.now(), seconds=-_DAY * days))
+            model_calls.forget_answers(
+                db, timestamps.add_seconds(clock.now(), seconds=-_DAY * days)
+            )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import ConfigError
 from memctl.llm import calls, settings
 from memctl.llm.settings import Settings
-from memctl.results.hot import Check
-from memctl.results.quality import ModelReport, ModelTrouble, ModelUse
+from memctl.results.language_model import ModelReport, ModelTrouble, ModelUse
+from memctl.results.store import Check
 from memctl.settings.config import Config
 from memctl.store import model_calls
 from memctl.store.database import Db
@@ -36,7 +36,7 @@ def status(db: Db, config: Config) -> ModelReport:
     """The configured model, what it used today and may still use, what is kept of it, and its last troubles. Raises ConfigError."""
     set_up = settings.of(config)
     today = model_calls.spent(db, calls.day_began())
-    month = account(db, clock.later(clock.now(), seconds=-_MONTH_SECONDS))
+    month = account(db, timestamps.add_seconds(clock.now(), seconds=-_MONTH_SECONDS))
     answers, size = model_calls.kept(db)
     uses = [
         ModelUse(

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from memctl.consolidate import apply as consolidation
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.model import Memory
 from memctl.maintain import pending_work
 from memctl.maintain.run_state import Run
@@ -37,7 +37,7 @@ def consolidate(run: Run) -> Mapping[str, int]:
         _compare(run, [each for _, each in part], counts)
         _compared(run, *part[-1])
         run.tell(min(start + _BATCH, len(rows)), len(rows))
-    _compared(run, max(at, clock.later(looked_at, seconds=-_OVERLAP_SECONDS)), "")
+    _compared(run, max(at, timestamps.add_seconds(looked_at, seconds=-_OVERLAP_SECONDS)), "")
     return counts
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import StoreDamaged
 from memctl.core.frozen import dataclass
 from memctl.curate import pinning
@@ -22,7 +22,7 @@ from memctl.llm import usage
 from memctl.maintain import health
 from memctl.records import projects, quality
 from memctl.redact import store_key
-from memctl.results.hot import Check, DoctorReport
+from memctl.results.store import Check, DoctorReport
 from memctl.retrieve import vectors
 from memctl.settings.config import RETIRED, Config
 from memctl.store import backup, citations, context_records, event_log, files, queue, spool, upkeep
@@ -368,7 +368,7 @@ def _hooks(config: Config) -> Check:
     late = [
         line
         for line in lines
-        if clock.later(now, seconds=-86400 * _HOOK_DAYS) <= line[: len(now)] <= now
+        if timestamps.add_seconds(now, seconds=-86400 * _HOOK_DAYS) <= line[: len(now)] <= now
     ]
     if late:
         # `TIME AGENT EVENT: what went wrong`

@@ -17,7 +17,7 @@ from memctl.maintain import steps as table
 from memctl.maintain.plan import PERHAPS, SKIP, Planned, plan, time_for
 from memctl.maintain.run_state import Progress, Run
 from memctl.records import drafts
-from memctl.results.hot import MaintainReport, StepReport
+from memctl.results.maintenance import MaintainReport, StepReport
 from memctl.settings.config import Config
 from memctl.store import maintenance_steps, meta, spool
 from memctl.store.database import Db

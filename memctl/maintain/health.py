@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.maintain import steps as table
-from memctl.results.hot import Check
+from memctl.results.store import Check
 from memctl.settings.config import Config
 from memctl.store import maintenance_steps, meta
 from memctl.store.database import Db
@@ -29,7 +29,7 @@ def _lately(db: Db) -> Check:
     )
     if last is None:
         return Check("maintenance", "note", "the store was never maintained", cure)
-    days = clock.days_between(last, clock.now())
+    days = timestamps.days_between(last, clock.now())
     if days > _STALE_DAYS:
         return Check("maintenance", "note", f"last maintained {days:.0f} days ago", cure)
     return Check("maintenance", "ok", f"last maintained {last}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.settings.config import Config
 from memctl.store import lexical, maintenance_steps, meta, records, semantic, spool
 from memctl.store.database import Db
@@ -86,12 +86,12 @@ def old_logs(db: Db, config: Config) -> int:
 def logs_before(config: Config) -> str | None:
     """Which retrievals are too old; None to keep them for ever."""
     days = config["logs.keep_days"]
-    return clock.later(clock.now(), seconds=-86400 * days) if days else None
+    return timestamps.add_seconds(clock.now(), seconds=-86400 * days) if days else None
 
 
 def steps_before() -> str:
     """Which steps of maintenance are too old."""
-    return clock.later(clock.now(), seconds=-86400 * _STEPS_DAYS)
+    return timestamps.add_seconds(clock.now(), seconds=-86400 * _STEPS_DAYS)
 
 
 def unsaved(db: Db, config: Config) -> int:

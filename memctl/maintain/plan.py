@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from memctl.core import clock
+from memctl.core import timestamps
 from memctl.core.frozen import dataclass
 
 RUN, PERHAPS, SKIP = "run", "perhaps", "skip"
@@ -111,7 +111,7 @@ def ordered(steps: Sequence[Step]) -> list[Step]:
 def due_at(step: Step, past: Past) -> str | None:
     """When a step is due again; None if it is already, or has no time of its own."""
     return (
-        clock.later(past.done_at, seconds=3600 * step.every)
+        timestamps.add_seconds(past.done_at, seconds=3600 * step.every)
         if step.every and past.done_at
         else None
     )

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.frozen import replace
 from memctl.maintain import plan_inputs, step_leases
 from memctl.maintain import steps as table
 from memctl.maintain.plan import PERHAPS, RUN, Past, Planned, due_at
 from memctl.maintain.run_state import Run
-from memctl.results.history import StepsReport, StepState
-from memctl.results.hot import MaintainReport, StepReport
+from memctl.results.maintenance import MaintainReport, StepReport, StepsReport, StepState
 from memctl.retrieve import query_embedding, vectors
 from memctl.settings.config import Config
 from memctl.store import maintenance_steps, queue, records, spool
@@ -65,7 +64,9 @@ def planned(db: Db, config: Config, chosen: Iterable[Planned]) -> MaintainReport
     """What a run would do, with what waits now."""
     days, now = config["decay.archive_after_days"], clock.now()
     unused = (
-        records.unused(db, ("task_hint", "episode"), clock.later(now, seconds=-86400 * days))
+        records.unused(
+            db, ("task_hint", "episode"), timestamps.add_seconds(now, seconds=-86400 * days)
+        )
         if days
         else []
     )
@@ -118,7 +119,7 @@ def _with_last(told: StepState, last: maintenance_steps.Ran, past: Past) -> Step
         else {key: n for key, n in last.outcome.items() if n and isinstance(n, int | float)}
     )
     took = (
-        round(clock.parse(last.ended_at) - clock.parse(last.started_at), 3)
+        round(timestamps.parse_iso(last.ended_at) - timestamps.parse_iso(last.started_at), 3)
         if last.ended_at
         else None
     )

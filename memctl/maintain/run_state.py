@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.maintain import step_leases, time_limit
 from memctl.settings.config import Config
 from memctl.store import maintenance_steps
@@ -91,7 +91,7 @@ class Run:
 
     def holder(self) -> dict[str, Any]:
         """By whom the step is held, and until when that is to be believed."""
-        until = clock.later(clock.now(), seconds=self.config["queue.lease_seconds"])
+        until = timestamps.add_seconds(clock.now(), seconds=self.config["queue.lease_seconds"])
         return {**step_leases.me(), "until": until, "whole": self.is_whole}
 
     def others_are_at_it(self, owners: Iterable[str]) -> None:

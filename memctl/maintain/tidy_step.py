@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.model import Memory
 from memctl.maintain import pending_work
 from memctl.maintain.run_state import Run
@@ -29,7 +29,9 @@ def expire(run: Run) -> Mapping[str, int]:
 def age(run: Run) -> Mapping[str, int]:
     """Archive task hints and episodes that nobody asked for in a long time; archiving is not forgetting, they may be promoted again."""
     days = run.config["decay.archive_after_days"]
-    unused = records.unused(run.db, _AGING, clock.later(clock.now(), seconds=-86400 * days))
+    unused = records.unused(
+        run.db, _AGING, timestamps.add_seconds(clock.now(), seconds=-86400 * days)
+    )
     return {"archived": _archive(run, unused, f"unused for {days} days", "aged")}
 
 
@@ -73,7 +75,7 @@ def retention(run: Run) -> Mapping[str, int]:
 def _drafts(config: Config) -> list[Path]:
     """Files of the spool and the backups that a process left half-written when it was killed."""
     found = [*config.spool.glob("*.partial"), *config.backups.glob(".*.tmp*")]
-    now = clock.parse(clock.now())
+    now = timestamps.parse_iso(clock.now())
     return [path for path in found if _changed_at(path) < now - _DRAFT_SECONDS]
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from memctl.consolidate import apply
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.frozen import replace
 from memctl.core.model import OPERATOR_SAID, OWNER_OF, TOOL_RESULT, Evidence, Memory, Span, Turn
 from memctl.extract import build
@@ -64,7 +64,9 @@ class Reading:
     def sessions(self, project_id: str, days: float) -> list[Session]:
         """The sessions of the last so many days (before the newest), oldest first; forks and helpers share an origin with their session."""
         newest = store.sessions(self.db, project_id, _MOST_SESSIONS)
-        rows = [row for row in newest if clock.days_between(row["at"], newest[0]["at"]) <= days]
+        rows = [
+            row for row in newest if timestamps.days_between(row["at"], newest[0]["at"]) <= days
+        ]
         turns = {row["source"]: sources.turns_of(self.db, row["source"]) for row in rows}
         origins = _origins(rows, turns)
         found = [

@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 
-from memctl.core.clock import days_between
 from memctl.core.frozen import dataclass
 from memctl.core.model import Span
+from memctl.core.timestamps import days_between
 from memctl.patterns.session_traits import Session, Step, error_key
 from memctl.patterns.workflow_steps import is_common
 from memctl.text.normalize import content_words

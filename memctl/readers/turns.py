@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from memctl.core import clock
+from memctl.core import timestamps
 from memctl.core.frozen import replace
 from memctl.core.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN, Role, Turn
 from memctl.readers.memctl_calls import asks_memctl
@@ -183,7 +183,7 @@ def when(value: object) -> str | None:
         if isinstance(value, str):
             return _when_text(value)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return clock.iso(value / 1000 if value > _MOST_SECONDS else value)
+            return timestamps.format_iso(value / 1000 if value > _MOST_SECONDS else value)
     except (ValueError, OverflowError, OSError):
         pass
     return None
@@ -193,4 +193,4 @@ def _when_text(text: str) -> str:
     if _ISO_MS.fullmatch(text):
         datetime.fromisoformat(text)
         return text
-    return clock.iso(clock.parse(text.strip()))
+    return timestamps.format_iso(timestamps.parse_iso(text.strip()))

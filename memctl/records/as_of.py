@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memctl.core import clock
+from memctl.core import timestamps
 from memctl.core.errors import NotFound, UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import Link, Memory
@@ -19,7 +19,7 @@ from memctl.store.database import Db
 from memctl.store.records import LATER, Filter
 
 if TYPE_CHECKING:
-    from memctl.results.hot import RecordView
+    from memctl.results.records import RecordView
 
 _WORDS = (
     "title",
@@ -40,12 +40,12 @@ def moment(text: str | None, *, end_of_day: bool = False) -> str | None:
     if text is None:
         return None
     try:
-        seconds = clock.parse(text.strip())
+        seconds = timestamps.parse_iso(text.strip())
     except ValueError as error:
         raise UsageError(
             f"not a time: {text!r}", hint="write it like 2026-01-31 or 2026-01-31T12:00:00Z"
         ) from error
-    return clock.iso(
+    return timestamps.format_iso(
         seconds + 86399.999 if end_of_day and len(text.strip()) == _DATE_LENGTH else seconds
     )
 

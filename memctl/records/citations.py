@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from memctl.core import clock
+from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import dataclass
 from memctl.core.model import Memory
 from memctl.settings.config import Config
@@ -250,25 +251,35 @@ def state_of(before: str | None, is_there: bool | None) -> str:
     return "here" if is_there else "missing" if before in ("here", "missing") else "unknown"
 
 
-def check(db: Db, config: Config, *, limit: int = LIMIT) -> dict[str, int]:
-    """Look for what the next so many records cite, from where the last run stopped, for ten seconds at most. Counts what was found."""
-    counts = {"looked_at": 0, "cited": 0, "missing": 0, "news": 0}
+def check(
+    db: Db, config: Config, work: BoundedWork | None = None, *, limit: int = LIMIT
+) -> dict[str, int]:
+    """Look for what the next so many records cite, from where the last run stopped, for ten seconds at most.
+
+    Counts `looked_at`, `cited`, `missing` and `news`.
+    """
+    work = work or BoundedWork()
+    counts = work.counts
+    counts.update(looked_at=0, cited=0, missing=0, news=0)
     disks: dict[str, Disk] = {}
     began, after = clock.seconds(), meta.get(db, _CURSOR) or ""
     while counts["looked_at"] < limit and clock.seconds() - began < _SECONDS:
+        if work.must_stop():
+            break
         due = store.due(db, after, min(_BATCH, limit - counts["looked_at"]))
         looked = [_look(db, memory, disks.setdefault(root, Disk(root))) for memory, root in due]
         # A run that came to the end begins again at the first record.
         after = due[-1][0].id if due else ""
         with db.write():
-            counts["news"] += sum(_keep(db, one) for one in looked)
+            news = sum(_keep(db, one) for one in looked)
             meta.put(db, _CURSOR, after)
+        counts["news"] += news
         counts["looked_at"] += len(looked)
         counts["cited"] += sum(len(one.now) for one in looked)
         counts["missing"] += sum(each.state == "missing" for one in looked for each in one.now)
         if not due:
             break
-    return counts
+    return dict(counts)
 
 
 def _look(db: Db, memory: Memory, disk: Disk) -> Looked:

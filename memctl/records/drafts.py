@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import (
@@ -70,7 +70,7 @@ def from_new(item: NewMemory, place: Place, actor: Actor) -> Memory:
     now = clock.now()
     scope, place = _scope(item, kind_of, place)
     until = moment(item.valid_until, "valid_until") or (
-        clock.later(now, seconds=_SESSION_SECONDS) if scope == "session" else None
+        timestamps.add_seconds(now, seconds=_SESSION_SECONDS) if scope == "session" else None
     )
     draft = Memory(
         id=clock.new_id(),
@@ -297,7 +297,7 @@ def moment(value: Any, what: str) -> str | None:
     if value is None or value == "":
         return None
     try:
-        return clock.iso(clock.parse(str(value)))
+        return timestamps.format_iso(timestamps.parse_iso(str(value)))
     except (ValueError, OverflowError, OSError) as error:
         raise UsageError(
             f"{what} must be a date or time like 2026-01-31 or 2026-01-31T09:00:00Z, not {value!r}"

@@ -16,7 +16,7 @@ from memctl.core import clock
 from memctl.core.errors import UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Place, Project
-from memctl.results.hot import Doubt, ProjectReport, ProjectView
+from memctl.results.projects import Doubt, ProjectReport, ProjectView
 from memctl.settings import config, project_folder
 from memctl.settings.project_folder import Surroundings
 from memctl.store import projects, records, tombstones

@@ -14,7 +14,7 @@ from typing import Any
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.model import Actor
 from memctl.records.views import fresh
-from memctl.results.hot import ChangeReport, Proposal, Refusal
+from memctl.results.records import ChangeReport, Proposal, Refusal
 from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import event_log

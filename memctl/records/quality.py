@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterable
 from math import sqrt
 from typing import Any
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
+from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import NotFound, RefusedByPolicy
 from memctl.core.frozen import dataclass
 from memctl.core.model import TRUST_NAMES, Actor
 from memctl.records import drafts, proposals
-from memctl.results.hot import Proposal
-from memctl.results.quality import Account, MutedRule, MuteReport, QualityReport, StatsReport
+from memctl.results.quality import Account, MutedRule, MuteReport, QualityReport
+from memctl.results.records import Proposal
+from memctl.results.store import StatsReport
 from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import event_log, projects
@@ -143,28 +145,28 @@ def _answer_question(db: Db, rule: str, actor: Actor) -> None:
             proposals.withdraw(db, asked, actor=actor.name)
 
 
-def propose_mutes(db: Db, config: Config) -> dict[str, int]:
-    """Ask the operator about every rule of which hardly anything was kept; how many questions are new."""
-    asked = 0
+def propose_mutes(db: Db, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
+    """Ask the operator about every rule of which hardly anything was kept; counts `mutes_proposed`."""
+    work = work or BoundedWork()
+    work.count("mutes_proposed", 0)
     with db.snapshot():
         rows = _rows(db, None)
     for rule, kept, refused in rules_to_mute(
         rows, config["quality.mute_after"], config["quality.mute_below"]
     ):
+        if work.must_stop():
+            break
         if not is_muted(db, rule):
-            data = {"kept": kept, "refused": refused}
-            asked += (
-                proposals.offer(
-                    db,
-                    "mute",
-                    rule,
-                    reason=_why_mute(rule, kept, refused),
-                    data=data,
-                    actor="maintain",
-                )
-                is not None
+            offered = proposals.offer(
+                db,
+                "mute",
+                rule,
+                reason=_why_mute(rule, kept, refused),
+                data={"kept": kept, "refused": refused},
+                actor="maintain",
             )
-    return {"mutes_proposed": asked}
+            work.count("mutes_proposed", offered is not None)
+    return dict(work.counts)
 
 
 def rules_to_mute(rows: Iterable[Any], after: int, below: float) -> list[tuple[str, int, int]]:
@@ -195,7 +197,7 @@ def _why_mute(rule: str, kept: int, refused: int) -> str:
 
 def _rows(db: Db, since: str | None) -> list[Any]:
     return store.accounts(
-        db, since=since, long_ago=clock.later(clock.now(), seconds=-86400 * UNUSED_DAYS)
+        db, since=since, long_ago=timestamps.add_seconds(clock.now(), seconds=-86400 * UNUSED_DAYS)
     )
 
 
@@ -263,7 +265,7 @@ def stats(db: Db) -> StatsReport:
 
 
 def _lately(db: Db, days: int) -> tuple[int, int, int]:
-    return counted.since(db, clock.later(clock.now(), seconds=-86400 * days))
+    return counted.since(db, timestamps.add_seconds(clock.now(), seconds=-86400 * days))
 
 
 def _tally(rows: Iterable[Any], key: Callable[[Any], str]) -> dict[str, int]:

@@ -14,7 +14,7 @@ from typing import Any
 from memctl.core import clock
 from memctl.core.errors import NotFound, UsageError
 from memctl.redact.store_key import redact, redact_value
-from memctl.results.hot import SavedView, ViewReport
+from memctl.results.saved_views import SavedView, ViewReport
 from memctl.settings.config import Config
 from memctl.store import saved_views
 from memctl.store.database import Db

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from memctl.core.model import Link, Memory
-from memctl.results.hot import Former, RecordView
+from memctl.results.records import Former, RecordView
 from memctl.store import context_records, entities, evidence, links, projects, records
 from memctl.store.chains import below
 from memctl.store.database import Db, Row

@@ -1,10 +1,10 @@
-"""Secrets found and what was erased, as the engine answers."""
+"""Secrets found and records erased, as the engine returns them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memctl.core.frozen import dataclass, field
+from memctl.core.frozen import dataclass, field, fields
 
 
 @dataclass(frozen=True, slots=True)

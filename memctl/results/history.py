@@ -1,11 +1,11 @@
-"""Changes told, undone and replayed, and the steps of maintenance, as the engine answers."""
+"""Undone changes, digests and rebuilt records, as the engine returns them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from memctl.core.frozen import dataclass, field
-from memctl.results.hot import RecordView
+from memctl.results.records import RecordView
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,36 +55,6 @@ class RebuildReport:
     left: tuple[Difference, ...] = ()
     backup: str | None = None
     dry_run: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class StepState:
-    """One step of maintenance: what it is for, what it needs, every how many hours it is due (0: whenever something waits), and the last
-    time that it ran.
-
-    state: None (it never ran), `running`, `done`, `failed`, `unfinished` or `interrupted`; `off` says which setting turns it off.
-    """
-
-    name: str
-    says: str
-    needs: tuple[str, ...] = ()
-    every: float = 0
-    off: str | None = None
-    state: str | None = None
-    started_at: str | None = None
-    seconds: float | None = None
-    did: Mapping[str, int | float] = field(default_factory=dict)
-    error: str | None = None
-    position: str | None = None
-    done_at: str | None = None
-    due_at: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StepsReport:
-    """All steps of maintenance, in their order."""
-
-    items: tuple[StepState, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memctl.core import clock
+from memctl.core import timestamps
 from memctl.core.typing_lite import Any
 from memctl.settings.config import Config
 from memctl.store import logs, spool
@@ -53,4 +53,4 @@ def _newest_first(db: Db, config: Config, session_id: str) -> list[Mapping[str, 
 
 def _read_at(entry: Mapping[str, Any]) -> str:
     """When the store was read for it, which is before it was handed out: a change in between is news."""
-    return clock.later(entry["at"], seconds=-float(entry["duration_ms"]) / 1000)
+    return timestamps.add_seconds(entry["at"], seconds=-float(entry["duration_ms"]) / 1000)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from memctl.core.frozen import dataclass
 from memctl.core.model import AGENT_CLAIMED, FETCHED_TEXT, Memory
-from memctl.results.hot import ContextItem, ContextSection
+from memctl.results.retrieval import ContextItem, ContextSection
 from memctl.retrieve.layout import LAYOUTS, Layout, block, clean
 from memctl.retrieve.phases import TITLES, USUAL, Phase
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from itertools import accumulate
 
 from memctl.core.frozen import dataclass, replace
-from memctl.core.model import STATUSES, Memory, Query
+from memctl.core.model import NO_SIGNALS, STATUSES, Memory, Query
 from memctl.records import as_of as asof
 from memctl.retrieve import query_embedding, score
 from memctl.retrieve.query_embedding import Sense
@@ -154,7 +154,7 @@ def _made(
     vectors = semantic.vectors(db, asked.sense.model.id, found) if asked.sense else {}
     angles = semantic.Angles()
     # What is said of a record now was not known at an earlier time.
-    known = feedback_signals.of(db, memories.values()) if asked.as_of is None else {}
+    known = feedback_signals.find_signals(db, memories.values()) if asked.as_of is None else {}
     return [
         Candidate(
             memory,
@@ -163,7 +163,7 @@ def _made(
             with_,
             _part(asked, memory, vectors.get(n), near.get(n), angles),
             vectors.get(n),
-            known.get(memory.id, feedback_signals.NOTHING),
+            known.get(memory.id, NO_SIGNALS),
         )
         for n, (bm25, with_) in found.items()
         if (memory := memories.get(n)) is not None
@@ -205,10 +205,9 @@ def linked(db: Db, query: Query, asked: Asked, ids: Iterable[str]) -> list[Candi
         else filter(None, (asof.replayed(db, memory, asked.as_of) for memory in memories))
     )
     stood = [memory for memory in states if _stood(memory, query, asked)]
-    known = feedback_signals.of(db, stood) if stood and asked.as_of is None else {}
+    known = feedback_signals.find_signals(db, stood) if stood and asked.as_of is None else {}
     return [
-        Candidate(memory, (), None, (), heard=known.get(memory.id, feedback_signals.NOTHING))
-        for memory in stood
+        Candidate(memory, (), None, (), heard=known.get(memory.id, NO_SIGNALS)) for memory in stood
     ]
 
 

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass
-from memctl.core.model import Link, Memory, Place, Query
+from memctl.core.model import NO_SIGNALS, FeedbackSignals, Link, Memory, Place, Query
 from memctl.core.typing_lite import Any
 from memctl.records import as_of as asof
 from memctl.records.views import (
@@ -23,7 +23,8 @@ from memctl.records.views import (
     links_then,
     without_candidates,
 )
-from memctl.results.hot import ContextReport, RecordView
+from memctl.results.records import RecordView
+from memctl.results.retrieval import ContextReport
 from memctl.retrieve import already_served, candidates, score, search
 from memctl.retrieve.bundle import Bundle, Line, compose, forms
 from memctl.retrieve.candidates import Asked
@@ -271,7 +272,7 @@ def _bundle(
     pool = _admitted(_pool(db, wanted, look), asked)
     disputed = _disputed(db, [*always, *pool], asked) if "contradictions" in wanted.phase else []
     apart = {memory.id for memory in disputed} - {choice.memory.id for choice in hits}
-    known = feedback_signals.of(db, pool) if wanted.as_of is None else {}
+    known = feedback_signals.find_signals(db, pool) if wanted.as_of is None else {}
     ranked = {
         name: _ranked(config, name, part, pool, known, wanted, asked)
         for name, part in wanted.phase.items()
@@ -377,7 +378,7 @@ def _ranked(
     name: str,
     part: Part,
     pool: Iterable[Memory],
-    known: Mapping[str, feedback_signals.Heard],
+    known: Mapping[str, FeedbackSignals],
     wanted: Wanted,
     asked: Asked,
 ) -> list[Choice]:
@@ -388,7 +389,7 @@ def _ranked(
     strongest = sorted(
         fitting,
         key=lambda memory: (
-            -score.strength(memory, asked.stand, known.get(memory.id, feedback_signals.NOTHING)),
+            -score.strength(memory, asked.stand, known.get(memory.id, NO_SIGNALS)),
             memory.id,
         ),
     )
@@ -438,7 +439,7 @@ def _recent(config: Config, memories: Iterable[Memory], asked: Asked) -> list[Ch
     fresh = [
         memory
         for memory in memories
-        if clock.days_between(memory.observed_at, asked.stand.now) <= _RECENT_DAYS
+        if timestamps.days_between(memory.observed_at, asked.stand.now) <= _RECENT_DAYS
     ]
     newest = sorted(fresh, key=lambda memory: (memory.observed_at, memory.id), reverse=True)
     episodes = _by_weeks(
@@ -463,14 +464,14 @@ def _by_weeks(episodes: Sequence[Memory], now: str) -> list[Memory]:
             _week(memory.observed_at) in told
             if memory.rule == WEEKLY
             else _week(memory.observed_at) not in told
-            or clock.days_between(memory.observed_at, now) <= _LAST_DAYS
+            or timestamps.days_between(memory.observed_at, now) <= _LAST_DAYS
         )
     ]
 
 
 def _week(at: str) -> int:
     """The number of a week that begins on Monday."""
-    return int(clock.parse(at) // 86400 + 3) // 7
+    return int(timestamps.parse_iso(at) // 86400 + 3) // 7
 
 
 def _not_known(

@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from memctl.core import clock
-from memctl.core.model import Memory
-from memctl.store.feedback_signals import Heard
+from memctl.core import timestamps
+from memctl.core.model import FeedbackSignals, Memory
 
 _LASTING = frozenset({"profile", "decision"})
 # Time weighs less and less: what has held for two years does not fall as fast as what is new.
@@ -48,7 +47,7 @@ def fade(memory: Memory, now: str, rates: Mapping[str, float], used: str | None 
     rate = rate_of(memory, rates)
     if not rate:
         return 1.0
-    days = max(0.0, clock.days_between(last_vouched(memory, now, used), now))
+    days = max(0.0, timestamps.days_between(last_vouched(memory, now, used), now))
     return math.exp(-rate * days**_BEND)
 
 
@@ -71,12 +70,12 @@ def heat(memory: Memory, now: str) -> float:
     )
     if not uses or memory.last_accessed_at is None:
         return 0.0
-    days = max(0.0, clock.days_between(memory.last_accessed_at, now))
+    days = max(0.0, timestamps.days_between(memory.last_accessed_at, now))
     warm: float = uses * 0.5 ** (days / _HEAT_DAYS)
     return warm / (warm + _HOT_USES)
 
 
-def verdict(heard: Heard, trust: int, trust_factors: Mapping[int, float]) -> float:
+def verdict(heard: FeedbackSignals, trust: int, trust_factors: Mapping[int, float]) -> float:
     """The factor that votes move a record's score by: 1 without any; bounded, and for agents' votes within what trust allows."""
     good, bad = (
         _OPERATOR_WEIGHT * min(many, _OPERATOR_VOTES)

@@ -14,13 +14,13 @@ from memctl.core.frozen import replace
 from memctl.core.model import Actor, Evidence, Memory, Source, Turn
 from memctl.records import as_of as asof
 from memctl.records.views import by_id, former
-from memctl.results.hot import (
+from memctl.results.explanations import (
     EvidenceCheck,
     MemoryExplanation,
-    RecordView,
     ReplayReport,
     RetrievalExplanation,
 )
+from memctl.results.records import RecordView
 from memctl.retrieve import freshness, logged_query, visibility
 from memctl.settings.config import Config
 from memctl.store import event_log, evidence, logs, records, sources, tombstones

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import itemgetter
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
+from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import ConfigError, RefusedByPolicy
-from memctl.core.model import SCOPES, TYPES, Actor, Memory
+from memctl.core.model import NO_SIGNALS, SCOPES, TYPES, Actor, Memory
 from memctl.records import citations, proposals, relations
-from memctl.results.hot import Proposal
+from memctl.results.records import Proposal
 from memctl.retrieve import decay
 from memctl.settings import policy
 from memctl.settings.config import Config
@@ -57,7 +58,7 @@ def words(memory: Memory, now: str, config: Config, gone: float = 0.0) -> str | 
 
 def _since(memory: Memory, now: str) -> str:
     last = decay.last_vouched(memory, now)
-    days = int(clock.days_between(last, now))
+    days = int(timestamps.days_between(last, now))
     what = "not used" if last == memory.last_accessed_at else "not confirmed"
     return f"{what} for {days} {'day' if days == 1 else 'days'}"
 
@@ -65,8 +66,8 @@ def _since(memory: Memory, now: str) -> str:
 def standing(db: Db, config: Config, memory: Memory) -> tuple[str, ...]:
     """What time, use and the disk have made of a record, in sentences; nothing of a record as it was stored that nobody used."""
     now = clock.now()
-    known = feedback_signals.of(db, [memory]).get(memory.id, feedback_signals.NOTHING)
-    found = [words(memory, now, config, known.gone)]
+    known = feedback_signals.find_signals(db, [memory]).get(memory.id, NO_SIGNALS)
+    found = [words(memory, now, config, known.missing_share)]
     found += [citations.words(one) for one in cited.of_memory(db, memory.id)]
     if memory.access_count and memory.last_accessed_at:
         times = "once" if memory.access_count == 1 else f"{memory.access_count} times"
@@ -88,25 +89,32 @@ def _word(one: Outcome) -> str:
     return f"{one.actor} said on {one.created_at[:10]} that it {'helped' if one.verdict == 'good' else 'misled'}{why}"
 
 
-def propose_cold(db: Db, config: Config) -> dict[str, int]:
-    """Ask about what has gone cold, coldest first, so many at once; take back what no longer is. Counts by what became of it."""
+def propose_cold(db: Db, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
+    """Ask about what has gone cold, coldest first, so many at once; take back what no longer is.
+
+    Counts `cold`, `proposed` and `withdrawn`.
+    """
+    work = work or BoundedWork()
     now = clock.now()
     cold = dict(_cold(db, config, now))
+    work.counts.update(cold=len(cold), proposed=0, withdrawn=0)
     asked = {one.about: one for one in proposals.open_ones(db, "archive")}
     warm = [one for one in asked.values() if one.actor == ACTOR and one.about not in cold]
     for one in warm:
-        proposals.withdraw(db, one, actor=ACTOR)
-    room = _MOST_OPEN - len(asked) + len(warm)
-    again = clock.later(now, seconds=-86400 * config["decay.ask_again_days"])
-    made = 0
-    for memory_id, reason in cold.items():
-        if made >= room:
+        if work.must_stop():
             break
-        made += (
-            proposals.offer(db, "archive", memory_id, reason=reason, actor=ACTOR, again_after=again)
-            is not None
+        proposals.withdraw(db, one, actor=ACTOR)
+        work.count("withdrawn")
+    room = _MOST_OPEN - len(asked) + len(warm)
+    again = timestamps.add_seconds(now, seconds=-86400 * config["decay.ask_again_days"])
+    for memory_id, reason in cold.items():
+        if work.counts["proposed"] >= room or work.must_stop():
+            break
+        offered = proposals.offer(
+            db, "archive", memory_id, reason=reason, actor=ACTOR, again_after=again
         )
-    return {"cold": len(cold), "proposed": made, "withdrawn": len(warm)}
+        work.count("proposed", offered is not None)
+    return dict(work.counts)
 
 
 def _cold(db: Db, config: Config, now: str) -> Iterator[tuple[str, str]]:
@@ -115,11 +123,11 @@ def _cold(db: Db, config: Config, now: str) -> Iterator[tuple[str, str]]:
     if not days:
         return
     types = (*_COLD_TYPES, *(() if config["decay.archive_after_days"] else _AGING))
-    old = store.untouched(db, types, clock.later(now, seconds=-86400 * days))
-    known = feedback_signals.of(db, old)
+    old = store.untouched(db, types, timestamps.add_seconds(now, seconds=-86400 * days))
+    known = feedback_signals.find_signals(db, old)
     found = []
     for memory in old:
-        gone = known.get(memory.id, feedback_signals.NOTHING).gone
+        gone = known.get(memory.id, NO_SIGNALS).missing_share
         sure = decay.confidence(memory, now, config["decay.rates"], gone)
         if (
             sure < config["decay.cold_confidence"]
@@ -144,18 +152,26 @@ def accept_archive(db: Db, config: Config, actor: Actor, asked: Proposal) -> tup
     return (memory.id,)
 
 
-def evict(db: Db, config: Config) -> dict[str, int]:
-    """Archive what is over the limits, each record as one operation. Counts what went, and what is over a limit and may not go."""
-    counts = {"evicted": 0, "over_limit": 0}
+def evict(db: Db, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
+    """Archive what is over the limits, each record as one operation.
+
+    Counts `evicted` records, and those `over_limit` that may not go.
+    """
+    work = work or BoundedWork()
+    work.counts.update(evicted=0, over_limit=0)
     for (type_, scope), most in limits(config).items():
         for crowd in store.crowded(db, type_, scope, most):
+            if work.must_stop():
+                return dict(work.counts)
             surplus = crowd.active - most
             going = _lowest(db, config, crowd)[:surplus]
             reason = f"over the limit of {most} active {_NAMES[type_]}: lowest of {crowd.active} by freshness and use"
             for memory_id in going:
-                counts["evicted"] += _evict(db, memory_id, reason)
-            counts["over_limit"] += surplus - len(going)
-    return counts
+                if work.must_stop():
+                    return dict(work.counts)
+                work.count("evicted", _evict(db, memory_id, reason))
+            work.count("over_limit", surplus - len(going))
+    return dict(work.counts)
 
 
 def limits(config: Config) -> dict[tuple[str, str | None], int]:
@@ -174,14 +190,14 @@ def limits(config: Config) -> dict[tuple[str, str | None], int]:
 def _lowest(db: Db, config: Config, crowd: store.Crowd) -> list[str]:
     """The ids of those that may go from a crowded place, the least sure first, then the least used, then the least trusted."""
     now, members = clock.now(), store.crowd(db, crowd)
-    known = feedback_signals.of(db, members)
+    known = feedback_signals.find_signals(db, members)
     worth = [
         (
             decay.confidence(
                 memory,
                 now,
                 config["decay.rates"],
-                known.get(memory.id, feedback_signals.NOTHING).gone,
+                known.get(memory.id, NO_SIGNALS).missing_share,
             ),
             decay.heat(memory, now),
             memory.trust,

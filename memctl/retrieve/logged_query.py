@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memctl.core import clock
+from memctl.core import timestamps
 from memctl.core.frozen import dataclass
 from memctl.core.model import REDACTED, Place, Query
 from memctl.retrieve.layout import FORMATS
@@ -128,7 +128,7 @@ def _worked_out(log: Mapping[str, Any]) -> str:
     """The moment of asking, by when the line was written and how long the answer took."""
     took, at = log["duration_ms"], _moment(log["at"])
     return (
-        clock.later(at, seconds=-float(took) / 1000)
+        timestamps.add_seconds(at, seconds=-float(took) / 1000)
         if at and isinstance(took, int | float)
         else log["at"]
     )
@@ -180,7 +180,7 @@ def _texts(value: Any) -> tuple[str, ...]:
 def _moment(value: Any) -> str | None:
     """A time, if the value is one."""
     try:
-        clock.parse(value)
+        timestamps.parse_iso(value)
     except (ValueError, TypeError, OverflowError):
         return None
     return str(value)

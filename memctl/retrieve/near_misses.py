@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memctl.results.hot import NearMiss
+from memctl.results.retrieval import NearMiss
 from memctl.retrieve import score
 from memctl.retrieve.candidates import Asked
 from memctl.retrieve.score import Scored

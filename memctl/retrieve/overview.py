@@ -10,7 +10,8 @@ from memctl.core.frozen import replace
 from memctl.records import as_of as asof
 from memctl.records import proposals
 from memctl.records.views import former, view, views
-from memctl.results.hot import LogReport, Page, RecordView, StatusReport
+from memctl.results.records import Page, RecordView
+from memctl.results.store import LogReport, StatusReport
 from memctl.retrieve import freshness, query_embedding
 from memctl.settings.config import Config
 from memctl.store import counts, event_log, logs, meta, quality, queue, records, semantic, spool

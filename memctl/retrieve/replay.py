@@ -11,7 +11,7 @@ from typing import Any
 
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Actor, Query
-from memctl.results.hot import ReplayChange, ReplayReport, SettingChange
+from memctl.results.explanations import ReplayChange, ReplayReport, SettingChange
 from memctl.retrieve import context, logged_query, replay_diff, search, visibility
 from memctl.retrieve.logged_query import Past
 from memctl.retrieve.replay_diff import Both

@@ -12,7 +12,7 @@ from typing import Any
 from memctl.core.frozen import dataclass
 from memctl.core.model import Actor, Memory, Query
 from memctl.records.views import view
-from memctl.results.hot import RecordView
+from memctl.results.records import RecordView
 from memctl.retrieve import changes_since, why_not
 from memctl.retrieve.changes_since import History
 from memctl.retrieve.logged_query import Past

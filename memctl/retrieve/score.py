@@ -12,9 +12,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from memctl.core.frozen import dataclass, field, replace
-from memctl.core.model import Memory, Place
+from memctl.core.model import NO_SIGNALS, FeedbackSignals, Memory, Place
 from memctl.retrieve import decay
-from memctl.store.feedback_signals import NOTHING, Heard
 
 SEMANTIC_WEIGHT = 0.3
 _UNRELATED_COSINE, _SAME_COSINE = 0.1, 0.8
@@ -122,7 +121,7 @@ class Candidate:
     asked: tuple[str, ...]
     semantic: float | None = None
     vector: bytes | None = None
-    heard: Heard = NOTHING
+    heard: FeedbackSignals = NO_SIGNALS
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,16 +333,18 @@ def _worth(relevance_: float, parts: Mapping[str, float]) -> float:
     return round(min(1.0, relevance_ * math.prod(parts.get(name, 1.0) for name in FACTORS)), 4)
 
 
-def standing(memory: Memory, stand: Stand, heard: Heard = NOTHING) -> dict[str, float]:
+def standing(memory: Memory, stand: Stand, heard: FeedbackSignals = NO_SIGNALS) -> dict[str, float]:
     """The factors that do not depend on what is asked."""
     left = decay.fade(memory, stand.now, stand.rates, stand.used.get(memory.id))
-    said = 1.0 if heard is NOTHING else round(decay.verdict(heard, memory.trust, _TRUST_FACTORS), 4)
+    said = (
+        1.0 if heard is NO_SIGNALS else round(decay.verdict(heard, memory.trust, _TRUST_FACTORS), 4)
+    )
     return {
         "scope": _SCOPE_FACTORS[matched_scope(memory, stand)],
         "freshness": round(_LEAST_FRESHNESS + (1 - _LEAST_FRESHNESS) * left, 4),
         "confidence": round(
             _LEAST_CONFIDENCE
-            + (1 - _LEAST_CONFIDENCE) * memory.confidence * decay.kept(heard.gone),
+            + (1 - _LEAST_CONFIDENCE) * memory.confidence * decay.kept(heard.missing_share),
             4,
         ),
         "trust": _TRUST_FACTORS[memory.trust],
@@ -351,7 +352,7 @@ def standing(memory: Memory, stand: Stand, heard: Heard = NOTHING) -> dict[str, 
     }
 
 
-def strength(memory: Memory, stand: Stand, heard: Heard = NOTHING) -> float:
+def strength(memory: Memory, stand: Stand, heard: FeedbackSignals = NO_SIGNALS) -> float:
     """How much a record deserves to be said when nothing is asked."""
     kind = _KIND_FACTORS.get(memory.kind, _OTHER_KIND)
     chosen = 1.0 if memory.always_load or memory.protected else 0.9

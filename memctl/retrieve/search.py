@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.frozen import asdict, dataclass
 from memctl.core.model import Memory, Query
 from memctl.core.typing_lite import Any
 from memctl.records.views import by_id
-from memctl.results.hot import Hit, RecordView, SearchReport
+from memctl.results.records import RecordView
+from memctl.results.retrieval import Hit, SearchReport
 from memctl.retrieve import candidates, decay, link_boosts, order, score
 from memctl.retrieve.candidates import Asked
 from memctl.retrieve.query_embedding import NO_VECTORS
@@ -268,7 +269,9 @@ def log_entry(
         "actor": actor,
         "session_id": query.place.session_id,
         "flags": list(outcome.flags),
-        "duration_ms": max(0.0, (clock.parse(ended) - clock.parse(started)) * 1000),
+        "duration_ms": max(
+            0.0, (timestamps.parse_iso(ended) - timestamps.parse_iso(started)) * 1000
+        ),
         "at": ended,
     }
 

@@ -16,7 +16,7 @@ from memctl.core import clock
 from memctl.core.errors import EmbeddingUnavailable, StoreLocked
 from memctl.core.frozen import dataclass
 from memctl.core.model import Memory
-from memctl.results.hot import Check
+from memctl.results.store import Check
 from memctl.retrieve import query_embedding
 from memctl.settings.config import Config
 from memctl.store import meta, records, semantic

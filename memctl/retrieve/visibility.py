@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Memory
-from memctl.results.hot import RecordView
+from memctl.results.records import RecordView
 
 OPERATOR = Actor("operator")
 _HIDDEN = {

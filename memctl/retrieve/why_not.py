@@ -12,7 +12,8 @@ from memctl.core.frozen import dataclass
 from memctl.core.model import Actor, Memory, Query
 from memctl.records import as_of
 from memctl.records.views import links_by_record, superseded_by, view
-from memctl.results.hot import RecordView, WhyNot
+from memctl.results.records import RecordView
+from memctl.results.retrieval import WhyNot
 from memctl.retrieve import candidates, score, search, visibility
 from memctl.retrieve.candidates import Asked
 from memctl.retrieve.query_embedding import is_readable

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memctl.setup.textedit import Unfit
 
-_HERE = Path(__file__).resolve().parent.parent
+_HERE = Path(__file__).resolve().parents[1]
 
 
 def cron(name: str) -> str:

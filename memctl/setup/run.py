@@ -16,7 +16,7 @@ from memctl.agents import session_locations
 from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass, replace
 from memctl.redact import redact
-from memctl.results.intake import SetupFile, SetupItem, SetupReport
+from memctl.results.setup import SetupFile, SetupItem, SetupReport
 from memctl.settings.config import Config
 from memctl.setup import disk, manifest, recipes, targets, timer
 from memctl.setup.aider import ReadList

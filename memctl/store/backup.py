@@ -13,7 +13,7 @@ from pathlib import Path
 
 from memctl.core.errors import RefusedByPolicy, StoreDamaged, StoreLocked, StoreTooNew, UsageError
 from memctl.core.model import Actor
-from memctl.results.hot import TransferReport
+from memctl.results.store import TransferReport
 from memctl.settings.config import Config
 from memctl.store import files, upkeep
 from memctl.store.database import APPLICATION_ID, Db

@@ -1,53 +1,38 @@
-"""What is known of records beside themselves: whether what they cite is still there, what was said of their use. Read at every search."""
+"""What is known of records beside their fields: missing citations and votes. Read at every search."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memctl.core.frozen import dataclass
-from memctl.core.model import Memory
+from memctl.core.frozen import replace
+from memctl.core.model import NO_SIGNALS, FeedbackSignals, Memory
 from memctl.store.database import Db
 from memctl.store.rows import array
 
-# How many votes of one agent on one record count, however often it votes.
-_AGENT_VOTES = 2
+# How many votes of one agent on one record count, however often it votes; chosen by hand.
+_MAX_VOTES_PER_AGENT = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """What is known of a record: the share of what it cites that is gone, and how often who said that it helped or misled."""
-
-    gone: float = 0.0
-    operator_good: int = 0
-    operator_bad: int = 0
-    agents_good: int = 0
-    agents_bad: int = 0
-
-
-NOTHING = Heard()
-
-
-def of(db: Db, memories: Iterable[Memory]) -> dict[str, Heard]:
-    """What is known of those records of which anything is."""
-    known = list(memories)
-    rows = db.all("heard.gone", ids=array(memory.id for memory in known) or "[]")
-    found = {row["memory_id"]: Heard(row["missing"] / row["known"]) for row in rows}
-    voted = array(memory.id for memory in known if memory.good or memory.bad)
-    for row in db.all("heard.tally", ids=voted) if voted else ():
-        found[row["memory_id"]] = _with(
-            found.get(row["memory_id"], NOTHING), row["actor"], row["good"], row["bad"]
-        )
-    return found
+def find_signals(db: Db, memories: Iterable[Memory]) -> dict[str, FeedbackSignals]:
+    """Return the signals of those records that have any, by record id."""
+    all_memories = list(memories)
+    ids = array(memory.id for memory in all_memories) or "[]"
+    signals = {
+        row["memory_id"]: FeedbackSignals(row["missing"] / row["known"])
+        for row in db.all("feedback_signals.gone", ids=ids)
+    }
+    voted_ids = array(memory.id for memory in all_memories if memory.good or memory.bad)
+    for row in db.all("feedback_signals.tally", ids=voted_ids) if voted_ids else ():
+        before = signals.get(row["memory_id"], NO_SIGNALS)
+        signals[row["memory_id"]] = _add_votes(before, row["actor"], row["good"], row["bad"])
+    return signals
 
 
-def _with(before: Heard, actor: str, good: int, bad: int) -> Heard:
+def _add_votes(signals: FeedbackSignals, actor: str, good: int, bad: int) -> FeedbackSignals:
     if actor == "operator":
-        return Heard(before.gone, good, bad, before.agents_good, before.agents_bad)
-    more_good, more_bad = (min(many, _AGENT_VOTES) for many in (good, bad))
-    return Heard(
-        before.gone,
-        before.operator_good,
-        before.operator_bad,
-        before.agents_good + more_good,
-        before.agents_bad + more_bad,
+        return replace(signals, operator_good=good, operator_bad=bad)
+    return replace(
+        signals,
+        agents_good=signals.agents_good + min(good, _MAX_VOTES_PER_AGENT),
+        agents_bad=signals.agents_bad + min(bad, _MAX_VOTES_PER_AGENT),
     )

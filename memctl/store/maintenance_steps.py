@@ -99,3 +99,64 @@ def holders(db: Db) -> set[str]:
 
 def _read(row: Any) -> Ran:
     return build(Ran, row, outcome=parsed(row["outcome"]))
+
+
+def count_due_jobs(db: Db, now: str) -> int:
+    """How many ingestions are due, or were left by a holder whose lease has run out."""
+    return int(db.value("steps.due_jobs", now=now))
+
+
+def count_changed(db: Db, at: str, memory_id: str) -> int:
+    """How many living records, episodes excepted, were changed after a time and record id."""
+    return int(db.value("steps.changed_count", at=at, id=memory_id))
+
+
+def list_changed(db: Db, at: str, memory_id: str) -> list[tuple[str, str]]:
+    """The records that `count_changed` counts, in the order of their change: time and id."""
+    return [(row["updated_at"], row["id"]) for row in db.all("steps.changed", at=at, id=memory_id)]
+
+
+def list_numbers_after(db: Db, number: int, limit: int) -> list[tuple[int, str]]:
+    """The next few records after an index number: number and id."""
+    return [
+        (row["n"], row["id"]) for row in db.all("steps.numbers_after", after=number, limit=limit)
+    ]
+
+
+def count_inbox(db: Db) -> int:
+    """How many candidates wait in the inbox."""
+    return int(db.value("steps.inbox"))
+
+
+def count_old_logs(db: Db, before: str) -> int:
+    """How many lines of the retrieval log are older than a time."""
+    return int(db.value("steps.old_logs", before=before))
+
+
+def prune_logs(db: Db, before: str, limit: int) -> int:
+    """Drop so many lines of the retrieval log that are older than a time; how many went."""
+    return db.run("steps.prune_logs", before=before, most=limit)
+
+
+def count_old_steps(db: Db, before: str) -> int:
+    """How many accounts of steps `prune_steps` would drop."""
+    return int(db.value("steps.old", before=before))
+
+
+def prune_steps(db: Db, before: str) -> int:
+    """Drop accounts of steps older than a time, except the newest and last finished of each step."""
+    return db.run("steps.prune", before=before)
+
+
+def merge_index_pages(db: Db, pages: int) -> bool:
+    """Merge about so many pages of the full-text index; False if nothing was left to merge."""
+    before = int(db.value("steps.changes"))
+    with db.write():
+        db.run("steps.merge", pages=pages)
+    # One of the rows that are counted is the order itself.
+    return int(db.value("steps.changes")) - before >= 2
+
+
+def read_head(db: Db) -> str:
+    """A mark that changes with whatever is captured, changed in the records or worked off."""
+    return str(db.value("steps.head"))

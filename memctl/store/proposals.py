@@ -8,7 +8,7 @@ from memctl.core import clock
 from memctl.core.errors import NotFound
 from memctl.core.frozen import replace
 from memctl.core.typing_lite import Any
-from memctl.results.hot import Proposal
+from memctl.results.records import Proposal
 from memctl.store import event_log, tracked_rows
 from memctl.store.context_records import shortest
 from memctl.store.database import Db, Row

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memctl.core import clock
+from memctl.core import timestamps
 from memctl.core.frozen import asdict
 from memctl.core.model import Job
 from memctl.store.database import Db, Row
@@ -21,7 +21,9 @@ def add(db: Db, job: Job) -> None:
 
 def lease(db: Db, *, owner: str, now: str, seconds: int) -> Job | None:
     """Take the next due job for a while, or None. A job whose holder died is taken over when its lease ends."""
-    row = db.one("queue.lease", owner=owner, now=now, until=clock.later(now, seconds=seconds))
+    row = db.one(
+        "queue.lease", owner=owner, now=now, until=timestamps.add_seconds(now, seconds=seconds)
+    )
     return None if row is None else from_row(row)
 
 
@@ -70,7 +72,7 @@ def fail(db: Db, job: Job, *, owner: str, now: str, error: str, max_attempts: in
         id=job.id,
         owner=owner,
         state=state,
-        not_before=clock.later(now, seconds=pause),
+        not_before=timestamps.add_seconds(now, seconds=pause),
         now=now,
         error=error,
         **values,

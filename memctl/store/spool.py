@@ -15,7 +15,7 @@ from pathlib import Path
 from memctl.core import clock
 from memctl.core.errors import StoreDamaged, StoreLocked, StoreTooNew
 from memctl.core.typing_lite import Any
-from memctl.results.hot import CaptureReport
+from memctl.results.captures import CaptureReport
 from memctl.settings.config import Config
 from memctl.store import logs, records
 from memctl.store.database import Db

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from memctl.core import clock
+from memctl.core import timestamps
 
 _MONTHS = """
     jan january januar enero ene janvier janv janeiro gennaio januari
@@ -123,9 +123,9 @@ def moment(text: str, now: float, *, last: bool = False) -> float:
         if found is not None:
             first, end = found
             return first if not last else now if first <= now < end else end
-    seconds = clock.parse(text.strip())
+    seconds = timestamps.parse_iso(text.strip())
     is_day = ":" not in text and len(text.strip()) <= len("2026-01-31")
-    return moment(clock.iso(seconds)[:10], now, last=last) if is_day else seconds
+    return moment(timestamps.format_iso(seconds)[:10], now, last=last) if is_day else seconds
 
 
 def _span(said: str, now: float) -> tuple[float, float] | None:
@@ -166,6 +166,6 @@ def _written(said: str, _now: float) -> tuple[float, float] | None:
     if match is None:
         raise ValueError(f"{said} has no year")
     year, month, day = int(match[1]), int(match[2]), int(match[3] or 1)
-    start = clock.parse(f"{year:04d}-{month:02d}-{day:02d}")
-    following = clock.parse(f"{year + month // 12:04d}-{month % 12 + 1:02d}-01")
+    start = timestamps.parse_iso(f"{year:04d}-{month:02d}-{day:02d}")
+    following = timestamps.parse_iso(f"{year + month // 12:04d}-{month % 12 + 1:02d}-01")
     return start, (start + 86399.999 if match[3] else following - 0.001)

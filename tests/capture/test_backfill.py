@@ -23,11 +23,11 @@ from memctl import MemoryEngine
 from memctl.agents import session_locations
 from memctl.capture import backfill
 from memctl.capture import session as capture
-from memctl.core import clock
+from memctl.core import timestamps
 from memctl.core.errors import NotFound, StoreLocked, UsageError
 from memctl.core.frozen import replace
-from memctl.results.hot import CaptureReport
-from memctl.results.intake import BackfillAgent, BackfillReport
+from memctl.results.backfill import BackfillAgent, BackfillReport
+from memctl.results.captures import CaptureReport
 from memctl.store import meta, sources
 
 Run = Callable[..., Any]
@@ -191,7 +191,7 @@ def test_a_plan_reads_and_writes_nothing(home: Path, engine: MemoryEngine) -> No
 def test_since_limit_and_agent_narrow_what_is_read(home: Path, engine: MemoryEngine) -> None:
     for name, age in (("old", 90), ("new", 1), ("newer", 0)):
         session(home, name, age=age)
-    report = engine.backfill(since=clock.iso(time.time() - 30 * DAY), limit=1)
+    report = engine.backfill(since=timestamps.format_iso(time.time() - 30 * DAY), limit=1)
     assert (of(report).older, of(report).over_limit, told(engine)) == (1, 1, ["newer"])
     assert engine.backfill(agents=["codex"]).agents == ()
     with pytest.raises(UsageError, match="nobody"):
@@ -238,7 +238,7 @@ def two_in_a_database(home: Path, tmp_path: Path) -> Path:
             "CREATE TABLE message (id, session_id, data); CREATE TABLE part (id, message_id, session_id, data)"
         )
         for name, year in (("harbor", 2025), ("kiln", 2026)):
-            at = int(clock.parse(f"{year}-03-01T09:00:00Z") * 1000)
+            at = int(timestamps.parse_iso(f"{year}-03-01T09:00:00Z") * 1000)
             db.execute(
                 "INSERT INTO session VALUES (?, 'p', NULL, ?, NULL, ?)",
                 (name, str(tmp_path / name), at),

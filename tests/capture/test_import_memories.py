@@ -17,7 +17,7 @@ from importers.test_kinds import CLAUDE_MEM, ENGRAM, database
 from memctl.capture import import_memories
 from memctl.core.errors import UsageError
 from memctl.core.model import Memory, Source
-from memctl.results.intake import MemoriesReport, MemoryFile
+from memctl.results.backfill import MemoriesReport, MemoryFile
 from memctl.store import projects, queue, records, sources
 from memctl.store.records import Filter
 

@@ -14,7 +14,7 @@ from memctl.core.frozen import replace
 from memctl.core.model import AGENT_CLAIMED, Turn
 from memctl.readers.base import Input
 from memctl.records import projects
-from memctl.results.hot import CaptureReport
+from memctl.results.captures import CaptureReport
 from memctl.store import database, queue, sources, spool
 from memctl.store.migrate import open_store
 

@@ -20,7 +20,7 @@ from memctl.core.errors import StoreLocked
 from memctl.core.model import Actor, NewMemory, Query
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.readers.base import Input
-from memctl.results.hot import CaptureReport
+from memctl.results.captures import CaptureReport
 from memctl.store import logs, sources, spool
 
 LOG = {

@@ -16,18 +16,11 @@ from memctl.cli import render, terminal_safety
 from memctl.cli.cli_results import Raw
 from memctl.cli.text import records
 from memctl.core.model import Evidence, Link, Memory
-from memctl.results.hot import (
-    ChangeReport,
-    ContextReport,
-    Hit,
-    MaintainReport,
-    Page,
-    RecordView,
-    Refusal,
-    RetrievalExplanation,
-    SearchReport,
-    TransferReport,
-)
+from memctl.results.explanations import RetrievalExplanation
+from memctl.results.maintenance import MaintainReport
+from memctl.results.records import ChangeReport, Page, RecordView, Refusal
+from memctl.results.retrieval import ContextReport, Hit, SearchReport
+from memctl.results.store import TransferReport
 
 # Written out anew rather than taken from the code: controls, direction, zero width, tags, separators, surrogates.
 STEERING = re.compile(

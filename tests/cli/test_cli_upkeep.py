@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memctl.engine.memory_engine import MemoryEngine
-from memctl.results.hot import Check, DoctorReport
+from memctl.results.store import Check, DoctorReport
 from memctl.settings import config
 
 Run = Callable[..., Any]

@@ -34,7 +34,7 @@ def test_in_a_process_that_goes_on_a_store_is_closed_at_once() -> None:
 @pytest.mark.parametrize("code", [0, 1, 31])
 def test_leaving_gives_out_what_was_said_and_the_exit_code(code: int) -> None:
     script = f"""
-from memctl import leaving
+from memctl.core import process_exit as leaving
 class Door:
     def close(self): raise SystemExit("closed")
 leaving.this_process_ends_here()
@@ -49,7 +49,10 @@ leaving.leave({code})
 
 
 def test_a_reader_that_went_away_does_not_change_the_exit_code() -> None:
-    script = "from memctl import leaving; leaving.this_process_ends_here(); leaving.release(open('/dev/null')); print('x' * 9); leaving.leave(0)"
+    script = (
+        "from memctl.core import process_exit as p; p.this_process_ends_here(); "
+        "p.release(open('/dev/null')); print('x' * 9); p.leave(0)"
+    )
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(

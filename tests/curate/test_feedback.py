@@ -83,7 +83,7 @@ def test_an_agent_that_votes_a_thousand_times_counts_a_few_times(
             "bad", [fact.id], retrieval=ask(bench.agent, session=f"s{number}").retrieval_id
         )
     assert bench.get(fact).bad <= 5
-    (known,) = feedback_signals.of(bench.db, [bench.get(fact)]).values()
+    (known,) = feedback_signals.find_signals(bench.db, [bench.get(fact)]).values()
     assert (known.agents_bad, known.operator_bad) == (2, 0)
     assert ask(bench.operator).items[0].parts["outcomes"] >= 0.98
 

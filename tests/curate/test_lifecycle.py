@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from bench import Bench
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.model import AGENT_CLAIMED, OPERATOR_SAID, EntityRef, NewMemory, Query
 from memctl.store import entities, event_log, evidence, links, records, tombstones
@@ -528,7 +528,9 @@ def test_two_hands_at_once_lose_neither_change(
 
 
 def test_expiry_reads_and_writes_in_one_go(bench: Bench) -> None:
-    memory = bench.put(KILN, valid_until=clock.iso(clock.parse(clock.now()) + 0.01))
+    memory = bench.put(
+        KILN, valid_until=timestamps.format_iso(timestamps.parse_iso(clock.now()) + 0.01)
+    )
     while clock.now() <= (memory.valid_until or ""):
         pass
     assert bench.maintain().expired == 1

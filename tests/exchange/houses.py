@@ -9,7 +9,7 @@ from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, EntityRef, Evidence, Job, Link, Memory, Source, Turn
 from memctl.exchange import export, import_
-from memctl.results.hot import TransferReport
+from memctl.results.store import TransferReport
 from memctl.settings import config
 from memctl.settings.config import Config
 from memctl.store import (

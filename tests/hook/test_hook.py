@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from memctl import hook
 from memctl.agents.hook_contracts import AGENTS, HookCall
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import StoreLocked
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.hook import run_hook
@@ -211,7 +211,7 @@ def test_a_large_transcript_is_read_once_a_minute_after_turns_and_always_before_
     engine: FakeEngine, store: Path, transcript: Path, event: str, ago: int | None, is_read: bool
 ) -> None:
     os.truncate(transcript, 1024 * 1024)
-    engine.captured_at = None if ago is None else clock.later(clock.now(), seconds=-ago)
+    engine.captured_at = None if ago is None else timestamps.add_seconds(clock.now(), seconds=-ago)
     run_hook("codex", event, payload(transcript_path=str(transcript)))
     is_read = is_read or event == "PreCompact"
     assert (len(engine.asked("capture_session")), len(engine.asked("request_capture"))) == (

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from odd_model import Odd
 
-from memctl.core import clock
+from memctl.core import timestamps
 from memctl.llm import calls, runner, settings
 from memctl.store import model_calls
 
@@ -172,7 +172,9 @@ def test_a_model_that_fails_is_left_alone_longer_each_time(house: Odd) -> None:
         assert len(house.asked) == asked
         until = calls.pause(house.bench.db, settings.of(house.config))
         assert until is not None
-        waits.append(round(clock.parse(until) - clock.parse(house.rows[-1]["at"])))
+        waits.append(
+            round(timestamps.parse_iso(until) - timestamps.parse_iso(house.rows[-1]["at"]))
+        )
         house.later(minutes / 60)
     assert [wait // 60 for wait in waits] == [1, 2, 4]
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import NoStore, StoreDamaged, StoreTooNew
 from memctl.core.frozen import replace
 from memctl.core.model import Job
 from memctl.maintain import doctor
-from memctl.results.hot import Check
+from memctl.results.store import Check
 from memctl.settings.config import Config
 from memctl.store import meta, queue, spool, upkeep
 from memctl.store.database import Db
@@ -270,13 +270,15 @@ def test_a_store_that_is_not_maintained_is_a_note(
     store: Db, config: Config, days: int, state: str
 ) -> None:
     with store.write():
-        meta.put(store, "last_maintained", clock.later(clock.now(), seconds=-86400 * days))
+        meta.put(
+            store, "last_maintained", timestamps.add_seconds(clock.now(), seconds=-86400 * days)
+        )
     assert look(config)["maintenance"].state == state
 
 
 @pytest.mark.parametrize(("days", "state"), [(1, "note"), (8, "ok")])
 def test_trouble_that_hooks_had_of_late_is_a_note(config: Config, days: int, state: str) -> None:
-    when = clock.later(clock.now(), seconds=-86400 * days)
+    when = timestamps.add_seconds(clock.now(), seconds=-86400 * days)
     (config.db.parent / "hook.log").write_text(
         f"no time at all\n{when} claude-code SessionEnd: HookTrouble: stdin is not JSON\n"
     )
@@ -293,7 +295,7 @@ def test_trouble_of_hooks_is_counted_by_agent_and_event_and_the_latest_three_are
 ) -> None:
     calls = ["claude-code SessionEnd"] * 4 + ["codex Stop"] * 2
     lines = [
-        f"{clock.later(clock.now(), seconds=-60 * (9 - place))} {call}: OSError: no room {place}"
+        f"{timestamps.add_seconds(clock.now(), seconds=-60 * (9 - place))} {call}: OSError: no room {place}"
         for place, call in enumerate(calls)
     ]
     (config.db.parent / "hook.log").write_text("".join(f"{line}\n" for line in lines))

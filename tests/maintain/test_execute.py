@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from bench import Bench
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import StoreLocked, UsageError
 from memctl.core.frozen import replace
 from memctl.maintain import step_leases
 from memctl.maintain import steps as table
 from memctl.maintain.plan import Step
 from memctl.maintain.run_state import Run
-from memctl.results.hot import MaintainReport, StepReport
+from memctl.results.maintenance import MaintainReport, StepReport
 from memctl.store import maintenance_steps, meta
 
 FACT = ("user", "fact the kiln is oil fired")
@@ -184,7 +184,7 @@ def test_the_budget_of_the_settings_holds_where_none_is_given(
 
 
 def claim(bench: Bench, name: str, *, whole: bool = True, **holder: Any) -> None:
-    until = clock.later(clock.now(), seconds=300)
+    until = timestamps.add_seconds(clock.now(), seconds=300)
     with bench.db.write():
         held = {**step_leases.me(), "until": until, "whole": whole, **holder}
         maintenance_steps.begin(
@@ -248,7 +248,7 @@ def test_one_on_another_machine_is_believed_while_its_time_runs(
 
 
 def test_this_process_lives_and_one_that_ended_does_not() -> None:
-    until = clock.later(clock.now(), seconds=60)
+    until = timestamps.add_seconds(clock.now(), seconds=60)
     assert step_leases.lives({**step_leases.me(), "until": until}, clock.now())
     child = os.fork()
     if not child:

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from bench import SESSION, Bench, told
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import NothingInIt, UnknownFormat
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Candidate, NewMemory, Transcript, Turn
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.maintain import ingestion_jobs, tidy_step
 from memctl.readers.base import Input
-from memctl.results.hot import MaintainReport
+from memctl.results.maintenance import MaintainReport
 from memctl.store import logs, meta, queue, records, spool
 
 FACT = ("user", "fact the kiln is oil fired")
@@ -23,7 +23,7 @@ FACT = ("user", "fact the kiln is oil fired")
 
 def later(monkeypatch: pytest.MonkeyPatch, *, days: float) -> None:
     """Let time pass."""
-    then = clock.later(clock.now(), seconds=days * 86400)
+    then = timestamps.add_seconds(clock.now(), seconds=days * 86400)
     monkeypatch.setattr(clock, "now", lambda: then)
 
 
@@ -67,7 +67,9 @@ def test_a_job_that_fails_is_tried_again_after_growing_pauses_and_in_the_end_is_
     monkeypatch.setattr(ingestion_jobs, "extract", fail)
     start, seen = clock.now(), []
     for minutes in (0, 1.1, 5.5, 22, 90, 400, 2000):
-        monkeypatch.setattr(clock, "now", lambda at=clock.later(start, seconds=minutes * 60): at)
+        monkeypatch.setattr(
+            clock, "now", lambda at=timestamps.add_seconds(start, seconds=minutes * 60): at
+        )
         report = bench.operator.maintain()
         seen.append((*standing(bench)[0], report.jobs_failed))
     assert seen == [
@@ -148,7 +150,7 @@ def test_a_job_that_takes_its_process_with_it_at_every_attempt_is_given_up(
             leased = queue.lease(
                 bench.db,
                 owner=f"killed {day}",
-                now=clock.later(clock.now(), seconds=day * 86400),
+                now=timestamps.add_seconds(clock.now(), seconds=day * 86400),
                 seconds=300,
             )
         assert leased is not None and leased.attempts == day

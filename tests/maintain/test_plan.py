@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.core import clock
+from memctl.core import timestamps
 from memctl.core.frozen import replace
 from memctl.maintain import steps as table
 from memctl.maintain.plan import (
@@ -40,7 +40,7 @@ def known(
 
 
 def ago(hours: float) -> Past:
-    return Past("done", clock.later(NOW, seconds=-3600 * hours))
+    return Past("done", timestamps.add_seconds(NOW, seconds=-3600 * hours))
 
 
 def reason(one: Step, **given: object) -> tuple[str, str]:
@@ -81,7 +81,10 @@ def situations(draw: st.DrawFn, steps: Sequence[Step]) -> Known:
     pasts = st.builds(
         Past,
         states,
-        st.one_of(st.none(), st.floats(0, 100).map(lambda h: clock.later(NOW, seconds=-3600 * h))),
+        st.one_of(
+            st.none(),
+            st.floats(0, 100).map(lambda h: timestamps.add_seconds(NOW, seconds=-3600 * h)),
+        ),
     )
     names = [one.name for one in steps]
     return Known(

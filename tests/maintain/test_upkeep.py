@@ -8,10 +8,11 @@ from collections.abc import Callable
 import pytest
 from bench import Bench
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import StoreDamaged
 from memctl.maintain import doctor
-from memctl.results.hot import Check, MaintainReport, StepReport
+from memctl.results.maintenance import MaintainReport, StepReport
+from memctl.results.store import Check
 from memctl.store import backup, maintenance_steps, meta
 
 FACT = ("user", "fact the kiln is oil fired")
@@ -22,7 +23,7 @@ def wait(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Let time pass."""
 
     def days(many: float) -> None:
-        then = clock.later(clock.now(), seconds=many * 86400)
+        then = timestamps.add_seconds(clock.now(), seconds=many * 86400)
         monkeypatch.setattr(clock, "now", lambda: then)
 
     return days
@@ -204,7 +205,7 @@ def test_doctor_names_a_step_that_fails(bench: Bench, monkeypatch: pytest.Monkey
 def test_doctor_names_a_step_that_never_comes_to_its_end(bench: Bench) -> None:
     with bench.db.write():
         for number in range(3):
-            at = clock.later(clock.now(), seconds=number)
+            at = timestamps.add_seconds(clock.now(), seconds=number)
             maintenance_steps.begin(
                 bench.db, f"run{number}", "embed", holder={}, position=None, at=at
             )

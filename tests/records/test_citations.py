@@ -16,7 +16,7 @@ from memctl.core import clock
 from memctl.core.model import Memory, Query
 from memctl.records import citations
 from memctl.records.citations import Disk, cited, state_of
-from memctl.results.hot import Check
+from memctl.results.store import Check
 from memctl.store import citations as store
 from memctl.store import projects
 

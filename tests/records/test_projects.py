@@ -496,7 +496,7 @@ def test_a_pipe_or_a_device_where_a_small_file_belongs_is_not_read(
         (path.parent / "HEAD").write_text("ref: refs/heads/main")
     os.mkfifo(path) if kind == "pipe" else path.symlink_to("/dev/zero")
     # Another process, so that a read which never ends is a failure and not a test that never ends.
-    look = "import sys; from pathlib import Path; from memctl import surroundings as s; print(s.look(*map(Path, sys.argv[1:])).marker)"
+    look = "import sys; from pathlib import Path; from memctl.settings import project_folder as s; print(s.look(*map(Path, sys.argv[1:])).marker)"
     places = [str(tmp_path / folder) for folder in ("odd", "home", "tmp")]
     assert (
         subprocess.run(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from invented import AT, House
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import NotFound, RefusedByPolicy
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Memory, Source
@@ -180,7 +180,7 @@ def test_what_was_kept_long_ago_and_given_to_nobody_is_never_used(
     assert quality.accounts(house.db, quality.Wanted()).total.unused == 0
     with house.db.write():
         records.touch(house.db, ids[:1], AT)
-    soon = clock.later(clock.now(), seconds=86400 * (quality.UNUSED_DAYS + 1))
+    soon = timestamps.add_seconds(clock.now(), seconds=86400 * (quality.UNUSED_DAYS + 1))
     monkeypatch.setattr(clock, "now", lambda: soon)
     assert quality.accounts(house.db, quality.Wanted()).total.unused == 1
 

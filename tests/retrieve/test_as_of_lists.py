@@ -12,11 +12,11 @@ from bench import Bench
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import MemctlError
 from memctl.core.model import STATUSES
 from memctl.records.as_of import fits
-from memctl.results.hot import Page
+from memctl.results.records import Page
 from memctl.store import records
 from memctl.store.records import Filter
 
@@ -49,8 +49,8 @@ actions = st.lists(
 @pytest.fixture
 def ticking(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Every look at the clock is a second later than the one before."""
-    seconds = count(clock.parse("2026-03-01T00:00:00Z"))
-    monkeypatch.setattr(clock, "now", lambda: clock.iso(next(seconds)))
+    seconds = count(timestamps.parse_iso("2026-03-01T00:00:00Z"))
+    monkeypatch.setattr(clock, "now", lambda: timestamps.format_iso(next(seconds)))
     yield
 
 

@@ -15,7 +15,7 @@ from ways import HYBRID, WAYS, embed_all
 
 from memctl.core.model import Place
 from memctl.records import projects
-from memctl.results.hot import ContextReport
+from memctl.results.retrieval import ContextReport
 
 HALVES = pytest.mark.parametrize("half", [DEV, HELD], ids=["dev", "held"])
 

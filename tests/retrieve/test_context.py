@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from invented import House, told
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import UsageError
 from memctl.core.model import AGENT_CLAIMED, SENTINEL_CLOSE, SENTINEL_OPEN, Place
 from memctl.retrieve.bundle import Line, block, clean, compose, tokens
@@ -29,7 +29,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 
 def fully_furnished(house: House) -> None:
-    recent = clock.later(clock.now(), seconds=-86400)
+    recent = timestamps.add_seconds(clock.now(), seconds=-86400)
     house.add("Answer briefly", type="profile", always_load=True)
     house.add("Likes green terminals", type="profile")
     house.add("Never run the kiln unattended", kind="constraint")

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from invented import House, told
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import Place
-from memctl.results.hot import ContextReport
+from memctl.results.retrieval import ContextReport
 from memctl.retrieve import context
 from memctl.retrieve.bundle import tokens
 from memctl.retrieve.layout import FORMATS
@@ -59,7 +59,7 @@ def house(tmp_path: Path) -> Iterator[House]:
             kind=kind,
             type=type_,
             rationale=rationale,
-            at=clock.later(clock.now(), seconds=-86400),
+            at=timestamps.add_seconds(clock.now(), seconds=-86400),
         )
     sides = [
         opened.add(f"It cools in {hours} hours", status="contradicted", kind="convention")
@@ -234,11 +234,11 @@ def test_a_change_between_reading_and_handing_out_is_news(
 ) -> None:
     clay = house.add("Clay comes on Mondays")
     start = clock.now()
-    times = iter([start, clock.later(start, seconds=2)])
+    times = iter([start, timestamps.add_seconds(start, seconds=2)])
     monkeypatch.setattr(clock, "now", lambda: next(times))
     ask()
     monkeypatch.undo()
-    house.change(clay, clock.later(start, seconds=1), summary="Clay comes on Tuesdays")
+    house.change(clay, timestamps.add_seconds(start, seconds=1), summary="Clay comes on Tuesdays")
     assert told(ask(fresh=True)) == [clay.id]
 
 

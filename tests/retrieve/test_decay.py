@@ -8,10 +8,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.core import clock
-from memctl.core.model import Memory
+from memctl.core import timestamps
+from memctl.core.model import NO_SIGNALS, FeedbackSignals, Memory
 from memctl.retrieve import decay
-from memctl.store.feedback_signals import NOTHING, Heard
 
 NOW = "2026-06-01T00:00:00.000Z"
 RATES = {"project": 0.005, "episode": 0.006, "profile": 0.5, "decision": 0.5}
@@ -21,7 +20,7 @@ votes = st.integers(0, 1000)
 
 
 def ago(number: float) -> str:
-    return clock.later(NOW, seconds=-86400 * number)
+    return timestamps.add_seconds(NOW, seconds=-86400 * number)
 
 
 def record(**changed: Any) -> Memory:
@@ -91,7 +90,7 @@ def test_a_confirmation_or_a_use_makes_a_record_as_sure_as_it_was() -> None:
 
 def test_what_happened_after_the_moment_that_is_asked_for_does_not_count() -> None:
     plain = decay.fade(record(), NOW, RATES)
-    later = clock.later(NOW, seconds=60)
+    later = timestamps.add_seconds(NOW, seconds=60)
     assert decay.fade(record(last_accessed_at=later), NOW, RATES) == plain
     assert decay.fade(record(last_accessed_at=later), NOW, RATES, used=ago(10)) == decay.fade(
         record(last_accessed_at=ago(10)), NOW, RATES
@@ -114,23 +113,23 @@ def test_what_was_never_used_is_cold() -> None:
 def test_votes_move_a_factor_within_bounds_and_in_their_direction(
     a: int, b: int, c: int, d: int, trust: int
 ) -> None:
-    factor = decay.verdict(Heard(0.0, a, b, c, d), trust, TRUST)
+    factor = decay.verdict(FeedbackSignals(0.0, a, b, c, d), trust, TRUST)
     assert 0.7 < factor < 1.3
     assert (
-        decay.verdict(Heard(0.0, a + 1, b, c, d), trust, TRUST)
+        decay.verdict(FeedbackSignals(0.0, a + 1, b, c, d), trust, TRUST)
         >= factor
-        >= decay.verdict(Heard(0.0, a, b + 1, c, d), trust, TRUST)
+        >= decay.verdict(FeedbackSignals(0.0, a, b + 1, c, d), trust, TRUST)
     )
-    assert decay.verdict(Heard(0.0, a, b, c, d + 1), trust, TRUST) <= factor
+    assert decay.verdict(FeedbackSignals(0.0, a, b, c, d + 1), trust, TRUST) <= factor
 
 
 @given(votes)
 def test_a_thousand_votes_of_agents_weigh_less_than_one_of_the_operator(many: int) -> None:
     for trust in TRUST:
-        drawn = decay.verdict(Heard(operator_good=1, agents_bad=many), trust, TRUST)
+        drawn = decay.verdict(FeedbackSignals(operator_good=1, agents_bad=many), trust, TRUST)
         assert drawn >= 1.0 or trust < 3
-        assert decay.verdict(Heard(operator_bad=1, agents_good=many), trust, TRUST) < 1.0
+        assert decay.verdict(FeedbackSignals(operator_bad=1, agents_good=many), trust, TRUST) < 1.0
 
 
 def test_without_votes_nothing_moves() -> None:
-    assert [decay.verdict(NOTHING, trust, TRUST) for trust in TRUST] == [1.0] * 5
+    assert [decay.verdict(NO_SIGNALS, trust, TRUST) for trust in TRUST] == [1.0] * 5

@@ -11,7 +11,7 @@ from invented import AT, House
 from memctl.core import clock
 from memctl.core.errors import NotFound
 from memctl.core.model import Evidence, Memory, Source, Turn
-from memctl.results.hot import MemoryExplanation, RetrievalExplanation
+from memctl.results.explanations import MemoryExplanation, RetrievalExplanation
 from memctl.retrieve import explain
 from memctl.store import evidence, records, sources, spool, tombstones
 

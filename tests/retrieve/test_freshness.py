@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from bench import Bench
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import ConfigError
 from memctl.core.frozen import replace
 from memctl.core.model import AGENT_CLAIMED, Memory, Query
 from memctl.records import proposals
-from memctl.results.hot import MemoryExplanation
+from memctl.results.explanations import MemoryExplanation
 from memctl.retrieve import freshness
 from memctl.store import event_log, records
 
@@ -20,7 +20,7 @@ RATES = {"project": 0.01, "artifact": 0.01, "episode": 0.01, "task_hint": 0.01}
 
 
 def ago(days: float) -> str:
-    return clock.later(clock.now(), seconds=-86400 * days)
+    return timestamps.add_seconds(clock.now(), seconds=-86400 * days)
 
 
 def old(bench: Bench, content: str, days: float = 400, **changed: Any) -> Memory:

@@ -21,7 +21,7 @@ from memctl.core.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.readers.base import Input
 from memctl.readers.turns import own_words
-from memctl.results.hot import jsonable
+from memctl.results.json_data import jsonable
 from memctl.retrieve.bundle import Line, block, clean, compose, tokens
 from memctl.retrieve.layout import FORMATS
 from memctl.retrieve.phases import PHASES, TITLES, USUAL, Part

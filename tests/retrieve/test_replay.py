@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from invented import House, told
 
 from memctl.cli.text import records as printed
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Memory, Place
-from memctl.results.hot import ContextReport, ReplayChange, ReplayReport, SearchReport
+from memctl.results.explanations import ReplayChange, ReplayReport
+from memctl.results.retrieval import ContextReport, SearchReport
 from memctl.retrieve import explain, query_embedding, vectors
 from memctl.store import logs, records, semantic, spool
 
@@ -43,7 +44,7 @@ def use(monkeypatch: pytest.MonkeyPatch, model: Toy) -> None:
 
 def later(seconds: float = 60) -> str:
     """A moment after everything that a test asks."""
-    return clock.later(clock.now(), seconds=seconds)
+    return timestamps.add_seconds(clock.now(), seconds=seconds)
 
 
 def again(

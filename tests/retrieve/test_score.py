@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl.core.frozen import replace
-from memctl.core.model import Memory, Place
+from memctl.core.model import FeedbackSignals, Memory, Place
 from memctl.retrieve import order, score
 from memctl.retrieve.score import Candidate, Scored, Stand
-from memctl.store.feedback_signals import Heard
 
 NOW = "2026-06-01T00:00:00.000Z"
 STAND = Stand(
@@ -84,7 +83,9 @@ def test_more_trust_never_lowers_a_score(a: int, b: int) -> None:
 def test_missing_citations_never_raise_a_score(a: float, b: float) -> None:
     few, many = sorted((a, b))
     worths = [
-        score.scored(replace(candidate(record()), heard=Heard(gone=gone)), ASKED, STAND).score
+        score.scored(
+            replace(candidate(record()), heard=FeedbackSignals(missing_share=gone)), ASKED, STAND
+        ).score
         for gone in (many, few, 0.0)
     ]
     assert worths == sorted(worths)
@@ -98,8 +99,12 @@ def test_votes_of_agents_never_let_a_record_pass_one_that_is_trusted_more(
     a: int, b: int, c: int, d: int
 ) -> None:
     for trust in (1, 2, 3, 4):
-        lower = score.standing(record(trust=trust), STAND, Heard(agents_good=a, agents_bad=b))
-        higher = score.standing(record(trust=trust + 1), STAND, Heard(agents_good=c, agents_bad=d))
+        lower = score.standing(
+            record(trust=trust), STAND, FeedbackSignals(agents_good=a, agents_bad=b)
+        )
+        higher = score.standing(
+            record(trust=trust + 1), STAND, FeedbackSignals(agents_good=c, agents_bad=d)
+        )
         assert (
             lower["trust"] * lower.get("outcomes", 1)
             <= higher["trust"] * higher.get("outcomes", 1) + 1e-4
@@ -110,7 +115,7 @@ def test_votes_of_agents_never_let_a_record_pass_one_that_is_trusted_more(
 def test_a_score_moves_by_votes_only_so_far(a: int, b: int, c: int, d: int) -> None:
     plain = worth(record())
     moved = score.scored(
-        replace(candidate(record()), heard=Heard(0.0, a, b, c, d)), ASKED, STAND
+        replace(candidate(record()), heard=FeedbackSignals(0.0, a, b, c, d)), ASKED, STAND
     ).score
     assert 0.75 * plain <= moved <= 1.25 * plain
 

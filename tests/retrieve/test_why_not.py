@@ -16,7 +16,7 @@ from invented import House
 
 from memctl.core import clock
 from memctl.core.model import Actor, Place, Query
-from memctl.results.hot import SearchReport
+from memctl.results.retrieval import SearchReport
 from memctl.retrieve import query_embedding, search, vectors, why_not
 from memctl.store import tombstones
 

@@ -12,7 +12,7 @@ import pytest
 
 from memctl.settings import config, terminal
 
-SHOW = "from memctl import config, terminal; print('actor=' + terminal.actor(config.load()).name + '.')"
+SHOW = "from memctl.settings import config, terminal; print('actor=' + terminal.actor(config.load()).name + '.')"
 
 
 @pytest.fixture

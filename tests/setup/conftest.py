@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memctl.results.intake import SetupReport
+from memctl.results.setup import SetupReport
 from memctl.settings import config
 from memctl.setup import run
 

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-from memctl.results.intake import SetupItem, SetupReport
+from memctl.results.setup import SetupItem, SetupReport
 
 
 def only(report: SetupReport) -> SetupItem:

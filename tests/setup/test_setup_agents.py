@@ -16,7 +16,7 @@ from houses import only, snapshot
 
 from memctl.agents import hook_contracts
 from memctl.core.errors import MemctlError
-from memctl.results.intake import SetupReport
+from memctl.results.setup import SetupReport
 from memctl.settings import config
 from memctl.setup import disk, manifest, run
 from memctl.setup.hooks import called_by

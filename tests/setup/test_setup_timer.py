@@ -14,7 +14,7 @@ import pytest
 from houses import only, snapshot
 
 from memctl.core.errors import MemctlError, UsageError
-from memctl.results.intake import SetupReport
+from memctl.results.setup import SetupReport
 from memctl.settings import config
 from memctl.setup import manifest, recipes, resources, run, timer
 

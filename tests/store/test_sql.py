@@ -18,8 +18,8 @@ STATEMENTS = [
 ]
 # The statements that a hook, a context or a search runs, and the index by which each reaches its records.
 HOT = {
-    "heard.gone": "citations_missing",
-    "heard.tally": "outcomes_memory",
+    "feedback_signals.gone": "citations_missing",
+    "feedback_signals.tally": "outcomes_memory",
     "entities.records": "memory_entities_entity",
     "entities.mentions": "memory_entities_entity",
     "records.get": "sqlite_autoindex_memories_1",

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.core import clock
+from memctl.core import timestamps
 from memctl.text import dates
 
-NOW = clock.parse("2026-03-10T12:00:00Z")
+NOW = timestamps.parse_iso("2026-03-10T12:00:00Z")
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,9 @@ NOW = clock.parse("2026-03-10T12:00:00Z")
     ],
 )
 def test_a_moment_is_read_as_it_is_meant(text: str, first: str, last: str) -> None:
-    assert [clock.iso(dates.moment(text, NOW, last=each)) for each in (False, True)] == [
+    assert [
+        timestamps.format_iso(dates.moment(text, NOW, last=each)) for each in (False, True)
+    ] == [
         first,
         last,
     ]

@@ -10,7 +10,7 @@ from memctl.cli import render
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun, Since
-from memctl.results.intake import BackfillReport
+from memctl.results.backfill import BackfillReport
 
 
 @command(

@@ -10,7 +10,7 @@ import typer
 from memctl.cli import render
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.results.hot import TransferReport
+from memctl.results.store import TransferReport
 
 
 @command("memctl backup", "memctl backup /media/stick/memory.db")

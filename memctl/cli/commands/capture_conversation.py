@@ -10,7 +10,7 @@ import typer
 from memctl.cli import input_files
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.results.hot import CaptureReport
+from memctl.results.captures import CaptureReport
 
 
 @command(

@@ -9,7 +9,7 @@ from memctl.cli import declarations, input_files
 from memctl.cli.call import Call
 from memctl.cli.declarations import command
 from memctl.cli.options import Session
-from memctl.results.hot import CaptureReport
+from memctl.results.captures import CaptureReport
 
 
 @command(

@@ -9,7 +9,7 @@ import typer
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import AsOf, OnlyProject
-from memctl.results.truth import ConflictsReport
+from memctl.results.conflicts import ConflictsReport
 
 
 @command(

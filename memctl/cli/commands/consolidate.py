@@ -10,7 +10,7 @@ from memctl.cli import render
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun
-from memctl.results.hot import ConsolidationReport
+from memctl.results.maintenance import ConsolidationReport
 
 
 @command("memctl consolidate --dry-run", "memctl consolidate --project harbor-tides")

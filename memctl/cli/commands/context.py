@@ -21,7 +21,7 @@ from memctl.cli.options import (
     Task,
     View,
 )
-from memctl.results.hot import ContextReport
+from memctl.results.retrieval import ContextReport
 
 
 @command(

@@ -9,7 +9,7 @@ import typer
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Moment, Reason, RecordId
-from memctl.results.hot import ChangeReport
+from memctl.results.records import ChangeReport
 
 
 @command(

@@ -11,7 +11,7 @@ from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.confirm_repair import agreed
 from memctl.cli.options import Yes
-from memctl.results.hot import DoctorReport
+from memctl.results.store import DoctorReport
 
 
 @command("memctl doctor", "memctl doctor --repair", "memctl doctor --json", codes=(1, 21))

@@ -11,7 +11,7 @@ from memctl.cli.call import Call, given
 from memctl.cli.command import command
 from memctl.cli.options import Moment, NewScope, NewType, Reason, RecordId
 from memctl.core.errors import UsageError
-from memctl.results.hot import ChangeReport
+from memctl.results.records import ChangeReport
 
 
 @command(

@@ -10,7 +10,7 @@ from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import AsOf, Limit, OnlyProject, Reason, bar, one_of
 from memctl.core import model
-from memctl.results.truth import EntityChange, EntityList, EntityReport
+from memctl.results.entities import EntityChange, EntityList, EntityReport
 
 HELP = "People, projects and tools that memories speak of, by any name."
 Name = Annotated[

@@ -9,7 +9,7 @@ import typer
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import AsOf
-from memctl.results.hot import MemoryExplanation, ReplayReport, RetrievalExplanation
+from memctl.results.explanations import MemoryExplanation, ReplayReport, RetrievalExplanation
 
 
 @command(

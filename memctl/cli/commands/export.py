@@ -10,7 +10,7 @@ import typer
 from memctl.cli.call import Call
 from memctl.cli.cli_results import Raw
 from memctl.cli.command import command
-from memctl.results.hot import TransferReport
+from memctl.results.store import TransferReport
 
 
 @command("memctl export memories.jsonl", "memctl export > memories.jsonl")

@@ -11,7 +11,7 @@ from memctl.cli import render
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun
-from memctl.results.hot import TransferReport
+from memctl.results.store import TransferReport
 
 
 @command("memctl import memories.jsonl --dry-run", "memctl import memories.jsonl", codes=(1, 30))

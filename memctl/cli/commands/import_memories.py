@@ -11,7 +11,7 @@ from memctl.cli import render
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun
-from memctl.results.intake import MemoriesReport
+from memctl.results.backfill import MemoriesReport
 
 
 @command(

@@ -22,7 +22,7 @@ from memctl.cli.options import (
     Types,
 )
 from memctl.core import model
-from memctl.results.hot import ChangeReport, Page
+from memctl.results.records import ChangeReport, Page
 
 
 @command(

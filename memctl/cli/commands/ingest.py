@@ -23,7 +23,7 @@ from memctl.cli.options import (
 from memctl.core.errors import UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import EntityRef, NewMemory
-from memctl.results.hot import IngestReport
+from memctl.results.records import IngestReport
 
 
 @command(

@@ -9,7 +9,7 @@ import typer
 
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.results.hot import StatusReport
+from memctl.results.store import StatusReport
 
 
 @command("memctl init", "memctl init --project .", "memctl --db /tmp/try.db init")

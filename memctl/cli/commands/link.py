@@ -11,7 +11,7 @@ from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Reason, one_of
 from memctl.core import model
-from memctl.results.hot import ChangeReport
+from memctl.results.records import ChangeReport
 
 
 @command(

@@ -22,7 +22,7 @@ from memctl.cli.options import (
     one_of,
 )
 from memctl.core import model
-from memctl.results.hot import Page
+from memctl.results.records import Page
 
 Statuses = Annotated[
     list[str] | None,

@@ -9,7 +9,7 @@ import typer
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Limit, Since, one_of
-from memctl.results.hot import LogReport
+from memctl.results.store import LogReport
 
 _KINDS = ("events", "retrievals", "changes")
 Kind = Annotated[

@@ -11,8 +11,8 @@ from memctl.cli import render
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun, span
-from memctl.results.history import RebuildReport, StepsReport
-from memctl.results.hot import MaintainReport
+from memctl.results.history import RebuildReport
+from memctl.results.maintenance import MaintainReport, StepsReport
 
 
 @command(

@@ -8,7 +8,7 @@ from memctl.cli import declarations
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Reason, RecordIds, bar, one_of
-from memctl.results.quality import OutcomeReport
+from memctl.results.feedback import OutcomeReport
 
 _VERDICTS = ("good", "bad")
 

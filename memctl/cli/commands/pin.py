@@ -5,7 +5,7 @@ from __future__ import annotations
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Reason, RecordIds
-from memctl.results.quality import PinReport
+from memctl.results.feedback import PinReport
 
 
 @command(

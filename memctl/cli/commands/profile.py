@@ -9,7 +9,7 @@ import typer
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import AsOf
-from memctl.results.hot import ChangeReport, IngestReport, Page
+from memctl.results.records import ChangeReport, IngestReport, Page
 
 HELP = "What holds about you: your facts and preferences, which agents read and only you write."
 Key = Annotated[

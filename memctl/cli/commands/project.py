@@ -10,7 +10,7 @@ from memctl.cli import settle_projects
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Reason
-from memctl.results.hot import ProjectReport
+from memctl.results.projects import ProjectReport
 
 HELP = "Which folders are one project; which projects use each other's memories."
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A project, by name or id.")]

@@ -12,7 +12,7 @@ from memctl.cli.command import command
 from memctl.cli.options import DryRun, ProjectName, Reason
 from memctl.core import model
 from memctl.curate import conflicts
-from memctl.results.truth import ResolveReport
+from memctl.results.conflicts import ResolveReport
 
 
 @command(

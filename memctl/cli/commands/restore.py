@@ -11,7 +11,7 @@ from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Yes
 from memctl.cli.prompts import agreed
-from memctl.results.hot import TransferReport
+from memctl.results.store import TransferReport
 
 
 @command(

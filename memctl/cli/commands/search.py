@@ -25,7 +25,7 @@ from memctl.cli.options import (
 )
 from memctl.core.errors import UsageError
 from memctl.core.model import Query
-from memctl.results.hot import SearchReport, WhyNot
+from memctl.results.retrieval import SearchReport, WhyNot
 
 
 @command(

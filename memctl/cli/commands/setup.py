@@ -12,7 +12,7 @@ from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun, Yes
 from memctl.core.errors import UsageError
-from memctl.results.intake import SetupReport
+from memctl.results.setup import SetupReport
 
 
 @command(

@@ -10,7 +10,8 @@ from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Since, one_of
 from memctl.core.errors import UsageError
-from memctl.results.quality import MuteReport, QualityReport, StatsReport
+from memctl.results.quality import MuteReport, QualityReport
+from memctl.results.store import StatsReport
 
 _TOPICS = ("store", "quality")
 Topic = Annotated[

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import AsOf
-from memctl.results.hot import StatusReport
+from memctl.results.store import StatusReport
 
 
 @command("memctl status", "memctl status --as-of 2026-01-31", "memctl status --json")

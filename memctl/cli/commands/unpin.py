@@ -8,7 +8,7 @@ from memctl.cli import declarations
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Reason, RecordIds
-from memctl.results.quality import PinReport
+from memctl.results.feedback import PinReport
 
 
 @command("memctl unpin 01JV3KQX2M", "memctl unpin 01JV3KQX2M --auto", codes=(1, 20, 21))

@@ -25,7 +25,7 @@ from memctl.cli.options import (
     Task,
     Types,
 )
-from memctl.results.hot import ViewReport
+from memctl.results.saved_views import ViewReport
 
 HELP = "Searches and contexts under a name; `search --view NAME` and `context --view NAME` begin from them."
 Name = Annotated[

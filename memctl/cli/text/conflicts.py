@@ -6,7 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from memctl.cli.text.records import at, flat, head, number, trust
-from memctl.results.truth import Conflict, ConflictSide, ConflictsReport, ResolveReport, ResolveStep
+from memctl.results.conflicts import (
+    Conflict,
+    ConflictSide,
+    ConflictsReport,
+    ResolveReport,
+    ResolveStep,
+)
 
 
 def conflicts(data: ConflictsReport) -> Iterator[str]:

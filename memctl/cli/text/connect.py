@@ -7,7 +7,7 @@ from typing import Any
 
 from memctl.cli.text.records import flat
 from memctl.core.frozen import replace
-from memctl.results.intake import SetupFile, SetupItem, SetupReport
+from memctl.results.setup import SetupFile, SetupItem, SetupReport
 
 _SAID = {
     ("setup", "planned"): "to be connected",

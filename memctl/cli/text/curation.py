@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from memctl.cli.text.records import flat, head, number
-from memctl.results.quality import OutcomeReport, PinReport
+from memctl.results.feedback import OutcomeReport, PinReport
 
 
 def outcome(data: OutcomeReport) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from memctl.cli.text.records import flat, head, number
-from memctl.results.truth import EntityChange, EntityGroup, EntityItem, EntityList, EntityReport
+from memctl.results.entities import EntityChange, EntityGroup, EntityItem, EntityList, EntityReport
 
 
 def listed(data: EntityList) -> Iterator[str]:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from memctl.cli.text.records import at, flags, flat, number
-from memctl.results.history import StepsReport, StepState
-from memctl.results.hot import MaintainReport, StepReport
+from memctl.results.maintenance import MaintainReport, StepReport, StepsReport, StepState
 
 # What maintenance counts, in the words of a person: for one, and for several where those differ.
 _DID = {

@@ -7,7 +7,7 @@ from typing import Any
 
 from memctl.cli.text.records import at, flat, number
 from memctl.cli.text.reports import size_of
-from memctl.results.quality import ModelReport, ModelUse
+from memctl.results.language_model import ModelReport, ModelUse
 
 
 def status(data: ModelReport) -> Iterator[str]:

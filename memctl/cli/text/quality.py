@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from memctl.cli.text.records import TRUST_WORDS, at, counts, flat, number
-from memctl.results.quality import Account, MutedRule, MuteReport, QualityReport, StatsReport
+from memctl.results.quality import Account, MutedRule, MuteReport, QualityReport
+from memctl.results.store import StatsReport
 
 _HEAD = (
     "",

@@ -11,17 +11,9 @@ from typing import Any
 
 from memctl.cli.cli_results import Reviewed, SettingsReport
 from memctl.core.model import OPERATOR_IMPLIED, TRUST_NAMES, Evidence
-from memctl.results.hot import (
-    CaptureReport,
-    ChangeReport,
-    ContextReport,
-    IngestReport,
-    Page,
-    Proposal,
-    RecordView,
-    SearchReport,
-    WhyNot,
-)
+from memctl.results.captures import CaptureReport
+from memctl.results.records import ChangeReport, IngestReport, Page, Proposal, RecordView
+from memctl.results.retrieval import ContextReport, SearchReport, WhyNot
 
 # How the ranks of trust are said to a person.
 TRUST_WORDS = {

@@ -10,17 +10,10 @@ from typing import Any
 from memctl.cli.text.maintenance import did_words
 from memctl.cli.text.records import at, counts, flags, flat, number
 from memctl.core.model import Event, Job
-from memctl.results.hot import (
-    ConsolidationReport,
-    DoctorReport,
-    Doubt,
-    LogReport,
-    ProjectReport,
-    ProjectView,
-    StatusReport,
-    TransferReport,
-    ViewReport,
-)
+from memctl.results.maintenance import ConsolidationReport
+from memctl.results.projects import Doubt, ProjectReport, ProjectView
+from memctl.results.saved_views import ViewReport
+from memctl.results.store import DoctorReport, LogReport, StatusReport, TransferReport
 
 _MARKS = {"ok": "ok", "note": "note", "problem": "PROBLEM"}
 

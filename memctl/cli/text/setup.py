@@ -8,7 +8,7 @@ from typing import Any
 from memctl.cli.text.records import counts, flat, number
 from memctl.cli.text.reports import size_of
 from memctl.core.frozen import asdict
-from memctl.results.intake import BackfillReport, MemoriesReport, MemoryFile
+from memctl.results.backfill import BackfillReport, MemoriesReport, MemoryFile
 
 _TAKEN = ("captured", "grown", "unchanged", "spooled", "empty", "refused", "ignored", "failed")
 _LEFT_OUT: Mapping[str, str] = {

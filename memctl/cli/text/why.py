@@ -18,17 +18,15 @@ from memctl.cli.text.records import (
     quote,
 )
 from memctl.core.model import Event
-from memctl.results.hot import (
-    Hit,
+from memctl.results.explanations import (
     MemoryExplanation,
-    NearMiss,
-    RecordView,
     ReplayChange,
     ReplayReport,
     RetrievalExplanation,
-    SearchReport,
     SettingChange,
 )
+from memctl.results.records import RecordView
+from memctl.results.retrieval import Hit, NearMiss, SearchReport
 from memctl.retrieve.logged_query import sections
 
 _OUTCOMES = {"below_floor": "below the floor", "beyond_limit": "beyond the limit"}

@@ -1,0 +1,40 @@
+"""`engine.conflicts`: records that contradict each other."""
+
+from __future__ import annotations
+
+from memctl.core.model import Place
+from memctl.core.typing_lite import TYPE_CHECKING
+from memctl.engine.store_access import OperationGroup
+
+if TYPE_CHECKING:
+    from memctl.curate.conflicts import Wanted
+    from memctl.results.truth import ConflictsReport, ResolveReport
+
+
+class ConflictOperations(OperationGroup):
+    """Contradictions between records, and their resolution."""
+
+    def list(
+        self, place: Place | None = None, *, settled: bool = False, as_of: str | None = None
+    ) -> ConflictsReport:
+        """List the open contradictions of one project or of all, now or at a time.
+
+        `settled` adds those that were resolved.
+        """
+        from memctl.curate import conflicts
+
+        db = self._access.open_to_read()
+        project_id = place.project_id if place else None
+        return conflicts.report(db, project_id, settled=settled, as_of=as_of)
+
+    def resolve(
+        self, wanted: Wanted, place: Place, *, reason: str | None = None, dry_run: bool = False
+    ) -> ResolveReport:
+        """Resolve one contradiction as one operation. Raises UsageError, NotFound, RefusedByPolicy."""
+        from memctl.curate import conflicts
+
+        access = self._access
+        db = access.open_to_read() if dry_run else access.open_to_write()
+        return conflicts.resolve(
+            db, access.config, access.actor, wanted, place, reason=reason, dry_run=dry_run
+        )

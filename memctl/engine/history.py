@@ -1,0 +1,57 @@
+"""`engine.history`: what happened to the store. `MemoryEngine.revert` undoes it."""
+
+from __future__ import annotations
+
+from memctl.core.typing_lite import TYPE_CHECKING
+from memctl.engine.store_access import OperationGroup
+from memctl.results.hot import LogReport
+
+if TYPE_CHECKING:
+    from memctl.results.history import DigestReport, RebuildReport
+
+
+class HistoryOperations(OperationGroup):
+    """The event log and what is made from it."""
+
+    def log(self, kind: str = "events", *, limit: int = 20, since: str | None = None) -> LogReport:
+        """List log entries; `kind` is `events` (of ingestion), `retrievals` or `changes`."""
+        from memctl.retrieve import overview
+
+        return overview.log(self._access.open_to_read(), kind, limit=limit, since=since)
+
+    def digest(
+        self,
+        *,
+        since: str | None = None,
+        project: str | None = None,
+        limit: int = 50,
+        mark: bool = False,
+        format: str = "text",
+    ) -> DigestReport:
+        """Report the changes since a time or since the operator last read the digest.
+
+        `mark` notes that the digest is read up to now. Raises UsageError.
+        """
+        from memctl.curate import digest
+
+        access = self._access
+        db = access.open_to_write() if mark else access.open_to_read()
+        return digest.digest(
+            db,
+            access.config,
+            access.actor,
+            since=since,
+            project=project,
+            limit=limit,
+            mark=mark,
+            format=format,
+        )
+
+    def rebuild(self, *, dry_run: bool = False) -> RebuildReport:
+        """Rebuild all records from the event log, after a backup. Raises RefusedByPolicy unless the operator."""
+        from memctl.history import rebuild
+
+        access = self._access
+        return rebuild.rebuild(
+            access.open_to_write(), access.config, access.actor, dry_run=dry_run
+        )

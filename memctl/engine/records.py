@@ -1,0 +1,186 @@
+"""`engine.records`: single records, read and changed by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from memctl.core.model import Query, Relation
+from memctl.core.typing_lite import TYPE_CHECKING, Any
+from memctl.engine.store_access import OperationGroup
+from memctl.results.hot import ChangeReport, Page, RecordView, ReplayReport, WhyNot
+from memctl.store.records import Filter
+
+if TYPE_CHECKING:
+    from memctl.results.quality import OutcomeReport, PinReport
+
+
+class RecordOperations(OperationGroup):
+    """Records, the profile facts among them. `MemoryEngine.forget` archives."""
+
+    def show(self, record_id: str, *, as_of: str | None = None) -> RecordView:
+        """Show one record with evidence, links and entities, now or at a time. Raises NotFound."""
+        from memctl.retrieve import overview
+
+        access = self._access
+        return overview.show(access.open_to_read(), access.config, record_id, as_of=as_of)
+
+    def list(
+        self,
+        wanted: Filter | None = None,
+        *,
+        limit: int = -1,
+        offset: int = 0,
+        as_of: str | None = None,
+    ) -> Page:
+        """List the records that pass a filter (default: in force), last changed first.
+
+        `as_of` lists what passed the filter at that time; a negative `limit` means all.
+        """
+        from memctl.retrieve import overview
+
+        wanted = wanted or Filter(statuses=("active", "contradicted"))
+        db = self._access.open_to_read()
+        return overview.page(db, wanted, limit=limit, offset=offset, as_of=as_of)
+
+    def edit(
+        self, record_id: str, changes: Mapping[str, Any], *, reason: str | None = None
+    ) -> ChangeReport:
+        """Change fields in place; the event log keeps the old ones. Raises UsageError, RefusedByPolicy."""
+        from memctl.curate import lifecycle
+
+        access = self._access
+        db = access.open_to_write()
+        return access.embed_written(
+            lifecycle.edit(db, access.config, access.actor, record_id, changes, reason=reason)
+        )
+
+    def confirm(self, ids: Iterable[str], *, reason: str | None = None) -> ChangeReport:
+        """Vouch for records: trust and confidence rise. Raises RefusedByPolicy unless the operator."""
+        from memctl.curate import lifecycle
+
+        access = self._access
+        db = access.open_to_write()
+        return lifecycle.confirm(db, access.config, access.actor, [*ids], reason=reason)
+
+    def correct(
+        self,
+        record_id: str,
+        content: str,
+        *,
+        reason: str | None = None,
+        rationale: str | None = None,
+        valid_from: str | None = None,
+        valid_until: str | None = None,
+    ) -> ChangeReport:
+        """Write a new record that supersedes the old one. Raises UsageError, RefusedByPolicy."""
+        from memctl.curate import lifecycle
+
+        access = self._access
+        corrected = lifecycle.correct(
+            access.open_to_write(),
+            access.config,
+            access.actor,
+            record_id,
+            content,
+            reason=reason,
+            rationale=rationale,
+            valid_from=valid_from,
+            valid_until=valid_until,
+        )
+        return access.embed_written(corrected)
+
+    def link(
+        self,
+        from_id: str,
+        relation: Relation,
+        to_id: str,
+        *,
+        reason: str | None = None,
+        remove: bool = False,
+    ) -> ChangeReport:
+        """Link two records, or remove the link. Raises UsageError, NotFound, RefusedByPolicy."""
+        from memctl.curate import lifecycle
+
+        access = self._access
+        return lifecycle.link(
+            access.open_to_write(),
+            access.config,
+            access.actor,
+            from_id,
+            relation,
+            to_id,
+            reason=reason,
+            remove=remove,
+        )
+
+    def pin(self, ids: Iterable[str], *, reason: str | None = None) -> PinReport:
+        """Put records at the start of every context of their scope. Raises NotFound, RefusedByPolicy."""
+        from memctl.curate import pinning
+
+        access = self._access
+        return pinning.pin(
+            access.open_to_write(), access.config, access.actor, ids, reason=reason
+        )
+
+    def unpin(
+        self, ids: Iterable[str], *, auto: bool = False, reason: str | None = None
+    ) -> PinReport:
+        """Take records out of the start of contexts; `auto` lets rule and use choose again."""
+        from memctl.curate import pinning
+
+        access = self._access
+        db = access.open_to_write()
+        return pinning.unpin(db, access.config, access.actor, ids, auto=auto, reason=reason)
+
+    def give_feedback(
+        self,
+        verdict: str,
+        ids: Iterable[str],
+        *,
+        retrieval: str | None = None,
+        reason: str | None = None,
+    ) -> OutcomeReport:
+        """Note that served records helped (`good`) or misled (`bad`). Raises UsageError, NotFound."""
+        from memctl.curate import feedback
+
+        access = self._access
+        return feedback.say(
+            access.open_to_write(),
+            access.config,
+            access.actor,
+            verdict,
+            ids,
+            retrieval=retrieval,
+            reason=reason,
+        )
+
+    def explain_absence(self, query: Query, record_id: str) -> WhyNot:
+        """Explain why a query does not find a record; of another agent's record, only that it is private."""
+        from memctl.retrieve import why_not
+
+        access = self._access
+        return why_not.why_not(
+            access.open_to_read(), access.config, query, record_id, viewer=access.actor
+        )
+
+    def replay_retrieval(self, retrieval_id: str) -> ReplayReport:
+        """Run a past retrieval again on today's store and report the differences; writes nothing."""
+        from memctl.retrieve import explain
+
+        access = self._access
+        return explain.replay(
+            access.open_to_read(), access.config, retrieval_id, viewer=access.actor
+        )
+
+    def list_profile(self, *, as_of: str | None = None) -> Page:
+        """List the profile facts in force, now or at a time."""
+        from memctl.retrieve import overview
+
+        return overview.profile(self._access.open_to_read(), as_of=as_of)
+
+    def unset_profile_fact(self, key: str) -> ChangeReport:
+        """Archive the profile fact with that key. Raises NotFound, RefusedByPolicy."""
+        from memctl.curate import manual_writes
+
+        access = self._access
+        return manual_writes.unset_profile(access.open_to_write(), access.config, access.actor, key)

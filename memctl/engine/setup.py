@@ -1,0 +1,93 @@
+"""`engine.setup`: connecting agents, and taking in what they already have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from memctl.core.typing_lite import TYPE_CHECKING
+from memctl.engine.store_access import OperationGroup
+from memctl.redact import store_key
+
+if TYPE_CHECKING:
+    from memctl.results.intake import BackfillReport, MemoriesReport, SetupReport
+
+
+class SetupOperations(OperationGroup):
+    """Agents on this machine: their settings, past sessions and own memories."""
+
+    def connect(
+        self,
+        names: Sequence[str] = (),
+        *,
+        undo: bool = False,
+        folder: Path | None = None,
+        kind: str | None = None,
+        dry_run: bool = False,
+        shown: SetupReport | None = None,
+    ) -> SetupReport:
+        """Connect agents (default: those installed) for the operator or for the repository at `folder`.
+
+        `undo` disconnects them. `shown` is the plan, made by `dry_run`, that was agreed to; files
+        that changed since are not written. Raises UsageError.
+        """
+        from memctl.setup import run
+
+        config = self._access.config
+        store_key.enter(config)
+        wanted = run.asked(names, undo=undo, folder=folder, kind=kind)
+        return run.setup(config, wanted, dry_run=dry_run, shown=shown)
+
+    def status(self, names: Sequence[str] = (), *, folder: Path | None = None) -> SetupReport:
+        """Report which agents are connected, and where."""
+        from memctl.setup import run
+
+        return run.status(self._access.config, run.asked(names, folder=folder))
+
+    def backfill(
+        self,
+        *,
+        agents: Sequence[str] = (),
+        since: str | None = None,
+        project: str | None = None,
+        limit: int | None = None,
+        dry_run: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> BackfillReport:
+        """Capture the past sessions of the agents on this machine. Raises UsageError for an unknown agent.
+
+        `progress` is called with the number of sessions done and the number of all.
+        """
+        from memctl.capture import backfill
+
+        access = self._access
+        wanted = backfill.Wanted(tuple(agents), since, project, limit)
+        return backfill.backfill(
+            access.open_to_write,
+            access.config,
+            access.actor.name,
+            wanted,
+            dry_run=dry_run,
+            progress=progress,
+        )
+
+    def import_memories(
+        self,
+        paths: Sequence[Path] = (),
+        *,
+        kind: str | None = None,
+        found: bool = False,
+        cwd: Path | None = None,
+        dry_run: bool = False,
+    ) -> MemoriesReport:
+        """Propose what other tools remember: given files and folders, or with `found` all on this machine.
+
+        Raises UsageError.
+        """
+        from memctl.capture import import_memories
+
+        access = self._access
+        wanted = import_memories.Wanted(tuple(paths), kind, found, cwd)
+        return import_memories.import_memories(
+            access.open_to_write, access.config, access.actor.name, wanted, dry_run=dry_run
+        )

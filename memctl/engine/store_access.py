@@ -1,0 +1,127 @@
+"""The store of one engine: opened when first needed, for one actor, and closed with its log written.
+
+It is what `MemoryEngine` and its operation groups share: settings, actor and connection.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+from memctl.core.model import Actor
+from memctl.core.typing_lite import TypeVar
+from memctl.redact import store_key
+from memctl.results.hot import ChangeReport, IngestReport
+from memctl.settings.config import Config
+from memctl.store.database import Db
+from memctl.store.migrate import open_store
+
+WriteReport = TypeVar("WriteReport", IngestReport, ChangeReport)
+# Characters. A shorter actor name cannot hold a secret, so it need not be redacted.
+_SHORTEST_SECRET = 24
+# How long taking in the spool may wait for a busy store; the write itself waits in full afterwards.
+_SPOOL_WAIT_SECONDS = 0.5
+
+
+class StoreAccess:
+    """Settings, actor and the lazily opened store of one engine."""
+
+    def __init__(self, config: Config, actor: Actor, *, patience: float | None = None) -> None:
+        """`patience` is how many seconds a write may wait for others (default: 30)."""
+        self.config = config
+        store_key.enter(config)
+        self.actor = _redact_actor_name(actor)
+        self.patience = patience
+        self._db: Db | None = None
+        # The folder and the project that the last caller named; `capture.ignore` may cover them.
+        self._caller: tuple[Path | None, str | None] = (None, None)
+
+    def open_to_read(self) -> Db:
+        """Return the store. Raises NoStore where there is none yet."""
+        return self._open(create=False)
+
+    def open_to_write(self, *, take_in_spool: bool = True) -> Db:
+        """Return the store, created if new, after taking in the captures that wait in the spool.
+
+        Maintenance counts those captures and takes them in itself; a hook has no time for them.
+        """
+        is_first = self._db is None
+        db = self._open(create=True)
+        if is_first and take_in_spool and self.patience is None:
+            self._take_in_spool(db)
+        return db
+
+    def close(self) -> None:
+        """Write the retrieval log and close the store; it opens again when needed."""
+        if self._db is not None:
+            self.write_logs()
+            self._db.close()
+            self._db = None
+
+    def write_logs(self) -> None:
+        """Write the log of the retrievals so far; after 20 ms of waiting, to the spool.
+
+        The log omits the words of a query from a folder or project that `capture.ignore` names.
+        """
+        from memctl.records import ignore_rules
+        from memctl.store import spool
+
+        if self._db is None:
+            return
+        store_key.enter(self.config)
+        folder, project = self._caller
+        ignored = (
+            ignore_rules.why_ignored(self.config, folders=(folder,), named=(project,))
+            if self._db.unwritten
+            else None
+        )
+        spool.flush_logs(self._db, self.config, keeps_words=ignored is None)
+
+    def embed_written(self, report: WriteReport) -> WriteReport:
+        """Embed the records of a write now if that is quick, and return the report."""
+        from memctl.retrieve import vectors
+
+        views = (
+            report.changed
+            if isinstance(report, ChangeReport)
+            else [saved.record for saved in report.items]
+        )
+        vectors.embed_now(self.open_to_write(), self.config, [view.memory for view in views])
+        return report
+
+    def _take_in_spool(self, db: Db) -> None:
+        from memctl.store import spool
+
+        if spool.files(self.config, "capture"):
+            from memctl.capture import spool_intake
+
+            db.patience, usual_patience = _SPOOL_WAIT_SECONDS, db.patience
+            with suppress(*spool.UNWILLING):
+                spool_intake.take_in(db, self.config, requests=False)
+            db.patience = usual_patience
+
+    def _open(self, *, create: bool) -> Db:
+        store_key.enter(self.config)
+        if self._db is None:
+            self._db = open_store(self.config.db, create=create)
+            self._db.acting = self.actor.name, ""
+            if self.patience is not None:
+                self._db.patience = self.patience
+        return self._db
+
+
+class OperationGroup:
+    """A topic of the engine's methods, such as `engine.records`."""
+
+    def __init__(self, access: StoreAccess) -> None:
+        """`access` is the engine that the group belongs to."""
+        self._access = access
+
+
+def _redact_actor_name(actor: Actor) -> Actor:
+    """An actor whose name may be stored: it comes from the environment or the command line."""
+    if len(actor.name) < _SHORTEST_SECRET:
+        return actor
+    from memctl.records.drafts import one_line
+
+    return Actor(one_line(actor.name))

@@ -1,0 +1,131 @@
+"""`engine.upkeep`: the health, size and safety of the store. `MemoryEngine.maintain` does the work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from memctl.core.typing_lite import TYPE_CHECKING
+from memctl.engine.store_access import OperationGroup
+from memctl.results.hot import DoctorReport, StatusReport, TransferReport
+
+if TYPE_CHECKING:
+    from memctl.results.erasure import PurgeReport, RedactionReport
+    from memctl.results.history import StepsReport
+    from memctl.results.quality import ModelReport, MuteReport, QualityReport, StatsReport
+
+
+class UpkeepOperations(OperationGroup):
+    """Checks, figures, backups and erasure."""
+
+    def status(self, *, as_of: str | None = None) -> StatusReport:
+        """Summarise the store, now or at a time."""
+        from memctl.retrieve import overview
+
+        access = self._access
+        return overview.status(access.open_to_read(), access.config, as_of=as_of)
+
+    def doctor(self, *, repair: bool = False) -> DoctorReport:
+        """Check the store and its surroundings; `repair` mends derived data, after a backup."""
+        from memctl.maintain import doctor
+
+        return doctor.doctor(self._access.config, repair=repair)
+
+    def list_steps(self) -> StepsReport:
+        """List the steps of maintenance: purpose, last run and result, when due."""
+        from memctl.maintain import reports
+
+        access = self._access
+        return reports.states(access.open_to_read(), access.config)
+
+    def stats(self) -> StatsReport:
+        """Count what is in the store."""
+        from memctl.records import quality
+
+        return quality.stats(self._access.open_to_read())
+
+    def quality(
+        self,
+        *,
+        since: str | None = None,
+        agent: str | None = None,
+        extractor: str | None = None,
+        rule: str | None = None,
+    ) -> QualityReport:
+        """Report the share of proposed records that was kept, by agent, format, extractor and rule."""
+        from memctl.records import quality
+
+        db = self._access.open_to_read()
+        return quality.accounts(db, quality.Wanted(since, agent, extractor, rule))
+
+    def mute_rule(self, rule: str, *, muted: bool = True, reason: str | None = None) -> MuteReport:
+        """Mute an extraction rule, or unmute it. Raises NotFound; RefusedByPolicy unless the operator."""
+        from memctl.records import quality
+
+        access = self._access
+        db = access.open_to_write()
+        return quality.set_muted(db, access.actor, rule, muted=muted, reason=reason)
+
+    def model_status(self) -> ModelReport:
+        """Report the language model, its usage, its budget and its last failures. Raises ConfigError."""
+        from memctl.llm import usage
+
+        access = self._access
+        return usage.status(access.open_to_read(), access.config)
+
+    def backup(self, path: Path | None = None) -> TransferReport:
+        """Write a complete private copy of the store, also while others write."""
+        from memctl.store import backup
+
+        access = self._access
+        return backup.backup(access.open_to_read(), access.config, path)
+
+    def restore(self, path: Path) -> TransferReport:
+        """Replace the store with a verified backup; the present store is kept beside it."""
+        from memctl.store import backup
+
+        access = self._access
+        access.close()
+        return backup.restore(access.config, access.actor, path)
+
+    def purge(
+        self,
+        ids: Iterable[str] = (),
+        *,
+        source: str | None = None,
+        session: str | None = None,
+        project: str | None = None,
+        match: str | None = None,
+        dry_run: bool = False,
+    ) -> PurgeReport:
+        """Erase for good, history included; a tombstone without content stays.
+
+        Raises RefusedByPolicy unless the operator, NotFound, UsageError.
+        """
+        from memctl.erase import purge
+
+        access = self._access
+        wanted = purge.Wanted(tuple(ids), source, session, project, match)
+        return purge.purge(
+            access.open_to_write(), access.config, access.actor, wanted, dry_run=dry_run
+        )
+
+    def scan_for_secrets(self) -> RedactionReport:
+        """Find secrets in the store and in the files beside it, without showing them."""
+        from memctl.erase import scan
+
+        access = self._access
+        return scan.scan(access.open_to_read(), access.config)
+
+    def redact_secrets(self) -> RedactionReport:
+        """Replace the secrets that `scan_for_secrets` finds, history included."""
+        from memctl.erase import scan
+
+        access = self._access
+        return scan.apply(access.open_to_write(), access.config, access.actor)
+
+    def redact_text(self, text: str) -> RedactionReport:
+        """Redact a text as it would be stored."""
+        from memctl.erase import scan
+
+        return scan.filtered(self._access.config, text)

@@ -1,0 +1,47 @@
+"""`engine.views`: saved options of searches and contexts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memctl.core.typing_lite import Any
+from memctl.engine.store_access import OperationGroup
+from memctl.results.hot import ViewReport
+
+
+class ViewOperations(OperationGroup):
+    """Saved views."""
+
+    def save(
+        self, name: str, kind: str, options: Mapping[str, Any], *, replace: bool = False
+    ) -> ViewReport:
+        """Save the options of a `search` or a `context`. Raises UsageError, also for a used name."""
+        from memctl.records import saved_views
+
+        access = self._access
+        db = access.open_to_write()
+        return saved_views.save(db, access.config, name, kind, options, replace=replace)
+
+    def list(self) -> ViewReport:
+        """List all saved views."""
+        from memctl.records import saved_views
+
+        return saved_views.every(self._access.open_to_read())
+
+    def show(self, name: str) -> ViewReport:
+        """Show one saved view. Raises NotFound."""
+        from memctl.records import saved_views
+
+        return saved_views.show(self._access.open_to_read(), name)
+
+    def read_options(self, name: str, kind: str) -> dict[str, Any]:
+        """Read the options of a saved view. Raises NotFound; UsageError for another kind or version."""
+        from memctl.records import saved_views
+
+        return saved_views.usable(self._access.open_to_read(), name, kind)
+
+    def delete(self, name: str) -> ViewReport:
+        """Delete a saved view. Raises NotFound."""
+        from memctl.records import saved_views
+
+        return saved_views.delete(self._access.open_to_write(), name)
