@@ -37,10 +37,10 @@ def test_leaving_gives_out_what_was_said_and_the_exit_code(code: int) -> None:
 from memctl.core import process_exit as leaving
 class Door:
     def close(self): raise SystemExit("closed")
-leaving.this_process_ends_here()
-leaving.release(Door())
+process_exit.this_process_ends_here()
+process_exit.release(Door())
 print("said", end="")
-leaving.leave({code})
+process_exit.leave({code})
 """
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=False

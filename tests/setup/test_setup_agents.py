@@ -700,7 +700,7 @@ def test_opencode_gets_a_plugin_that_calls_our_hook(setup: Setup, home: Path) ->
     before = snapshot(home)
     setup("opencode")
     (path,) = (home / ".config" / "opencode").rglob("*.js")
-    hook = run.places.command("memctl-hook")
+    hook = run.targets.command("memctl-hook")
     assert json.dumps(str(hook)) in path.read_text()
     path.write_text(path.read_text() + "// mine\n")
     assert (
