@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from memctl.core import errors
     from memctl.core.errors import MemctlError
     from memctl.core.model import EntityRef, NewMemory, Place, Query
     from memctl.engine.memory_engine import MemoryEngine
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# The public names and where they live. What the engine answers with is in `memctl.results`, what it raises in `memctl.errors`.
+# The public names and where they live. `memctl.results` has what the engine returns.
 _HOMES = {
     "MemoryEngine": "memctl.engine.memory_engine",
     "MemctlError": "memctl.core.errors",
@@ -41,14 +42,17 @@ __all__ = [
     "Place",
     "Query",
     "__version__",
+    "errors",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'memctl' has no attribute {name!r}")
     from importlib import import_module  # here, because a hook needs none of these names
 
+    if name == "errors":
+        return import_module("memctl.core.errors")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'memctl' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memctl.core.frozen import dataclass, field, fields
+from memctl.core.frozen import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
