@@ -88,16 +88,16 @@ READER_OF_AGENT: Mapping[str, str] = {
 }
 
 
-def parts_of(path: Path) -> tuple[Path, ...]:
+def list_session_files(path: Path) -> tuple[Path, ...]:
     """All files that a session is made of, itself first: more than one only where an agent keeps a session as a tree of files."""
     if path.parent.parent.name == "session":
-        from memctl.readers.opencode import parts_of as tree
+        from memctl.readers.opencode import list_session_files as tree
 
         return tree(path)
     return (path,)
 
 
-def load(name: str) -> Reader | None:
+def load_reader(name: str) -> Reader | None:
     """The reader of that module, or None while there is no such module."""
     module_name = f"memctl.readers.{name}"
     try:

@@ -16,7 +16,7 @@ from typing import ClassVar
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip
 from memctl.readers.tool_summaries import describe_files
-from memctl.readers.turns import Turns, own_words, when
+from memctl.readers.turns import Turns, clean_text, parse_time
 
 _STARTED = "# aider chat started at "
 _PROMPT = "####"
@@ -72,7 +72,7 @@ class Aider:
         """The runs that hold turns, in order."""
         marked = _marks_prompts(source)
         run = _Run(source, "", marked)
-        for number, raw in source.lines():
+        for number, raw in source.read_lines():
             line = raw.decode("utf-8", "replace").rstrip("\r\n")
             if line.startswith(_STARTED):
                 yield from run.finished()
@@ -88,7 +88,7 @@ READER = Aider()
 def _marks_prompts(source: Input) -> bool:
     """Whether this file still has the two spaces that end a prompt."""
     return any(
-        raw.startswith(b"####") and raw.rstrip(b"\r\n").endswith(b"  ") for _, raw in source.lines()
+        raw.startswith(b"####") and raw.rstrip(b"\r\n").endswith(b"  ") for _, raw in source.read_lines()
     )
 
 
@@ -119,7 +119,7 @@ class _Run:
         """The run, or nothing when nobody said anything."""
         self._end_block()
         self._end_said()
-        turns = self.turns.finished()
+        turns = self.turns.collect()
         if not turns:
             return []
         path = self.source.path
@@ -160,7 +160,7 @@ class _Run:
         self.said.clear()
 
     def _prompt(self, lines: list[str]) -> None:
-        text = own_words(
+        text = clean_text(
             "\n".join(line.removeprefix(_PROMPT).removeprefix(" ").rstrip() for line in lines)
         )
         kind = "command" if text.startswith(("/", "!")) else "text"
@@ -212,6 +212,6 @@ class _Run:
 def _local_time(text: str) -> str | None:
     """aider writes the machine's local time without a zone."""
     try:
-        return when(datetime.fromisoformat(text).astimezone(UTC).isoformat())
+        return parse_time(datetime.fromisoformat(text).astimezone(UTC).isoformat())
     except (ValueError, OverflowError, OSError):
         return None

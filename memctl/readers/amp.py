@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.messages import flat
+from memctl.readers.messages import join_text
 from memctl.readers.session_log import Log
-from memctl.readers.sidecars import path_of_uri
+from memctl.readers.sidecars import parse_file_uri
 from memctl.readers.sniffing import has_keys
-from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
+from memctl.readers.turns import as_dict, as_list, as_name, as_text, parse_time
 
 _QUIET = frozenset(["thinking", "redacted_thinking", "image", "document"])
 _WRAPPINGS = frozenset(["attachedFiles", "user-state", "system-reminder", "environment"])
@@ -33,21 +33,21 @@ class Amp:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one thread of the file."""
-        thread = source.json()
+        thread = source.read_json()
         if not isinstance(thread, dict):
             source.unknown["not JSON"] += 1
             thread = {}
         log = Log(source, Amp.name, Amp.agent, _WRAPPINGS)
-        tree = dict_of(
+        tree = as_dict(
             next(
-                iter(list_of(dict_of(dict_of(thread.get("env")).get("initial")).get("trees"))), None
+                iter(as_list(as_dict(as_dict(thread.get("env")).get("initial")).get("trees"))), None
             )
         )
-        log.session_id, log.title = name_of(thread.get("id")), name_of(thread.get("title"))
-        log.cwd, log.begun = path_of_uri(tree.get("uri")), when(thread.get("created"))
-        log.parent = name_of(thread.get("mainThreadID"))
+        log.session_id, log.title = as_name(thread.get("id")), as_name(thread.get("title"))
+        log.cwd, log.begun = parse_file_uri(tree.get("uri")), parse_time(thread.get("created"))
+        log.parent = as_name(thread.get("mainThreadID"))
         log.is_sub = log.parent is not None
-        for number, message in enumerate(map(dict_of, list_of(thread.get("messages"))), 1):
+        for number, message in enumerate(map(as_dict, as_list(thread.get("messages"))), 1):
             _take(log, number, message)
         yield log.transcript()
 
@@ -56,21 +56,21 @@ READER = Amp()
 
 
 def _take(log: Log, line: int, message: dict[str, Any]) -> None:
-    role, content = text_of(message.get("role")), message.get("content")
-    ts = when(dict_of(message.get("meta")).get("sentAt"))
+    role, content = as_text(message.get("role")), message.get("content")
+    ts = parse_time(as_dict(message.get("meta")).get("sentAt"))
     for block in (
         [{"type": "text", "text": content}]
         if isinstance(content, str)
-        else map(dict_of, list_of(content))
+        else map(as_dict, as_list(content))
     ):
-        kind = text_of(block.get("type"))
+        kind = as_text(block.get("type"))
         if kind == "text" and role == "user":
-            log.prompt(text_of(block.get("text")), ts=ts, line=line)
+            log.prompt(as_text(block.get("text")), ts=ts, line=line)
         elif kind == "text" and role == "assistant":
-            log.answer(text_of(block.get("text")), ts=ts, line=line)
+            log.answer(as_text(block.get("text")), ts=ts, line=line)
         elif kind in ("tool_use", "server_tool_use"):
             log.call(
-                name_of(block.get("name")),
+                as_name(block.get("name")),
                 block.get("input"),
                 call_id=block.get("id"),
                 ts=ts,
@@ -83,14 +83,14 @@ def _take(log: Log, line: int, message: dict[str, Any]) -> None:
 
 
 def _result(log: Log, line: int, block: dict[str, Any], ts: str | None) -> None:
-    run = dict_of(block.get("run"))
+    run = as_dict(block.get("run"))
     result = run.get("result", block.get("content"))
-    output = dict_of(result).get("output", result)
+    output = as_dict(result).get("output", result)
     ok = {"done": True, "error": False, "cancelled": False, "rejected-by-user": False}.get(
-        text_of(run.get("status"))
+        as_text(run.get("status"))
     )
     log.result(
-        flat(output),
+        join_text(output),
         call_id=block.get("toolUseID") or block.get("tool_use_id"),
         ok=ok,
         ts=ts,

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
-from memctl.readers.envelopes import inside
+from memctl.readers.envelopes import extract_block
 from memctl.readers.session_log import Log
-from memctl.readers.sniffing import head_objects
-from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
+from memctl.readers.sniffing import parse_head_objects
+from memctl.readers.turns import as_dict, as_list, as_name, as_text, parse_time
 
 _WRAPPINGS = frozenset(
     [
@@ -34,7 +34,7 @@ class Antigravity:
         """Sure of a numbered step."""
         steps = [
             entry
-            for entry in head_objects(head)
+            for entry in parse_head_objects(head)
             if "step_index" in entry and "source" in entry and "type" in entry
         ]
         return 0.97 if steps else 0.0
@@ -44,7 +44,7 @@ class Antigravity:
         log = Log(source, Antigravity.name, Antigravity.agent, _WRAPPINGS)
         parts = source.path.parts if source.path is not None else ()
         log.session_id = parts[parts.index("brain") + 1] if "brain" in parts[:-1] else None
-        for line, entry in source.json_lines():
+        for line, entry in source.read_json_lines():
             _take(log, line, entry)
         yield log.transcript()
 
@@ -54,22 +54,22 @@ READER = Antigravity()
 
 def _take(log: Log, line: int, entry: dict[str, Any]) -> None:
     kind, source, ts = (
-        text_of(entry.get("type")),
-        text_of(entry.get("source")),
-        when(entry.get("created_at")),
+        as_text(entry.get("type")),
+        as_text(entry.get("source")),
+        parse_time(entry.get("created_at")),
     )
-    text = text_of(entry.get("content"))
+    text = as_text(entry.get("content"))
     if kind == "USER_INPUT" and source not in ("MODEL", "SYSTEM"):
-        request = inside(text, "USER_REQUEST", _WRAPPINGS)
+        request = extract_block(text, "USER_REQUEST", _WRAPPINGS)
         log.prompt(text if request is None else request, ts=ts, line=line)
     elif kind == "PLANNER_RESPONSE":
         log.answer(text, ts=ts, line=line)
-        for call in map(dict_of, list_of(entry.get("tool_calls"))):
+        for call in map(as_dict, as_list(entry.get("tool_calls"))):
             log.call(
-                name_of(call.get("name")), _arguments(dict_of(call.get("args"))), ts=ts, line=line
+                as_name(call.get("name")), _arguments(as_dict(call.get("args"))), ts=ts, line=line
             )
     elif source == "MODEL" and kind:
-        ok = False if text_of(entry.get("status")) == "ERROR" else None
+        ok = False if as_text(entry.get("status")) == "ERROR" else None
         log.result(text, tool=kind.lower(), ok=ok, ts=ts, line=line)
     elif source != "SYSTEM":
         log.source.unknown[f"type {kind[:40]}" if kind else "type (none)"] += 1
@@ -78,6 +78,6 @@ def _take(log: Log, line: int, entry: dict[str, Any]) -> None:
 def _arguments(args: dict[str, Any]) -> dict[str, Any]:
     """Arguments come as JSON within JSON."""
     return {
-        name: plain if isinstance(plain := parse_json(text_of(value)), str) else value
+        name: plain if isinstance(plain := parse_json(as_text(value)), str) else value
         for name, value in args.items()
     }

@@ -63,7 +63,7 @@ class Input:
     tables: Tables | None = None
     session: str | None = None
 
-    def head(self) -> bytes:
+    def read_head(self) -> bytes:
         """The first 64 KiB, or the first line where it is an object and longer: enough to tell a format by."""
         with io.BytesIO(self.data) if self.data is not None else self._open() as stream:
             head = stream.read(HEAD_BYTES)
@@ -85,7 +85,7 @@ class Input:
         except (OSError, ValueError):
             return False
 
-    def lines(self) -> Iterator[tuple[int, bytes]]:
+    def read_lines(self) -> Iterator[tuple[int, bytes]]:
         """Line number from 1 and the line's bytes; a line over 64 MiB comes in pieces, which no format accepts."""
         if self.data is not None:
             yield from enumerate(self.data.split(b"\n"), 1)
@@ -93,9 +93,9 @@ class Input:
         with self._open() as stream:
             yield from enumerate(iter(lambda: stream.readline(LINE_LIMIT), b""), 1)
 
-    def json_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
+    def read_json_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """The JSON objects of a JSONL file with their line numbers; blank lines are skipped, bad ones counted."""
-        for number, line in self.lines():
+        for number, line in self.read_lines():
             if not line.strip():
                 continue
             value = parse_json(line)
@@ -104,16 +104,16 @@ class Input:
             else:
                 self.unknown["bad line"] += 1
 
-    def text(self) -> str:
+    def read_text(self) -> str:
         """The whole input as text, without a byte order mark, with undecodable bytes replaced."""
         raw = self.data if self.data is not None else self._read()
         return raw.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
-    def json(self) -> Any:
+    def read_json(self) -> Any:
         """The whole input as one JSON value, or None if it is not JSON."""
         return parse_json(self.data if self.data is not None else self._read())
 
-    def beside(self, name: str) -> bytes | None:
+    def read_beside(self, name: str) -> bytes | None:
         """A small file near this one, such as `meta.json` or `../index.json`; None where there is none that can be trusted to be it."""
         path = self._near(name)
         try:
@@ -128,7 +128,7 @@ class Input:
         except (OSError, ValueError):
             return None
 
-    def beneath(self, folder: str) -> list[Path]:
+    def list_files(self, folder: str) -> list[Path]:
         """The files (no links) directly in a folder near this one, by name."""
         place = self._near(folder)
         try:

@@ -41,17 +41,17 @@ _BLOCKS = (
 )
 
 
-def typed(text: str) -> str:
+def strip_channel_context(text: str) -> str:
     """What a person sent, without what the channel put around it; nothing for a prompt that the program wrote itself."""
     for opening, closing in _BLOCKS:
-        text = _without(text, opening, closing)
+        text = _remove_between(text, opening, closing)
     if "Delivery: " in text or "[message_id:" in text:
         text = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith(_NOTES))
-    text = _without_head(_without_rest(text))
+    text = _strip_leading_blocks(_cut_at_context(text))
     return "" if text.startswith(_WAKE_UPS) else text
 
 
-def _without(text: str, opening: str, closing: str) -> str:
+def _remove_between(text: str, opening: str, closing: str) -> str:
     """The text without what stands between two marks; one that is never closed is left alone."""
     kept, at = [], 0
     while (start := text.find(opening, at)) >= 0 and (end := text.find(closing, start)) >= 0:
@@ -60,24 +60,24 @@ def _without(text: str, opening: str, closing: str) -> str:
     return "".join([*kept, text[at:]]) if kept else text
 
 
-def _without_rest(text: str) -> str:
+def _cut_at_context(text: str) -> str:
     """The text up to where the program says that nothing but context follows."""
     ends = [at for at in (text.find(mark) for mark in _REST) if at >= 0]
     return text[: min(ends)] if ends else text
 
 
-def _without_head(text: str) -> str:
+def _strip_leading_blocks(text: str) -> str:
     """The text after the blocks, events and stamps that stand before it."""
     text = text.strip()
     at = 0
     while found := _HEADER.match(text, at) or _EVENT.match(text, at) or _STAMP.match(text, at):
-        at = _end_of_block(text, found.end()) if found.re is _HEADER else found.end()
+        at = _find_block_end(text, found.end()) if found.re is _HEADER else found.end()
         while at < len(text) and text[at].isspace():
             at += 1
     return text[at:]
 
 
-def _end_of_block(text: str, at: int) -> int:
+def _find_block_end(text: str, at: int) -> int:
     """Where a block of context ends: with its fence, or at the next empty line."""
     fence = text.startswith("```json", at)
     end = text.find("\n```" if fence else "\n\n", at)

@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip, parse_json
-from memctl.readers.messages import ROLES, digest_id, path_to
+from memctl.readers.messages import ROLES, make_digest_id, trace_path
 from memctl.readers.sniffing import has_keys
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
 
 _CITATION = re.compile(
     "\ue200[^\ue200-\ue202]{0,400}(?:\ue202[^\ue200-\ue202]{0,400}){0,40}\ue201|[\ue200-\ue202]"
@@ -69,7 +69,7 @@ class ChatGPT:
             yield Transcript(
                 ChatGPT.name,
                 ChatGPT.agent,
-                digest_id("chatgpt", ""),
+                make_digest_id("chatgpt", ""),
                 (),
                 unknown=dict(source.unknown),
             )
@@ -80,36 +80,36 @@ READER = ChatGPT()
 
 def conversations_of(source: Input) -> list[Any]:
     """The conversations of an export: a list, one object, or a list inside one."""
-    whole = source.json()
+    whole = source.read_json()
     if whole is None:
-        whole = parse_json(_ESCAPE.sub(r"\\\g<0>", source.text()))
+        whole = parse_json(_ESCAPE.sub(r"\\\g<0>", source.read_text()))
         source.unknown["bad escape"] += whole is not None
     if isinstance(whole, list):
         return whole
     if not isinstance(whole, dict):
         source.unknown["not JSON"] += 1
         return []
-    return list_of(whole.get("conversations")) or [whole]
+    return as_list(whole.get("conversations")) or [whole]
 
 
 def _conversation(source: Input, entry: dict[str, Any]) -> Iterator[Transcript]:
     nodes = entry["mapping"]
     turns = Turns()
-    for key in path_to(_leaf(entry), lambda key: name_of(dict_of(nodes.get(key)).get("parent"))):
-        _take(source, turns, dict_of(dict_of(nodes.get(key)).get("message")))
+    for key in trace_path(_leaf(entry), lambda key: as_name(as_dict(nodes.get(key)).get("parent"))):
+        _take(source, turns, as_dict(as_dict(nodes.get(key)).get("message")))
     if not len(turns) and not source.unknown:
         return
-    title = name_of(entry.get("title"))
+    title = as_name(entry.get("title"))
     yield Transcript(
         format=ChatGPT.name,
         agent=ChatGPT.agent,
-        session_id=name_of(entry.get("conversation_id"))
-        or name_of(entry.get("id"))
-        or digest_id("chatgpt", title or ""),
-        turns=turns.finished(),
+        session_id=as_name(entry.get("conversation_id"))
+        or as_name(entry.get("id"))
+        or make_digest_id("chatgpt", title or ""),
+        turns=turns.collect(),
         title=title,
-        started_at=when(entry.get("create_time")) or turns.started_at,
-        ended_at=when(entry.get("update_time")) or turns.ended_at,
+        started_at=parse_time(entry.get("create_time")) or turns.started_at,
+        ended_at=parse_time(entry.get("update_time")) or turns.ended_at,
         unknown=dict(source.unknown),
     )
 
@@ -117,28 +117,30 @@ def _conversation(source: Input, entry: dict[str, Any]) -> Iterator[Transcript]:
 def _leaf(entry: dict[str, Any]) -> str:
     """The node shown last, or else the newest that has no children."""
     nodes = entry["mapping"]
-    current = text_of(entry.get("current_node"))
+    current = as_text(entry.get("current_node"))
     if current in nodes:
         return current
-    ends = [key for key, node in nodes.items() if not list_of(dict_of(node).get("children"))]
+    ends = [key for key, node in nodes.items() if not as_list(as_dict(node).get("children"))]
     return max(
         ends,
-        key=lambda key: when(dict_of(dict_of(nodes[key]).get("message")).get("create_time")) or "",
+        key=lambda key: (
+            parse_time(as_dict(as_dict(nodes[key]).get("message")).get("create_time")) or ""
+        ),
         default="",
     )
 
 
 def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
-    author = dict_of(message.get("author"))
-    content = dict_of(message.get("content"))
-    kind = text_of(content.get("content_type")) or "text"
-    role = ROLES.get(text_of(author.get("role")).lower())
+    author = as_dict(message.get("author"))
+    content = as_dict(message.get("content"))
+    kind = as_text(content.get("content_type")) or "text"
+    role = ROLES.get(as_text(author.get("role")).lower())
     if not message or role == "system" or kind in _QUIET or _is_hidden(message):
         return
-    ts = when(message.get("create_time"))
+    ts = parse_time(message.get("create_time"))
     if role == "tool" or kind in _RESULTS:
         turns.add(
-            "tool", "tool_result", clip(_text(content)), ts=ts, tool=name_of(author.get("name"))
+            "tool", "tool_result", clip(_text(content)), ts=ts, tool=as_name(author.get("name"))
         )
     elif role is None or kind not in ("text", "multimodal_text", "code"):
         source.unknown[f"content {kind[:40]}"] += 1
@@ -147,7 +149,7 @@ def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
 
 
 def _is_hidden(message: dict[str, Any]) -> bool:
-    metadata = dict_of(message.get("metadata"))
+    metadata = as_dict(message.get("metadata"))
     hidden = metadata.get("is_visually_hidden_from_conversation") or metadata.get(
         "is_user_system_message"
     )
@@ -158,9 +160,9 @@ def _is_hidden(message: dict[str, Any]) -> bool:
 
 def _text(content: dict[str, Any]) -> str:
     """All that a message says in words; a voice message in the words that were heard."""
-    parts = list_of(content.get("parts"))
+    parts = as_list(content.get("parts"))
     texts = [
-        part if isinstance(part, str) else text_of(dict_of(part).get("text")) for part in parts
+        part if isinstance(part, str) else as_text(as_dict(part).get("text")) for part in parts
     ]
-    texts += [text_of(content.get(key)) for key in ("title", "text", "result") if not parts]
+    texts += [as_text(content.get(key)) for key in ("title", "text", "result") if not parts]
     return _CITATION.sub("", "\n".join(text for text in texts if text))

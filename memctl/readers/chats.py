@@ -11,8 +11,8 @@ from typing import Any
 
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, Reader
-from memctl.readers.messages import digest_id
-from memctl.readers.turns import Turns, dict_of, text_of, when
+from memctl.readers.messages import make_digest_id
+from memctl.readers.turns import Turns, as_dict, as_text, parse_time
 
 # What Unicode hides in a line to steer its direction, and the zero-width mark that may begin a file.
 MARKS = dict.fromkeys(
@@ -70,7 +70,7 @@ def local_time(
     """A time of the machine's own zone, or None for a day that no calendar has; two-digit years are of this century."""
     try:
         moment = datetime(year + 2000 if year < 100 else year, month, day, hour, minute, second)
-        return when(moment.astimezone(UTC).isoformat())
+        return parse_time(moment.astimezone(UTC).isoformat())
     except (ValueError, OverflowError, OSError):
         return None
 
@@ -78,29 +78,29 @@ def local_time(
 def local_iso(value: object) -> str | None:
     """An ISO time without a zone, which is the machine's own."""
     try:
-        return when(datetime.fromisoformat(text_of(value)).astimezone(UTC).isoformat())
+        return parse_time(datetime.fromisoformat(as_text(value)).astimezone(UTC).isoformat())
     except (ValueError, OverflowError, OSError):
         return None
 
 
 def messages_in(source: Input) -> dict[str, Any]:
     """The object that the file holds; anything else is counted and read as an empty one."""
-    whole = source.json()
+    whole = source.read_json()
     if not isinstance(whole, dict):
         source.unknown["not JSON" if whole is None else "message"] += 1
-    return dict_of(whole)
+    return as_dict(whole)
 
 
 def chat(
     reader: Reader, source: Input, turns: Turns, *, session_id: str | None, title: str | None = None
 ) -> Transcript:
     """The finished chat; one without an id is known by its title or by who began it, when and how."""
-    said = turns.finished()
+    said = turns.collect()
     first = f"{said[0].speaker} {said[0].ts} {said[0].text[:400]}" if said else ""
     return Transcript(
         format=reader.name,
         agent=reader.agent,
-        session_id=session_id or digest_id(reader.name, title or first),
+        session_id=session_id or make_digest_id(reader.name, title or first),
         turns=said,
         title=title,
         started_at=turns.started_at,

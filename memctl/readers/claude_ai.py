@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip
 from memctl.readers.chatgpt import conversations_of
-from memctl.readers.messages import ROLES, digest_id, path_to, take_block
+from memctl.readers.messages import ROLES, make_digest_id, trace_path, add_block
 from memctl.readers.sniffing import has_keys
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
 
 _NOT_SHOWN = "This block is not supported on your current device yet."
 
@@ -44,7 +44,7 @@ class ClaudeAI:
             yield Transcript(
                 ClaudeAI.name,
                 ClaudeAI.agent,
-                digest_id("claude-ai", ""),
+                make_digest_id("claude-ai", ""),
                 (),
                 unknown=dict(source.unknown),
             )
@@ -59,15 +59,15 @@ def _conversation(source: Input, entry: dict[str, Any]) -> Iterator[Transcript]:
         _take(source, turns, message)
     if not len(turns) and not source.unknown:
         return
-    title = name_of(entry.get("name"))
+    title = as_name(entry.get("name"))
     yield Transcript(
         format=ClaudeAI.name,
         agent=ClaudeAI.agent,
-        session_id=name_of(entry.get("uuid")) or digest_id("claude-ai", title or ""),
-        turns=turns.finished(),
+        session_id=as_name(entry.get("uuid")) or make_digest_id("claude-ai", title or ""),
+        turns=turns.collect(),
         title=title,
-        started_at=when(entry.get("created_at")) or turns.started_at,
-        ended_at=when(entry.get("updated_at")) or turns.ended_at,
+        started_at=parse_time(entry.get("created_at")) or turns.started_at,
+        ended_at=parse_time(entry.get("updated_at")) or turns.ended_at,
         unknown=dict(source.unknown),
     )
 
@@ -75,39 +75,39 @@ def _conversation(source: Input, entry: dict[str, Any]) -> Iterator[Transcript]:
 def _branch(entry: dict[str, Any]) -> list[dict[str, Any]]:
     """The messages of the branch shown last, or all where the export has no branches."""
     messages = [message for message in entry["chat_messages"] if isinstance(message, dict)]
-    by_id = {key: message for message in messages if (key := name_of(message.get("uuid")))}
-    parents = {key: name_of(message.get("parent_message_uuid")) for key, message in by_id.items()}
+    by_id = {key: message for message in messages if (key := as_name(message.get("uuid")))}
+    parents = {key: as_name(message.get("parent_message_uuid")) for key, message in by_id.items()}
     if not any(parent in by_id for parent in parents.values()):
         return messages
-    current = text_of(entry.get("current_leaf_message_uuid"))
+    current = as_text(entry.get("current_leaf_message_uuid"))
     # Of messages of one moment the later one in the file is the newer.
-    newest = max(reversed(by_id), key=lambda key: when(by_id[key].get("created_at")) or "")
+    newest = max(reversed(by_id), key=lambda key: parse_time(by_id[key].get("created_at")) or "")
     leaf = current if current in by_id else newest
-    return [by_id[key] for key in path_to(leaf, lambda key: parents.get(key)) if key in by_id]
+    return [by_id[key] for key in trace_path(leaf, lambda key: parents.get(key)) if key in by_id]
 
 
 def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
-    role = ROLES.get(text_of(message.get("sender")).lower())
+    role = ROLES.get(as_text(message.get("sender")).lower())
     if role is None:
         source.unknown["message"] += 1
         return
-    ts = when(message.get("created_at"))
-    blocks = list_of(message.get("content"))
-    said = any(text_of(dict_of(block).get("text")).strip() for block in blocks)
+    ts = parse_time(message.get("created_at"))
+    blocks = as_list(message.get("content"))
+    said = any(as_text(as_dict(block).get("text")).strip() for block in blocks)
     if not said:
         turns.add(
             role,
             "text",
-            text_of(message.get("text"))
+            as_text(message.get("text"))
             .replace(f"```\n{_NOT_SHOWN}\n```", "")
             .replace(_NOT_SHOWN, ""),
             ts=ts,
         )
     for block in blocks:
-        if dict_of(block).get("type") != "text" or text_of(dict_of(block).get("text")):
-            take_block(turns, source.unknown, role, block, ts=ts, line=0)
-    for attached in map(dict_of, list_of(message.get("attachments"))):
-        content = text_of(attached.get("extracted_content"))
+        if as_dict(block).get("type") != "text" or as_text(as_dict(block).get("text")):
+            add_block(turns, source.unknown, role, block, ts=ts, line=0)
+    for attached in map(as_dict, as_list(message.get("attachments"))):
+        content = as_text(attached.get("extracted_content"))
         if content:
-            data = {"file": text_of(attached.get("file_name"))}
+            data = {"file": as_text(attached.get("file_name"))}
             turns.add("tool", "tool_result", clip(content), ts=ts, tool="attachment", data=data)

@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 from memctl.core.model import Role, Transcript
 from memctl.readers import claude_text
 from memctl.readers.base import Input, clip
-from memctl.readers.sniffing import has_keys, head_objects
+from memctl.readers.sniffing import has_keys, parse_head_objects
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
 
 _DROPPED = frozenset(
     [
@@ -76,9 +76,9 @@ class ClaudeCode:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure when a line has Claude Code's envelope; a head without one whole line is judged by its keys."""
-        objects = head_objects(head)
+        objects = parse_head_objects(head)
         if any(
-            "systemPayload" in entry or "parts" in dict_of(entry.get("message"))
+            "systemPayload" in entry or "parts" in as_dict(entry.get("message"))
             for entry in objects
         ):
             return 0.0
@@ -109,20 +109,20 @@ def _is_own(entry: dict[str, Any]) -> bool:
             and not _ENVELOPE.isdisjoint(entry)
         )
     if "leafUuid" in entry or "snapshot" in entry:
-        return text_of(entry.get("type")) in _OWN_TYPES
-    kind = text_of(entry.get("type"))
+        return as_text(entry.get("type")) in _OWN_TYPES
+    kind = as_text(entry.get("type"))
     named = {"uuid", "sessionId"} if kind in ("system", "attachment", "progress") else {"sessionId"}
     return named <= entry.keys() and (kind in _OWN_TYPES or kind in _TITLES or kind in _STATES)
 
 
 def _entries(source: Input) -> Iterator[tuple[int, dict[str, Any]]]:
-    if not has_keys(source.head(), "loglines"):
-        yield from source.json_lines()
+    if not has_keys(source.read_head(), "loglines"):
+        yield from source.read_json_lines()
         return
-    whole = dict_of(source.json())
-    entries = list_of(whole.get("loglines"))
+    whole = as_dict(source.read_json())
+    entries = as_list(whole.get("loglines"))
     if not entries:
-        yield from source.json_lines()
+        yield from source.read_json_lines()
     for number, entry in enumerate(entries, 1):
         if isinstance(entry, dict):
             yield number, entry
@@ -150,8 +150,8 @@ class _Session:
 
     def take(self, line: int, entry: dict[str, Any]) -> None:
         """Understand one line."""
-        kind = text_of(entry.get("type"))
-        uuid = text_of(entry.get("uuid"))
+        kind = as_text(entry.get("type"))
+        uuid = as_text(entry.get("uuid"))
         if uuid and uuid in self.uuids:
             return
         if isinstance(entry.get("message", {}), dict):
@@ -163,7 +163,7 @@ class _Session:
         if handler is not None:
             handler(line, entry)
         elif kind in _TITLES:
-            self.titles[kind] = line, text_of(entry.get(_TITLES[kind]))
+            self.titles[kind] = line, as_text(entry.get(_TITLES[kind]))
         elif kind not in _DROPPED:
             self.unknown[f"type {kind[:40] or '(none)'}"] += 1
 
@@ -185,23 +185,23 @@ class _Session:
             format=ClaudeCode.name,
             agent=self._agent(own),
             session_id=own,
-            turns=turns.finished(),
+            turns=turns.collect(),
             parent_session_id=parent,
             cwd=self.cwd,
             git_branch=self.git_branch,
-            title=name_of(title),
+            title=as_name(title),
             started_at=turns.started_at,
             ended_at=turns.ended_at,
             unknown=dict(self.unknown),
         )
 
     def _note_where(self, entry: dict[str, Any]) -> None:
-        session_id = name_of(entry.get("sessionId")) or name_of(entry.get("session_id"))
+        session_id = as_name(entry.get("sessionId")) or as_name(entry.get("session_id"))
         if session_id:
             self.session_ids[session_id] = None
-        self.cwd = self.cwd or name_of(entry.get("cwd"))
-        self.git_branch = name_of(entry.get("gitBranch")) or self.git_branch
-        self.agent_id = self.agent_id or name_of(entry.get("agentId"))
+        self.cwd = self.cwd or as_name(entry.get("cwd"))
+        self.git_branch = as_name(entry.get("gitBranch")) or self.git_branch
+        self.agent_id = self.agent_id or as_name(entry.get("agentId"))
 
     def _ids(self, is_sub: bool) -> tuple[str, str | None]:
         """The session's own id and its parent's; the file's name decides among several ids, then the last id seen."""
@@ -228,19 +228,19 @@ class _Session:
         return self.side if entry.get("isSidechain") is True else self.main
 
     def _take_user(self, line: int, entry: dict[str, Any]) -> None:
-        content = dict_of(entry.get("message")).get("content")
+        content = as_dict(entry.get("message")).get("content")
         blocks = (
-            [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+            [{"type": "text", "text": content}] if isinstance(content, str) else as_list(content)
         )
         if not isinstance(content, (str, list)):
             self.unknown["user content"] += 1
         words = []
         for block in blocks:
-            kind = dict_of(block).get("type")
+            kind = as_dict(block).get("type")
             if kind == "tool_result":
                 self._tool_result(line, entry, block)
             elif kind == "text":
-                words.append(text_of(block.get("text")))
+                words.append(as_text(block.get("text")))
             elif kind not in ("image", "document", "tool_reference"):
                 self.unknown[f"user block {str(kind)[:40]}"] += 1
         if words:
@@ -249,9 +249,13 @@ class _Session:
     def _words(self, line: int, entry: dict[str, Any], words: list[str]) -> None:
         if entry.get("isCompactSummary") is True:
             self._turns(entry).add(
-                "summary", "compact", "\n\n".join(words), ts=when(entry.get("timestamp")), line=line
+                "summary",
+                "compact",
+                "\n\n".join(words),
+                ts=parse_time(entry.get("timestamp")),
+                line=line,
             )
-        elif text_of(entry.get("planContent")):
+        elif as_text(entry.get("planContent")):
             self._approved_plan(line, entry, entry["planContent"])
         elif (
             entry.get("isMeta") is not True
@@ -262,8 +266,8 @@ class _Session:
 
     def _is_typed(self, entry: dict[str, Any]) -> bool:
         """Whether a person wrote it, as far as the line says; lines of before `origin` say nothing and count as typed."""
-        origin = dict_of(entry.get("origin")).get("kind")
-        prompt_source = text_of(entry.get("promptSource"))
+        origin = as_dict(entry.get("origin")).get("kind")
+        prompt_source = as_text(entry.get("promptSource"))
         if origin is None:
             return prompt_source != "system"
         if origin in ("human", "task-notification"):
@@ -272,14 +276,18 @@ class _Session:
         return prompt_source in _TYPED
 
     def _said(self, line: int, entry: dict[str, Any], words: list[str]) -> None:
-        understood = [said for said in map(claude_text.understand, words) if said is not None]
+        understood = [said for said in map(claude_text.parse_user_text, words) if said is not None]
         plain = "\n\n".join(said.text for said in understood if said.kind == "text")
         for said in understood:
             if said.kind == "plan":
                 self._approved_plan(line, entry, said.text)
             elif said.kind == "compact":
                 self._turns(entry).add(
-                    "summary", "compact", said.text, ts=when(entry.get("timestamp")), line=line
+                    "summary",
+                    "compact",
+                    said.text,
+                    ts=parse_time(entry.get("timestamp")),
+                    line=line,
                 )
             elif said.kind == "command":
                 self._human(line, entry, "command", said.text, said.data)
@@ -291,32 +299,32 @@ class _Session:
     ) -> int | None:
         """A person's words; in a sub-agent's thread they are the parent agent's."""
         for place in self.queued.pop(text, [])[:1]:
-            self.main.take_back(place)
+            self.main.remove(place)
         role: Role = "system" if entry.get("isSidechain") is True else "human"
         return self._turns(entry).add(
-            role, kind, text, ts=when(entry.get("timestamp")), line=line, data=data
+            role, kind, text, ts=parse_time(entry.get("timestamp")), line=line, data=data
         )
 
     def _approved_plan(self, line: int, entry: dict[str, Any], text: str) -> None:
         self._turns(entry).add(
-            "assistant", "plan", text, ts=when(entry.get("timestamp")), ok=True, line=line
+            "assistant", "plan", text, ts=parse_time(entry.get("timestamp")), ok=True, line=line
         )
 
     def _take_assistant(self, line: int, entry: dict[str, Any]) -> None:
-        message = dict_of(entry.get("message"))
+        message = as_dict(entry.get("message"))
         if entry.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>":
             return
         content = message.get("content")
         for block in (
-            [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+            [{"type": "text", "text": content}] if isinstance(content, str) else as_list(content)
         ):
-            kind = text_of(dict_of(block).get("type"))
+            kind = as_text(as_dict(block).get("type"))
             if kind == "text":
                 self._turns(entry).add(
                     "assistant",
                     "text",
-                    text_of(block.get("text")),
-                    ts=when(entry.get("timestamp")),
+                    as_text(block.get("text")),
+                    ts=parse_time(entry.get("timestamp")),
                     line=line,
                 )
             elif kind in ("tool_use", "server_tool_use"):
@@ -327,15 +335,15 @@ class _Session:
                 self.unknown[f"assistant block {kind[:40]}"] += 1
 
     def _tool_call(self, line: int, entry: dict[str, Any], block: dict[str, Any]) -> None:
-        tool, call_id = text_of(block.get("name")), name_of(block.get("id"))
+        tool, call_id = as_text(block.get("name")), as_name(block.get("id"))
         given, turns, ts = (
-            dict_of(block.get("input")),
+            as_dict(block.get("input")),
             self._turns(entry),
-            when(entry.get("timestamp")),
+            parse_time(entry.get("timestamp")),
         )
         if call_id:
             self.tools[call_id] = tool
-        if tool == "ExitPlanMode" and text_of(given.get("plan")):
+        if tool == "ExitPlanMode" and as_text(given.get("plan")):
             place = turns.add(
                 "assistant", "plan", given["plan"], ts=ts, tool=tool, call_id=call_id, line=line
             )
@@ -355,17 +363,17 @@ class _Session:
         )
 
     def _tool_result(self, line: int, entry: dict[str, Any], block: dict[str, Any]) -> None:
-        call_id = name_of(block.get("tool_use_id"))
+        call_id = as_name(block.get("tool_use_id"))
         tool = self.tools.get(call_id or "", "")
         text = _result_text(block.get("content"))
-        structured = dict_of(entry.get("toolUseResult"))
+        structured = as_dict(entry.get("toolUseResult"))
         ok = block.get("is_error") is not True and structured.get("interrupted") is not True
         if tool == "AskUserQuestion" and ok and self._answer(line, entry, call_id, text):
             return
-        reason = None if ok else claude_text.refusal(text)
+        reason = None if ok else claude_text.find_refusal(text)
         if call_id in self.plans:
-            self.main.settle(self.plans[call_id], ok=ok)
-        turns, ts = self._turns(entry), when(entry.get("timestamp"))
+            self.main.set_outcome(self.plans[call_id], ok=ok)
+        turns, ts = self._turns(entry), parse_time(entry.get("timestamp"))
         if reason:
             turns.add(
                 "human",
@@ -378,11 +386,11 @@ class _Session:
                 line=line,
             )
             return
-        code = claude_text.exit_code(text) if not ok else None
+        code = claude_text.parse_exit_code(text) if not ok else None
         data: dict[str, Any] = {} if code is None else {"exit_code": code}
         if reason == "":
             data["refused"] = True
-        shown = clip(claude_text.unwrapped(text))
+        shown = clip(claude_text.strip_envelopes(text))
         turns.add(
             "tool",
             "tool_result",
@@ -396,9 +404,15 @@ class _Session:
         )
 
     def _answer(self, line: int, entry: dict[str, Any], call_id: str | None, text: str) -> bool:
-        questions = _answered(dict_of(entry.get("toolUseResult"))) or claude_text.answers_in(text)
+        questions = _answered(as_dict(entry.get("toolUseResult"))) or claude_text.parse_answers(
+            text
+        )
         answers = "\n".join(question["answer"] for question in questions)
-        turns, ts, data = self._turns(entry), when(entry.get("timestamp")), {"questions": questions}
+        turns, ts, data = (
+            self._turns(entry),
+            parse_time(entry.get("timestamp")),
+            {"questions": questions},
+        )
         place = turns.add(
             "human",
             "answer",
@@ -412,14 +426,14 @@ class _Session:
         return place is not None
 
     def _take_system(self, line: int, entry: dict[str, Any]) -> None:
-        subtype = text_of(entry.get("subtype"))
-        text = text_of(entry.get("content"))
+        subtype = as_text(entry.get("subtype"))
+        text = as_text(entry.get("content"))
         if subtype == "away_summary":
             self._turns(entry).add(
-                "summary", "text", text, ts=when(entry.get("timestamp")), line=line
+                "summary", "text", text, ts=parse_time(entry.get("timestamp")), line=line
             )
         elif subtype == "local_command":
-            said = claude_text.understand(text)
+            said = claude_text.parse_user_text(text)
             if said is not None and said.kind == "command":
                 self._human(line, entry, "command", said.text, said.data)
         elif subtype not in _QUIET_SYSTEM:
@@ -427,14 +441,14 @@ class _Session:
 
     def _take_attachment(self, line: int, entry: dict[str, Any]) -> None:
         """Of all attachments only the prompt that was typed while a tool ran is a person's."""
-        attachment = dict_of(entry.get("attachment"))
+        attachment = as_dict(entry.get("attachment"))
         if attachment.get("type") != "queued_command" or attachment.get("isMeta") is True:
             return
         prompt = attachment.get("prompt")
         words = (
             [prompt]
             if isinstance(prompt, str)
-            else [text_of(dict_of(block).get("text")) for block in list_of(prompt)]
+            else [as_text(as_dict(block).get("text")) for block in as_list(prompt)]
         )
         if self._is_typed(attachment):
             self._said(line, entry, words)
@@ -444,21 +458,21 @@ class _Session:
         if entry.get("operation") == "popAll":
             for places in self.queued.values():
                 for queued in places:
-                    self.main.take_back(queued)
+                    self.main.remove(queued)
             self.queued.clear()
         said = (
-            claude_text.understand(text_of(entry.get("content")))
+            claude_text.parse_user_text(as_text(entry.get("content")))
             if entry.get("operation") == "enqueue"
             else None
         )
         if said is not None and said.kind == "text":
-            ts = when(entry.get("timestamp"))
+            ts = parse_time(entry.get("timestamp"))
             place = self.main.add("human", "text", said.text, ts=ts, line=line)
             if place is not None:
                 self.queued[said.text].append(place)
 
     def _take_pr_link(self, line: int, entry: dict[str, Any]) -> None:
-        url = text_of(entry.get("prUrl")).strip()
+        url = as_text(entry.get("prUrl")).strip()
         if not url or url in self.links:
             return
         self.links.add(url)
@@ -466,9 +480,11 @@ class _Session:
         data = {
             "url": url,
             "number": number if isinstance(number, int) else None,
-            "repository": text_of(entry.get("prRepository")),
+            "repository": as_text(entry.get("prRepository")),
         }
-        self.main.add("system", "link", url, ts=when(entry.get("timestamp")), line=line, data=data)
+        self.main.add(
+            "system", "link", url, ts=parse_time(entry.get("timestamp")), line=line, data=data
+        )
 
 
 _HANDLED = frozenset({"user", "assistant", "system", "attachment", "queue-operation", "pr-link"})
@@ -478,17 +494,17 @@ def _result_text(content: object) -> str:
     if isinstance(content, str):
         return content
     return "\n".join(
-        text for block in list_of(content) if (text := text_of(dict_of(block).get("text")))
+        text for block in as_list(content) if (text := as_text(as_dict(block).get("text")))
     )
 
 
 def _answered(structured: dict[str, Any]) -> list[dict[str, str]]:
     """Questions with the answers that the user picked or typed, and the notes added to them."""
-    notes = dict_of(structured.get("annotations"))
+    notes = as_dict(structured.get("annotations"))
     questions = []
-    for question, answer in dict_of(structured.get("answers")).items():
-        picked = ", ".join(map(text_of, answer)) if isinstance(answer, list) else text_of(answer)
-        note = text_of(dict_of(notes.get(question)).get("notes"))
+    for question, answer in as_dict(structured.get("answers")).items():
+        picked = ", ".join(map(as_text, answer)) if isinstance(answer, list) else as_text(answer)
+        note = as_text(as_dict(notes.get(question)).get("notes"))
         said = "\n".join(part for part in (picked, note) if part)
         if said:
             questions.append({"question": question, "answer": said})

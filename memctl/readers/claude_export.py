@@ -13,7 +13,7 @@ from typing import ClassVar
 from memctl.core.model import Transcript
 from memctl.readers import claude_text
 from memctl.readers.base import Input, clip
-from memctl.readers.messages import digest_id
+from memctl.readers.messages import make_digest_id
 from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns
 from memctl.text.markdown_lines import blank_contexts, head_text
@@ -81,18 +81,18 @@ class ClaudeExport:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
-        text = blank_contexts(source.text())
+        text = blank_contexts(source.read_text())
         session = _Session(
             max((len(line) for line in text.split("\n") if _PROMPT.match(line)), default=0)
         )
         for kind, number, lines in _blocks(text.split("\n")):
             session.take(kind, number, lines)
-        turns = session.turns.finished()
+        turns = session.turns.collect()
         cwd = _CWD.search(text[:4000])
         yield Transcript(
             format=ClaudeExport.name,
             agent=ClaudeExport.agent,
-            session_id=digest_id(
+            session_id=make_digest_id(
                 "export", next((turn.text for turn in turns if turn.role == "human"), "")
             ),
             turns=turns,
@@ -173,7 +173,7 @@ class _Session:
                 data={"command": slash["name"]},
             )
             return
-        understood = claude_text.understand(text)
+        understood = claude_text.parse_user_text(text)
         if understood is None or text.startswith("[Pasted text"):
             return
         if understood.kind == "compact":

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from memctl.readers.turns import own_words
+from memctl.readers.turns import clean_text
 
 _ENVELOPES = (
     "system-reminder",
@@ -46,7 +46,7 @@ _BLANK = re.compile(r"\s*")
 _ANSWERED = re.compile(r'"([^"]*)"="([^"]*)"')
 
 
-class Said(NamedTuple):
+class UserText(NamedTuple):
     """What a piece of user text is: `text`, `command`, `compact` or `plan`."""
 
     kind: str
@@ -54,83 +54,83 @@ class Said(NamedTuple):
     data: dict[str, Any]
 
 
-def understand(text: str) -> Said | None:
+def parse_user_text(text: str) -> UserText | None:
     """The user's own words in a text, or None when there are none."""
-    text = unwrapped(own_words(text))
+    text = strip_envelopes(clean_text(text))
     if not text or text.startswith(_NOTICES):
         return None
     if text.startswith(_CONTINUED):
-        return Said("compact", text, {})
+        return UserText("compact", text, {})
     if text.startswith(("<command-name>", "<command-message>")):
-        return _slash_command(text)
+        return _parse_slash_command(text)
     if text.startswith("<bash-input>"):
-        return Said("command", _inside(text, "bash-input"), {"shell": True})
+        return UserText("command", _read_tag(text, "bash-input"), {"shell": True})
     if text.startswith("<user-memory-input>"):
-        return Said("text", _inside(text, "user-memory-input"), {})
+        return UserText("text", _read_tag(text, "user-memory-input"), {})
     if text.startswith(f"{_PLAN}\n\n#"):
-        return Said("plan", plan_text(text), {})
-    return Said("text", text, {})
+        return UserText("plan", extract_plan(text), {})
+    return UserText("text", text, {})
 
 
-def unwrapped(text: str) -> str:
+def strip_envelopes(text: str) -> str:
     """The text without the envelopes at its start and the reminder at its end."""
-    start = _after_blank(text, 0)
+    start = _skip_blank(text, 0)
     while text.startswith(_OPENINGS, start):
-        name = _opened(text, start)
+        name = _match_envelope(text, start)
         end = text.find(f"</{name}>", start) if name else -1
         if end < 0:
             break
-        start = _after_blank(text, end + len(name) + 3)
-    return _without_last_reminder(text[start:].rstrip())
+        start = _skip_blank(text, end + len(name) + 3)
+    return _strip_last_reminder(text[start:].rstrip())
 
 
-def plan_text(text: str) -> str:
+def extract_plan(text: str) -> str:
     """The plan itself out of the prompt that Claude Code writes for an approved plan."""
     return text.removeprefix(_PLAN).partition(_AFTER_PLAN)[0].strip()
 
 
-def refusal(text: str) -> str | None:
+def find_refusal(text: str) -> str | None:
     """The reason that the user typed when refusing a tool use, empty if none; None when nothing was refused."""
     if not text.startswith((_REFUSED, "The user doesn't want to take this action")):
         return None
     return text.partition(_USER_SAID)[2].partition(_AFTER_REASON)[0].strip()
 
 
-def exit_code(text: str) -> int | None:
+def parse_exit_code(text: str) -> int | None:
     """The exit code that a failed shell call begins with."""
     found = _EXIT_CODE.match(text)
     return int(found[1]) if found else None
 
 
-def answers_in(text: str) -> list[dict[str, str]]:
+def parse_answers(text: str) -> list[dict[str, str]]:
     """Questions and answers out of the sentence that tells the agent what the user answered."""
     return [
         {"question": question, "answer": answer} for question, answer in _ANSWERED.findall(text)
     ]
 
 
-def _slash_command(text: str) -> Said | None:
-    name = _inside(text, "command-name")
+def _parse_slash_command(text: str) -> UserText | None:
+    name = _read_tag(text, "command-name")
     if not name:
         return None
-    arguments = _inside(text, "command-args")
-    return Said(
+    arguments = _read_tag(text, "command-args")
+    return UserText(
         "command",
         f"/{name.removeprefix('/')} {arguments}".strip(),
         {"command": f"/{name.removeprefix('/')}"},
     )
 
 
-def _inside(text: str, tag: str) -> str:
+def _read_tag(text: str, tag: str) -> str:
     return text.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0].strip()
 
 
-def _after_blank(text: str, start: int) -> int:
+def _skip_blank(text: str, start: int) -> int:
     found = _BLANK.match(text, start)
     return found.end() if found else start
 
 
-def _opened(text: str, start: int) -> str:
+def _match_envelope(text: str, start: int) -> str:
     """The name of the envelope that begins here, its attributes aside."""
     for name in _ENVELOPES:
         if text.startswith((f"<{name}>", f"<{name} "), start):
@@ -138,7 +138,7 @@ def _opened(text: str, start: int) -> str:
     return ""
 
 
-def _without_last_reminder(text: str) -> str:
+def _strip_last_reminder(text: str) -> str:
     if not text.endswith("</system-reminder>"):
         return text
     head, opened, _ = text.rpartition("\n<system-reminder>")

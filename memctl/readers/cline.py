@@ -14,11 +14,11 @@ from typing import Any, ClassVar
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, clip
 from memctl.readers.cline_task import Task, folder_in, task_beside
-from memctl.readers.envelopes import unwrapped
-from memctl.readers.messages import flat
+from memctl.readers.envelopes import unwrap
+from memctl.readers.messages import join_text
 from memctl.readers.sniffing import has_keys
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, own_words, text_of, when
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, clean_text, as_text, parse_time
 
 _NAME = "api_conversation_history.json"
 _MARKS = (
@@ -80,13 +80,13 @@ class Cline:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one task of the file."""
-        whole = source.json()
-        messages = whole if isinstance(whole, list) else list_of(dict_of(whole).get("messages"))
+        whole = source.read_json()
+        messages = whole if isinstance(whole, list) else as_list(as_dict(whole).get("messages"))
         if not isinstance(whole, (list, dict)):
             source.unknown["not JSON"] += 1
         task = task_beside(source)
         reading = _Reading(source, task)
-        for number, message in enumerate(map(dict_of, messages), 1):
+        for number, message in enumerate(map(as_dict, messages), 1):
             reading.take(number, message)
         yield task.transcript(Cline.name, source, reading.turns, reading.cwd)
 
@@ -103,35 +103,35 @@ class _Reading:
         self.cwd: str | None = None
         self.tools: dict[str, str] = {}
         self.tool: str | None = None
-        self.is_marked = any(mark in source.head() for mark in _MARKS)
+        self.is_marked = any(mark in source.read_head() for mark in _MARKS)
 
     def take(self, number: int, message: dict[str, Any]) -> None:
         """Understand one message."""
         role, ts, content = (
-            text_of(message.get("role")),
-            when(message.get("ts")),
+            as_text(message.get("role")),
+            parse_time(message.get("ts")),
             message.get("content"),
         )
         blocks = (
-            [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+            [{"type": "text", "text": content}] if isinstance(content, str) else as_list(content)
         )
         if role not in ("user", "assistant"):
             self.source.unknown["message"] += 1
         elif message.get("isSummary") is True:
-            self.turns.add("summary", "compact", flat(content), ts=ts, line=number)
+            self.turns.add("summary", "compact", join_text(content), ts=ts, line=number)
         else:
-            for block in map(dict_of, blocks):
+            for block in map(as_dict, blocks):
                 self._block(number, ts, role, block)
 
     def _block(self, number: int, ts: str | None, role: str, block: dict[str, Any]) -> None:
-        kind = text_of(block.get("type"))
+        kind = as_text(block.get("type"))
         if kind == "text" and role == "assistant":
-            self._answer(number, ts, text_of(block.get("text")))
+            self._answer(number, ts, as_text(block.get("text")))
         elif kind == "text":
-            self._message(number, ts, text_of(block.get("text")), None)
+            self._message(number, ts, as_text(block.get("text")), None)
         elif kind == "tool_use":
             self._call(
-                number, ts, text_of(block.get("name")), block.get("input"), name_of(block.get("id"))
+                number, ts, as_text(block.get("name")), block.get("input"), as_name(block.get("id"))
             )
         elif kind == "tool_result":
             for text in _texts(block.get("content")):
@@ -144,15 +144,15 @@ class _Reading:
     ) -> None:
         """A text of a user message: a person's words in their mark, else what a tool returned or the editor said."""
         self.cwd = self.cwd or folder_in(text)
-        text = own_words(text)
+        text = clean_text(text)
         spoken = _spoken(text)
         human: Role = "system" if self.task.parent and not len(self.turns) else "human"
         for mark, said in spoken:
             kind = "answer" if mark == "answer" else "text"
-            self.turns.add(human, kind, unwrapped(said, _WRAPPINGS), ts=ts, line=number)
-        rest = "" if spoken else unwrapped(text, _WRAPPINGS)
+            self.turns.add(human, kind, unwrap(said, _WRAPPINGS), ts=ts, line=number)
+        rest = "" if spoken else unwrap(text, _WRAPPINGS)
         if result is not None:
-            call_id = name_of(result.get("tool_use_id"))
+            call_id = as_name(result.get("tool_use_id"))
             ok = False if result.get("is_error") is True else None
             told = rest or ("" if not spoken else text[: text.find("<")])
             tool = self.tools.get(call_id or "")
@@ -198,7 +198,7 @@ class _Reading:
         self.tools[call_id or ""] = tool
         if tool in _SAYS:
             self.turns.add(
-                "assistant", "text", text_of(dict_of(given).get(_SAYS[tool])), ts=ts, line=number
+                "assistant", "text", as_text(as_dict(given).get(_SAYS[tool])), ts=ts, line=number
             )
             return
         text, data = describe_call(tool, given)
@@ -231,15 +231,15 @@ def _spoken(text: str) -> list[tuple[str, str]]:
 
 def _texts(content: object) -> list[str]:
     if isinstance(content, list) and any(
-        text_of(dict_of(part).get("type")) == "text" for part in content
+        as_text(as_dict(part).get("type")) == "text" for part in content
     ):
         return [
-            text_of(dict_of(part).get("text"))
+            as_text(as_dict(part).get("text"))
             for part in content
-            if text_of(dict_of(part).get("type")) == "text"
+            if as_text(as_dict(part).get("type")) == "text"
         ]
-    parts = [text_of(dict_of(part).get("result")) for part in list_of(content)]
-    return ["\n".join(filter(None, parts)) or flat(content)]
+    parts = [as_text(as_dict(part).get("result")) for part in as_list(content)]
+    return ["\n".join(filter(None, parts)) or join_text(content)]
 
 
 def _parameters(body: str) -> dict[str, str]:

@@ -8,8 +8,8 @@ from typing import Any
 from memctl.core.frozen import dataclass
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
-from memctl.readers.messages import digest_id
-from memctl.readers.turns import Turns, dict_of, name_of, text_of, when
+from memctl.readers.messages import make_digest_id
+from memctl.readers.turns import Turns, as_dict, as_name, as_text, parse_time
 
 _FILES = frozenset(["api_conversation_history.json", "ui_messages.json", "claude_messages.json"])
 _AGENTS = {"roo-cline": "roo", "roo-code": "roo", "kilo-code": "kilo-code", "kilocode": "kilo-code"}
@@ -32,12 +32,14 @@ class Task:
     ) -> Transcript:
         """The finished task; one that was piped in is known by its beginning."""
         turns.add("system", "title", self.title or "")
-        said = turns.finished()
+        said = turns.collect()
         return Transcript(
             format=format_name,
             agent=self.agent,
             session_id=self.name
-            or digest_id("cline", next((turn.text for turn in said if turn.role == "human"), "")),
+            or make_digest_id(
+                "cline", next((turn.text for turn in said if turn.role == "human"), "")
+            ),
             turns=said,
             parent_session_id=self.parent,
             cwd=self.cwd or cwd,
@@ -69,29 +71,29 @@ def task_beside(source: Input) -> Task:
         else path.name.removesuffix(".json").removesuffix(".messages")
     )
     about = _about(source, "history_item.json" if is_in_folder else f"{own}.json")
-    parent = name_of(about.get("parentTaskId")) or name_of(about.get("parent_session_id"))
+    parent = as_name(about.get("parentTaskId")) or as_name(about.get("parent_session_id"))
     cwd = (
-        name_of(about.get("workspace"))
-        or name_of(about.get("cwd"))
-        or name_of(about.get("cwdOnTaskInitialization"))
+        as_name(about.get("workspace"))
+        or as_name(about.get("cwd"))
+        or as_name(about.get("cwdOnTaskInitialization"))
     )
     return Task(
         own,
         agent,
         parent,
         cwd,
-        name_of(dict_of(about.get("metadata")).get("title")),
-        when(about.get("started_at")),
+        as_name(as_dict(about.get("metadata")).get("title")),
+        parse_time(about.get("started_at")),
     )
 
 
 def _about(source: Input, name: str) -> dict[str, Any]:
     if source.path is not None and source.path.name == name:
         return {}
-    return dict_of(parse_json(source.beside(name) or b""))
+    return as_dict(parse_json(source.read_beside(name) or b""))
 
 
 def folder_in(text: str) -> str | None:
     """The folder that the state of the editor names."""
     found = _FOLDER.search(text) if "Directory (" in text else None
-    return name_of(text_of(found[1])) if found else None
+    return as_name(as_text(found[1])) if found else None

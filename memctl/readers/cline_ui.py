@@ -14,7 +14,7 @@ from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.cline_task import Task, folder_in, task_beside
 from memctl.readers.sniffing import has_keys
 from memctl.readers.tool_summaries import describe_call, describe_command
-from memctl.readers.turns import Turns, dict_of, list_of, text_of, when
+from memctl.readers.turns import Turns, as_dict, as_list, as_text, parse_time
 
 _EDITS = ("editedExistingFile", "appliedDiff", "insertContent", "searchAndReplace", "batchEdit")
 _TOOLS = {
@@ -42,12 +42,12 @@ class ClineUi:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one task of the file."""
-        whole = source.json()
+        whole = source.read_json()
         if not isinstance(whole, list):
             source.unknown["not JSON"] += 1
         task = task_beside(source)
         reading = _Reading(source, task)
-        for number, message in enumerate(map(dict_of, list_of(whole)), 1):
+        for number, message in enumerate(map(as_dict, as_list(whole)), 1):
             reading.take(number, message)
         reading.flush()
         yield task.transcript(ClineUi.name, source, reading.turns, reading.cwd)
@@ -70,13 +70,13 @@ class _Reading:
     def take(self, number: int, message: dict[str, Any]) -> None:
         """Understand one message."""
         kind = (
-            text_of(message.get("say"))
+            as_text(message.get("say"))
             if message.get("type") == "say"
-            else text_of(message.get("ask"))
+            else as_text(message.get("ask"))
         )
         if message.get("partial") is True:
             return
-        ts, text = when(message.get("ts")), text_of(message.get("text"))
+        ts, text = parse_time(message.get("ts")), as_text(message.get("text"))
         if kind == "command_output":
             self.output_at = self.output_at if self.output else (number, ts)
             self.output.append(text)
@@ -122,8 +122,8 @@ class _Reading:
             self._assistant(number, ts, text)
             return
         question, chosen = (
-            text_of(given.get("question")) or text_of(given.get("response")),
-            text_of(given.get("selected")),
+            as_text(given.get("question")) or as_text(given.get("response")),
+            as_text(given.get("selected")),
         )
         self.turns.add("assistant", "text", question, ts=ts, line=number)
         asked = {"questions": [{"question": question, "answer": chosen}]}
@@ -138,11 +138,11 @@ class _Reading:
         )
 
     def _tool(self, number: int, ts: str | None, text: str) -> None:
-        given = dict_of(parse_json(text))
+        given = as_dict(parse_json(text))
         name = (
-            text_of(given.get("tool"))
-            or text_of(given.get("toolName"))
-            or text_of(given.get("type"))
+            as_text(given.get("tool"))
+            or as_text(given.get("toolName"))
+            or as_text(given.get("type"))
         )
         said, data = describe_call(_TOOLS.get(name, name), given)
         self.turns.add(
@@ -156,13 +156,13 @@ class _Reading:
         self.turns.add(
             "summary",
             "compact",
-            text_of(dict_of(parse_json(text)).get("summary")) or text,
+            as_text(as_dict(parse_json(text)).get("summary")) or text,
             ts=ts,
             line=number,
         )
 
     def _request(self, number: int, ts: str | None, text: str) -> None:
-        self.cwd = self.cwd or folder_in(text_of(dict_of(parse_json(text)).get("request")))
+        self.cwd = self.cwd or folder_in(as_text(as_dict(parse_json(text)).get("request")))
 
 
 _HANDLERS = {

@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip, parse_json
-from memctl.readers.sniffing import has_keys, head_objects
-from memctl.readers.tool_summaries import command_of, describe_call, describe_command
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, own_words, text_of, when
+from memctl.readers.sniffing import has_keys, parse_head_objects
+from memctl.readers.tool_summaries import find_command, describe_call, describe_command
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, clean_text, as_text, parse_time
 
 _TYPES = frozenset(
     {"session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state"}
@@ -72,9 +72,9 @@ class Codex:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure when a line has the rollout's envelope or the file begins with the bare head of old."""
-        objects = head_objects(head)
+        objects = parse_head_objects(head)
         if any(
-            text_of(entry.get("type")) in _TYPES and isinstance(entry.get("payload"), dict)
+            as_text(entry.get("type")) in _TYPES and isinstance(entry.get("payload"), dict)
             for entry in objects
         ):
             return 0.97
@@ -89,7 +89,7 @@ class Codex:
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
         session = _Session(source)
-        for line, entry in source.json_lines():
+        for line, entry in source.read_json_lines():
             session.take(line, entry)
         yield session.finished()
 
@@ -120,9 +120,9 @@ class _Session:
     def take(self, line: int, entry: dict[str, Any]) -> None:
         """Understand one line."""
         kind, payload, ts = (
-            text_of(entry.get("type")),
+            as_text(entry.get("type")),
             entry.get("payload"),
-            when(entry.get("timestamp")),
+            parse_time(entry.get("timestamp")),
         )
         if not isinstance(payload, dict):
             self._take_bare(line, entry, kind)
@@ -130,7 +130,7 @@ class _Session:
             self._meta(payload)
         elif kind == "turn_context":
             self._note_turn(payload)
-            self.cwd = self.cwd or name_of(payload.get("cwd"))
+            self.cwd = self.cwd or as_name(payload.get("cwd"))
         elif kind == "event_msg":
             self._event(line, ts, payload)
         elif self.is_replay:
@@ -138,16 +138,16 @@ class _Session:
         elif kind == "response_item":
             self._item(line, ts, payload)
         elif kind == "compacted":
-            self.turns.add("summary", "compact", text_of(payload.get("message")), ts=ts, line=line)
+            self.turns.add("summary", "compact", as_text(payload.get("message")), ts=ts, line=line)
         elif kind not in ("world_state", "inter_agent_communication_metadata"):
             self._unknown("type", kind)
 
     def finished(self) -> Transcript:
         """The session, with each thing said once."""
         for place in self.from_items if self.human_events else []:
-            self.turns.take_back(place)
+            self.turns.remove(place)
         for place in self.from_events if self.assistant_items else []:
-            self.turns.take_back(place)
+            self.turns.remove(place)
         line, title = self.title
         self.turns.add("system", "title", title, line=line)
         stem = self.source.path.stem if self.source.path else ""
@@ -155,27 +155,27 @@ class _Session:
             format=Codex.name,
             agent=Codex.agent,
             session_id=self.session_id or stem,
-            turns=self.turns.finished(),
+            turns=self.turns.collect(),
             parent_session_id=self.parent,
             cwd=self.cwd,
             git_branch=self.git_branch,
             remote=self.remote,
-            title=name_of(title),
+            title=as_name(title),
             started_at=self.turns.started_at,
             ended_at=self.turns.ended_at,
             unknown=dict(self.source.unknown),
         )
 
     def _unknown(self, what: str, kind: object) -> None:
-        self.source.unknown[f"{what} {text_of(kind)[:40] or '(none)'}"] += 1
+        self.source.unknown[f"{what} {as_text(kind)[:40] or '(none)'}"] += 1
 
     def _take_bare(self, line: int, entry: dict[str, Any], kind: str) -> None:
         """A line of before 0.32, or one whose payload is broken."""
         if kind in _BARE_ITEMS:
-            self._item(line, when(entry.get("timestamp")), entry)
+            self._item(line, parse_time(entry.get("timestamp")), entry)
         elif not kind and "record_type" in entry:
             return
-        elif not kind and text_of(entry.get("role")) in ("user", "assistant"):
+        elif not kind and as_text(entry.get("role")) in ("user", "assistant"):
             self._plain(line, entry)
         elif not kind and "id" in entry and "timestamp" in entry:
             self._meta(entry)
@@ -185,11 +185,11 @@ class _Session:
     def _plain(self, line: int, entry: dict[str, Any]) -> None:
         """A message without any envelope, as tools write that shorten a rollout."""
         text = (
-            text_of(entry.get("content"))
-            or text_of(entry.get("message"))
-            or text_of(entry.get("text"))
+            as_text(entry.get("content"))
+            or as_text(entry.get("message"))
+            or as_text(entry.get("text"))
         )
-        ts = when(entry.get("timestamp")) or when(entry.get("created_at"))
+        ts = parse_time(entry.get("timestamp")) or parse_time(entry.get("created_at"))
         self._item(
             line,
             ts,
@@ -202,29 +202,29 @@ class _Session:
 
     def _meta(self, payload: dict[str, Any]) -> None:
         """The session's head; a second head with another id is the parent's, and its history follows."""
-        session_id = name_of(payload.get("id"))
+        session_id = as_name(payload.get("id"))
         if self.session_id is not None and session_id != self.session_id:
             self.is_replay = True
             self.parent = self.parent or session_id
             return
         self.session_id = session_id
-        source = dict_of(payload.get("source"))
-        spawned = dict_of(dict_of(source.get("subagent")).get("thread_spawn"))
+        source = as_dict(payload.get("source"))
+        spawned = as_dict(as_dict(source.get("subagent")).get("thread_spawn"))
         self.is_sub = "subagent" in source or payload.get("thread_source") == "subagent"
         named = (
             spawned.get("parent_thread_id"),
             payload.get("parent_thread_id"),
             payload.get("forked_from_id"),
         )
-        self.parent = self.parent or next(filter(None, map(name_of, named)), None)
-        self.cwd = name_of(payload.get("cwd")) or self.cwd
-        git = dict_of(payload.get("git"))
-        self.git_branch = name_of(git.get("branch")) or self.git_branch
-        self.remote = name_of(git.get("repository_url")) or self.remote
+        self.parent = self.parent or next(filter(None, map(as_name, named)), None)
+        self.cwd = as_name(payload.get("cwd")) or self.cwd
+        git = as_dict(payload.get("git"))
+        self.git_branch = as_name(git.get("branch")) or self.git_branch
+        self.remote = as_name(git.get("repository_url")) or self.remote
 
     def _note_turn(self, payload: dict[str, Any]) -> None:
         """A replay ends with the first turn that began after this session did; the ids tell, being sorted by time."""
-        turn_id, own = text_of(payload.get("turn_id")), self.session_id or ""
+        turn_id, own = as_text(payload.get("turn_id")), self.session_id or ""
         if not (_UUID7.fullmatch(turn_id) and _UUID7.fullmatch(own) and turn_id < own):
             self.is_replay = False
 
@@ -236,22 +236,22 @@ class _Session:
             return
         if kind == "user_message":
             self.human_events += 1
-            self._human(line, ts, text_of(payload.get("message")))
+            self._human(line, ts, as_text(payload.get("message")))
         elif kind == "agent_message":
             place = self.turns.add(
-                "assistant", "text", text_of(payload.get("message")), ts=ts, line=line
+                "assistant", "text", as_text(payload.get("message")), ts=ts, line=line
             )
             self.from_events += [] if place is None else [place]
         elif kind == "thread_name_updated":
-            self.title = line, text_of(payload.get("thread_name"))
-        elif kind == "item_completed" and dict_of(payload.get("item")).get("type") == "Plan":
+            self.title = line, as_text(payload.get("thread_name"))
+        elif kind == "item_completed" and as_dict(payload.get("item")).get("type") == "Plan":
             self.turns.add(
-                "assistant", "plan", text_of(payload["item"].get("text")), ts=ts, line=line
+                "assistant", "plan", as_text(payload["item"].get("text")), ts=ts, line=line
             )
 
     def _human(self, line: int, ts: str | None, text: str) -> int | None:
         """A prompt without what was wrapped around it; in a sub-agent's session it is the parent agent's."""
-        text = own_words(text)
+        text = clean_text(text)
         if text.startswith(_INJECTED):
             return None
         if text.startswith(_IDE_CONTEXT) and _IDE_REQUEST in text:
@@ -259,7 +259,7 @@ class _Session:
         return self.turns.add("system" if self.is_sub else "human", "text", text, ts=ts, line=line)
 
     def _item(self, line: int, ts: str | None, item: dict[str, Any]) -> None:
-        kind = text_of(item.get("type")) or ("message" if "role" in item else "")
+        kind = as_text(item.get("type")) or ("message" if "role" in item else "")
         if kind == "message":
             self._message(line, ts, item)
         elif kind in ("function_call", "custom_tool_call", "local_shell_call", "web_search_call"):
@@ -282,13 +282,13 @@ class _Session:
             self._unknown("role", role)
 
     def _call(self, line: int, ts: str | None, item: dict[str, Any], kind: str) -> None:
-        call_id, action = name_of(item.get("call_id")), dict_of(item.get("action"))
+        call_id, action = as_name(item.get("call_id")), as_dict(item.get("action"))
         if kind == "local_shell_call":
-            tool, (text, data) = "local_shell", describe_command(command_of(action))
+            tool, (text, data) = "local_shell", describe_command(find_command(action))
         elif kind == "web_search_call":
             tool, (text, data) = "web_search", describe_call("web_search", action)
         else:
-            tool = text_of(item.get("name"))
+            tool = as_text(item.get("name"))
             text, data = describe_call(
                 tool, item.get("arguments") if kind == "function_call" else item.get("input")
             )
@@ -306,8 +306,8 @@ class _Session:
         )
 
     def _output(self, line: int, ts: str | None, item: dict[str, Any]) -> None:
-        call_id = name_of(item.get("call_id"))
-        text, code = result_of(item.get("output"))
+        call_id = as_name(item.get("call_id"))
+        text, code = parse_output(item.get("output"))
         data: dict[str, Any] = {} if code is None else {"exit_code": code}
         ok = None if code is None else code == 0
         if "rejected by user" in text[:200]:
@@ -326,12 +326,12 @@ class _Session:
         )
 
 
-def result_of(output: object) -> tuple[str, int | None]:
+def parse_output(output: object) -> tuple[str, int | None]:
     """The text and the exit code of a tool's output: text with a head of its own, JSON text, or content blocks."""
-    text = _joined(output) or text_of(dict_of(output).get("content"))
+    text = _joined(output) or as_text(as_dict(output).get("content"))
     if text.startswith("{"):
-        old = dict_of(parse_json(text))
-        code = dict_of(old.get("metadata")).get("exit_code")
+        old = as_dict(parse_json(text))
+        code = as_dict(old.get("metadata")).get("exit_code")
         if isinstance(old.get("output"), str):
             return old["output"], code if isinstance(code, int) else None
     head, marked, body = text.partition("\nOutput:\n")
@@ -343,5 +343,5 @@ def _joined(content: object) -> str:
     if isinstance(content, str):
         return content
     return "\n".join(
-        text for block in list_of(content) if (text := text_of(dict_of(block).get("text")))
+        text for block in as_list(content) if (text := as_text(as_dict(block).get("text")))
     )

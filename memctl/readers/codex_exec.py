@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip
-from memctl.readers.sniffing import head_objects
+from memctl.readers.sniffing import parse_head_objects
 from memctl.readers.tool_summaries import describe_call, describe_command, describe_files
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text
 
 _QUIET_EVENTS = frozenset({"turn.started", "turn.completed", "item.started", "item.updated"})
 _QUIET_ITEMS = frozenset({"reasoning", "todo_list"})
@@ -24,7 +24,7 @@ class CodexExec:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure when a line starts a thread or completes an item."""
-        for entry in head_objects(head):
+        for entry in parse_head_objects(head):
             if entry.get("type") == "thread.started" and "thread_id" in entry:
                 return 0.97
             if entry.get("type") == "item.completed" and isinstance(entry.get("item"), dict):
@@ -35,21 +35,21 @@ class CodexExec:
         """The one run of the stream."""
         turns = Turns()
         session_id = source.path.stem if source.path else ""
-        for line, entry in source.json_lines():
-            kind = text_of(entry.get("type"))
+        for line, entry in source.read_json_lines():
+            kind = as_text(entry.get("type"))
             if kind == "thread.started":
-                session_id = name_of(entry.get("thread_id")) or session_id
+                session_id = as_name(entry.get("thread_id")) or session_id
             elif kind == "item.completed":
-                if not _add_item(turns, line, dict_of(entry.get("item"))):
+                if not _add_item(turns, line, as_dict(entry.get("item"))):
                     source.unknown["item"] += 1
             elif kind in ("error", "turn.failed"):
-                message = text_of(entry.get("message")) or text_of(
-                    dict_of(entry.get("error")).get("message")
+                message = as_text(entry.get("message")) or as_text(
+                    as_dict(entry.get("error")).get("message")
                 )
                 turns.add("system", "text", message, ok=False, line=line)
             elif kind not in _QUIET_EVENTS:
                 source.unknown[f"type {kind[:40] or '(none)'}"] += 1
-        done = turns.finished()
+        done = turns.collect()
         yield Transcript(
             format=self.name,
             agent=self.agent,
@@ -65,20 +65,20 @@ READER = CodexExec()
 def _add_item(turns: Turns, line: int, item: dict[str, Any]) -> bool:
     """Add a completed item as turns; False when its kind is not known."""
     kind = item.get("type") or item.get("item_type")
-    call_id = name_of(item.get("id"))
+    call_id = as_name(item.get("id"))
     if kind in ("agent_message", "assistant_message"):
-        turns.add("assistant", "text", text_of(item.get("text")), line=line)
+        turns.add("assistant", "text", as_text(item.get("text")), line=line)
     elif kind == "command_execution":
-        text, data = describe_command(text_of(item.get("command")))
+        text, data = describe_command(as_text(item.get("command")))
         turns.add(
             "assistant", "tool_call", text, tool="shell", call_id=call_id, line=line, data=data
         )
-        _add_result(turns, line, item, call_id, text_of(item.get("aggregated_output")))
+        _add_result(turns, line, item, call_id, as_text(item.get("aggregated_output")))
     elif kind == "file_change":
         files = [
             path
-            for change in list_of(item.get("changes"))
-            if (path := text_of(dict_of(change).get("path")))
+            for change in as_list(item.get("changes"))
+            if (path := as_text(as_dict(change).get("path")))
         ]
         text, data = describe_files("edit", files)
         turns.add(
@@ -91,7 +91,7 @@ def _add_item(turns: Turns, line: int, item: dict[str, Any]) -> bool:
             data=data,
         )
     elif kind in ("mcp_tool_call", "web_search"):
-        tool = text_of(item.get("tool")) or "web_search"
+        tool = as_text(item.get("tool")) or "web_search"
         text, data = describe_call(tool, item.get("arguments") or item)
         turns.add("assistant", "tool_call", text, tool=tool, call_id=call_id, line=line, data=data)
     else:

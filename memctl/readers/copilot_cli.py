@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, clip
 from memctl.readers.copilot_old import is_old, old_session
-from memctl.readers.envelopes import unwrapped
-from memctl.readers.sidecars import simple_yaml
-from memctl.readers.sniffing import has_keys, head_objects
-from memctl.readers.tool_summaries import command_of, describe_call
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+from memctl.readers.envelopes import unwrap
+from memctl.readers.sidecars import parse_simple_yaml
+from memctl.readers.sniffing import has_keys, parse_head_objects
+from memctl.readers.tool_summaries import find_command, describe_call
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
 
 _KINDS = (
     "session.",
@@ -69,7 +69,7 @@ class CopilotCli:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure when a line is an event with data."""
-        if any(_is_event(entry) for entry in head_objects(head)) or is_old(head):
+        if any(_is_event(entry) for entry in parse_head_objects(head)) or is_old(head):
             return 0.97
         return (
             0.8
@@ -79,11 +79,11 @@ class CopilotCli:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The session of the file, and one more for each of its sub-agents."""
-        if is_old(source.head()):
+        if is_old(source.read_head()):
             yield old_session(source, CopilotCli.name, CopilotCli.agent)
             return
         session = _Session(source)
-        for line, entry in source.json_lines():
+        for line, entry in source.read_json_lines():
             session.take(line, entry)
         yield from session.finished()
 
@@ -94,14 +94,14 @@ READER = CopilotCli()
 def _is_event(entry: dict[str, Any]) -> bool:
     return (
         isinstance(entry.get("data"), dict)
-        and text_of(entry.get("type")).startswith(_KINDS)
+        and as_text(entry.get("type")).startswith(_KINDS)
         and "id" in entry
     )
 
 
 def _exit_code(data: dict[str, Any], text: str) -> int | None:
     """What a shell ended with, which newer versions say beside the output and older ones at its end."""
-    code = dict_of(data.get("shellExecution")).get("exitCode")
+    code = as_dict(data.get("shellExecution")).get("exitCode")
     if isinstance(code, int) and not isinstance(code, bool):
         return code
     exited = _EXITED.search(text[-200:])
@@ -138,9 +138,9 @@ class _Session:
     def take(self, line: int, entry: dict[str, Any]) -> None:
         """Understand one line."""
         event, kind, data = (
-            text_of(entry.get("id")),
-            text_of(entry.get("type")),
-            dict_of(entry.get("data")),
+            as_text(entry.get("id")),
+            as_text(entry.get("type")),
+            as_dict(entry.get("data")),
         )
         if event and event in self.seen:
             return
@@ -151,7 +151,7 @@ class _Session:
             getattr(self, f"_take_{kind.replace('.', '_')}", None) if kind in _HANDLED else None
         )
         if handler is not None:
-            handler(thread, line, when(entry.get("timestamp")), data)
+            handler(thread, line, parse_time(entry.get("timestamp")), data)
         elif not kind.startswith(_QUIET):
             self.source.unknown[f"type {kind[:40] or '(none)'}"] += 1
         if event and len(thread.turns) > before:
@@ -163,7 +163,7 @@ class _Session:
         own = self.session_id or notes.get("id") or self._named_by_file()
         title = notes.get("name") or self.title or notes.get("summary") or ""
         self.main.turns.add("system", "title", title)
-        yield self._transcript(self.main, own, self.parent, notes, name_of(title))
+        yield self._transcript(self.main, own, self.parent, notes, as_name(title))
         for name, thread in self.subs.items():
             if len(thread.turns):
                 yield self._transcript(thread, f"{own}/{name}", own or None, notes, None)
@@ -176,15 +176,15 @@ class _Session:
         notes: dict[str, str],
         title: str | None,
     ) -> Transcript:
-        repository = self.repository or name_of(notes.get("repository"))
+        repository = self.repository or as_name(notes.get("repository"))
         return Transcript(
             format=CopilotCli.name,
             agent=CopilotCli.agent,
             session_id=own,
-            turns=thread.turns.finished(),
+            turns=thread.turns.collect(),
             parent_session_id=parent,
-            cwd=self.cwd or name_of(notes.get("cwd")),
-            git_branch=self.git_branch or name_of(notes.get("branch")),
+            cwd=self.cwd or as_name(notes.get("cwd")),
+            git_branch=self.git_branch or as_name(notes.get("branch")),
             title=title,
             started_at=thread.turns.started_at,
             ended_at=thread.turns.ended_at,
@@ -198,7 +198,7 @@ class _Session:
         """What stands beside the events of a session that has a folder of its own."""
         if self.source.path is None or self.source.path.name != "events.jsonl":
             return {}
-        return simple_yaml(self.source.beside("workspace.yaml") or b"")
+        return parse_simple_yaml(self.source.read_beside("workspace.yaml") or b"")
 
     def _named_by_file(self) -> str:
         path = self.source.path
@@ -208,10 +208,10 @@ class _Session:
 
     def _thread(self, entry: dict[str, Any], data: dict[str, Any]) -> _Thread:
         agent, kind = (
-            name_of(entry.get("agentId")) or name_of(data.get("agentId")),
-            text_of(entry.get("type")),
+            as_name(entry.get("agentId")) or as_name(data.get("agentId")),
+            as_text(entry.get("type")),
         )
-        call_id = name_of(
+        call_id = as_name(
             data.get("toolCallId" if kind == "subagent.started" else "parentToolCallId")
         )
         if agent and call_id:
@@ -224,18 +224,18 @@ class _Session:
     def _take_session_start(
         self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
     ) -> None:
-        self.session_id = self.session_id or name_of(data.get("sessionId"))
+        self.session_id = self.session_id or as_name(data.get("sessionId"))
         self.parent = (
             self.parent
-            or name_of(data.get("parentSessionId"))
-            or name_of(data.get("detachedFromSpawningParentSessionId"))
+            or as_name(data.get("parentSessionId"))
+            or as_name(data.get("detachedFromSpawningParentSessionId"))
         )
-        self._note_where(dict_of(data.get("context")))
+        self._note_where(as_dict(data.get("context")))
 
     def _take_session_resume(
         self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
     ) -> None:
-        self._note_where(dict_of(data.get("context")))
+        self._note_where(as_dict(data.get("context")))
 
     def _take_session_context_changed(
         self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
@@ -243,82 +243,82 @@ class _Session:
         self._note_where(data)
 
     def _note_where(self, context: dict[str, Any]) -> None:
-        self.cwd = self.cwd or name_of(context.get("cwd"))
-        self.git_branch = name_of(context.get("branch")) or self.git_branch
-        self.repository = self.repository or name_of(context.get("repository"))
+        self.cwd = self.cwd or as_name(context.get("cwd"))
+        self.git_branch = as_name(context.get("branch")) or self.git_branch
+        self.repository = self.repository or as_name(context.get("repository"))
 
     def _take_session_title_changed(
         self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
     ) -> None:
-        self.title = text_of(data.get("title")) or self.title
+        self.title = as_text(data.get("title")) or self.title
 
     def _take_session_compaction_complete(
         self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
     ) -> None:
         thread.turns.add(
-            "summary", "compact", text_of(data.get("summaryContent")), ts=ts, line=line
+            "summary", "compact", as_text(data.get("summaryContent")), ts=ts, line=line
         )
 
     def _take_session_handoff(
         self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
     ) -> None:
-        thread.turns.add("summary", "compact", text_of(data.get("summary")), ts=ts, line=line)
+        thread.turns.add("summary", "compact", as_text(data.get("summary")), ts=ts, line=line)
 
     def _take_session_task_complete(
         self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
     ) -> None:
-        thread.turns.add("assistant", "text", text_of(data.get("summary")), ts=ts, line=line)
+        thread.turns.add("assistant", "text", as_text(data.get("summary")), ts=ts, line=line)
 
     def _take_session_snapshot_rewind(
         self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
     ) -> None:
         """Take back the events that are named, or the one that was gone back to and all after it."""
-        for event in list_of(data.get("eventIds")):
-            start, end = thread.places.pop(text_of(event), (0, 0))
+        for event in as_list(data.get("eventIds")):
+            start, end = thread.places.pop(as_text(event), (0, 0))
             for place in range(start, min(end, len(thread.turns))):
-                thread.turns.take_back(place)
-        back_to = thread.places.get(text_of(data.get("upToEventId")))
+                thread.turns.remove(place)
+        back_to = thread.places.get(as_text(data.get("upToEventId")))
         if back_to is not None:
-            thread.turns.cut(back_to[0])
+            thread.turns.truncate(back_to[0])
             while thread.places and next(reversed(thread.places.values()))[0] >= back_to[0]:
                 thread.places.popitem()
 
     def _take_user_message(
         self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
     ) -> None:
-        origin = text_of(data.get("source")).lower()
+        origin = as_text(data.get("source")).lower()
         if origin not in _TYPED or data.get("isAutopilotContinuation") is True:
             return
         role: Role = "human" if thread is self.main else "system"
         thread.turns.add(
-            role, "text", unwrapped(text_of(data.get("content")), _WRAPPINGS), ts=ts, line=line
+            role, "text", unwrap(as_text(data.get("content")), _WRAPPINGS), ts=ts, line=line
         )
 
     def _take_tool_user_requested(
         self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
     ) -> None:
         """A shell command that the user typed."""
-        thread.tools[text_of(data.get("toolCallId"))] = text_of(data.get("toolName"))
-        command = command_of(dict_of(data.get("arguments")))
+        thread.tools[as_text(data.get("toolCallId"))] = as_text(data.get("toolName"))
+        command = find_command(as_dict(data.get("arguments")))
         thread.turns.add("human", "command", command, ts=ts, line=line, data={"shell": True})
 
     def _take_assistant_message(
         self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
     ) -> None:
-        thread.turns.add("assistant", "text", text_of(data.get("content")), ts=ts, line=line)
-        for request in list_of(data.get("toolRequests")):
-            self._call(thread, line, ts, dict_of(request), text_of(dict_of(request).get("name")))
+        thread.turns.add("assistant", "text", as_text(data.get("content")), ts=ts, line=line)
+        for request in as_list(data.get("toolRequests")):
+            self._call(thread, line, ts, as_dict(request), as_text(as_dict(request).get("name")))
 
     def _take_tool_execution_start(
         self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
     ) -> None:
-        self._call(thread, line, ts, data, text_of(data.get("toolName")))
+        self._call(thread, line, ts, data, as_text(data.get("toolName")))
 
     def _call(
         self, thread: _Thread, line: int, ts: str | None, call: dict[str, Any], tool: str
     ) -> None:
         """A tool call, which is told twice, in either order."""
-        call_id = text_of(call.get("toolCallId"))
+        call_id = as_text(call.get("toolCallId"))
         if not tool or (call_id and call_id in thread.tools):
             return
         thread.tools[call_id] = tool
@@ -337,16 +337,16 @@ class _Session:
     def _take_tool_execution_complete(
         self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
     ) -> None:
-        call_id = text_of(data.get("toolCallId"))
-        tool = thread.tools.get(call_id) or name_of(data.get("toolName"))
+        call_id = as_text(data.get("toolCallId"))
+        tool = thread.tools.get(call_id) or as_name(data.get("toolName"))
         result = data.get("result")
         text = (
-            text_of(result)
-            or text_of(dict_of(result).get("content"))
-            or text_of(dict_of(result).get("detailedContent"))
+            as_text(result)
+            or as_text(as_dict(result).get("content"))
+            or as_text(as_dict(result).get("detailedContent"))
         )
         text = (
-            text or text_of(dict_of(data.get("error")).get("message")) or text_of(data.get("error"))
+            text or as_text(as_dict(data.get("error")).get("message")) or as_text(data.get("error"))
         )
         if (
             tool == "ask_user"
@@ -383,16 +383,16 @@ class _Session:
         self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
     ) -> None:
         """A refusal, with the reason that the user gave."""
-        result = dict_of(data.get("result"))
-        if text_of(result.get("kind")).startswith("denied-interactively"):
+        result = as_dict(data.get("result"))
+        if as_text(result.get("kind")).startswith("denied-interactively"):
             thread.turns.add(
-                "human", "rejection", text_of(result.get("feedback")), ts=ts, line=line
+                "human", "rejection", as_text(result.get("feedback")), ts=ts, line=line
             )
 
     def _take_exit_plan_mode_requested(
         self, thread: _Thread, line: int, ts: str | None, data: dict[str, Any]
     ) -> None:
-        plan = text_of(data.get("planContent")) or text_of(data.get("summary"))
+        plan = as_text(data.get("planContent")) or as_text(data.get("summary"))
         thread.plan = thread.turns.add("assistant", "plan", plan, ts=ts, line=line)
 
     def _take_exit_plan_mode_completed(
@@ -403,9 +403,9 @@ class _Session:
             and thread.plan < len(thread.turns)
             and isinstance(data.get("approved"), bool)
         ):
-            thread.turns.settle(thread.plan, ok=data["approved"])
+            thread.turns.set_outcome(thread.plan, ok=data["approved"])
         if data.get("approved") is False:
-            thread.turns.add("human", "rejection", text_of(data.get("feedback")), ts=ts, line=line)
+            thread.turns.add("human", "rejection", as_text(data.get("feedback")), ts=ts, line=line)
 
 
 _HANDLED = frozenset(

@@ -9,10 +9,10 @@ from typing import Any
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip
-from memctl.readers.messages import flat, take_message
+from memctl.readers.messages import join_text, add_message
 from memctl.readers.sniffing import has_keys
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
 
 _QUIET = frozenset(["info", "error", "warning", "intention", "reasoning"])
 
@@ -28,23 +28,23 @@ def is_old(head: bytes) -> bool:
 
 def old_session(source: Input, format_name: str, agent: str) -> Transcript:
     """The one session of the file."""
-    whole = source.json()
+    whole = source.read_json()
     if not isinstance(whole, dict):
         source.unknown["not JSON"] += 1
-    entry, turns = dict_of(whole), Turns()
-    timeline = [dict_of(item) for item in list_of(entry.get("timeline"))]
-    if any(text_of(item.get("type")) in ("user", "copilot") for item in timeline):
+    entry, turns = as_dict(whole), Turns()
+    timeline = [as_dict(item) for item in as_list(entry.get("timeline"))]
+    if any(as_text(item.get("type")) in ("user", "copilot") for item in timeline):
         _timeline(source, turns, timeline)
     else:
-        for message in list_of(entry.get("chatMessages")):
-            take_message(turns, source.unknown, dict_of(message), 1)
+        for message in as_list(entry.get("chatMessages")):
+            add_message(turns, source.unknown, as_dict(message), 1)
     stem = source.path.stem if source.path else ""
     return Transcript(
         format=format_name,
         agent=agent,
-        session_id=name_of(entry.get("sessionId")) or stem,
-        turns=turns.finished(),
-        started_at=when(entry.get("startTime")) or turns.started_at,
+        session_id=as_name(entry.get("sessionId")) or stem,
+        turns=turns.collect(),
+        started_at=parse_time(entry.get("startTime")) or turns.started_at,
         ended_at=turns.ended_at,
         unknown=dict(source.unknown),
     )
@@ -53,12 +53,12 @@ def old_session(source: Input, format_name: str, agent: str) -> Transcript:
 def _timeline(source: Input, turns: Turns, timeline: list[dict[str, Any]]) -> None:
     called: set[str] = set()
     for item in timeline:
-        kind, ts = text_of(item.get("type")), when(item.get("timestamp"))
+        kind, ts = as_text(item.get("type")), parse_time(item.get("timestamp"))
         if kind in ("user", "copilot"):
             turns.add(
                 "human" if kind == "user" else "assistant",
                 "text",
-                text_of(item.get("text")),
+                as_text(item.get("text")),
                 ts=ts,
                 line=1,
             )
@@ -70,7 +70,7 @@ def _timeline(source: Input, turns: Turns, timeline: list[dict[str, Any]]) -> No
 
 def _tool(turns: Turns, item: dict[str, Any], ts: str | None, called: set[str]) -> None:
     """A tool call as it was asked for, as it ended, or both in one."""
-    tool, call_id = text_of(item.get("name")), text_of(item.get("callId"))
+    tool, call_id = as_text(item.get("name")), as_text(item.get("callId"))
     if tool and (not call_id or call_id not in called):
         called.add(call_id)
         text, data = describe_call(tool, item.get("arguments"))
@@ -85,14 +85,14 @@ def _tool(turns: Turns, item: dict[str, Any], ts: str | None, called: set[str]) 
             data=data,
         )
     if "result" in item:
-        result = dict_of(item["result"])
-        said = flat(
+        result = as_dict(item["result"])
+        said = join_text(
             result.get("log")
             or result.get("content")
             or result.get("textResultForLlm")
             or item["result"]
         )
-        ok = text_of(result.get("type") or result.get("resultType")) not in (
+        ok = as_text(result.get("type") or result.get("resultType")) not in (
             "failure",
             "error",
             "rejected",

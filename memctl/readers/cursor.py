@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, clip
-from memctl.readers.envelopes import inside, unwrapped
-from memctl.readers.messages import digest_id, flat
-from memctl.readers.sniffing import head_objects
+from memctl.readers.envelopes import extract_block, unwrap
+from memctl.readers.messages import make_digest_id, join_text
+from memctl.readers.sniffing import parse_head_objects
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, own_words, text_of, when
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, clean_text, as_text, parse_time
 
 QUERY = "user_query"
 _WRAPPINGS = frozenset(
@@ -47,7 +47,7 @@ class Cursor:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure when the role stands outside of the message and no envelope around both."""
-        objects = head_objects(head)
+        objects = parse_head_objects(head)
         if any(_is_message(entry) for entry in objects):
             return 0.97
         begins = (
@@ -62,10 +62,10 @@ class Cursor:
         """The one session of the file."""
         turns, parent, cwd = Turns(), parent_of(source), None
         human: Role = "system" if parent else "human"
-        for line, entry in source.json_lines():
-            role = text_of(entry.get("role"))
+        for line, entry in source.read_json_lines():
+            role = as_text(entry.get("role"))
             if role in ("user", "assistant", "tool", "system"):
-                content = dict_of(entry.get("message")).get("content")
+                content = as_dict(entry.get("message")).get("content")
                 cwd = cwd or (workspace_in(content) if role == "user" else None)
                 take(
                     turns,
@@ -73,11 +73,11 @@ class Cursor:
                     role,
                     content,
                     line=line,
-                    ts=when(entry.get("timestamp")),
+                    ts=parse_time(entry.get("timestamp")),
                     human=human,
                 )
-            elif text_of(entry.get("type")) != "turn_ended":
-                source.unknown[f"type {text_of(entry.get('type'))[:40] or '(none)'}"] += 1
+            elif as_text(entry.get("type")) != "turn_ended":
+                source.unknown[f"type {as_text(entry.get('type'))[:40] or '(none)'}"] += 1
         yield session(Cursor.name, source, turns, parent, cwd)
 
 
@@ -85,9 +85,9 @@ READER = Cursor()
 
 
 def _is_message(entry: dict[str, Any]) -> bool:
-    content = dict_of(entry.get("message")).get("content")
+    content = as_dict(entry.get("message")).get("content")
     return (
-        text_of(entry.get("role")) in ("user", "assistant")
+        as_text(entry.get("role")) in ("user", "assistant")
         and isinstance(content, (str, list))
         and "type" not in entry
     )
@@ -97,13 +97,13 @@ def session(
     format_name: str, source: Input, turns: Turns, parent: str | None, cwd: str | None
 ) -> Transcript:
     """The finished transcript; what was piped in is known by its beginning."""
-    said = turns.finished()
+    said = turns.collect()
     return Transcript(
         format=format_name,
         agent=Cursor.agent,
         session_id=source.path.stem
         if source.path
-        else digest_id("cursor", said[0].text if said else ""),
+        else make_digest_id("cursor", said[0].text if said else ""),
         turns=said,
         parent_session_id=parent,
         cwd=cwd,
@@ -129,11 +129,11 @@ def take(
     human: Role = "human",
 ) -> None:
     """Add what one message says and does."""
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else as_list(content)
     words = []
     for block in blocks:
-        given = dict_of(block)
-        kind = text_of(given.get("type"))
+        given = as_dict(block)
+        kind = as_text(given.get("type"))
         if kind in _CALLS:
             _call(turns, given, ts, line)
         elif kind in _RESULTS:
@@ -156,16 +156,18 @@ def take(
 
 def asked(turns: Turns, texts: list[str], *, ts: str | None, line: int, human: Role) -> None:
     """Add what a person typed in a message, whose context may stand in the same text or in texts of its own."""
-    queries = [query for text in texts if (query := inside(text, QUERY, _WRAPPINGS)) is not None]
+    queries = [
+        query for text in texts if (query := extract_block(text, QUERY, _WRAPPINGS)) is not None
+    ]
     said = (
         "\n\n".join(query or "" for query in queries)
         if queries
-        else "\n\n".join(filter(None, (unwrapped(text, _WRAPPINGS) for text in texts)))
+        else "\n\n".join(filter(None, (unwrap(text, _WRAPPINGS) for text in texts)))
     )
     if said.startswith(_SUMMARY):
         turns.add("summary", "compact", said, ts=ts, line=line)
     else:
-        turns.add(human, "text", unwrapped(said, _WRAPPINGS), ts=ts, line=line)
+        turns.add(human, "text", unwrap(said, _WRAPPINGS), ts=ts, line=line)
 
 
 def workspace_in(content: object) -> str | None:
@@ -173,27 +175,27 @@ def workspace_in(content: object) -> str | None:
     texts = (
         [content]
         if isinstance(content, str)
-        else [text_of(dict_of(block).get("text")) for block in list_of(content)]
+        else [as_text(as_dict(block).get("text")) for block in as_list(content)]
     )
     for text in texts:
         found = _WORKSPACE.search(text[:20_000]) if "<user_info>" in text[:4000] else None
         if found:
-            return name_of(found[1].strip())
+            return as_name(found[1].strip())
     return None
 
 
 def _answer(turns: Turns, text: str, ts: str | None, line: int) -> None:
     # Cursor writes this where it keeps thoughts back.
     turns.add(
-        "assistant", "text", "" if own_words(text) == "[REDACTED]" else text, ts=ts, line=line
+        "assistant", "text", "" if clean_text(text) == "[REDACTED]" else text, ts=ts, line=line
     )
 
 
 def _call(turns: Turns, block: dict[str, Any], ts: str | None, line: int) -> None:
-    tool = text_of(block.get("name")) or text_of(block.get("toolName"))
+    tool = as_text(block.get("name")) or as_text(block.get("toolName"))
     given = next((block[key] for key in ("input", "args", "arguments") if key in block), None)
     text, data = describe_call(tool, given)
-    call_id = name_of(block.get("id") or block.get("toolCallId"))
+    call_id = as_name(block.get("id") or block.get("toolCallId"))
     turns.add(
         "assistant",
         "tool_call",
@@ -207,10 +209,12 @@ def _call(turns: Turns, block: dict[str, Any], ts: str | None, line: int) -> Non
 
 
 def _result(turns: Turns, block: dict[str, Any], ts: str | None, line: int) -> None:
-    said = flat(next((block[key] for key in ("content", "result", "output") if key in block), ""))
+    said = join_text(
+        next((block[key] for key in ("content", "result", "output") if key in block), "")
+    )
     tool, call_id = (
-        name_of(block.get("name") or block.get("toolName")),
-        name_of(block.get("tool_use_id") or block.get("toolCallId")),
+        as_name(block.get("name") or block.get("toolName")),
+        as_name(block.get("tool_use_id") or block.get("toolCallId")),
     )
     ok = False if block.get("is_error") is True or block.get("isError") is True else None
     turns.add(

@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, Tables, clip, parse_json
 from memctl.readers.cursor import asked, take, workspace_in
-from memctl.readers.messages import flat
-from memctl.readers.sidecars import path_of_uri
+from memctl.readers.messages import join_text
+from memctl.readers.sidecars import parse_file_uri
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
 
 _COMPOSER, _BUBBLE = "composerData:", "bubbleId:"
 _OLD_CHATS, _OLD_COMPOSERS = "workbench.panel.aichat.view.aichat.chatdata", "composer.composerData"
@@ -51,8 +51,8 @@ class CursorDb:
         if "blobs" in source.tables.names():
             yield from _store(source, source.tables)
             return
-        folder = path_of_uri(
-            dict_of(parse_json(source.beside("workspace.json") or b"")).get("folder")
+        folder = parse_file_uri(
+            as_dict(parse_json(source.read_beside("workspace.json") or b"")).get("folder")
         )
         for found in _sessions(source, source.tables, folder):
             if source.session in (None, found.session_id):
@@ -63,21 +63,21 @@ READER = CursorDb()
 
 
 def _store(source: Input, tables: Tables) -> Iterator[Transcript]:
-    about, beside = _meta(tables), dict_of(parse_json(source.beside("meta.json") or b""))
+    about, beside = _meta(tables), as_dict(parse_json(source.read_beside("meta.json") or b""))
     folder = source.path.parent.name if source.path else ""
-    own = name_of(about.get("agentId")) or folder
+    own = as_name(about.get("agentId")) or folder
     if source.session not in (None, own, folder):
         return
-    turns, cwd = Turns(), path_of_uri(beside.get("cwd"))
-    root = text_of(about.get("latestRootBlobId"))
+    turns, cwd = Turns(), parse_file_uri(beside.get("cwd"))
+    root = as_text(about.get("latestRootBlobId"))
     human: Role = "system" if beside.get("isSubagent") is True else "human"
     for number, data in enumerate(_messages(tables, root), 1):
-        message = dict_of(parse_json(data))
-        role = text_of(message.get("role"))
+        message = as_dict(parse_json(data))
+        role = as_text(message.get("role"))
         if role in ("user", "assistant", "tool"):
             cwd = cwd or (workspace_in(message.get("content")) if role == "user" else None)
             take(turns, source.unknown, role, message.get("content"), line=number, human=human)
-    title = text_of(beside.get("title")) or about.get("name")
+    title = as_text(beside.get("title")) or about.get("name")
     yield _transcript(
         source,
         own,
@@ -93,7 +93,7 @@ def _folder_of(tables: Tables, root: str) -> str | None:
     named = (
         value for number, value in _fields(_blob(tables, root) or b"") if number == _WORKSPACE_FIELD
     )
-    return path_of_uri(next(named, b"").decode("utf-8", "replace"))
+    return parse_file_uri(next(named, b"").decode("utf-8", "replace"))
 
 
 def _meta(tables: Tables) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def _blob(tables: Tables, name: str) -> bytes | None:
 
 
 def _bytes(value: object) -> bytes:
-    return value if isinstance(value, bytes) else text_of(value).encode("utf-8", "replace")
+    return value if isinstance(value, bytes) else as_text(value).encode("utf-8", "replace")
 
 
 def _fields(data: bytes) -> list[tuple[int, bytes]]:
@@ -180,17 +180,17 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 def _sessions(source: Input, tables: Tables, folder: str | None) -> Iterator[Transcript]:
     """Composers of today, then what older versions kept in the database of a folder."""
     for name in _composers(source, tables):
-        entry = dict_of(_value(tables, "cursorDiskKV", _COMPOSER + name))
-        bubbles = _bubbles(tables, name, list_of(entry.get("fullConversationHeadersOnly")))
-        yield _composer(source, name, entry, bubbles or list_of(entry.get("conversation")), folder)
-    for each in list_of(dict_of(_value(tables, "ItemTable", _OLD_COMPOSERS)).get("allComposers")):
-        entry = dict_of(each)
-        if list_of(entry.get("conversation")):
+        entry = as_dict(_value(tables, "cursorDiskKV", _COMPOSER + name))
+        bubbles = _bubbles(tables, name, as_list(entry.get("fullConversationHeadersOnly")))
+        yield _composer(source, name, entry, bubbles or as_list(entry.get("conversation")), folder)
+    for each in as_list(as_dict(_value(tables, "ItemTable", _OLD_COMPOSERS)).get("allComposers")):
+        entry = as_dict(each)
+        if as_list(entry.get("conversation")):
             yield _composer(
-                source, text_of(entry.get("composerId")), entry, entry["conversation"], folder
+                source, as_text(entry.get("composerId")), entry, entry["conversation"], folder
             )
-    for each in list_of(dict_of(_value(tables, "ItemTable", _OLD_CHATS)).get("tabs")):
-        yield _tab(source, dict_of(each), folder)
+    for each in as_list(as_dict(_value(tables, "ItemTable", _OLD_CHATS)).get("tabs")):
+        yield _tab(source, as_dict(each), folder)
 
 
 def _composers(source: Input, tables: Tables) -> list[str]:
@@ -221,14 +221,14 @@ def _bubbles(tables: Tables, composer: str, headers: list[Any]) -> list[dict[str
         "cursorDiskKV", "key >= ? AND key < ?", (prefix, prefix[:-1] + ";"), order_by="key"
     )
     there = {
-        str(row["key"])[len(prefix) :]: dict_of(parse_json(_bytes(row.get("value"))))
+        str(row["key"])[len(prefix) :]: as_dict(parse_json(_bytes(row.get("value"))))
         for row in rows
     }
-    named = [dict_of(header) for header in headers]
+    named = [as_dict(header) for header in headers]
     return [
         header | there[name]
         for header in named
-        if (name := text_of(header.get("bubbleId"))) in there
+        if (name := as_text(header.get("bubbleId"))) in there
     ]
 
 
@@ -236,22 +236,22 @@ def _composer(
     source: Input, name: str, entry: dict[str, Any], bubbles: list[Any], folder: str | None
 ) -> Transcript:
     turns = Turns()
-    parent = name_of(dict_of(entry.get("subagentInfo")).get("parentComposerId")) or name_of(
+    parent = as_name(as_dict(entry.get("subagentInfo")).get("parentComposerId")) or as_name(
         entry.get("parentComposerId")
     )
     human: Role = "system" if parent else "human"
-    for number, bubble in enumerate(map(dict_of, bubbles), 1):
+    for number, bubble in enumerate(map(as_dict, bubbles), 1):
         _take_bubble(source, turns, bubble, number, human)
-    uri = dict_of(dict_of(entry.get("workspaceIdentifier")).get("uri"))
+    uri = as_dict(as_dict(entry.get("workspaceIdentifier")).get("uri"))
     return _transcript(
         source,
         name,
         turns,
         title=entry.get("name"),
-        cwd=path_of_uri(uri.get("fsPath")) or path_of_uri(uri.get("external")) or folder,
+        cwd=parse_file_uri(uri.get("fsPath")) or parse_file_uri(uri.get("external")) or folder,
         begun=entry.get("createdAt"),
         parent=parent,
-        branch=dict_of(entry.get("activeBranch")).get("branchName"),
+        branch=as_dict(entry.get("activeBranch")).get("branchName"),
     )
 
 
@@ -260,11 +260,11 @@ def _take_bubble(
 ) -> None:
     times = (
         bubble.get("createdAt"),
-        dict_of(bubble.get("timingInfo")).get("clientStartTime"),
+        as_dict(bubble.get("timingInfo")).get("clientStartTime"),
         bubble.get("timestamp"),
     )
-    ts = next(filter(None, map(when, times)), None)
-    text = text_of(bubble.get("text")) or text_of(bubble.get("rawText"))
+    ts = next(filter(None, map(parse_time, times)), None)
+    text = as_text(bubble.get("text")) or as_text(bubble.get("rawText"))
     if bubble.get("type") in (1, "user"):
         asked(turns, [text], ts=ts, line=number, human=human)
     elif bubble.get("type") in (2, "ai"):
@@ -277,9 +277,9 @@ def _take_bubble(
 
 def _tool(turns: Turns, used: dict[str, Any], ts: str | None, number: int) -> None:
     tool, call_id, state = (
-        text_of(used.get("name")),
-        name_of(used.get("toolCallId")),
-        text_of(used.get("status")),
+        as_text(used.get("name")),
+        as_name(used.get("toolCallId")),
+        as_text(used.get("status")),
     )
     if not tool:
         return
@@ -308,18 +308,18 @@ def _result(result: object) -> str:
     """A tool's result, which is JSON text: what it says if it says one thing, else all of it."""
     given = parse_json(result) if isinstance(result, str) else result
     for key in ("output", "contents", "content", "result", "error"):
-        if isinstance(dict_of(given).get(key), str):
-            return str(dict_of(given)[key])
-    return result if isinstance(result, str) else flat(result)
+        if isinstance(as_dict(given).get(key), str):
+            return str(as_dict(given)[key])
+    return result if isinstance(result, str) else join_text(result)
 
 
 def _tab(source: Input, tab: dict[str, Any], folder: str | None) -> Transcript:
     turns = Turns()
-    for number, bubble in enumerate(map(dict_of, list_of(tab.get("bubbles"))), 1):
+    for number, bubble in enumerate(map(as_dict, as_list(tab.get("bubbles"))), 1):
         _take_bubble(source, turns, bubble, number, "human")
     return _transcript(
         source,
-        text_of(tab.get("tabId")),
+        as_text(tab.get("tabId")),
         turns,
         title=tab.get("chatTitle"),
         cwd=folder,
@@ -338,17 +338,17 @@ def _transcript(
     parent: str | None = None,
     branch: object = None,
 ) -> Transcript:
-    turns.add("system", "title", text_of(title))
+    turns.add("system", "title", as_text(title))
     return Transcript(
         format=CursorDb.name,
         agent=CursorDb.agent,
         session_id=own,
-        turns=turns.finished(),
+        turns=turns.collect(),
         parent_session_id=parent,
         cwd=cwd,
-        git_branch=name_of(branch),
-        title=name_of(title),
-        started_at=turns.started_at or when(begun),
+        git_branch=as_name(branch),
+        title=as_name(title),
+        started_at=turns.started_at or parse_time(begun),
         ended_at=turns.ended_at,
         unknown=dict(source.unknown),
     )

@@ -40,7 +40,7 @@ class CursorText:
         """The one session of the file."""
         turns, parent, cwd = Turns(), parent_of(source), None
         human: Role = "system" if parent else "human"
-        for line, speaker, said in _blocks(source.text()):
+        for line, speaker, said in _blocks(source.read_text()):
             if speaker == "user:":
                 text = "\n".join(said)
                 cwd = cwd or workspace_in(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memctl.core.errors import UnknownFormat
-from memctl.readers import READER_OF_AGENT, READERS, load
+from memctl.readers import READER_OF_AGENT, READERS, load_reader
 from memctl.readers.base import Input, Reader
 
 # A reader this sure is believed at once, and the readers after it are not even imported.
@@ -28,12 +28,12 @@ _SIDECAR_KEYS = (
 )
 
 
-def detect(source: Input, agent: str | None = None) -> Reader:
+def detect_reader(source: Input, agent: str | None = None) -> Reader:
     """The reader that knows this input best; raises UnknownFormat when none does."""
-    head = source.head()
+    head = source.read_head()
     name = source.path.name if source.path else ""
     best: tuple[float, Reader] | None = None
-    for reader in _asked_in_order(agent):
+    for reader in _list_readers(agent):
         score = reader.sniff(head, name)
         if best is None or score > best[0]:
             best = (score, reader)
@@ -41,18 +41,18 @@ def detect(source: Input, agent: str | None = None) -> Reader:
             break
     if best is None or best[0] < DOUBTFUL:
         raise UnknownFormat(
-            _what_was_seen(head, name), hint=f"known formats: {', '.join(known_formats())}"
+            _describe_unknown(head, name), hint=f"known formats: {', '.join(list_formats())}"
         )
     return best[1]
 
 
-def detect_database(source: Input) -> Reader:
+def detect_database_reader(source: Input) -> Reader:
     """The reader that knows these tables best; raises UnknownFormat when none does."""
     from memctl.readers import DATABASE_READERS
 
     assert source.tables is not None
     best: tuple[float, Reader] | None = None
-    for reader in filter(None, map(load, DATABASE_READERS)):
+    for reader in filter(None, map(load_reader, DATABASE_READERS)):
         score: float = reader.knows(source.tables)  # type: ignore[attr-defined]
         if score >= DOUBTFUL and (best is None or score > best[0]):
             best = (score, reader)
@@ -64,22 +64,22 @@ def detect_database(source: Input) -> Reader:
     return best[1]
 
 
-def known_formats() -> list[str]:
+def list_formats() -> list[str]:
     """The names of all formats that have a reader, in the order in which they are asked."""
-    return [reader.name for reader in _asked_in_order(None)]
+    return [reader.name for reader in _list_readers(None)]
 
 
-def _asked_in_order(agent: str | None) -> Iterator[Reader]:
+def _list_readers(agent: str | None) -> Iterator[Reader]:
     first = READER_OF_AGENT.get(agent or "")
     names = [first] if first else []
     names += [name for name in READERS if name != first]
     for name in names:
-        reader = load(name)
+        reader = load_reader(name)
         if reader is not None:
             yield reader
 
 
-def _what_was_seen(head: bytes, name: str) -> str:
+def _describe_unknown(head: bytes, name: str) -> str:
     from textwrap import shorten
 
     where = name or "the input"

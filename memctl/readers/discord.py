@@ -12,7 +12,7 @@ from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import chat, messages_in
 from memctl.readers.sniffing import has_keys
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
 
 # Other types are notices. Numbers are how the program spells types that it does not know.
 _SAID = frozenset(
@@ -51,10 +51,10 @@ class Discord:
         """The one channel of the file."""
         whole = messages_in(source)
         turns = Turns()
-        for message in list_of(whole.get("messages")):
-            _take(source, turns, dict_of(message))
-        channel = dict_of(whole.get("channel"))
-        key = name_of(channel.get("id"))
+        for message in as_list(whole.get("messages")):
+            _take(source, turns, as_dict(message))
+        channel = as_dict(whole.get("channel"))
+        key = as_name(channel.get("id"))
         yield chat(
             self,
             source,
@@ -69,36 +69,36 @@ READER = Discord()
 
 def _title(whole: dict[str, Any], channel: dict[str, Any]) -> str | None:
     names = (
-        name_of(dict_of(whole.get("guild")).get("name")),
-        name_of(channel.get("category")),
-        name_of(channel.get("name")),
+        as_name(as_dict(whole.get("guild")).get("name")),
+        as_name(channel.get("category")),
+        as_name(channel.get("name")),
     )
     return " / ".join(filter(None, names)) or None
 
 
 def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
-    author = dict_of(message.get("author"))
+    author = as_dict(message.get("author"))
     if not message or not author or not isinstance(message.get("content", ""), str):
         source.unknown["message"] += 1
         return
-    if text_of(message.get("type")) not in _SAID:
+    if as_text(message.get("type")) not in _SAID:
         return
     speaker = (
-        name_of(author.get("nickname")) or name_of(author.get("name")) or name_of(author.get("id"))
+        as_name(author.get("nickname")) or as_name(author.get("name")) or as_name(author.get("id"))
     )
     role: Role = "assistant" if author.get("isBot") is True else "human"
-    answers = name_of(dict_of(message.get("reference")).get("messageId"))
+    answers = as_name(as_dict(message.get("reference")).get("messageId"))
     files = [
         name
-        for each in list_of(message.get("attachments"))
-        if (name := name_of(dict_of(each).get("fileName")))
+        for each in as_list(message.get("attachments"))
+        if (name := as_name(as_dict(each).get("fileName")))
     ]
     data = {key: value for key, value in (("reply_to", answers), ("attached", files)) if value}
     turns.add(
         role,
         "text",
-        text_of(message.get("content")),
-        ts=when(message.get("timestamp")),
+        as_text(message.get("content")),
+        ts=parse_time(message.get("timestamp")),
         speaker=speaker,
         data=data,
     )

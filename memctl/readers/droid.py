@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.messages import flat
+from memctl.readers.messages import join_text
 from memctl.readers.session_log import Log
-from memctl.readers.sniffing import head_objects
-from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
+from memctl.readers.sniffing import parse_head_objects
+from memctl.readers.turns import as_dict, as_list, as_name, as_text, parse_time
 
 _QUIET = frozenset(["todo_state", "session_end", "error", "reasoning", "settings"])
 _QUIET_BLOCKS = frozenset(["thinking", "redacted_thinking", "image", "document"])
@@ -26,7 +26,7 @@ class Droid:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure when the file opens with the start of a session, or holds steps of the stream."""
-        objects = head_objects(head)
+        objects = parse_head_objects(head)
         if any(entry.get("type") == "session_start" and "id" in entry for entry in objects[:3]):
             return 0.97
         return 0.96 if any(_is_step(entry) for entry in objects) else 0.0
@@ -34,7 +34,7 @@ class Droid:
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
         log = _Session(source, Droid.name, Droid.agent, _WRAPPINGS)
-        for line, entry in source.json_lines():
+        for line, entry in source.read_json_lines():
             _take(log, line, entry)
         yield log.transcript()
 
@@ -69,18 +69,18 @@ def _is_step(entry: dict[str, Any]) -> bool:
 
 
 def _take(log: _Session, line: int, entry: dict[str, Any]) -> None:
-    kind, ts = text_of(entry.get("type")), when(entry.get("timestamp"))
+    kind, ts = as_text(entry.get("type")), parse_time(entry.get("timestamp"))
     if kind == "session_start" or (kind == "system" and entry.get("subtype") == "init"):
         _begin(log, entry, ts)
     elif kind == "message":
         _message(log, line, entry, ts)
     elif kind == "tool_call":
-        tool = name_of(entry.get("toolName")) or name_of(entry.get("toolId"))
+        tool = as_name(entry.get("toolName")) or as_name(entry.get("toolId"))
         log.call(tool, entry.get("parameters"), call_id=entry.get("id"), ts=ts, line=line)
     elif kind == "tool_result":
         ok = False if entry.get("isError") is True else None
         log.result(
-            flat(entry.get("value")),
+            join_text(entry.get("value")),
             call_id=entry.get("id"),
             tool=entry.get("toolId"),
             ok=ok,
@@ -88,39 +88,39 @@ def _take(log: _Session, line: int, entry: dict[str, Any]) -> None:
             line=line,
         )
     elif kind == "completion":
-        log.complete(text_of(entry.get("finalText")), ts=ts, line=line)
+        log.complete(as_text(entry.get("finalText")), ts=ts, line=line)
     elif kind == "compaction_state":
         log.summary(
-            text_of(entry.get("summaryText")) or text_of(entry.get("summary")), ts=ts, line=line
+            as_text(entry.get("summaryText")) or as_text(entry.get("summary")), ts=ts, line=line
         )
     elif kind not in _QUIET and kind != "system":
         log.source.unknown[f"type {kind[:40]}" if kind else "type (none)"] += 1
 
 
 def _begin(log: Log, entry: dict[str, Any], ts: str | None) -> None:
-    log.session_id = name_of(entry.get("sessionId")) or name_of(entry.get("id")) or log.session_id
-    log.title = name_of(entry.get("sessionTitle")) or name_of(entry.get("title")) or log.title
-    log.cwd = name_of(entry.get("cwd")) or log.cwd
-    log.parent = name_of(entry.get("callingSessionId")) or name_of(entry.get("parentSessionId"))
+    log.session_id = as_name(entry.get("sessionId")) or as_name(entry.get("id")) or log.session_id
+    log.title = as_name(entry.get("sessionTitle")) or as_name(entry.get("title")) or log.title
+    log.cwd = as_name(entry.get("cwd")) or log.cwd
+    log.parent = as_name(entry.get("callingSessionId")) or as_name(entry.get("parentSessionId"))
     log.is_sub, log.begun = log.parent is not None and "callingSessionId" in entry, ts
 
 
 def _message(log: Log, line: int, entry: dict[str, Any], ts: str | None) -> None:
-    message = dict_of(entry.get("message")) or entry
-    role, content = text_of(message.get("role")), message.get("content", message.get("text"))
+    message = as_dict(entry.get("message")) or entry
+    role, content = as_text(message.get("role")), message.get("content", message.get("text"))
     for block in (
         [{"type": "text", "text": content}]
         if isinstance(content, str)
-        else map(dict_of, list_of(content))
+        else map(as_dict, as_list(content))
     ):
-        kind = text_of(block.get("type"))
+        kind = as_text(block.get("type"))
         if kind == "text" and role == "user":
-            log.prompt(text_of(block.get("text")), ts=ts, line=line)
+            log.prompt(as_text(block.get("text")), ts=ts, line=line)
         elif kind == "text" and role == "assistant":
-            log.answer(text_of(block.get("text")), ts=ts, line=line)
+            log.answer(as_text(block.get("text")), ts=ts, line=line)
         elif kind == "tool_use":
             log.call(
-                name_of(block.get("name")),
+                as_name(block.get("name")),
                 block.get("input"),
                 call_id=block.get("id"),
                 ts=ts,
@@ -129,7 +129,7 @@ def _message(log: Log, line: int, entry: dict[str, Any], ts: str | None) -> None
         elif kind == "tool_result":
             ok = False if block.get("is_error") is True else None
             log.result(
-                flat(block.get("content")),
+                join_text(block.get("content")),
                 call_id=block.get("tool_use_id"),
                 ok=ok,
                 ts=ts,

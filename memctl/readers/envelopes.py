@@ -8,26 +8,26 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from memctl.readers.turns import own_words
+from memctl.readers.turns import clean_text
 
 _OPENING = re.compile(r"\s*<([A-Za-z][\w.-]{0,60})(?:\s[^<>]{0,400})?>")
 _LAST_NAME = re.compile(r"</([A-Za-z][\w.-]{0,60})>\s*\Z")
 _LONGEST_TAG = 80
 
 
-def unwrapped(text: str, names: Collection[str]) -> str:
+def unwrap(text: str, names: Collection[str]) -> str:
     """The text without our own contexts and without the blocks of these names at its start and its end."""
-    text = own_words(text)
-    start, end = _after_blocks(text, names), len(text)
-    while (begin := _last_block(text, start, end, names)) >= 0:
+    text = clean_text(text)
+    start, end = _skip_leading_blocks(text, names), len(text)
+    while (begin := _find_trailing_block(text, start, end, names)) >= 0:
         end = begin
     return text[start:end].strip()
 
 
-def inside(text: str, name: str, names: Collection[str]) -> str | None:
+def extract_block(text: str, name: str, names: Collection[str]) -> str | None:
     """What stands in the block of this name, if only blocks of the other names stand before it; an unclosed one ends with the text."""
-    text = own_words(text)
-    start = _after_blocks(text, names)
+    text = clean_text(text)
+    start = _skip_leading_blocks(text, names)
     found = _OPENING.match(text, start)
     if found is None or found[1] != name:
         return None
@@ -35,7 +35,7 @@ def inside(text: str, name: str, names: Collection[str]) -> str | None:
     return text[found.end() : close if close >= 0 else len(text)].strip()
 
 
-def _after_blocks(text: str, names: Collection[str]) -> int:
+def _skip_leading_blocks(text: str, names: Collection[str]) -> int:
     """Where the blocks at the start end."""
     start = 0
     while (found := _OPENING.match(text, start)) and found[1] in names:
@@ -46,7 +46,7 @@ def _after_blocks(text: str, names: Collection[str]) -> int:
     return start
 
 
-def _last_block(text: str, start: int, end: int, names: Collection[str]) -> int:
+def _find_trailing_block(text: str, start: int, end: int, names: Collection[str]) -> int:
     """Where the block begins that ends the text, or -1."""
     while end > start and text[end - 1].isspace():
         end -= 1

@@ -13,7 +13,7 @@ from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.sniffing import has_keys
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, own_words, text_of, when
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, clean_text, as_text, parse_time
 
 _INJECTED = (
     "<session_context>",
@@ -60,10 +60,10 @@ class Gemini:
         """The one session of the file."""
         session = _Session(source)
         if _is_log(source):
-            for line, entry in source.json_lines():
+            for line, entry in source.read_json_lines():
                 session.take(line, entry)
         else:
-            session.take_whole(source.json())
+            session.take_whole(source.read_json())
         yield session.finished()
 
 
@@ -71,7 +71,7 @@ READER = Gemini()
 
 
 def _is_log(source: Input) -> bool:
-    first = parse_json(source.head().lstrip().partition(b"\n")[0])
+    first = parse_json(source.read_head().lstrip().partition(b"\n")[0])
     return isinstance(first, dict) and not {"messages", "history"} & first.keys()
 
 
@@ -94,12 +94,12 @@ class _Session:
     def take(self, line: int, entry: dict[str, Any]) -> None:
         """One line of an event log."""
         if "$set" in entry:
-            changes = dict_of(entry["$set"])
+            changes = as_dict(entry["$set"])
             self._take_head(changes)
             if "messages" in changes:
                 self._replace_all(line, changes["messages"])
         elif "$rewindTo" in entry:
-            self._rewind(text_of(entry["$rewindTo"]))
+            self._rewind(as_text(entry["$rewindTo"]))
         elif "type" in entry:
             self._message(line, entry)
         elif "sessionId" in entry:
@@ -123,18 +123,18 @@ class _Session:
                 data=step.data,
             )
         path, is_sub = self.source.path, self._is_sub()
-        title = text_of(self.head.get("summary"))
+        title = as_text(self.head.get("summary"))
         turns.add("system", "title", title)
         return Transcript(
             format=Gemini.name,
             agent=Gemini.agent,
-            session_id=name_of(self.head.get("sessionId")) or (path.stem if path else ""),
-            turns=turns.finished(),
+            session_id=as_name(self.head.get("sessionId")) or (path.stem if path else ""),
+            turns=turns.collect(),
             parent_session_id=path.parent.name if is_sub and path else None,
-            cwd=next(filter(None, map(name_of, list_of(self.head.get("directories")))), None),
-            title=name_of(title),
-            started_at=when(self.head.get("startTime")) or turns.started_at,
-            ended_at=turns.ended_at or when(self.head.get("lastUpdated")),
+            cwd=next(filter(None, map(as_name, as_list(self.head.get("directories")))), None),
+            title=as_name(title),
+            started_at=parse_time(self.head.get("startTime")) or turns.started_at,
+            ended_at=turns.ended_at or parse_time(self.head.get("lastUpdated")),
             unknown=dict(self.source.unknown),
         )
 
@@ -147,8 +147,8 @@ class _Session:
 
     def _replace_all(self, line: int, messages: object) -> None:
         self.messages.clear()
-        for message in list_of(messages):
-            self._message(line, dict_of(message))
+        for message in as_list(messages):
+            self._message(line, as_dict(message))
 
     def _rewind(self, target: str) -> None:
         """Take back this message and all after it; all of them when it is not known."""
@@ -156,19 +156,19 @@ class _Session:
             pass
 
     def _message(self, line: int, message: dict[str, Any]) -> None:
-        message_id = text_of(message.get("id")) or f"#{line}.{len(self.messages)}"
+        message_id = as_text(message.get("id")) or f"#{line}.{len(self.messages)}"
         kind = message.get("type") or message.get("role")
-        ts = when(message.get("timestamp") or message.get("ts"))
+        ts = parse_time(message.get("timestamp") or message.get("ts"))
         if kind == "user":
             steps = [_prompt(line, ts, message, self._is_sub())]
         elif kind in ("gemini", "model"):
-            steps = [Step("assistant", "text", parts_text(_content(message)), line, ts)]
-            for call in list_of(message.get("toolCalls")):
-                steps += _tool_steps(line, ts, dict_of(call))
+            steps = [Step("assistant", "text", join_parts(_content(message)), line, ts)]
+            for call in as_list(message.get("toolCalls")):
+                steps += _tool_steps(line, ts, as_dict(call))
         else:
             steps = []
             if not (isinstance(kind, str) and kind in _QUIET):
-                self.source.unknown[f"type {text_of(kind)[:40] or '(none)'}"] += 1
+                self.source.unknown[f"type {as_text(kind)[:40] or '(none)'}"] += 1
         self.messages[message_id] = steps
 
 
@@ -177,14 +177,14 @@ def _content(message: dict[str, Any]) -> object:
 
 
 def _prompt(line: int, ts: str | None, message: dict[str, Any], is_sub: bool) -> Step:
-    shown = parts_text(message.get("displayContent"))
-    kind, text = own_prompt(shown or parts_text(_content(message)))
+    shown = join_parts(message.get("displayContent"))
+    kind, text = parse_prompt(shown or join_parts(_content(message)))
     return Step("system" if is_sub else "human", kind, text, line, ts)
 
 
-def own_prompt(text: str) -> tuple[str, str]:
+def parse_prompt(text: str) -> tuple[str, str]:
     """The kind and the words of what a person typed, without what hooks and file references added."""
-    text = own_words(text)
+    text = clean_text(text)
     if text.endswith(_HOOK_CLOSE):
         text = text.partition(_HOOK_OPEN)[0].rstrip()
     if text == "?":
@@ -192,22 +192,22 @@ def own_prompt(text: str) -> tuple[str, str]:
     return ("command" if _COMMAND.match(text) else "text"), text
 
 
-def parts_text(content: object) -> str:
+def join_parts(content: object) -> str:
     """The text of content that is text, a part, or a list of parts; injected parts and thoughts are left out."""
     if isinstance(content, str):
         return "" if content.lstrip().startswith(_INJECTED) else content
     parts = [
-        dict_of(part) if not isinstance(part, str) else {"text": part} for part in _as_list(content)
+        as_dict(part) if not isinstance(part, str) else {"text": part} for part in _as_list(content)
     ]
-    texts = [text_of(part.get("text")) for part in parts if part.get("thought") is not True]
+    texts = [as_text(part.get("text")) for part in parts if part.get("thought") is not True]
     return "\n".join(text for text in texts if text and not text.lstrip().startswith(_INJECTED))
 
 
-def response_text(value: object) -> tuple[str, bool]:
+def parse_response(value: object) -> tuple[str, bool]:
     """The text of a function's response and whether it is an error."""
-    response = dict_of(dict_of(dict_of(value).get("functionResponse")).get("response"))
-    error = text_of(response.get("error"))
-    return error or text_of(response.get("output")), bool(error)
+    response = as_dict(as_dict(as_dict(value).get("functionResponse")).get("response"))
+    error = as_text(response.get("error"))
+    return error or as_text(response.get("output")), bool(error)
 
 
 def _as_list(content: object) -> list[Any]:
@@ -216,19 +216,19 @@ def _as_list(content: object) -> list[Any]:
 
 def _tool_steps(line: int, ts: str | None, call: dict[str, Any]) -> list[Step]:
     """A tool call and, when there is one, its result."""
-    tool, call_id = text_of(call.get("name")), name_of(call.get("id"))
+    tool, call_id = as_text(call.get("name")), as_name(call.get("id"))
     text, data = describe_call(tool, call.get("args"))
     steps = [
         Step("assistant", "tool_call", text or tool, line, ts, tool or None, call_id, None, data)
     ]
-    answers = [response_text(part) for part in _as_list(call.get("result"))]
-    said = "\n".join(text for text, _ in answers if text) or text_of(call.get("resultDisplay"))
+    answers = [parse_response(part) for part in _as_list(call.get("result"))]
+    said = "\n".join(text for text, _ in answers if text) or as_text(call.get("resultDisplay"))
     status = call.get("status")
     if not said and status not in ("success", "error", "cancelled"):
         return steps
     is_error = status in ("error", "cancelled") or any(error for _, error in answers)
     outcome: dict[str, Any] = {"refused": True} if status == "cancelled" else {}
-    code = exit_code(said) if "command" in data else None
+    code = parse_exit_code(said) if "command" in data else None
     if code is not None:
         outcome["exit_code"] = code
     steps.append(
@@ -247,7 +247,7 @@ def _tool_steps(line: int, ts: str | None, call: dict[str, Any]) -> list[Step]:
     return steps
 
 
-def exit_code(text: str) -> int | None:
+def parse_exit_code(text: str) -> int | None:
     """The exit code that the shell tool reports in its output."""
     found = _EXIT.search(text)
     return int(found[1]) if found else None

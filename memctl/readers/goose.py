@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.messages import flat
+from memctl.readers.messages import join_text
 from memctl.readers.session_log import Log
-from memctl.readers.sniffing import has_keys, head_objects
-from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
+from memctl.readers.sniffing import has_keys, parse_head_objects
+from memctl.readers.turns import as_dict, as_list, as_name, as_text, parse_time
 
 _QUIET = frozenset(
     [
@@ -41,7 +41,7 @@ class Goose:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure of the line about the session, or of a message with its time and its own kinds of blocks."""
-        objects = head_objects(head)
+        objects = parse_head_objects(head)
         if objects and "working_dir" in objects[0] and "role" not in objects[0]:
             return 0.97
         if head.lstrip()[:1] == b"{" and has_keys(head, "working_dir", "session_type"):
@@ -57,10 +57,10 @@ class Goose:
                 take(
                     log,
                     line,
-                    text_of(entry["role"]),
+                    as_text(entry["role"]),
                     entry.get("content"),
-                    when(entry.get("created")),
-                    dict_of(entry.get("metadata")),
+                    parse_time(entry.get("created")),
+                    as_dict(entry.get("metadata")),
                 )
             else:
                 about(log, entry)
@@ -72,25 +72,25 @@ READER = Goose()
 
 def _entries(source: Input) -> Iterator[tuple[int, dict[str, Any]]]:
     """The lines; of an export what it says of the session and then its messages, which are numbered for want of lines."""
-    whole = dict_of(source.json()) if has_keys(source.head(), "working_dir", "session_type") else {}
+    whole = as_dict(source.read_json()) if has_keys(source.read_head(), "working_dir", "session_type") else {}
     if "working_dir" not in whole or "role" in whole:
-        yield from source.json_lines()
+        yield from source.read_json_lines()
         return
     yield 1, {name: value for name, value in whole.items() if name != "conversation"}
-    yield from enumerate(map(dict_of, list_of(whole.get("conversation"))), 1)
+    yield from enumerate(map(as_dict, as_list(whole.get("conversation"))), 1)
 
 
 def about(log: Log, session: dict[str, Any]) -> None:
     """Note what is said about a session."""
-    log.session_id = name_of(session.get("id")) or log.session_id
-    log.cwd = name_of(session.get("working_dir")) or log.cwd
-    log.title = name_of(session.get("name")) or name_of(session.get("description")) or log.title
+    log.session_id = as_name(session.get("id")) or log.session_id
+    log.cwd = as_name(session.get("working_dir")) or log.cwd
+    log.title = as_name(session.get("name")) or as_name(session.get("description")) or log.title
     log.is_sub = session.get("session_type") in UNTYPED
-    log.parent = name_of(session.get("parent_session_id"))
+    log.parent = as_name(session.get("parent_session_id"))
 
 
 def _is_message(entry: dict[str, Any]) -> bool:
-    kinds = {text_of(dict_of(block).get("type")) for block in list_of(entry.get("content"))}
+    kinds = {as_text(as_dict(block).get("type")) for block in as_list(entry.get("content"))}
     return (
         "role" in entry
         and "created" in entry
@@ -103,8 +103,8 @@ def take(
     log: Log, line: int, role: str, content: object, ts: str | None, metadata: dict[str, Any]
 ) -> None:
     """Add one message; one that only the agent was shown is a summary or a note of the program."""
-    for block in map(dict_of, list_of(content)):
-        kind, text = text_of(block.get("type")), text_of(block.get("text"))
+    for block in map(as_dict, as_list(content)):
+        kind, text = as_text(block.get("type")), as_text(block.get("text"))
         if kind == "text" and metadata.get("userVisible") is False:
             log.summary(text if metadata.get("agentVisible") is not False else "", ts=ts, line=line)
         elif kind == "text" and role == "user":
@@ -112,9 +112,9 @@ def take(
         elif kind == "text":
             log.answer(text, ts=ts, line=line)
         elif kind == "toolRequest":
-            call = dict_of(dict_of(block.get("toolCall")).get("value"))
+            call = as_dict(as_dict(block.get("toolCall")).get("value"))
             log.call(
-                name_of(call.get("name")),
+                as_name(call.get("name")),
                 call.get("arguments"),
                 call_id=block.get("id"),
                 ts=ts,
@@ -127,9 +127,9 @@ def take(
 
 
 def _result(log: Log, line: int, block: dict[str, Any], ts: str | None) -> None:
-    result = dict_of(block.get("toolResult"))
+    result = as_dict(block.get("toolResult"))
     value = result.get("value")
-    failed = result.get("status") == "error" or dict_of(value).get("isError") is True
-    said = dict_of(value).get("content", value) if isinstance(value, dict) else value
-    text = flat(said) if said is not None else text_of(result.get("error"))
+    failed = result.get("status") == "error" or as_dict(value).get("isError") is True
+    said = as_dict(value).get("content", value) if isinstance(value, dict) else value
+    text = join_text(said) if said is not None else as_text(result.get("error"))
     log.result(text, call_id=block.get("id"), ok=False if failed else None, ts=ts, line=line)

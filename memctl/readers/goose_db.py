@@ -9,7 +9,7 @@ from memctl.core.model import Transcript
 from memctl.readers.base import Input, Tables, parse_json
 from memctl.readers.goose import WRAPPINGS, Goose, about, take
 from memctl.readers.session_log import Log
-from memctl.readers.turns import dict_of, text_of, when
+from memctl.readers.turns import as_dict, as_text, parse_time
 
 
 class GooseDb:
@@ -44,14 +44,14 @@ class GooseDb:
                 "messages", "session_id = ?", (session.get("id"),), order_by=order
             )
             for line, row in enumerate(rows, 1):
-                content = parse_json(text_of(row.get("content_json")))
-                metadata = dict_of(parse_json(text_of(row.get("metadata_json")) or "null"))
+                content = parse_json(as_text(row.get("content_json")))
+                metadata = as_dict(parse_json(as_text(row.get("metadata_json")) or "null"))
                 take(
                     log,
                     line,
-                    text_of(row.get("role")),
+                    as_text(row.get("role")),
                     content,
-                    when(row.get("created_timestamp")),
+                    parse_time(row.get("created_timestamp")),
                     metadata,
                 )
             if log.session_id and len(log.turns):

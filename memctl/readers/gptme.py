@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.messages import take_message
+from memctl.readers.messages import add_message
 from memctl.readers.session_log import Log
-from memctl.readers.sniffing import head_objects
-from memctl.readers.turns import name_of, text_of, when
+from memctl.readers.sniffing import parse_head_objects
+from memctl.readers.turns import as_name, as_text, parse_time
 
 _FIELDS = frozenset(
     [
@@ -40,7 +40,7 @@ class Gptme:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Likely where nothing but its few fields stands in each message, and times have no zone."""
-        objects = head_objects(head)
+        objects = parse_head_objects(head)
         if not objects or not all(_is_message(entry) for entry in objects):
             return 0.0
         return (
@@ -57,17 +57,17 @@ class Gptme:
             log.session_id = source.path.parent.name
             # gptme names a helper's conversation after its kind.
             log.is_sub = "subagent-" in log.session_id
-        found = _WORKSPACE.search((source.beside("config.toml") or b"").decode("utf-8", "replace"))
-        log.cwd = name_of(found[1]) if found else None
-        for line, entry in source.json_lines():
-            if text_of(entry.get("role")) == "system" and len(log.turns):
+        found = _WORKSPACE.search((source.read_beside("config.toml") or b"").decode("utf-8", "replace"))
+        log.cwd = as_name(found[1]) if found else None
+        for line, entry in source.read_json_lines():
+            if as_text(entry.get("role")) == "system" and len(log.turns):
                 # What a tool printed is told as the system's word; only what comes before the first prompt is the system's own.
                 log.result(
-                    text_of(entry.get("content")), ts=when(entry.get("timestamp")), line=line
+                    as_text(entry.get("content")), ts=parse_time(entry.get("timestamp")), line=line
                 )
             else:
-                is_asked = log.is_sub and text_of(entry.get("role")) == "user"
-                take_message(
+                is_asked = log.is_sub and as_text(entry.get("role")) == "user"
+                add_message(
                     log.turns,
                     source.unknown,
                     {**entry, "role": "system"} if is_asked else entry,

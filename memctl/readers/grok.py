@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
-from memctl.readers.messages import asked, flat
+from memctl.readers.messages import strip_prompt_tags, join_text
 from memctl.readers.session_log import Log
-from memctl.readers.sniffing import head_objects
-from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
+from memctl.readers.sniffing import parse_head_objects
+from memctl.readers.turns import as_dict, as_list, as_name, as_text, parse_time
 
 _QUIET = frozenset(["system", "reasoning", "backend_tool_call", "developer"])
 _WRAPPINGS = frozenset(
@@ -35,7 +35,7 @@ class Grok:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure of an entry of either format that only Grok writes; older ones without such are told apart by the file's name."""
-        objects = head_objects(head)
+        objects = parse_head_objects(head)
         if any(_is_entry(entry) for entry in objects):
             return 0.96
         return (
@@ -48,14 +48,14 @@ class Grok:
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
         log = Log(source, Grok.name, Grok.agent, _WRAPPINGS)
-        _about(log, dict_of(parse_json(source.beside("summary.json") or b"")))
+        _about(log, as_dict(parse_json(source.read_beside("summary.json") or b"")))
         if (
             log.session_id is None
             and source.path is not None
             and source.path.name == "chat_history.jsonl"
         ):
             log.session_id = source.path.parent.name
-        for line, entry in source.json_lines():
+        for line, entry in source.read_json_lines():
             _take(log, line, entry)
         yield log.transcript()
 
@@ -64,7 +64,7 @@ READER = Grok()
 
 
 def _is_entry(entry: dict[str, Any]) -> bool:
-    kind, model = entry.get("type", entry.get("role")), text_of(entry.get("model_id"))
+    kind, model = entry.get("type", entry.get("role")), as_text(entry.get("model_id"))
     is_prompt = kind == "user" and ("prompt_index" in entry or "synthetic_reason" in entry)
     is_answer = (
         kind == "assistant" and ("type" in entry or model.startswith("grok")) and model != ""
@@ -73,34 +73,34 @@ def _is_entry(entry: dict[str, Any]) -> bool:
 
 
 def _about(log: Log, summary: dict[str, Any]) -> None:
-    info = dict_of(summary.get("info"))
-    log.session_id, log.cwd = name_of(info.get("id")), name_of(info.get("cwd"))
-    log.title = name_of(summary.get("generated_title")) or name_of(summary.get("session_summary"))
-    log.git_branch = name_of(summary.get("head_branch"))
+    info = as_dict(summary.get("info"))
+    log.session_id, log.cwd = as_name(info.get("id")), as_name(info.get("cwd"))
+    log.title = as_name(summary.get("generated_title")) or as_name(summary.get("session_summary"))
+    log.git_branch = as_name(summary.get("head_branch"))
     log.remote = next(
-        (text for text in map(name_of, list_of(summary.get("git_remotes"))) if text), None
+        (text for text in map(as_name, as_list(summary.get("git_remotes"))) if text), None
     )
-    log.parent = name_of(summary.get("parent_session_id"))
+    log.parent = as_name(summary.get("parent_session_id"))
     log.is_sub = summary.get("session_kind") == "subagent"
-    log.begun = when(summary.get("created_at"))
+    log.begun = parse_time(summary.get("created_at"))
 
 
 def _take(log: Log, line: int, entry: dict[str, Any]) -> None:
-    kind = text_of(entry.get("type")) or text_of(entry.get("role"))
+    kind = as_text(entry.get("type")) or as_text(entry.get("role"))
     if kind == "user":
         if not entry.get("synthetic_reason"):
-            log.prompt(asked(flat(entry.get("content")), "human"), line=line)
+            log.prompt(strip_prompt_tags(join_text(entry.get("content")), "human"), line=line)
     elif kind == "assistant":
-        log.answer(flat(entry.get("content")), line=line)
-        for call in map(dict_of, list_of(entry.get("tool_calls"))):
-            function = dict_of(call.get("function")) or call
+        log.answer(join_text(entry.get("content")), line=line)
+        for call in map(as_dict, as_list(entry.get("tool_calls"))):
+            function = as_dict(call.get("function")) or call
             log.call(
-                name_of(function.get("name")),
+                as_name(function.get("name")),
                 function.get("arguments"),
                 call_id=call.get("id"),
                 line=line,
             )
     elif kind in ("tool_result", "tool"):
-        log.result(flat(entry.get("content")), call_id=entry.get("tool_call_id"), line=line)
+        log.result(join_text(entry.get("content")), call_id=entry.get("tool_call_id"), line=line)
     elif kind not in _QUIET:
         log.source.unknown[f"type {kind[:40]}" if kind else "type (none)"] += 1

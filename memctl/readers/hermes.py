@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.messages import content_of, flat, take_message, time_of
+from memctl.readers.messages import find_content, join_text, add_message, find_time
 from memctl.readers.session_log import Log
-from memctl.readers.sniffing import has_keys, head_objects
-from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
+from memctl.readers.sniffing import has_keys, parse_head_objects
+from memctl.readers.turns import as_dict, as_list, as_name, as_text, parse_time
 
 # What Hermes puts in the user's place when it shortens a conversation. A summary may share a message with what a person wrote before or
 # after it.
@@ -40,7 +40,7 @@ class Hermes:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure when it says about itself what only Hermes says."""
-        if any(entry.get("role") == "session_meta" for entry in head_objects(head)[:3]):
+        if any(entry.get("role") == "session_meta" for entry in parse_head_objects(head)[:3]):
             return 0.97
         return 0.97 if has_keys(head, "session_id", "session_start", "messages") else 0.0
 
@@ -48,9 +48,9 @@ class Hermes:
         """The one session of the file."""
         log = Log(source, Hermes.name, Hermes.agent)
         for line, entry in _entries(source):
-            if text_of(entry.get("role")) == "session_meta" or "messages" in entry:
+            if as_text(entry.get("role")) == "session_meta" or "messages" in entry:
                 about(log, entry)
-                for message in map(dict_of, list_of(entry.get("messages"))):
+                for message in map(as_dict, as_list(entry.get("messages"))):
                     take(log, line, message)
             else:
                 take(log, line, entry)
@@ -63,29 +63,31 @@ READER = Hermes()
 
 
 def _entries(source: Input) -> Iterator[tuple[int, dict[str, Any]]]:
-    whole = source.json() if has_keys(source.head(), "messages") else None
+    whole = source.read_json() if has_keys(source.read_head(), "messages") else None
     if isinstance(whole, dict):
         yield 1, whole
     else:
-        yield from source.json_lines()
+        yield from source.read_json_lines()
 
 
 def about(log: Log, entry: Mapping[str, Any]) -> None:
     """Note what is said about a session; the last word counts."""
-    log.session_id = name_of(entry.get("session_id")) or log.session_id
-    log.cwd = name_of(entry.get("cwd")) or log.cwd
-    log.title = name_of(entry.get("title")) or log.title
-    log.parent = name_of(entry.get("parent_session_id")) or log.parent
-    log.begun = when(entry.get("session_start")) or when(entry.get("started_at")) or log.begun
+    log.session_id = as_name(entry.get("session_id")) or log.session_id
+    log.cwd = as_name(entry.get("cwd")) or log.cwd
+    log.title = as_name(entry.get("title")) or log.title
+    log.parent = as_name(entry.get("parent_session_id")) or log.parent
+    log.begun = (
+        parse_time(entry.get("session_start")) or parse_time(entry.get("started_at")) or log.begun
+    )
 
 
 def take(log: Log, line: int, message: Mapping[str, Any]) -> None:
     """Add one message."""
-    role, ts = text_of(message.get("role")), time_of(message)
+    role, ts = as_text(message.get("role")), find_time(message)
     if role == "session_meta":
         about(log, message)
         return
-    text = flat(content_of(message)).strip()
+    text = join_text(find_content(message)).strip()
     summary, said = _parted(text) if role in ("user", "assistant") else ("", text)
     log.summary(summary, ts=ts, line=line)
     if role == "user" and (summary or log.is_sub or said.startswith(_INJECTED)):
@@ -93,7 +95,7 @@ def take(log: Log, line: int, message: Mapping[str, Any]) -> None:
             log.prompt(said, ts=ts, line=line)
     elif said or not summary:
         content = {"content": said} if summary else {}
-        take_message(
+        add_message(
             log.turns,
             log.source.unknown,
             {**message, "name": message.get("name") or message.get("tool_name"), **content},

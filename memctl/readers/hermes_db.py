@@ -12,7 +12,7 @@ from memctl.core.model import Transcript
 from memctl.readers.base import Input, Tables, parse_json
 from memctl.readers.hermes import Hermes, about, take
 from memctl.readers.session_log import Log
-from memctl.readers.turns import dict_of, name_of, text_of
+from memctl.readers.turns import as_dict, as_name, as_text
 
 # What Hermes writes before content that is no plain text.
 _JSON = "\0json:"
@@ -46,16 +46,16 @@ class HermesDb:
         for session in source.tables.rows("sessions", where, values, order_by="started_at"):
             log = Log(source, HermesDb.name, HermesDb.agent)
             about(log, {**session, "session_id": session.get("id")})
-            log.git_branch = name_of(session.get("git_branch"))
-            log.is_sub = "_delegate_from" in dict_of(
-                parse_json(text_of(session.get("model_config")) or "null")
+            log.git_branch = as_name(session.get("git_branch"))
+            log.is_sub = "_delegate_from" in as_dict(
+                parse_json(as_text(session.get("model_config")) or "null")
             )
             rows = source.tables.rows(
                 "messages", "session_id = ?", (session.get("id"),), order_by="id"
             )
             for line, row in _told(rows):
                 take(log, line, _message(row))
-            if name_of(session.get("id")) and len(log.turns):
+            if as_name(session.get("id")) and len(log.turns):
                 yield log.transcript()
 
 
@@ -76,7 +76,7 @@ def _told(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[int, dict[str, Any]]
 
 def _message(row: dict[str, Any]) -> dict[str, Any]:
     """A row as the message it was made of."""
-    content = text_of(row.get("content")).removeprefix(_JSON)
+    content = as_text(row.get("content")).removeprefix(_JSON)
     blocks = parse_json(content) if content.startswith("[{") else None
-    calls = parse_json(text_of(row.get("tool_calls")) or "null")
+    calls = parse_json(as_text(row.get("tool_calls")) or "null")
     return {**row, "content": blocks if isinstance(blocks, list) else content, "tool_calls": calls}

@@ -13,7 +13,7 @@ from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import chat, messages_in, repaired_values, role_in_chat
 from memctl.readers.sniffing import has_keys
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
 
 _NOTICE = re.compile(
     r"(?:.{1,80} )?(?:sent an attachment\.|sent a (?:photo|video|voice message|link|sticker|GIF|location)\.|liked a message|"
@@ -46,16 +46,16 @@ class Instagram:
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one conversation of the file, oldest message first."""
         whole = messages_in(source)
-        if "thread_path" in whole or "senderName" not in dict_of(
-            next(iter(list_of(whole.get("messages"))), None)
+        if "thread_path" in whole or "senderName" not in as_dict(
+            next(iter(as_list(whole.get("messages"))), None)
         ):
             whole = repaired_values(whole)
         turns = Turns()
-        messages = [dict_of(message) for message in reversed(list_of(whole.get("messages")))]
+        messages = [as_dict(message) for message in reversed(as_list(whole.get("messages")))]
         for message in sorted(messages, key=lambda message: _when(message) or ""):
             _take(source, turns, message)
-        thread = name_of(whole.get("thread_path"))
-        title = name_of(whole.get("title")) or name_of(whole.get("threadName"))
+        thread = as_name(whole.get("thread_path"))
+        title = as_name(whole.get("title")) or as_name(whole.get("threadName"))
         yield chat(
             self,
             source,
@@ -69,16 +69,16 @@ READER = Instagram()
 
 
 def _when(message: dict[str, Any]) -> str | None:
-    return when(message.get("timestamp_ms", message.get("timestamp")))
+    return parse_time(message.get("timestamp_ms", message.get("timestamp")))
 
 
 def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
-    speaker = name_of(message.get("sender_name")) or name_of(message.get("senderName"))
+    speaker = as_name(message.get("sender_name")) or as_name(message.get("senderName"))
     text = message.get("content", message.get("text", ""))
     if not message or speaker is None or not isinstance(text, str):
         source.unknown["message"] += 1
         return
     is_unsent = message.get("is_unsent") is True or message.get("isUnsent") is True
-    if is_unsent or text_of(message.get("type")) in _QUIET_TYPES or _NOTICE.fullmatch(text[:400]):
+    if is_unsent or as_text(message.get("type")) in _QUIET_TYPES or _NOTICE.fullmatch(text[:400]):
         return
     turns.add(role_in_chat(speaker), "text", text, ts=_when(message), speaker=speaker)

@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
-from memctl.readers.messages import flat
+from memctl.readers.messages import join_text
 from memctl.readers.session_log import Log
-from memctl.readers.sniffing import head_objects
-from memctl.readers.turns import dict_of, name_of, own_words, text_of, when
+from memctl.readers.sniffing import parse_head_objects
+from memctl.readers.turns import as_dict, as_name, clean_text, as_text, parse_time
 
 _WRAPPINGS = frozenset(["git-context", "system", "system-reminder", "current_focus"])
 _NEW = (
@@ -85,16 +85,16 @@ class Kimi:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure of a prompt, an event of its loop, or a typed message of the older log."""
-        objects = head_objects(head)
+        objects = parse_head_objects(head)
         if any(
-            text_of(entry.get("type"))
+            as_text(entry.get("type"))
             in ("turn.prompt", "context.append_loop_event", "context.append_message")
             for entry in objects
         ):
             return 0.97
         if any(
-            text_of(dict_of(entry.get("message")).get("type")) in _OLD
-            and "payload" in dict_of(entry.get("message"))
+            as_text(as_dict(entry.get("message")).get("type")) in _OLD
+            and "payload" in as_dict(entry.get("message"))
             for entry in objects
         ):
             return 0.97
@@ -107,7 +107,7 @@ class Kimi:
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
         session = _Session(source)
-        for line, entry in source.json_lines():
+        for line, entry in source.read_json_lines():
             session.take(line, entry)
         yield session.finished()
 
@@ -131,29 +131,29 @@ class _Session:
 
     def take(self, line: int, entry: dict[str, Any]) -> None:
         """Add what one line tells."""
-        inner, kind = dict_of(entry.get("message")), text_of(entry.get("type"))
+        inner, kind = as_dict(entry.get("message")), as_text(entry.get("type"))
         if not kind and "payload" in inner:
             self._old(
                 line,
-                text_of(inner.get("type")),
-                dict_of(inner.get("payload")),
-                when(entry.get("timestamp")),
+                as_text(inner.get("type")),
+                as_dict(inner.get("payload")),
+                parse_time(entry.get("timestamp")),
             )
             return
-        ts = when(entry.get("time"))
+        ts = parse_time(entry.get("time"))
         if kind in ("turn.prompt", "turn.steer"):
-            self._prompt(line, flat(entry.get("input")), dict_of(entry.get("origin")), ts)
+            self._prompt(line, join_text(entry.get("input")), as_dict(entry.get("origin")), ts)
         elif kind == "context.append_message":
             self._appended(line, inner, ts)
         elif kind == "context.append_loop_event":
-            self._event(line, dict_of(entry.get("event")), ts)
+            self._event(line, as_dict(entry.get("event")), ts)
         elif kind == "context.apply_compaction":
-            self.log.summary(text_of(entry.get("summary")), ts=ts, line=line)
+            self.log.summary(as_text(entry.get("summary")), ts=ts, line=line)
             self.asked.clear()
         elif kind == "context.undo":
             self._undo(entry.get("count"))
         elif kind == "config.update":
-            self.log.cwd = self.log.cwd or name_of(entry.get("cwd"))
+            self.log.cwd = self.log.cwd or as_name(entry.get("cwd"))
         elif not kind.startswith(_NEW):
             self.log.source.unknown[f"type {kind[:40]}" if kind else "type (none)"] += 1
 
@@ -163,7 +163,7 @@ class _Session:
         return self.log.transcript()
 
     def _prompt(self, line: int, text: str, origin: dict[str, Any], ts: str | None) -> None:
-        kind, command = text_of(origin.get("kind")) or "user", _command(origin, text)
+        kind, command = as_text(origin.get("kind")) or "user", _command(origin, text)
         if kind == "system_trigger" and origin.get("name") == "subagent":
             self.log.is_sub = True
         if kind == "user" or (kind == "system_trigger" and self.log.is_sub):
@@ -178,9 +178,9 @@ class _Session:
 
     def _appended(self, line: int, message: dict[str, Any], ts: str | None) -> None:
         text, role, origin = (
-            flat(message.get("content")),
-            text_of(message.get("role")),
-            dict_of(message.get("origin")),
+            join_text(message.get("content")),
+            as_text(message.get("role")),
+            as_dict(message.get("origin")),
         )
         key = _key(origin, text)
         if self.typed[key]:
@@ -195,55 +195,59 @@ class _Session:
         """Take back the last prompts and all that came of them."""
         undone = self.asked[-count:] if isinstance(count, int) and count > 0 else []
         if undone:
-            self.log.turns.cut(undone[0])
+            self.log.turns.truncate(undone[0])
             del self.asked[-len(undone) :]
 
     def _event(self, line: int, event: dict[str, Any], ts: str | None) -> None:
-        kind = text_of(event.get("type"))
+        kind = as_text(event.get("type"))
         if kind == "content.part":
-            part = dict_of(event.get("part"))
+            part = as_dict(event.get("part"))
             if part.get("type") == "text":
-                self.log.answer(text_of(part.get("text")), ts=ts, line=line)
+                self.log.answer(as_text(part.get("text")), ts=ts, line=line)
         elif kind == "tool.call":
             self.log.call(
-                name_of(event.get("name")),
+                as_name(event.get("name")),
                 event.get("args"),
                 call_id=event.get("toolCallId"),
                 ts=ts,
                 line=line,
             )
         elif kind == "tool.result":
-            result = dict_of(event.get("result"))
+            result = as_dict(event.get("result"))
             ok = False if result.get("isError") is True else None
             self.log.result(
-                flat(result.get("output")), call_id=event.get("toolCallId"), ok=ok, ts=ts, line=line
+                join_text(result.get("output")),
+                call_id=event.get("toolCallId"),
+                ok=ok,
+                ts=ts,
+                line=line,
             )
         elif not kind.startswith("step."):
             self.log.source.unknown[f"event {kind[:40]}"] += 1
 
     def _old(self, line: int, kind: str, payload: dict[str, Any], ts: str | None) -> None:
         if kind == "ContentPart" and payload.get("type") == "text":
-            self.pieces.append(text_of(payload.get("text")))
+            self.pieces.append(as_text(payload.get("text")))
             self.last_piece = (line, ts)
             return
         if kind not in ("StatusUpdate", "ContentPart"):
             self._join()
         if kind in ("TurnBegin", "SteerInput"):
-            self.log.prompt(flat(payload.get("user_input")), ts=ts, line=line)
+            self.log.prompt(join_text(payload.get("user_input")), ts=ts, line=line)
         elif kind == "ToolCall":
-            function = dict_of(payload.get("function"))
+            function = as_dict(payload.get("function"))
             self.log.call(
-                name_of(function.get("name")),
+                as_name(function.get("name")),
                 function.get("arguments"),
                 call_id=payload.get("id"),
                 ts=ts,
                 line=line,
             )
         elif kind == "ToolResult":
-            value = dict_of(payload.get("return_value")) or dict_of(payload.get("result"))
+            value = as_dict(payload.get("return_value")) or as_dict(payload.get("result"))
             ok = False if value.get("is_error") is True else None
             self.log.result(
-                flat(value.get("output")),
+                join_text(value.get("output")),
                 call_id=payload.get("tool_call_id"),
                 ok=ok,
                 ts=ts,
@@ -252,7 +256,7 @@ class _Session:
         elif kind == "ApprovalResponse":
             if payload.get("response") == "reject":
                 self.log.turns.add(
-                    "human", "rejection", text_of(payload.get("feedback")), ts=ts, line=line
+                    "human", "rejection", as_text(payload.get("feedback")), ts=ts, line=line
                 )
         elif kind not in _OLD and kind not in _QUIET_OLD:
             self.log.source.unknown[f"type {kind[:40]}"] += 1
@@ -267,12 +271,12 @@ class _Session:
 
 def _key(origin: dict[str, Any], text: str) -> str:
     """What a prompt is known by when it is told again; a skill's text may not be told in the same words."""
-    return text_of(origin.get("activationId")) or text
+    return as_text(origin.get("activationId")) or text
 
 
 def _command(origin: dict[str, Any], text: str) -> str:
     """The command that a person gave, of which the text is only what it brought; nothing where it was not a person who gave one."""
-    kind, by_hand = text_of(origin.get("kind")), origin.get("trigger") == "user-slash"
+    kind, by_hand = as_text(origin.get("kind")), origin.get("trigger") == "user-slash"
     if kind == "shell_command" and origin.get("phase") == "input":
         return f"!{html.unescape(text.strip().removeprefix('<bash-input>').removesuffix('</bash-input>').strip())}"
     for of_kind, name, arguments in (
@@ -280,7 +284,7 @@ def _command(origin: dict[str, Any], text: str) -> str:
         ("plugin_command", "commandName", "commandArgs"),
     ):
         if kind == of_kind and by_hand:
-            return f"/{text_of(origin.get(name)).removeprefix('/')} {text_of(origin.get(arguments))}".strip()
+            return f"/{as_text(origin.get(name)).removeprefix('/')} {as_text(origin.get(arguments))}".strip()
     return ""
 
 
@@ -290,19 +294,19 @@ def _place(log: Log, source: Input) -> None:
         return
     folder = source.path.parent
     is_code = folder.parent.name == "agents"
-    state = dict_of(
-        parse_json(source.beside("../../state.json" if is_code else "state.json") or b"")
+    state = as_dict(
+        parse_json(source.read_beside("../../state.json" if is_code else "state.json") or b"")
     )
-    log.cwd = name_of(state.get("workDir")) or name_of(state.get("work_dir"))
-    log.title = own_words(text_of(state.get("title"))) or None
+    log.cwd = as_name(state.get("workDir")) or as_name(state.get("work_dir"))
+    log.title = clean_text(as_text(state.get("title"))) or None
     session = folder.parent.parent.name if is_code else folder.name
     if source.path.name == "wire.jsonl":
         log.session_id = session.removeprefix("session_")
-    agents = dict_of(state.get("agents"))
+    agents = as_dict(state.get("agents"))
     if (
         is_code
         and folder.name != "main"
-        and (dict_of(agents.get(folder.name)).get("type") != "main")
+        and (as_dict(agents.get(folder.name)).get("type") != "main")
     ):
         log.parent, log.session_id, log.is_sub = (
             log.session_id,

@@ -15,9 +15,9 @@ from memctl.core.frozen import dataclass
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import chat
-from memctl.readers.messages import digest_id
+from memctl.readers.messages import make_digest_id
 from memctl.readers.mime import Mail, mail_of
-from memctl.readers.turns import Turns, name_of, own_words, when
+from memctl.readers.turns import Turns, as_name, clean_text, parse_time
 from memctl.text.markdown_lines import blank_contexts
 
 _FIELD = re.compile(
@@ -144,7 +144,7 @@ def _messages(source: Input) -> Iterator[tuple[int, list[bytes]]]:
     """The lines of each message; one that is larger than any letter loses its end."""
     held: list[bytes] = []
     start, size, blank, is_box = 1, 0, True, False
-    for number, raw in source.lines():
+    for number, raw in source.read_lines():
         line = raw.rstrip(b"\r\n")
         if blank and line.startswith(b"From ") and _POSTMARK.fullmatch(line[:400]):
             if held:
@@ -175,9 +175,9 @@ def _letter(number: int, mail: Mail) -> Letter | None:
     by_machine = _MACHINE.fullmatch(address) or given.get(
         "auto-submitted", "no"
     ).strip().lower() not in ("no", "")
-    subject = own_words(given.get("subject", ""))[:300]
+    subject = clean_text(given.get("subject", ""))[:300]
     own = _ID.findall(given.get("message-id", "")) or [
-        digest_id("mail", f"{address} {given.get('date', '')} {subject}")
+        make_digest_id("mail", f"{address} {given.get('date', '')} {subject}")
     ]
     thread = given.get("x-gm-thrid", "").strip()[:40]
     answers = (
@@ -201,13 +201,13 @@ def _address(sender: str) -> str:
     """The sender's address, or the name where there is none."""
     name, address = parseaddr(sender[:400])
     found = _ADDRESS.search(address) or _ADDRESS.search(sender[:400])
-    return found[0].lower() if found else name_of(name) or name_of(sender[:100]) or "unknown"
+    return found[0].lower() if found else as_name(name) or as_name(sender[:100]) or "unknown"
 
 
 def _when(date: str) -> str | None:
     try:
         moment = parsedate_to_datetime(date[:100])
-        return when((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).isoformat())
+        return parse_time((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).isoformat())
     except (ValueError, TypeError, OverflowError, IndexError, AttributeError):
         return None
 
@@ -280,8 +280,8 @@ def _transcript(source: Input, key: str, letters: list[Letter]) -> Transcript:
             line=letter.line,
             data=data,
         )
-    title = name_of(_bare_subject(letters[0].subject)[0])
-    return chat(READER, source, turns, session_id=digest_id("mail", key), title=title)
+    title = as_name(_bare_subject(letters[0].subject)[0])
+    return chat(READER, source, turns, session_id=make_digest_id("mail", key), title=title)
 
 
 def unquoted(text: str) -> str:

@@ -10,8 +10,8 @@ from typing import ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.messages import digest_id
-from memctl.readers.turns import Turns, name_of, when
+from memctl.readers.messages import make_digest_id
+from memctl.readers.turns import Turns, as_name, parse_time
 from memctl.text.markdown_lines import (
     HEADING,
     LIST_ITEM,
@@ -50,9 +50,9 @@ class MarkdownNotes:
             format=MarkdownNotes.name,
             agent=MarkdownNotes.agent,
             session_id=_session_id(source, page),
-            turns=turns.finished(),
-            title=name_of(page.value("title")) or _first_heading(page),
-            started_at=when(page.value("date")),
+            turns=turns.collect(),
+            title=as_name(page.value("title")) or _first_heading(page),
+            started_at=parse_time(page.value("date")),
             unknown=dict(source.unknown),
         )
 
@@ -82,11 +82,11 @@ def _first_heading(page: Document) -> str | None:
     found = (
         HEADING.fullmatch(line.rstrip()) for _, line, free in outside_fences(page.lines) if free
     )
-    return next((name_of(match[1].rstrip("# ")) for match in found if match), None)
+    return next((as_name(match[1].rstrip("# ")) for match in found if match), None)
 
 
 def _session_id(source: Input, page: Document) -> str:
     """The file's name, or the beginning of what was piped in."""
     if source.path is not None:
         return f"notes-{source.path.stem}"
-    return digest_id("notes", "\n".join(page.lines).strip()[:400])
+    return make_digest_id("notes", "\n".join(page.lines).strip()[:400])

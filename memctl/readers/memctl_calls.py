@@ -18,7 +18,7 @@ _TOOL = re.compile(r"(?:^|__|[.:/])memctl(?:$|__|[.:/_-])")
 _LONGEST = 4000
 
 
-def asks_memctl(tool: str, command: str | None, gist: str) -> bool:
+def is_memctl_call(tool: str, command: str | None, gist: str) -> bool:
     """Whether a tool is one of memctl's own, or the shell command (or, without one, the gist of the call) runs memctl."""
     told = (command or gist)[:_LONGEST]
     if "memctl" not in tool.lower() and "memctl" not in told:

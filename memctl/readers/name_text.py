@@ -15,8 +15,8 @@ from typing import ClassVar
 from memctl.core.frozen import dataclass
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input
-from memctl.readers.messages import digest_id
-from memctl.readers.turns import Turns, name_of, when
+from memctl.readers.messages import make_digest_id
+from memctl.readers.turns import Turns, as_name, parse_time
 from memctl.text.markdown_lines import (
     HEADING,
     Document,
@@ -98,14 +98,14 @@ class NameText:
         page = document(source)
         turns = _turns(page, _speakers(page))
         path = source.path
-        first = next((turn.text for turn in turns.finished()), "")
+        first = next((turn.text for turn in turns.collect()), "")
         yield Transcript(
             format=NameText.name,
             agent=NameText.agent,
-            session_id=f"talk-{path.stem}" if path else digest_id("talk", first[:400]),
-            turns=turns.finished(),
-            title=name_of(page.value("title")),
-            started_at=when(page.value("date")),
+            session_id=f"talk-{path.stem}" if path else make_digest_id("talk", first[:400]),
+            turns=turns.collect(),
+            title=as_name(page.value("title")),
+            started_at=parse_time(page.value("date")),
             is_chat=True,
             unknown=dict(source.unknown),
         )

@@ -11,16 +11,16 @@ from typing import Any, ClassVar
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
 from memctl.readers.messages import (
-    content_of,
-    path_to,
-    role_of,
-    stable_id,
-    take_block,
-    take_message,
-    time_of,
+    find_content,
+    trace_path,
+    find_role,
+    choose_id,
+    add_block,
+    add_message,
+    find_time,
 )
-from memctl.readers.sniffing import has_keys, head_objects
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+from memctl.readers.sniffing import has_keys, parse_head_objects
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
 
 _LISTS = ("messages", "conversations", "conversation", "history", "input", "output", "items")
 
@@ -36,7 +36,7 @@ class OpenAIMessages:
         """Never sure: many formats hold messages, and their own readers know better."""
         if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
             return 0.0
-        objects = head_objects(head)
+        objects = parse_head_objects(head)
         known = sum(1 for entry in objects if _is_message(entry) or _list_in(entry))
         # A log in which messages are rare has a meaning of its own, and half of it would be lost here.
         if objects and known:
@@ -73,11 +73,11 @@ READER = OpenAIMessages()
 
 def _items(source: Input) -> Iterator[tuple[int, Any]]:
     """Messages and conversations with their lines, from JSON lines or from one JSON value."""
-    first = parse_json(source.head().removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0])
+    first = parse_json(source.read_head().removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0])
     if isinstance(first, dict):
-        yield from source.json_lines()
+        yield from source.read_json_lines()
         return
-    whole = source.json()
+    whole = source.read_json()
     if not isinstance(whole, (list, dict)):
         source.unknown["not JSON"] += 1
         return
@@ -86,15 +86,15 @@ def _items(source: Input) -> Iterator[tuple[int, Any]]:
 
 def _shown(item: object) -> object:
     """The version of a message that is shown, where all of its versions are kept."""
-    versions = list_of(dict_of(item).get("versions"))
-    at = dict_of(item).get("currentlySelected", 0)
+    versions = as_list(as_dict(item).get("versions"))
+    at = as_dict(item).get("currentlySelected", 0)
     if not versions or not isinstance(at, int) or not 0 <= at < len(versions):
         return item
-    shown = dict_of(versions[at])
+    shown = as_dict(versions[at])
     steps = [
         block
-        for step in list_of(shown.get("steps"))
-        for block in list_of(dict_of(step).get("content"))
+        for step in as_list(shown.get("steps"))
+        for block in as_list(as_dict(step).get("content"))
     ]
     return shown | ({"content": steps} if steps else {})
 
@@ -102,44 +102,44 @@ def _shown(item: object) -> object:
 def _is_message(item: object) -> bool:
     return (
         isinstance(item, dict)
-        and role_of(item) is not None
-        and (bool(content_of(item)) or "tool_calls" in item)
+        and find_role(item) is not None
+        and (bool(find_content(item)) or "tool_calls" in item)
     )
 
 
 def _list_in(item: object) -> list[Any]:
     """The messages that a conversation's object holds, of which one at least must look like one."""
-    given = dict_of(item)
+    given = as_dict(item)
     found = (
-        [list_of(given.get(key)) for key in _LISTS]
-        if role_of(given) is None or "messages" in given
+        [as_list(given.get(key)) for key in _LISTS]
+        if find_role(given) is None or "messages" in given
         else []
     )
     joined = [_shown(entry) for part in found for entry in part]
-    if any(_is_message(entry) or dict_of(entry).get("type") == "function_call" for entry in joined):
+    if any(_is_message(entry) or as_dict(entry).get("type") == "function_call" for entry in joined):
         return joined
-    held = dict_of(given.get("chat", given))
-    history = dict_of(held.get("history"))
+    held = as_dict(given.get("chat", given))
+    history = as_dict(held.get("history"))
     return (
         _branch(history)
-        if dict_of(history.get("messages"))
-        else [entry for entry in list_of(held.get("messages")) if _is_message(entry)]
+        if as_dict(history.get("messages"))
+        else [entry for entry in as_list(held.get("messages")) if _is_message(entry)]
     )
 
 
 def _branch(history: dict[str, Any]) -> list[Any]:
     """Open WebUI keeps a tree; what is shown is the path to its current message."""
-    nodes = dict_of(history.get("messages"))
-    leaf = text_of(history.get("currentId"))
+    nodes = as_dict(history.get("messages"))
+    leaf = as_text(history.get("currentId"))
     return [
         nodes[key]
-        for key in path_to(leaf, lambda key: name_of(dict_of(nodes.get(key)).get("parentId")))
+        for key in trace_path(leaf, lambda key: as_name(as_dict(nodes.get(key)).get("parentId")))
         if key in nodes
     ]
 
 
 def _whole(source: Input, line: int, item: object) -> Iterator[Transcript]:
-    entry = dict_of(item)
+    entry = as_dict(item)
     conversation = _Conversation(source, entry)
     for key in ("system", "instructions"):
         if entry.get(key):
@@ -163,29 +163,29 @@ class _Conversation:
 
     def take(self, line: int, item: object) -> None:
         """Add a message, or a step that stands where a message could."""
-        message = dict_of(item)
-        kind = text_of(message.get("type"))
-        if role_of(message) is not None and kind != "function_call":
-            take_message(self.turns, self.source.unknown, message, line)
+        message = as_dict(item)
+        kind = as_text(message.get("type"))
+        if find_role(message) is not None and kind != "function_call":
+            add_message(self.turns, self.source.unknown, message, line)
         elif kind == "function_call":
-            take_block(
+            add_block(
                 self.turns,
                 self.source.unknown,
                 "assistant",
                 message | {"type": "tool_use"},
-                ts=time_of(message),
+                ts=find_time(message),
                 line=line,
             )
         elif kind in ("reasoning", "function_call_output"):
-            take_block(
+            add_block(
                 self.turns,
                 self.source.unknown,
                 "assistant",
                 message,
-                ts=time_of(message),
+                ts=find_time(message),
                 line=line,
             )
-        elif text_of(message.get("role")) == "session_meta":
+        elif as_text(message.get("role")) == "session_meta":
             self.entry = message | self.entry
         else:
             self.source.unknown["message"] += 1
@@ -197,11 +197,11 @@ class _Conversation:
         yield Transcript(
             format=OpenAIMessages.name,
             agent=OpenAIMessages.agent,
-            session_id=stable_id("chat", self.entry, self.turns),
-            turns=self.turns.finished(),
-            cwd=name_of(self.entry.get("cwd")),
-            title=name_of(self.entry.get("title")),
-            started_at=when(self.entry.get("created_at")) or self.turns.started_at,
+            session_id=choose_id("chat", self.entry, self.turns),
+            turns=self.turns.collect(),
+            cwd=as_name(self.entry.get("cwd")),
+            title=as_name(self.entry.get("title")),
+            started_at=parse_time(self.entry.get("created_at")) or self.turns.started_at,
             ended_at=self.turns.ended_at,
             unknown=dict(self.source.unknown),
         )

@@ -14,7 +14,7 @@ from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
 from memctl.readers.session_log import Log
 from memctl.readers.sniffing import has_keys
-from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
+from memctl.readers.turns import as_dict, as_list, as_name, as_text, parse_time
 
 _QUIET = frozenset(
     [
@@ -62,19 +62,19 @@ class OpenCode:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file or of the tree around it."""
-        whole = dict_of(source.json())
+        whole = as_dict(source.read_json())
         log = Log(source, OpenCode.name, OpenCode.agent, WRAPPINGS)
         if "info" in whole:
-            about(log, dict_of(whole["info"]))
+            about(log, as_dict(whole["info"]))
             told: Iterable[Message] = (
-                (dict_of(item.get("info")), map(dict_of, list_of(item.get("parts"))))
+                (as_dict(item.get("info")), map(as_dict, as_list(item.get("parts"))))
                 for item in _items(whole)
             )
-            take(log, told, dict_of(whole["info"]))
+            take(log, told, as_dict(whole["info"]))
         elif "directory" in whole or "projectID" in whole:
             about(log, whole)
-            log.agent = fork_of(source)
-            take(log, _tree(source, text_of(whole.get("id"))), whole)
+            log.agent = find_fork(source)
+            take(log, _tree(source, as_text(whole.get("id"))), whole)
         elif whole:
             source.unknown[_LONE] += 1
         else:
@@ -85,17 +85,17 @@ class OpenCode:
 READER = OpenCode()
 
 
-def parts_of(path: Path) -> tuple[Path, ...]:
+def list_session_files(path: Path) -> tuple[Path, ...]:
     """All files of the session whose own file this is."""
     source = Input(path=path)
-    session = text_of(dict_of(source.json()).get("id"))
+    session = as_text(as_dict(source.read_json()).get("id"))
     files = _message_files(source, session)
-    ids = [text_of(dict_of(Input(path=file).json()).get("id")) for file in files]
+    ids = [as_text(as_dict(Input(path=file).read_json()).get("id")) for file in files]
     part_files = _Parts(source, session)
     return (path, *files, *(part for message in ids for part in part_files.of(message)))
 
 
-def fork_of(source: Input) -> str:
+def find_fork(source: Input) -> str:
     """Whose sessions these are, by the folder or the database that holds them."""
     names = (
         {part.removesuffix(".db") for part in source.path.parts}
@@ -107,24 +107,26 @@ def fork_of(source: Input) -> str:
 
 def about(log: Log, info: dict[str, Any]) -> None:
     """Note what a session says about itself."""
-    log.session_id, log.title = name_of(info.get("id")), name_of(info.get("title"))
-    log.cwd = name_of(info.get("directory"))
-    log.parent = name_of(info.get("parentID")) or name_of(info.get("parent_id"))
+    log.session_id, log.title = as_name(info.get("id")), as_name(info.get("title"))
+    log.cwd = as_name(info.get("directory"))
+    log.parent = as_name(info.get("parentID")) or as_name(info.get("parent_id"))
     log.is_sub = log.parent is not None
-    log.begun = when(dict_of(info.get("time")).get("created")) or when(info.get("time_created"))
+    log.begun = parse_time(as_dict(info.get("time")).get("created")) or parse_time(
+        info.get("time_created")
+    )
 
 
 def take(log: Log, messages: Iterable[Message], session: dict[str, Any]) -> None:
     """Add messages in the order in which they were made, up to where the session was reverted to."""
     revert = session.get("revert")
-    back = dict_of(parse_json(revert) if isinstance(revert, str) else revert)
-    ends_at, ends_within = text_of(back.get("messageID")), text_of(back.get("partID"))
+    back = as_dict(parse_json(revert) if isinstance(revert, str) else revert)
+    ends_at, ends_within = as_text(back.get("messageID")), as_text(back.get("partID"))
     for line, (info, parts) in enumerate(messages, 1):
         is_last = bool(ends_at) and info.get("id") == ends_at
         if is_last and not ends_within:
             break
-        ts = when(dict_of(info.get("time")).get("created"))
-        log.cwd = log.cwd or name_of(dict_of(info.get("path")).get("cwd"))
+        ts = parse_time(as_dict(info.get("time")).get("created"))
+        log.cwd = log.cwd or as_name(as_dict(info.get("path")).get("cwd"))
         for part in parts:
             if is_last and part.get("id") == ends_within:
                 break
@@ -136,9 +138,9 @@ def take(log: Log, messages: Iterable[Message], session: dict[str, Any]) -> None
 def _take_part(
     log: Log, line: int, info: dict[str, Any], part: dict[str, Any], ts: str | None
 ) -> None:
-    kind, role = text_of(part.get("type")), text_of(info.get("role"))
+    kind, role = as_text(part.get("type")), as_text(info.get("role"))
     if kind == "text":
-        text = text_of(part.get("text"))
+        text = as_text(part.get("text"))
         if part.get("synthetic") is True or part.get("ignored") is True:
             return
         if info.get("summary") is True:
@@ -154,34 +156,34 @@ def _take_part(
 
 
 def _tool(log: Log, line: int, part: dict[str, Any], ts: str | None) -> None:
-    state, tool = dict_of(part.get("state")), name_of(part.get("tool"))
-    status = text_of(state.get("status"))
+    state, tool = as_dict(part.get("state")), as_name(part.get("tool"))
+    status = as_text(state.get("status"))
     log.call(tool, state.get("input"), call_id=part.get("callID"), ts=ts, line=line)
     if status in ("completed", "success", "error"):
-        text = text_of(state.get("error")) if status == "error" else text_of(state.get("output"))
+        text = as_text(state.get("error")) if status == "error" else as_text(state.get("output"))
         log.result(
             text, call_id=part.get("callID"), tool=tool, ok=status != "error", ts=ts, line=line
         )
 
 
 def _items(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    return map(dict_of, list_of(whole.get("messages")))
+    return map(as_dict, as_list(whole.get("messages")))
 
 
 def _tree(source: Input, session: str) -> Iterator[Message]:
-    found = [dict_of(Input(path=file).json()) for file in _message_files(source, session)]
+    found = [as_dict(Input(path=file).read_json()) for file in _message_files(source, session)]
     if not found:
         source.unknown[_NO_MESSAGES] += 1
     part_files = _Parts(source, session)
-    for info in sorted(found, key=lambda info: (_made(info), text_of(info.get("id")))):
+    for info in sorted(found, key=lambda info: (_made(info), as_text(info.get("id")))):
         yield (
             info,
-            [dict_of(Input(path=file).json()) for file in part_files.of(text_of(info.get("id")))],
+            [as_dict(Input(path=file).read_json()) for file in part_files.of(as_text(info.get("id")))],
         )
 
 
 def _made(info: dict[str, Any]) -> str:
-    return when(dict_of(info.get("time")).get("created")) or ""
+    return parse_time(as_dict(info.get("time")).get("created")) or ""
 
 
 def _message_files(source: Input, session: str) -> list[Path]:
@@ -211,21 +213,21 @@ class _Parts:
             self.loose = {}
             for file in _first_found(self.source, "../../part"):
                 self.loose.setdefault(
-                    text_of(dict_of(Input(path=file).json()).get("messageID")), []
+                    as_text(as_dict(Input(path=file).read_json()).get("messageID")), []
                 ).append(file)
         return self.loose.get(message, [])
 
 
 def _first_found(source: Input, *folders: str) -> list[Path]:
-    found = (source.beneath(folder) for folder in folders)
+    found = (source.list_files(folder) for folder in folders)
     return [path for path in next(filter(None, found), []) if path.suffix == ".json"]
 
 
 def _is_part(head: bytes) -> bool:
     """A part of the newest kind says no more than its type, its text and when it began."""
-    whole = dict_of(parse_json(head))
+    whole = as_dict(parse_json(head))
     return (
         {"id", "type"} <= whole.keys()
-        and "start" in dict_of(whole.get("time"))
-        and text_of(whole.get("type")) in {"text", *_QUIET}
+        and "start" in as_dict(whole.get("time"))
+        and as_text(whole.get("type")) in {"text", *_QUIET}
     )

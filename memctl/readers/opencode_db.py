@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, Tables, parse_json
-from memctl.readers.messages import flat
-from memctl.readers.opencode import WRAPPINGS, Message, OpenCode, about, fork_of, take
+from memctl.readers.messages import join_text
+from memctl.readers.opencode import WRAPPINGS, Message, OpenCode, about, find_fork, take
 from memctl.readers.session_log import Log
-from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
+from memctl.readers.turns import as_dict, as_list, as_name, as_text, parse_time
 
 _QUIET = frozenset(["synthetic", "system", "agent-switched", "model-switched"])
 
@@ -40,12 +40,12 @@ class OpenCodeDb:
     def read(self, source: Input) -> Iterator[Transcript]:
         """The sessions of the database one by one, or the one that is asked for."""
         assert source.tables is not None
-        agent = fork_of(source)
+        agent = find_fork(source)
         where, values = ("id = ?", (source.session,)) if source.session else ("", ())
         for session in source.tables.rows("session", where, values, order_by="id"):
             log = Log(source, OpenCodeDb.name, agent, WRAPPINGS)
             about(log, session)
-            take(log, _messages(source.tables, text_of(session.get("id"))), session)
+            take(log, _messages(source.tables, as_text(session.get("id"))), session)
             if not len(log.turns):
                 _take_newer(log, source.tables)
             if log.session_id and len(log.turns):
@@ -63,7 +63,7 @@ def _messages(tables: Tables, session: str) -> Iterator[Message]:
 
 
 def _data(row: dict[str, Any]) -> dict[str, Any]:
-    return {**dict_of(parse_json(text_of(row.get("data")))), "id": row.get("id")}
+    return {**as_dict(parse_json(as_text(row.get("data")))), "id": row.get("id")}
 
 
 def _take_newer(log: Log, tables: Tables) -> None:
@@ -74,38 +74,40 @@ def _take_newer(log: Log, tables: Tables) -> None:
         ),
         1,
     ):
-        kind, data, ts = text_of(row.get("type")), _data(row), when(row.get("time_created"))
+        kind, data, ts = as_text(row.get("type")), _data(row), parse_time(row.get("time_created"))
         if kind == "user":
-            log.prompt(text_of(data.get("text")), ts=ts, line=line)
+            log.prompt(as_text(data.get("text")), ts=ts, line=line)
         elif kind == "assistant":
-            for block in map(dict_of, list_of(data.get("content"))):
+            for block in map(as_dict, as_list(data.get("content"))):
                 _take_block(log, line, block, ts)
         elif kind == "shell":
             log.turns.add(
                 log.asker,
                 "command",
-                f"!{text_of(data.get('command'))}".removesuffix("!"),
+                f"!{as_text(data.get('command'))}".removesuffix("!"),
                 ts=ts,
                 line=line,
             )
         elif kind == "compaction":
-            log.summary(text_of(data.get("summary")), ts=ts, line=line)
+            log.summary(as_text(data.get("summary")), ts=ts, line=line)
         elif kind not in _QUIET:
             log.source.unknown[f"type {kind[:40]}"] += 1
 
 
 def _take_block(log: Log, line: int, block: dict[str, Any], ts: str | None) -> None:
     kind, state, tool = (
-        text_of(block.get("type")),
-        dict_of(block.get("state")),
-        name_of(block.get("name")),
+        as_text(block.get("type")),
+        as_dict(block.get("state")),
+        as_name(block.get("name")),
     )
     if kind == "text" and block.get("synthetic") is not True and block.get("ignored") is not True:
-        log.answer(text_of(block.get("text")), ts=ts, line=line)
+        log.answer(as_text(block.get("text")), ts=ts, line=line)
     elif kind == "tool":
         log.call(tool, state.get("input"), call_id=block.get("id"), ts=ts, line=line)
         if state.get("status") in ("completed", "error"):
-            text = flat(state.get("content")) or text_of(dict_of(state.get("error")).get("message"))
+            text = join_text(state.get("content")) or as_text(
+                as_dict(state.get("error")).get("message")
+            )
             log.result(
                 text,
                 call_id=block.get("id"),

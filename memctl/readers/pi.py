@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.channel_text import typed
-from memctl.readers.messages import flat
+from memctl.readers.channel_text import strip_channel_context
+from memctl.readers.messages import join_text
 from memctl.readers.session_log import Log
-from memctl.readers.sniffing import head_objects
-from memctl.readers.turns import dict_of, list_of, name_of, text_of, when
+from memctl.readers.sniffing import parse_head_objects
+from memctl.readers.turns import as_dict, as_list, as_name, as_text, parse_time
 
 _QUIET = frozenset(
     [
@@ -45,7 +45,7 @@ class Pi:
         """Sure when the file opens with a session's header."""
         opening = [
             entry
-            for entry in head_objects(head)[:4]
+            for entry in parse_head_objects(head)[:4]
             if entry.get("type") == "session" and "timestamp" in entry and "id" in entry
         ]
         return 0.97 if opening else 0.0
@@ -53,7 +53,7 @@ class Pi:
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
         log = Log(source, Pi.name, _agent(source), _WRAPPINGS)
-        entries = list(source.json_lines())
+        entries = list(source.read_json_lines())
         kept = _live(entries)
         for line, entry in entries:
             if line in kept:
@@ -78,49 +78,49 @@ def _live(entries: list[tuple[int, dict[str, Any]]]) -> set[int]:
     while at >= 0:
         line, entry = entries[at]
         kept.add(line)
-        parent = places.get(text_of(entry.get("parentId")), at - 1)
+        parent = places.get(as_text(entry.get("parentId")), at - 1)
         at = parent if parent < at else at - 1
     return kept
 
 
 def _take(log: Log, line: int, entry: dict[str, Any]) -> None:
-    kind, ts = text_of(entry.get("type")), when(entry.get("timestamp"))
+    kind, ts = as_text(entry.get("type")), parse_time(entry.get("timestamp"))
     if kind == "session":
-        log.session_id, log.cwd, log.begun = name_of(entry.get("id")), name_of(entry.get("cwd")), ts
-        origin = name_of(entry.get("branchedFrom")) or name_of(entry.get("parentSession"))
+        log.session_id, log.cwd, log.begun = as_name(entry.get("id")), as_name(entry.get("cwd")), ts
+        origin = as_name(entry.get("branchedFrom")) or as_name(entry.get("parentSession"))
         log.parent = (
             origin.replace("\\", "/").rpartition("/")[2].removesuffix(".jsonl").rpartition("_")[2]
             if origin
             else None
         )
     elif kind == "message":
-        _message(log, line, dict_of(entry.get("message")), ts)
+        _message(log, line, as_dict(entry.get("message")), ts)
     elif kind in ("compaction", "branch_summary"):
-        log.summary(text_of(entry.get("summary")), ts=ts, line=line)
+        log.summary(as_text(entry.get("summary")), ts=ts, line=line)
     elif kind == "session_info":
-        log.title = name_of(entry.get("name")) or log.title
+        log.title = as_name(entry.get("name")) or log.title
     elif kind not in _QUIET:
         log.source.unknown[f"type {kind[:40]}" if kind else "type (none)"] += 1
 
 
 def _message(log: Log, line: int, message: dict[str, Any], ts: str | None) -> None:
-    role = text_of(message.get("role"))
+    role = as_text(message.get("role"))
     content = message.get("content")
     if role == "user":
-        text = typed(flat(content))
+        text = strip_channel_context(join_text(content))
         if text:
             log.prompt(text, ts=ts, line=line)
     elif role == "assistant":
         for block in (
             [{"type": "text", "text": content}]
             if isinstance(content, str)
-            else map(dict_of, list_of(content))
+            else map(as_dict, as_list(content))
         ):
             if block.get("type") == "text":
-                log.answer(text_of(block.get("text")), ts=ts, line=line)
+                log.answer(as_text(block.get("text")), ts=ts, line=line)
             elif block.get("type") == "toolCall":
                 log.call(
-                    name_of(block.get("name")),
+                    as_name(block.get("name")),
                     block.get("arguments"),
                     call_id=block.get("id"),
                     ts=ts,
@@ -129,7 +129,7 @@ def _message(log: Log, line: int, message: dict[str, Any], ts: str | None) -> No
     elif role == "toolResult":
         ok = False if message.get("isError") is True else None
         log.result(
-            flat(content),
+            join_text(content),
             call_id=message.get("toolCallId"),
             tool=message.get("toolName"),
             ok=ok,
@@ -140,7 +140,7 @@ def _message(log: Log, line: int, message: dict[str, Any], ts: str | None) -> No
         log.turns.add(
             log.asker,
             "command",
-            f"!{text_of(message.get('command'))}".removesuffix("!"),
+            f"!{as_text(message.get('command'))}".removesuffix("!"),
             ts=ts,
             line=line,
         )

@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip, parse_json
-from memctl.readers.gemini import exit_code, own_prompt, parts_text, response_text
-from memctl.readers.sniffing import has_keys, head_objects
+from memctl.readers.gemini import parse_exit_code, parse_prompt, join_parts, parse_response
+from memctl.readers.sniffing import has_keys, parse_head_objects
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
 
 _GLUED_AT_MOST = 16
 _QUIET_SYSTEM = frozenset(
@@ -59,9 +59,9 @@ class Qwen:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure when a message of parts stands in an envelope with a session id."""
-        objects = head_objects(head)
+        objects = parse_head_objects(head)
         if any(
-            "parts" in dict_of(entry.get("message")) and "sessionId" in entry for entry in objects
+            "parts" in as_dict(entry.get("message")) and "sessionId" in entry for entry in objects
         ):
             return 0.97
         return (
@@ -73,7 +73,7 @@ class Qwen:
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
         session = _Session(source)
-        for line, raw in source.lines():
+        for line, raw in source.read_lines():
             for entry in _objects(source, raw):
                 session.take(line, entry)
         yield session.finished()
@@ -124,15 +124,15 @@ class _Session:
 
     def take(self, line: int, entry: dict[str, Any]) -> None:
         """Understand one line."""
-        uuid = text_of(entry.get("uuid"))
+        uuid = as_text(entry.get("uuid"))
         if uuid and self._was_told(uuid, entry):
             return
         self.uuids.setdefault(uuid, len(self.turns))
-        self.session_id = name_of(entry.get("sessionId")) or self.session_id
-        self.parent = self.parent or name_of(dict_of(entry.get("forkedFrom")).get("sessionId"))
-        self.cwd = self.cwd or name_of(entry.get("cwd"))
-        self.git_branch = name_of(entry.get("gitBranch")) or self.git_branch
-        kind, ts = text_of(entry.get("type")), when(entry.get("timestamp"))
+        self.session_id = as_name(entry.get("sessionId")) or self.session_id
+        self.parent = self.parent or as_name(as_dict(entry.get("forkedFrom")).get("sessionId"))
+        self.cwd = self.cwd or as_name(entry.get("cwd"))
+        self.git_branch = as_name(entry.get("gitBranch")) or self.git_branch
+        kind, ts = as_text(entry.get("type")), parse_time(entry.get("timestamp"))
         if kind == "user":
             self._user(line, ts, entry)
         elif kind in ("assistant", "tool_result"):
@@ -164,27 +164,27 @@ class _Session:
             format=Qwen.name,
             agent=Qwen.agent,
             session_id=self.session_id,
-            turns=self.turns.finished(),
+            turns=self.turns.collect(),
             parent_session_id=self.parent,
             cwd=self.cwd,
             git_branch=self.git_branch,
-            title=name_of(self.title),
+            title=as_name(self.title),
             started_at=self.turns.started_at,
             ended_at=self.turns.ended_at,
             unknown=dict(self.source.unknown),
         )
 
     def _user(self, line: int, ts: str | None, entry: dict[str, Any]) -> None:
-        subtype = text_of(entry.get("subtype"))
+        subtype = as_text(entry.get("subtype"))
         is_sub = entry.get("isSidechain") is True or subtype == "agent_launch_prompt"
         if not is_sub and (
             subtype not in _TYPED or entry.get("provenance") not in (None, "real_user")
         ):
             return
-        shown = text_of(dict_of(entry.get("systemPayload")).get("displayText"))
-        kind, text = own_prompt(
+        shown = as_text(as_dict(entry.get("systemPayload")).get("displayText"))
+        kind, text = parse_prompt(
             shown
-            or parts_text(dict_of(entry.get("message")).get("parts"))
+            or join_parts(as_dict(entry.get("message")).get("parts"))
             .strip()
             .removeprefix(_IN_BETWEEN)
         )
@@ -193,16 +193,16 @@ class _Session:
         )
 
     def _parts(self, line: int, ts: str | None, entry: dict[str, Any]) -> None:
-        for part in list_of(dict_of(entry.get("message")).get("parts")):
-            if "functionCall" in dict_of(part):
-                self._call(line, ts, dict_of(part["functionCall"]))
-            elif "functionResponse" in dict_of(part):
-                self._result(line, ts, part, dict_of(entry.get("toolCallResult")).get("status"))
+        for part in as_list(as_dict(entry.get("message")).get("parts")):
+            if "functionCall" in as_dict(part):
+                self._call(line, ts, as_dict(part["functionCall"]))
+            elif "functionResponse" in as_dict(part):
+                self._result(line, ts, part, as_dict(entry.get("toolCallResult")).get("status"))
             elif entry.get("type") == "assistant":
-                self.turns.add("assistant", "text", parts_text([part]), ts=ts, line=line)
+                self.turns.add("assistant", "text", join_parts([part]), ts=ts, line=line)
 
     def _call(self, line: int, ts: str | None, call: dict[str, Any]) -> None:
-        tool, call_id = text_of(call.get("name")), name_of(call.get("id"))
+        tool, call_id = as_text(call.get("name")), as_name(call.get("id"))
         text, data = describe_call(tool, call.get("args"))
         self.turns.add(
             "assistant",
@@ -216,10 +216,10 @@ class _Session:
         )
 
     def _result(self, line: int, ts: str | None, part: dict[str, Any], status: object) -> None:
-        response = dict_of(part["functionResponse"])
-        text, is_error = response_text(part)
-        tool, call_id = name_of(response.get("name")), name_of(response.get("id"))
-        code = exit_code(text) if tool == "run_shell_command" else None
+        response = as_dict(part["functionResponse"])
+        text, is_error = parse_response(part)
+        tool, call_id = as_name(response.get("name")), as_name(response.get("id"))
+        code = parse_exit_code(text) if tool == "run_shell_command" else None
         ok = not is_error and status not in ("error", "cancelled") and code in (None, 0)
         data: dict[str, Any] = {} if code is None else {"exit_code": code}
         self.turns.add(
@@ -235,10 +235,10 @@ class _Session:
         )
 
     def _system(self, line: int, ts: str | None, entry: dict[str, Any]) -> None:
-        subtype, payload = text_of(entry.get("subtype")), dict_of(entry.get("systemPayload"))
+        subtype, payload = as_text(entry.get("subtype")), as_dict(entry.get("systemPayload"))
         if subtype == "custom_title":
             self.title = (
-                text_of(payload.get("customTitle")) or text_of(payload.get("title")) or self.title
+                as_text(payload.get("customTitle")) or as_text(payload.get("title")) or self.title
             )
         elif subtype == "slash_command":
             if (
@@ -247,21 +247,21 @@ class _Session:
                 and "outputHistoryItems" not in payload
             ):
                 self.turns.add(
-                    "human", "command", text_of(payload.get("rawCommand")), ts=ts, line=line
+                    "human", "command", as_text(payload.get("rawCommand")), ts=ts, line=line
                 )
         elif subtype == "rewind":
-            self._rewind(text_of(payload.get("targetUuid")), entry)
+            self._rewind(as_text(payload.get("targetUuid")), entry)
         elif subtype == "chat_compression":
-            kept = dict_of(next(iter(list_of(payload.get("compressedHistory"))), None))
+            kept = as_dict(next(iter(as_list(payload.get("compressedHistory"))), None))
             self.turns.add(
                 "summary",
                 "compact",
-                text_of(payload.get("summary")) or parts_text(kept.get("parts")),
+                as_text(payload.get("summary")) or join_parts(kept.get("parts")),
                 ts=ts,
                 line=line,
             )
         elif subtype == "parent_session":
-            self.parent = name_of(payload.get("parentSessionId")) or self.parent
+            self.parent = as_name(payload.get("parentSessionId")) or self.parent
         elif subtype not in _QUIET_SYSTEM:
             self.source.unknown[f"system {subtype[:40] or '(none)'}"] += 1
 
@@ -269,8 +269,8 @@ class _Session:
         """Go back before the record that is named, or else to the one that this continues: the beginning if it continues none."""
         parent = entry.get("parentUuid")
         if target in self.uuids:
-            self.turns.cut(self.uuids[target])
-        elif "truncatedCount" in dict_of(entry.get("systemPayload")) and parent is None:
-            self.turns.cut(0)
+            self.turns.truncate(self.uuids[target])
+        elif "truncatedCount" in as_dict(entry.get("systemPayload")) and parent is None:
+            self.turns.truncate(0)
         elif isinstance(parent, str) and parent in self.ends:
-            self.turns.cut(self.ends[parent])
+            self.turns.truncate(self.ends[parent])

@@ -11,10 +11,10 @@ from typing import Any
 
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, clip
-from memctl.readers.envelopes import unwrapped
-from memctl.readers.messages import digest_id
+from memctl.readers.envelopes import unwrap
+from memctl.readers.messages import make_digest_id
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, name_of
+from memctl.readers.turns import Turns, as_name
 
 
 class Log:
@@ -41,7 +41,7 @@ class Log:
 
     def prompt(self, text: str, *, ts: str | None = None, line: int = 0) -> int | None:
         """Add what was asked."""
-        return self.turns.add(self.asker, "text", unwrapped(text, self.wrappings), ts=ts, line=line)
+        return self.turns.add(self.asker, "text", unwrap(text, self.wrappings), ts=ts, line=line)
 
     def answer(self, text: str, *, ts: str | None = None, line: int = 0) -> int | None:
         """Add what the agent said."""
@@ -66,7 +66,7 @@ class Log:
             text,
             ts=ts,
             tool=tool,
-            call_id=name_of(call_id),
+            call_id=as_name(call_id),
             line=line,
             data=data,
         )
@@ -87,8 +87,8 @@ class Log:
             "tool_result",
             clip(text),
             ts=ts,
-            tool=name_of(tool),
-            call_id=name_of(call_id),
+            tool=as_name(tool),
+            call_id=as_name(call_id),
             ok=ok,
             line=line,
         )
@@ -99,12 +99,12 @@ class Log:
 
     def transcript(self, **head: Any) -> Transcript:
         """The session; words of `head` go before what was found."""
-        turns = self.turns.finished()
+        turns = self.turns.collect()
         said: dict[str, Any] = {
             "format": self.name,
             "agent": self.agent,
             "session_id": self.session_id
-            or digest_id(self.agent, next((f"{turn.ts} {turn.text}" for turn in turns), "")),
+            or make_digest_id(self.agent, next((f"{turn.ts} {turn.text}" for turn in turns), "")),
             "parent_session_id": self.parent,
             "cwd": self.cwd,
             "title": self.title,

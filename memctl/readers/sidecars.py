@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote, urlsplit
 
-from memctl.readers.turns import name_of
+from memctl.readers.turns import as_name
 
 _PAIR = re.compile(r"([A-Za-z_][\w-]{0,60}):[ \t]{0,8}(.{0,2000})")
 _FOLDED = frozenset(["|", ">", "|-", ">-", "|+", ">+"])
 _DRIVE = re.compile(r"/[A-Za-z]:")
 
 
-def simple_yaml(raw: bytes) -> dict[str, str]:
+def parse_simple_yaml(raw: bytes) -> dict[str, str]:
     """The `key: value` lines at the left margin; of a longer text its first line. Everything else of YAML is passed over."""
     found: dict[str, str] = {}
     waiting = ""
@@ -21,22 +21,22 @@ def simple_yaml(raw: bytes) -> dict[str, str]:
         if pair and pair[2].strip() in _FOLDED:
             waiting = pair[1]
         elif pair:
-            found[pair[1]], waiting = _bare(pair[2]), ""
+            found[pair[1]], waiting = _parse_scalar(pair[2]), ""
         elif waiting and line.strip():
             found[waiting], waiting = line.strip(), ""
     return {key: value for key, value in found.items() if value and value not in ("null", "~")}
 
 
-def _bare(value: str) -> str:
+def _parse_scalar(value: str) -> str:
     value = value.strip()
     if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
         return value[1:-1]
     return value.partition(" #")[0].strip()
 
 
-def path_of_uri(uri: object) -> str | None:
+def parse_file_uri(uri: object) -> str | None:
     """The path that a `file:` URI means, or the path itself; None for what lies on another machine."""
-    text = name_of(uri)
+    text = as_name(uri)
     if text is None or "://" not in text:
         return text if text and (text.startswith("/") or _DRIVE.match(f"/{text}")) else None
     try:
@@ -46,4 +46,4 @@ def path_of_uri(uri: object) -> str | None:
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return None
     path = unquote(parts.path, errors="replace")
-    return name_of(path[1:] if _DRIVE.match(path) else path)
+    return as_name(path[1:] if _DRIVE.match(path) else path)

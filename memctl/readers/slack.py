@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, parse_json
-from memctl.readers.messages import digest_id
+from memctl.readers.messages import make_digest_id
 from memctl.readers.sniffing import has_keys
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, own_words, text_of, when
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, clean_text, as_text, parse_time
 
 _STAMP = re.compile(rb'"ts"\s{0,4}:\s{0,4}"\d{9,11}\.\d{6}"')
 _REFERENCE = re.compile(r"<([@#!]?)([^<>|\n]{1,2000})(?:\|([^<>\n]{0,2000}))?>")
@@ -56,8 +56,8 @@ class Slack:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one day of the file."""
-        whole = source.json()
-        messages = list_of(whole) or list_of(dict_of(whole).get("messages"))
+        whole = source.read_json()
+        messages = as_list(whole) or as_list(as_dict(whole).get("messages"))
         if not messages:
             source.unknown["not JSON" if whole is None else "message"] += 1
         names = _names(source, messages)
@@ -77,12 +77,12 @@ def _transcript(source: Input, turns: Turns) -> Transcript:
     path = source.path
     channel = path.absolute().parent.name if path else ""
     day = path.stem if path else ""
-    first = next((turn.text for turn in turns.finished()), "")
+    first = next((turn.text for turn in turns.collect()), "")
     return Transcript(
         format=Slack.name,
         agent=Slack.agent,
-        session_id=f"slack-{channel}-{day}" if path else digest_id("slack", first),
-        turns=turns.finished(),
+        session_id=f"slack-{channel}-{day}" if path else make_digest_id("slack", first),
+        turns=turns.collect(),
         title=f"#{channel} {day}" if path else None,
         started_at=turns.started_at,
         ended_at=turns.ended_at,
@@ -95,9 +95,9 @@ def _names(source: Input, messages: list[Any]) -> Mapping[str, str]:
     """What each user id is called."""
     names: dict[str, str] = {}
     for user in _users_beside(source):
-        _name(names, user.get("id"), user | dict_of(user.get("profile")))
-    for message in map(dict_of, messages):
-        _name(names, message.get("user"), dict_of(message.get("user_profile")))
+        _name(names, user.get("id"), user | as_dict(user.get("profile")))
+    for message in map(as_dict, messages):
+        _name(names, message.get("user"), as_dict(message.get("user_profile")))
     return names
 
 
@@ -106,29 +106,29 @@ def _users_beside(source: Input) -> list[dict[str, Any]]:
         return []
     beside = source.path.absolute().parent.parent / "users.json"
     users = parse_json(beside.read_bytes()) if beside.is_file() else None
-    return [user for user in list_of(users) if isinstance(user, dict)]
+    return [user for user in as_list(users) if isinstance(user, dict)]
 
 
 def _name(names: dict[str, str], key: object, profile: Mapping[str, Any]) -> None:
-    found = (name_of(profile.get(field)) for field in ("real_name", "display_name", "name"))
+    found = (as_name(profile.get(field)) for field in ("real_name", "display_name", "name"))
     name = next(filter(None, found), None)
     if name and isinstance(key, str):
         names[key] = name
 
 
 def _take(source: Input, turns: Turns, message: dict[str, Any], names: Mapping[str, str]) -> None:
-    subtype = text_of(message.get("subtype"))
+    subtype = as_text(message.get("subtype"))
     if subtype not in _SAID:
         return
-    author = message.get("user") or dict_of(message.get("comment")).get("user")
-    user = name_of(author) or name_of(message.get("bot_id"))
-    speaker = names.get(user or "") or name_of(message.get("username")) or user
+    author = message.get("user") or as_dict(message.get("comment")).get("user")
+    user = as_name(author) or as_name(message.get("bot_id"))
+    speaker = names.get(user or "") or as_name(message.get("username")) or user
     is_bot = subtype == "bot_message" or (
         message.get("bot_id") is not None and "client_msg_id" not in message
     )
     role: Role = "assistant" if is_bot else "human"
-    thread = name_of(message.get("thread_ts"))
-    text = own_words(text_of(message.get("text")))
+    thread = as_name(message.get("thread_ts"))
+    text = clean_text(as_text(message.get("text")))
     text = _ABOUT_FILE.sub("", text, count=1) if subtype in ("file_share", "file_comment") else text
     text = _REFERENCE.sub(lambda found: _spelled_out(found, names), text)
     text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
@@ -155,6 +155,6 @@ def _spelled_out(found: re.Match[str], names: Mapping[str, str]) -> str:
 
 def _when(stamp: object) -> str | None:
     try:
-        return when(float(text_of(stamp)))
+        return parse_time(float(as_text(stamp)))
     except ValueError:
         return None

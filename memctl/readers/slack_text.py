@@ -49,7 +49,7 @@ class SlackText:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one conversation that was copied."""
-        lines = blank_contexts(source.text()).split("\n")
+        lines = blank_contexts(source.read_text()).split("\n")
         said = _Said(lines)
         for place, name, clock, is_app in _starts(lines):
             said.begin(place, name, clock, is_app)

@@ -9,7 +9,7 @@ from memctl.readers.base import HEAD_BYTES, parse_json
 _LOOK_AT = 40
 
 
-def head_objects(head: bytes) -> list[dict[str, Any]]:
+def parse_head_objects(head: bytes) -> list[dict[str, Any]]:
     """The JSON objects among the first lines; a last line that the head cuts off is left out."""
     lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", _LOOK_AT)
     if len(lines) > _LOOK_AT or len(head) >= HEAD_BYTES:

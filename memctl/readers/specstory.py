@@ -14,9 +14,9 @@ from memctl.core.frozen import dataclass
 from memctl.core.model import Role, Transcript
 from memctl.readers import claude_text
 from memctl.readers.base import Input, clip
-from memctl.readers.messages import asked, digest_id
+from memctl.readers.messages import strip_prompt_tags, make_digest_id
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, own_words, when
+from memctl.readers.turns import Turns, clean_text, parse_time
 from memctl.text.markdown_lines import blank_contexts, head_text, outside_fences
 
 _TIME = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?Z?"
@@ -82,7 +82,7 @@ class SpecStory:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one conversation of the page."""
-        text = blank_contexts(source.text())
+        text = blank_contexts(source.read_text())
         manner = _manner_of(text) or _MANNERS[0]
         page = _Page(manner.agent)
         for speaker, line, said in _blocks(text, manner.speaker):
@@ -149,11 +149,11 @@ class _Page:
     def take(self, speaker: re.Match[str], line: int, said: str) -> None:
         """Add what one speaker said."""
         groups = speaker.groupdict()
-        ts = when((groups.get("ts") or "").replace(" ", "T"))
+        ts = parse_time((groups.get("ts") or "").replace(" ", "T"))
         said = (
-            own_words(said)
+            clean_text(said)
             .removesuffix("\n---")
-            .removesuffix("---" if own_words(said) == "---" else "\0")
+            .removesuffix("---" if clean_text(said) == "---" else "\0")
         )
         if groups["agent"]:
             self._agent(ts, line, said)
@@ -173,7 +173,7 @@ class _Page:
                 line=line,
             )
             return
-        understood = claude_text.understand(asked(said, "human"))
+        understood = claude_text.parse_user_text(strip_prompt_tags(said, "human"))
         if understood is None:
             return
         unfolded = bool(ts) and ts == self.unfolded_at
@@ -212,13 +212,13 @@ class _Page:
     def finished(self, source: Input, text: str) -> Transcript:
         """The page as a transcript."""
         session = _SESSION.search(text[:4000])
-        first = "\n".join(turn.text for turn in self.turns.finished()[:2])
+        first = "\n".join(turn.text for turn in self.turns.collect()[:2])
         return Transcript(
             format=SpecStory.name,
             agent=session["agent"].lower().replace(" ", "-") if session else self.agent,
-            session_id=session["id"] if session else digest_id(self.agent, first),
-            turns=self.turns.finished(),
-            started_at=(when(session["ts"].replace(" ", "T")) if session else None)
+            session_id=session["id"] if session else make_digest_id(self.agent, first),
+            turns=self.turns.collect(),
+            started_at=(parse_time(session["ts"].replace(" ", "T")) if session else None)
             or self.turns.started_at,
             ended_at=self.turns.ended_at,
             unknown=dict(source.unknown),

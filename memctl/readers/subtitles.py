@@ -16,7 +16,7 @@ from typing import ClassVar
 from memctl.core.frozen import dataclass
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.messages import digest_id
+from memctl.readers.messages import make_digest_id
 from memctl.readers.name_text import label_of, role_by_name
 from memctl.readers.turns import Turns
 from memctl.text.markdown_lines import blank_contexts, head_text
@@ -79,18 +79,18 @@ class Subtitles:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one recording of the file."""
-        text = blank_contexts(source.text()).replace("\r", "\n").lstrip("\n")
+        text = blank_contexts(source.read_text()).replace("\r", "\n").lstrip("\n")
         cues = list(_vtt(text) if text.startswith("WEBVTT") else _srt(text))
         lost = sum(1 for line in text.split("\n") if "-->" in line) - len(cues)
         if lost > 0:
             source.unknown["cue"] += lost
         turns = _turns(list(_pieces(_unrolled(cues))))
-        first = " ".join(turn.text for turn in turns.finished()[:3])
+        first = " ".join(turn.text for turn in turns.collect()[:3])
         yield Transcript(
             format=Subtitles.name,
             agent=Subtitles.agent,
-            session_id=digest_id("talk", first[:400]),
-            turns=turns.finished(),
+            session_id=make_digest_id("talk", first[:400]),
+            turns=turns.collect(),
             is_chat=True,
             unknown=dict(source.unknown),
         )

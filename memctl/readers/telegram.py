@@ -12,7 +12,7 @@ from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import chat, local_iso, messages_in, repaired, role_in_chat
 from memctl.readers.sniffing import has_keys
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
 
 NOBODY = "Deleted Account"
 
@@ -45,8 +45,8 @@ class Telegram:
         found = 0
         for entry in _chats(whole):
             turns = Turns()
-            for message in list_of(entry.get("messages")):
-                _take(source, turns, dict_of(message))
+            for message in as_list(entry.get("messages")):
+                _take(source, turns, as_dict(message))
             if len(turns):
                 found += 1
                 yield _finished(self, source, entry, turns)
@@ -61,20 +61,20 @@ def _chats(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if isinstance(whole.get("messages"), list):
         yield whole
     for key in ("chats", "left_chats"):
-        yield from map(dict_of, list_of(dict_of(whole.get(key)).get("list")))
+        yield from map(as_dict, as_list(as_dict(whole.get(key)).get("list")))
 
 
 def _finished(reader: Telegram, source: Input, entry: dict[str, Any], turns: Turns) -> Transcript:
     key = entry.get("id")
     session_id = f"telegram-{key}" if isinstance(key, int) and abs(key) < 1 << 63 else None
-    title = name_of(entry.get("name"))
+    title = as_name(entry.get("name"))
     return chat(
         reader, source, turns, session_id=session_id, title=repaired(title) if title else None
     )
 
 
 def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
-    kind = text_of(message.get("type"))
+    kind = as_text(message.get("type"))
     if kind == "service":
         return
     if kind not in ("message", ""):
@@ -83,15 +83,15 @@ def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
     if not message or not isinstance(message.get("text", ""), (str, list)):
         source.unknown["message"] += 1
         return
-    sender = repaired(name_of(message.get("from")) or NOBODY)
-    author = name_of(message.get("forwarded_from")) or name_of(message.get("saved_from"))
+    sender = repaired(as_name(message.get("from")) or NOBODY)
+    author = as_name(message.get("forwarded_from")) or as_name(message.get("saved_from"))
     speaker = repaired(author) if author else sender
     replied = message.get("reply_to_message_id")
     data = {
         key: value
         for key, value in (
             ("forwarded_by", sender if author else None),
-            ("file", name_of(message.get("file_name"))),
+            ("file", as_name(message.get("file_name"))),
         )
         if value
     }
@@ -105,9 +105,9 @@ def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
 
 def _when(message: dict[str, Any]) -> str | None:
     """The moment, or else the export's local time without a zone."""
-    stamp = text_of(message.get("date_unixtime"))
+    stamp = as_text(message.get("date_unixtime"))
     if stamp.isascii() and stamp.isdecimal() and len(stamp) < 14:
-        return when(int(stamp))
+        return parse_time(int(stamp))
     return local_iso(message.get("date"))
 
 
@@ -117,8 +117,8 @@ def _text(message: dict[str, Any]) -> str:
     pieces = (
         [given]
         if isinstance(given, str) and given
-        else list_of(given) or list_of(message.get("text_entities"))
+        else as_list(given) or as_list(message.get("text_entities"))
     )
     return "".join(
-        piece if isinstance(piece, str) else text_of(dict_of(piece).get("text")) for piece in pieces
+        piece if isinstance(piece, str) else as_text(as_dict(piece).get("text")) for piece in pieces
     )

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memctl.readers.base import clip, parse_json
-from memctl.readers.turns import dict_of, list_of, text_of
+from memctl.readers.turns import as_dict, as_list, as_text
 
 GIST = 400
 
@@ -109,18 +109,18 @@ _PATCH_MARKS = {
 
 def describe_call(tool: str, args: object) -> tuple[str, dict[str, Any]]:
     """The short text and the data (`command`, or `files` and `action`) of a tool call; arguments may be JSON text."""
-    given = _as_arguments(args)
+    given = _parse_arguments(args)
     kind = tool.lower().rsplit("__", 1)[-1]
-    command = command_of(given)
+    command = find_command(given)
     if command and kind in SHELLS:
         return describe_command(command)
-    patch = text_of(given.get("input")) or text_of(given.get("patch")) or text_of(args)
+    patch = as_text(given.get("input")) or as_text(given.get("patch")) or as_text(args)
     if kind in ("apply_patch", "applypatch") and patch:
         return describe_patch(patch)
-    files = _files_of(given)
+    files = _find_files(given)
     if files and kind in ACTIONS:
         return describe_files(ACTIONS[kind], files)
-    return _gist(tool, given, patch), {}
+    return _find_gist(tool, given, patch), {}
 
 
 def describe_command(command: str) -> tuple[str, dict[str, Any]]:
@@ -146,13 +146,13 @@ def describe_files(action: str, files: list[str]) -> tuple[str, dict[str, Any]]:
     return f"{action} {' '.join(files)}"[:GIST], {"files": files, "action": action}
 
 
-def command_of(args: Mapping[str, Any]) -> str:
+def find_command(args: Mapping[str, Any]) -> str:
     """The shell command among a tool's arguments; `["bash", "-lc", "make test"]` is `make test`."""
     for key in _COMMAND_KEYS:
         value = args.get(key)
         if isinstance(value, str) and value:
             return value
-        words = [word for word in list_of(value) if isinstance(word, str)]
+        words = [word for word in as_list(value) if isinstance(word, str)]
         if len(words) == 3 and words[1] in ("-c", "-lc"):
             return words[2]
         if words:
@@ -160,20 +160,20 @@ def command_of(args: Mapping[str, Any]) -> str:
     return ""
 
 
-def _as_arguments(args: object) -> dict[str, Any]:
+def _parse_arguments(args: object) -> dict[str, Any]:
     if isinstance(args, str):
-        return dict_of(parse_json(args))
-    return dict_of(args)
+        return as_dict(parse_json(args))
+    return as_dict(args)
 
 
-def _files_of(args: Mapping[str, Any]) -> list[str]:
+def _find_files(args: Mapping[str, Any]) -> list[str]:
     for key in _FILE_KEYS:
         if isinstance(args.get(key), str) and args[key]:
             return [args[key]]
-    return [path for path in list_of(args.get("paths")) if isinstance(path, str)]
+    return [path for path in as_list(args.get("paths")) if isinstance(path, str)]
 
 
-def _gist(tool: str, args: Mapping[str, Any], raw: str) -> str:
+def _find_gist(tool: str, args: Mapping[str, Any], raw: str) -> str:
     for key in _GIST_KEYS:
         if isinstance(args.get(key), str) and args[key].strip():
             return f"{tool}: {args[key].strip()}"[:GIST]

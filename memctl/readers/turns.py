@@ -14,7 +14,7 @@ from typing import Any
 from memctl.core import timestamps
 from memctl.core.frozen import replace
 from memctl.core.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN, Role, Turn
-from memctl.readers.memctl_calls import asks_memctl
+from memctl.readers.memctl_calls import is_memctl_call
 
 _ISO_MS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 # The fence in any case, also as a web page escapes it.
@@ -62,7 +62,7 @@ class Turns:
         data: Mapping[str, Any] | None = None,
     ) -> int | None:
         """Append a turn and return its place; None when nothing is left of its text (a tool's result may be empty)."""
-        text = own_words(text)
+        text = clean_text(text)
         if kind == "tool_call":
             self._note_call(tool or "", text, call_id, data)
         elif kind == "tool_result" and call_id in self._ours:
@@ -82,43 +82,43 @@ class Turns:
                 call_id,
                 ok,
                 line,
-                _own_values(data) if data else {},
+                _clean_values(data) if data else {},
             )
         )
-        self._stretch(ts)
+        self._extend_period(ts)
         return place
 
     def _note_call(
         self, tool: str, text: str, call_id: str | None, data: Mapping[str, Any] | None
     ) -> None:
         command = (data or {}).get("command")
-        is_ours = asks_memctl(tool, command if isinstance(command, str) else None, text)
+        is_ours = is_memctl_call(tool, command if isinstance(command, str) else None, text)
         self._ours.discard(None)
         if is_ours:
             self._ours.add(call_id)
 
-    def settle(self, place: int, *, ok: bool | None) -> None:
+    def set_outcome(self, place: int, *, ok: bool | None) -> None:
         """Say what became of a turn."""
         turn = self._turns[place]
         if turn is not None:
             self._turns[place] = replace(turn, ok=ok)
 
-    def take_back(self, place: int) -> None:
+    def remove(self, place: int) -> None:
         """Remove a turn that turned out to be said again later."""
         self._turns[place] = None
 
-    def cut(self, place: int) -> None:
+    def truncate(self, place: int) -> None:
         """Remove this turn and all after it."""
         del self._turns[place:]
 
-    def finished(self) -> tuple[Turn, ...]:
+    def collect(self) -> tuple[Turn, ...]:
         """All turns, numbered from 0 without gaps."""
         turns = [turn for turn in self._turns if turn is not None]
         if len(turns) == len(self._turns):
             return tuple(turns)
         return tuple(replace(turn, seq=seq) for seq, turn in enumerate(turns))
 
-    def _stretch(self, ts: str | None) -> None:
+    def _extend_period(self, ts: str | None) -> None:
         if ts is None:
             return
         if self.started_at is None or ts < self.started_at:
@@ -127,16 +127,16 @@ class Turns:
             self.ended_at = ts
 
 
-def own_words(text: str) -> str:
+def clean_text(text: str) -> str:
     """The text without what memctl handed out before, without lone surrogates, without blank ends."""
     if "[0" in text or "memory id=" in (low := text.lower()) or "memctl" in low:
-        text = _LINES.sub("", _without_contexts(text))
+        text = _LINES.sub("", _remove_contexts(text))
     if not text.isascii():
         text = _LONE_SURROGATE.sub("\ufffd", text)
     return text.strip()
 
 
-def _without_contexts(text: str) -> str:
+def _remove_contexts(text: str) -> str:
     """Cut out every marked context; one that is never closed was cut off, so it reaches to the end."""
     kept, start, inside = [], 0, False
     for mark in _FENCE.finditer(text):
@@ -146,42 +146,42 @@ def _without_contexts(text: str) -> str:
     return "".join([*kept, "" if inside else text[start:]])
 
 
-def _own_values(value: Any) -> Any:
+def _clean_values(value: Any) -> Any:
     """The same cleaning for what stands beside a text: our own small mappings of strings and lists."""
     if isinstance(value, str):
-        return own_words(value)
+        return clean_text(value)
     if isinstance(value, list):
-        return [_own_values(child) for child in value]
+        return [_clean_values(child) for child in value]
     if isinstance(value, Mapping):
-        return {key: _own_values(child) for key, child in value.items()}
+        return {key: _clean_values(child) for key, child in value.items()}
     return value
 
 
-def text_of(value: object) -> str:
+def as_text(value: object) -> str:
     """The value if it is text, else nothing: foreign files hold every type in every place."""
     return value if isinstance(value, str) else ""
 
 
-def dict_of(value: object) -> dict[str, Any]:
+def as_dict(value: object) -> dict[str, Any]:
     """The value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
-def list_of(value: object) -> list[Any]:
+def as_list(value: object) -> list[Any]:
     """The value if it is a list, else an empty one."""
     return value if isinstance(value, list) else []
 
 
-def name_of(value: object) -> str | None:
+def as_name(value: object) -> str | None:
     """An id, path or title: clean text, or None."""
-    return own_words(text_of(value)) or None
+    return clean_text(as_text(value)) or None
 
 
-def when(value: object) -> str | None:
+def parse_time(value: object) -> str | None:
     """A foreign time (ISO text, Unix seconds or milliseconds) as ISO 8601 UTC with milliseconds, or None."""
     try:
         if isinstance(value, str):
-            return _when_text(value)
+            return _parse_time_text(value)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return timestamps.format_iso(value / 1000 if value > _MOST_SECONDS else value)
     except (ValueError, OverflowError, OSError):
@@ -189,7 +189,7 @@ def when(value: object) -> str | None:
     return None
 
 
-def _when_text(text: str) -> str:
+def _parse_time_text(text: str) -> str:
     if _ISO_MS.fullmatch(text):
         datetime.fromisoformat(text)
         return text

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
-from memctl.readers.messages import take_message
+from memctl.readers.messages import add_message
 from memctl.readers.session_log import Log
-from memctl.readers.sniffing import head_objects
-from memctl.readers.turns import dict_of, name_of, text_of, when
+from memctl.readers.sniffing import parse_head_objects
+from memctl.readers.turns import as_dict, as_name, as_text, parse_time
 
 
 class Vibe:
@@ -24,7 +24,7 @@ class Vibe:
         """Sure of messages that carry a message's id of their own."""
         said = [
             entry
-            for entry in head_objects(head)
+            for entry in parse_head_objects(head)
             if "message_id" in entry and "role" in entry and "type" not in entry
         ]
         return 0.96 if said else 0.0
@@ -32,10 +32,10 @@ class Vibe:
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
         log = Log(source, Vibe.name, Vibe.agent)
-        _about(log, dict_of(parse_json(source.beside("meta.json") or b"")))
-        for line, entry in source.json_lines():
+        _about(log, as_dict(parse_json(source.read_beside("meta.json") or b"")))
+        for line, entry in source.read_json_lines():
             if entry.get("injected") is not True:
-                take_message(log.turns, source.unknown, _shared(entry, log.is_sub), line)
+                add_message(log.turns, source.unknown, _shared(entry, log.is_sub), line)
         yield log.transcript()
 
 
@@ -43,15 +43,15 @@ READER = Vibe()
 
 
 def _shared(entry: dict[str, Any], is_sub: bool) -> dict[str, Any]:
-    return {**entry, "role": "system"} if is_sub and text_of(entry.get("role")) == "user" else entry
+    return {**entry, "role": "system"} if is_sub and as_text(entry.get("role")) == "user" else entry
 
 
 def _about(log: Log, meta: dict[str, Any]) -> None:
     log.session_id, log.parent = (
-        name_of(meta.get("session_id")),
-        name_of(meta.get("parent_session_id")),
+        as_name(meta.get("session_id")),
+        as_name(meta.get("parent_session_id")),
     )
-    log.cwd = name_of(dict_of(meta.get("environment")).get("working_directory"))
-    log.title, log.git_branch = name_of(meta.get("title")), name_of(meta.get("git_branch"))
-    log.begun = when(meta.get("start_time"))
-    log.is_sub = log.parent is not None and text_of(meta.get("kind")) == "subagent"
+    log.cwd = as_name(as_dict(meta.get("environment")).get("working_directory"))
+    log.title, log.git_branch = as_name(meta.get("title")), as_name(meta.get("git_branch"))
+    log.begun = parse_time(meta.get("start_time"))
+    log.is_sub = log.parent is not None and as_text(meta.get("kind")) == "subagent"

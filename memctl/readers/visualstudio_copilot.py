@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip, parse_json
-from memctl.readers.envelopes import unwrapped
+from memctl.readers.envelopes import unwrap
 from memctl.readers.sniffing import has_keys
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
 
 _WRAPPINGS = frozenset(
     [
@@ -49,8 +49,8 @@ class VisualStudioCopilot:
         talks: dict[str, _Talk] = {}
         for line, span in sorted(_spans(source).values(), key=lambda found: _nanoseconds(found[1])):
             about = _attributes(span)
-            talk = talks.setdefault(text_of(about.get("gen_ai.conversation.id")), _Talk())
-            talk.take(line, when(_nanoseconds(span) / 1e9), about)
+            talk = talks.setdefault(as_text(about.get("gen_ai.conversation.id")), _Talk())
+            talk.take(line, parse_time(_nanoseconds(span) / 1e9), about)
         for name, talk in talks.items():
             yield _transcript(source, name, talk.turns)
         if not talks and source.unknown:
@@ -65,7 +65,7 @@ def _transcript(source: Input, name: str, turns: Turns) -> Transcript:
         format=VisualStudioCopilot.name,
         agent=VisualStudioCopilot.agent,
         session_id=name or (source.path.stem if source.path else ""),
-        turns=turns.finished(),
+        turns=turns.collect(),
         started_at=turns.started_at,
         ended_at=turns.ended_at,
         unknown=dict(source.unknown),
@@ -75,12 +75,12 @@ def _transcript(source: Input, name: str, turns: Turns) -> Transcript:
 def _spans(source: Input) -> dict[str, tuple[int, dict[str, Any]]]:
     """The spans by their ids; of one that was written twice, the copy that ended later."""
     found: dict[str, tuple[int, dict[str, Any]]] = {}
-    for line, batch in source.json_lines():
+    for line, batch in source.read_json_lines():
         spans = list(_of_batch(batch))
         if not spans:
             source.unknown["line without spans"] += 1
         for place, span in enumerate(spans):
-            name = text_of(span.get("spanId")) or f"{line}.{place}"
+            name = as_text(span.get("spanId")) or f"{line}.{place}"
             known = found.get(name)
             if known is None or _ended(span) >= _ended(known[1]):
                 found[name] = (known[0] if known else line, span)
@@ -88,16 +88,16 @@ def _spans(source: Input) -> dict[str, tuple[int, dict[str, Any]]]:
 
 
 def _of_batch(batch: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for resource in list_of(batch.get("resourceSpans")):
-        for scope in list_of(dict_of(resource).get("scopeSpans")):
-            yield from (dict_of(span) for span in list_of(dict_of(scope).get("spans")))
+    for resource in as_list(batch.get("resourceSpans")):
+        for scope in as_list(as_dict(resource).get("scopeSpans")):
+            yield from (as_dict(span) for span in as_list(as_dict(scope).get("spans")))
 
 
 def _attributes(span: Mapping[str, Any]) -> dict[str, Any]:
     """What a span says of itself, each value out of the wrapping that names its type."""
-    pairs = (dict_of(pair) for pair in list_of(span.get("attributes")))
+    pairs = (as_dict(pair) for pair in as_list(span.get("attributes")))
     return {
-        text_of(pair.get("key")): next(iter(dict_of(pair.get("value")).values()), None)
+        as_text(pair.get("key")): next(iter(as_dict(pair.get("value")).values()), None)
         for pair in pairs
     }
 
@@ -123,18 +123,18 @@ class _Talk:
 
     def take(self, line: int, ts: str | None, about: dict[str, Any]) -> None:
         """Understand one span."""
-        request = text_of(about.get("copilot_chat.root_request_id"))
+        request = as_text(about.get("copilot_chat.root_request_id"))
         for text in self._fresh(request, _said(about, "input", "user")):
             self.asked.append(text)
             self.turns.add("human", "text", text, ts=ts, line=line)
         for part in _parts(about, "output", "assistant"):
             self._answer(line, ts, part)
-        tool = text_of(about.get("gen_ai.tool.name"))
+        tool = as_text(about.get("gen_ai.tool.name"))
         if tool:
-            call_id = text_of(about.get("gen_ai.tool.call.id"))
+            call_id = as_text(about.get("gen_ai.tool.call.id"))
             self._call(line, ts, tool, call_id, about.get("gen_ai.tool.call.arguments"))
-            result = text_of(about.get("gen_ai.tool.call.result"))
-            ok = False if name_of(about.get("error.type")) else None
+            result = as_text(about.get("gen_ai.tool.call.result"))
+            ok = False if as_name(about.get("error.type")) else None
             self.turns.add(
                 "tool",
                 "tool_result",
@@ -156,12 +156,12 @@ class _Talk:
         return fresh
 
     def _answer(self, line: int, ts: str | None, part: dict[str, Any]) -> None:
-        kind = text_of(part.get("type"))
+        kind = as_text(part.get("type"))
         if kind == "text":
-            self.turns.add("assistant", "text", text_of(part.get("content")), ts=ts, line=line)
-        elif kind == "tool_call" and text_of(part.get("name")):
+            self.turns.add("assistant", "text", as_text(part.get("content")), ts=ts, line=line)
+        elif kind == "tool_call" and as_text(part.get("name")):
             self._call(
-                line, ts, text_of(part.get("name")), text_of(part.get("id")), part.get("arguments")
+                line, ts, as_text(part.get("name")), as_text(part.get("id")), part.get("arguments")
             )
 
     def _call(self, line: int, ts: str | None, tool: str, call_id: str, arguments: object) -> None:
@@ -182,13 +182,13 @@ class _Talk:
 
 
 def _parts(about: Mapping[str, Any], side: str, role: str) -> Iterator[dict[str, Any]]:
-    given = parse_json(text_of(about.get(f"gen_ai.{side}.messages")))
-    for message in map(dict_of, list_of(given)):
-        if text_of(message.get("role")) == role:
-            yield from (dict_of(part) for part in list_of(message.get("parts")))
+    given = parse_json(as_text(about.get(f"gen_ai.{side}.messages")))
+    for message in map(as_dict, as_list(given)):
+        if as_text(message.get("role")) == role:
+            yield from (as_dict(part) for part in as_list(message.get("parts")))
 
 
 def _said(about: Mapping[str, Any], side: str, role: str) -> list[str]:
-    parts = (part for part in _parts(about, side, role) if text_of(part.get("type")) == "text")
-    texts = (unwrapped(text_of(part.get("content")), _WRAPPINGS) for part in parts)
+    parts = (part for part in _parts(about, side, role) if as_text(part.get("type")) == "text")
+    texts = (unwrap(as_text(part.get("content")), _WRAPPINGS) for part in parts)
     return [text for text in texts if text]

@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript, Turn
 from memctl.readers.base import Input, clip, parse_json
-from memctl.readers.messages import digest_id
-from memctl.readers.sidecars import path_of_uri
+from memctl.readers.messages import make_digest_id
+from memctl.readers.sidecars import parse_file_uri
 from memctl.readers.sniffing import has_keys
 from memctl.readers.tool_summaries import describe_call, describe_command, describe_files
-from memctl.readers.turns import Turns, dict_of, list_of, name_of, text_of, when
+from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
 
 _SET, _PUSH, _DELETE = 1, 2, 3
 _FOLDERS = ("chatSessions", "emptyWindowChatSessions")
@@ -44,8 +44,8 @@ class VSCodeChat:
         """The one session of the file."""
         state = _replayed(source) if _is_log(source) else _whole(source)
         turns = Turns()
-        for number, request in enumerate(list_of(state.get("requests")), 1):
-            _Request(source, turns, number, dict_of(request)).take()
+        for number, request in enumerate(as_list(state.get("requests")), 1):
+            _Request(source, turns, number, as_dict(request)).take()
         yield _transcript(source, state, turns)
 
 
@@ -53,18 +53,18 @@ READER = VSCodeChat()
 
 
 def _transcript(source: Input, state: dict[str, Any], turns: Turns) -> Transcript:
-    title = text_of(state.get("customTitle")) or text_of(state.get("computedTitle"))
+    title = as_text(state.get("customTitle")) or as_text(state.get("computedTitle"))
     turns.add("system", "title", title)
-    said = turns.finished()
+    said = turns.collect()
     return Transcript(
         format=VSCodeChat.name,
         agent=VSCodeChat.agent,
-        session_id=name_of(state.get("sessionId")) or _stand_in(source, said),
+        session_id=as_name(state.get("sessionId")) or _stand_in(source, said),
         turns=said,
         cwd=_folder(source),
-        title=name_of(title),
-        started_at=when(state.get("creationDate")) or turns.started_at,
-        ended_at=turns.ended_at or when(state.get("lastMessageDate")),
+        title=as_name(title),
+        started_at=parse_time(state.get("creationDate")) or turns.started_at,
+        ended_at=turns.ended_at or parse_time(state.get("lastMessageDate")),
         unknown=dict(source.unknown),
     )
 
@@ -73,32 +73,34 @@ def _stand_in(source: Input, said: tuple[Turn, ...]) -> str:
     """An id for a session that tells none: its file's name where the editor gave it; exports are named by people, so their beginning."""
     if source.path is not None and source.path.parent.name in _FOLDERS:
         return source.path.stem
-    return digest_id("vscode", f"{said[0].ts} {said[0].text}" if said else "")
+    return make_digest_id("vscode", f"{said[0].ts} {said[0].text}" if said else "")
 
 
 def _folder(source: Input) -> str | None:
     """The folder that was open, which a file above the session's names."""
     if source.path is None or source.path.parent.name != "chatSessions":
         return None
-    return path_of_uri(dict_of(parse_json(source.beside("../workspace.json") or b"")).get("folder"))
+    return parse_file_uri(
+        as_dict(parse_json(source.read_beside("../workspace.json") or b"")).get("folder")
+    )
 
 
 def _is_log(source: Input) -> bool:
-    head = source.head().removeprefix(b"\xef\xbb\xbf").lstrip()
+    head = source.read_head().removeprefix(b"\xef\xbb\xbf").lstrip()
     return head[:40].replace(b" ", b"").startswith(b'{"kind":')
 
 
 def _whole(source: Input) -> dict[str, Any]:
-    whole = source.json()
+    whole = source.read_json()
     if not isinstance(whole, dict):
         source.unknown["not JSON"] += 1
-    return dict_of(whole)
+    return as_dict(whole)
 
 
 def _replayed(source: Input) -> dict[str, Any]:
     """The object that the log builds."""
     state: Any = {}
-    for _, entry in source.json_lines():
+    for _, entry in source.read_json_lines():
         kind, path = entry.get("kind"), entry.get("k")
         if kind == 0:
             state = entry.get("v")
@@ -111,7 +113,7 @@ def _replayed(source: Input) -> dict[str, Any]:
             continue
         else:
             source.unknown["change"] += 1
-    return dict_of(state)
+    return as_dict(state)
 
 
 def _changed(state: Any, path: list[Any], entry: dict[str, Any]) -> bool:
@@ -147,7 +149,7 @@ def _pushed(holder: Any, last: Any, entry: dict[str, Any]) -> bool:
     start = entry.get("i")
     if isinstance(start, int) and 0 <= start < len(target):
         del target[start:]
-    target += list_of(entry.get("v"))
+    target += as_list(entry.get("v"))
     return True
 
 
@@ -164,13 +166,13 @@ class _Request:
 
     def __init__(self, source: Input, turns: Turns, number: int, entry: dict[str, Any]) -> None:
         self.source, self.turns, self.number, self.entry = source, turns, number, entry
-        self.ts = when(entry.get("timestamp"))
+        self.ts = parse_time(entry.get("timestamp"))
         self.words: list[str] = []
-        metadata = dict_of(dict_of(entry.get("result")).get("metadata"))
-        self.results = dict_of(metadata.get("toolCallResults"))
-        rounds = [dict_of(each) for each in list_of(metadata.get("toolCallRounds"))]
-        calls = [dict_of(call) for each in rounds for call in list_of(each.get("toolCalls"))]
-        self.arguments = {text_of(call.get("id")): call.get("arguments") for call in calls}
+        metadata = as_dict(as_dict(entry.get("result")).get("metadata"))
+        self.results = as_dict(metadata.get("toolCallResults"))
+        rounds = [as_dict(each) for each in as_list(metadata.get("toolCallRounds"))]
+        calls = [as_dict(call) for each in rounds for call in as_list(each.get("toolCalls"))]
+        self.arguments = {as_text(call.get("id")): call.get("arguments") for call in calls}
 
     def take(self) -> None:
         """Add what was asked and what was answered."""
@@ -178,18 +180,18 @@ class _Request:
             return
         if self.entry.get("isSystemInitiated") is not True:
             message = self.entry.get("message")
-            text = (text_of(message) or text_of(dict_of(message).get("text"))).strip()
+            text = (as_text(message) or as_text(as_dict(message).get("text"))).strip()
             is_command = text.startswith("/") and len(text.split()) == 1
             self.turns.add(
                 "human", "command" if is_command else "text", text, ts=self.ts, line=self.number
             )
         response = self.entry.get("response")
-        for part in [response] if isinstance(response, (str, dict)) else list_of(response):
-            self._part({"value": part} if isinstance(part, str) else dict_of(part))
+        for part in [response] if isinstance(response, (str, dict)) else as_list(response):
+            self._part({"value": part} if isinstance(part, str) else as_dict(part))
         self._flush()
 
     def _part(self, part: dict[str, Any]) -> None:
-        kind = text_of(part.get("kind"))
+        kind = as_text(part.get("kind"))
         if kind in ("", "markdownContent", "markdownVuln"):
             self.words.append(_markdown(part.get("value")) or _markdown(part.get("content")))
         elif kind == "inlineReference":
@@ -208,8 +210,8 @@ class _Request:
         self.words = []
 
     def _edit(self, part: dict[str, Any]) -> None:
-        path = name_of(dict_of(part.get("uri")).get("fsPath")) or name_of(
-            dict_of(part.get("uri")).get("path")
+        path = as_name(as_dict(part.get("uri")).get("fsPath")) or as_name(
+            as_dict(part.get("uri")).get("path")
         )
         if path:
             text, data = describe_files("edit", [path])
@@ -221,15 +223,15 @@ class _Request:
         if part.get("subAgentInvocationId"):
             return
         tool, call_id = (
-            text_of(part.get("toolId")) or text_of(part.get("toolName")),
-            text_of(part.get("toolCallId")),
+            as_text(part.get("toolId")) or as_text(part.get("toolName")),
+            as_text(part.get("toolCallId")),
         )
-        about = dict_of(part.get("toolSpecificData"))
-        line = dict_of(about.get("commandLine"))
+        about = as_dict(part.get("toolSpecificData"))
+        line = as_dict(about.get("commandLine"))
         command = (
-            text_of(line.get("userEdited"))
-            or text_of(line.get("original"))
-            or text_of(about.get("command"))
+            as_text(line.get("userEdited"))
+            or as_text(line.get("original"))
+            or as_text(about.get("command"))
         )
         text, data = (
             describe_command(command)
@@ -246,8 +248,8 @@ class _Request:
             "line": self.number,
         }
         self.turns.add("assistant", "tool_call", text or tool, data=data, **told)  # type: ignore[arg-type]
-        result = _result(self.results.get(call_id)) or text_of(about.get("result"))
-        code = dict_of(about.get("terminalCommandState")).get("exitCode")
+        result = _result(self.results.get(call_id)) or as_text(about.get("result"))
+        code = as_dict(about.get("terminalCommandState")).get("exitCode")
         if result or isinstance(code, int):
             ok = code == 0 if isinstance(code, int) else None
             exited = {"exit_code": code} if isinstance(code, int) else {}
@@ -256,25 +258,25 @@ class _Request:
 
 def _markdown(value: object) -> str:
     """Text, or the text of an object that says how to show it."""
-    return value if isinstance(value, str) else text_of(dict_of(value).get("value"))
+    return value if isinstance(value, str) else as_text(as_dict(value).get("value"))
 
 
 def _reference(part: dict[str, Any]) -> str:
     """What a reference in the text is called: its name, else the last part of its path."""
-    target = dict_of(part.get("inlineReference"))
+    target = as_dict(part.get("inlineReference"))
     place = (
-        dict_of(target.get("uri")) or dict_of(dict_of(target.get("location")).get("uri")) or target
+        as_dict(target.get("uri")) or as_dict(as_dict(target.get("location")).get("uri")) or target
     )
     name = (
-        text_of(part.get("name"))
-        or text_of(target.get("name"))
-        or text_of(place.get("path")).rpartition("/")[2]
+        as_text(part.get("name"))
+        or as_text(target.get("name"))
+        or as_text(place.get("path")).rpartition("/")[2]
     )
     return f"`{name}`" if name else ""
 
 
 def _result(result: object) -> str:
-    parts = [dict_of(part).get("value") for part in list_of(dict_of(result).get("content"))]
+    parts = [as_dict(part).get("value") for part in as_list(as_dict(result).get("content"))]
     return "\n".join(part for part in parts if isinstance(part, str))
 
 

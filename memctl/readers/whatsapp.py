@@ -66,7 +66,7 @@ class WhatsApp:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one chat of the file."""
-        messages = list(messages_of(blank_contexts(source.text())))
+        messages = list(messages_of(blank_contexts(source.read_text())))
         yield dated_chat(self, source, messages)
 
 

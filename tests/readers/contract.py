@@ -18,9 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memctl.core.model import SENTINEL_CLOSE, SENTINEL_OPEN, Transcript, Turn
-from memctl.readers import load
+from memctl.readers import load_reader
 from memctl.readers.base import Input
-from memctl.readers.detect import detect
+from memctl.readers.detect import detect_reader
 
 SAMPLES = Path(__file__).parent / "samples"
 GARBAGE = b'\n{"type": \n\x00\xff\xfe not a line of any format }{\n'
@@ -46,7 +46,7 @@ class ReaderContract:
 
     def test_every_sample_is_recognised_by_its_content(self) -> None:
         for path in self.files():
-            assert detect(Input(data=path.read_bytes())).name == self.reader().name, path.name
+            assert detect_reader(Input(data=path.read_bytes())).name == self.reader().name, path.name
 
     def test_every_sample_yields_its_expected_turns(self) -> None:
         expected = json.loads((SAMPLES / self.module / "expected.json").read_text("utf-8"))
@@ -139,7 +139,7 @@ class ReaderContract:
     @classmethod
     def reader(cls) -> Any:
         """The reader under test."""
-        reader = load(cls.module)
+        reader = load_reader(cls.module)
         assert reader is not None
         return reader
 

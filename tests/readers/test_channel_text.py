@@ -2,7 +2,7 @@
 
 import pytest
 
-from memctl.readers.channel_text import typed
+from memctl.readers.channel_text import strip_channel_context
 
 INFO = 'Conversation info (untrusted metadata):\n```json\n{"sender": "ada"}\n```\n\n'
 MARKED = 'Sender: ⟦openclaw:ctx⟧\n```json\n{"id": 7}\n```\n'
@@ -25,7 +25,7 @@ MARKED = 'Sender: ⟦openclaw:ctx⟧\n```json\n{"id": 7}\n```\n'
 )
 def test_what_a_channel_puts_around_a_message_goes(around: str) -> None:
     assert (
-        typed(around.replace("%", "Is the quay dry?\n\nAnd the pier?"))
+        strip_channel_context(around.replace("%", "Is the quay dry?\n\nAnd the pier?"))
         == "Is the quay dry?\n\nAnd the pier?"
     )
 
@@ -35,7 +35,7 @@ def test_what_a_channel_puts_around_a_message_goes(around: str) -> None:
     ["Read HEARTBEAT.md if it exists.", "System: [now] A node is back.", INFO, "[cron:7] count"],
 )
 def test_what_the_program_wrote_itself_is_nobodys(text: str) -> None:
-    assert typed(text) == ""
+    assert strip_channel_context(text) == ""
 
 
 @pytest.mark.parametrize(
@@ -48,4 +48,4 @@ def test_what_the_program_wrote_itself_is_nobodys(text: str) -> None:
     ],
 )
 def test_what_only_looks_alike_stays(text: str) -> None:
-    assert typed(text) == text
+    assert strip_channel_context(text) == text

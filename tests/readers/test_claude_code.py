@@ -5,9 +5,9 @@ import json
 import pytest
 from contract import ReaderContract
 
-from memctl.readers import load
+from memctl.readers import load_reader
 from memctl.readers.base import HEAD_BYTES, Input
-from memctl.readers.detect import detect
+from memctl.readers.detect import detect_reader
 
 
 class TestClaudeCode(ReaderContract):
@@ -24,4 +24,4 @@ def test_a_session_is_known_by_the_state_it_begins_with(state: str) -> None:
         "message": {"role": "user", "content": "word " * HEAD_BYTES},
     }
     for data in (opening, opening + json.dumps(prompt).encode()):
-        assert detect(Input(data=data)) is load("claude_code")
+        assert detect_reader(Input(data=data)) is load_reader("claude_code")

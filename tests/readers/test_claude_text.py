@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from memctl.readers.claude_text import refusal, understand
-from memctl.readers.turns import own_words, when
+from memctl.readers.claude_text import find_refusal, parse_user_text
+from memctl.readers.turns import clean_text, parse_time
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ from memctl.readers.turns import own_words, when
     ],
 )
 def test_the_users_own_words_are_found(text: str, kind: str, words: str) -> None:
-    said = understand(text)
+    said = parse_user_text(text)
     assert said is not None
     assert (said.kind, said.text) == (kind, words)
 
@@ -78,24 +78,24 @@ def test_the_users_own_words_are_found(text: str, kind: str, words: str) -> None
     ],
 )
 def test_what_the_user_did_not_type_is_nobodys_words(text: str) -> None:
-    assert understand(text) is None
+    assert parse_user_text(text) is None
 
 
 def test_a_refusal_gives_the_reason_that_was_typed() -> None:
     refused = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\n"
     assert (
-        refusal(
+        find_refusal(
             refused + "oak, not pine\n\nNote: The user's next message may contain a correction."
         )
         == "oak, not pine"
     )
-    assert refusal(refused.partition(" To tell")[0] + " STOP what you are doing.") == ""
-    assert refusal("File does not exist.") is None
+    assert find_refusal(refused.partition(" To tell")[0] + " STOP what you are doing.") == ""
+    assert find_refusal("File does not exist.") is None
 
 
 def test_our_own_context_is_cut_out_wherever_it_stands() -> None:
     ours = '<memctl-context v="1">The operator likes oak.</memctl-context>'
-    assert own_words(f"{ours}use pine{ours} today") == "use pine today"
+    assert clean_text(f"{ours}use pine{ours} today") == "use pine today"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_our_own_context_is_cut_out_wherever_it_stands() -> None:
     ],
 )
 def test_foreign_times_become_iso_milliseconds_or_nothing(value: object, iso: str | None) -> None:
-    assert when(value) == iso
+    assert parse_time(value) == iso
 
 
 GIVEN = (
@@ -141,7 +141,7 @@ GIVEN = (
 def test_a_context_that_lost_its_fence_is_no_word_of_the_user_either(
     change: Callable[[str], str],
 ) -> None:
-    left = own_words(f"use pine\n{change(GIVEN)}").lower()
+    left = clean_text(f"use pine\n{change(GIVEN)}").lower()
     assert left.startswith("use pine")
     assert not any(word in left for word in ("kiln", "oil", "yard", "reference data", "memctl"))
 
@@ -159,10 +159,10 @@ def test_a_context_that_lost_its_fence_is_no_word_of_the_user_either(
 )
 def test_what_is_left_of_contexts_is_cut_out_in_linear_time(piece: str) -> None:
     started = time.process_time()
-    own_words(piece * (1_000_000 // len(piece)))
+    clean_text(piece * (1_000_000 // len(piece)))
     assert time.process_time() - started < 10
 
 
 def test_a_list_with_other_brackets_stays() -> None:
     text = "- [x] done\n- [0] zero\n- [link](01M8G12MSE) memctl"
-    assert own_words(text) == text
+    assert clean_text(text) == text

@@ -18,7 +18,7 @@ from memctl.core.frozen import replace
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.cursor_db import READER
-from memctl.readers.detect import detect_database
+from memctl.readers.detect import detect_database_reader
 from memctl.store.foreign_databases import open_tables
 
 BOATYARD = "/home/ada/boatyard"
@@ -107,7 +107,7 @@ TOLD = [
 def test_the_messages_of_a_store_come_in_the_order_of_its_root(tmp_path: Path) -> None:
     root = b"".join(field(1, blob_id(number)) for number in (5, 2, 3, 0, 1))
     with store(tmp_path / "store.db", MESSAGES, root) as source:
-        assert detect_database(source) is READER
+        assert detect_database_reader(source) is READER
         (found,) = READER.read(source)
     assert said(found) == TOLD
     assert (found.session_id, found.title, found.cwd, found.started_at) == (
@@ -214,7 +214,7 @@ EDITOR: list[Row] = [
 
 def test_the_bubbles_of_a_composer_come_in_its_order_without_the_rewound(tmp_path: Path) -> None:
     with database(tmp_path / "state.vscdb", cursorDiskKV=EDITOR) as source:
-        assert detect_database(source) is READER
+        assert detect_database_reader(source) is READER
         found = {each.session_id: each for each in READER.read(source)}
     assert list(found) == ["c1", "c2", "c3", "c4"]
     assert said(found["c1"]) == [("human", "Tar the keel"), *TOLD[1:4], ("system", "Keel")]

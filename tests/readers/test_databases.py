@@ -13,9 +13,9 @@ import pytest
 
 from memctl.core.errors import UnknownFormat
 from memctl.core.model import Transcript
-from memctl.readers import DATABASE_READERS, load
+from memctl.readers import DATABASE_READERS, load_reader
 from memctl.readers.base import Input
-from memctl.readers.detect import detect_database
+from memctl.readers.detect import detect_database_reader
 from memctl.store import foreign_databases
 
 Rows = Mapping[str, Iterable[Mapping[str, Any]]]
@@ -192,7 +192,7 @@ def made(path: Path, tables: Rows) -> Path:
 def read(path: Path, session: str | None = None) -> list[Transcript]:
     with foreign_databases.open_tables(path) as tables:
         source = Input(path=path, tables=tables, session=session)
-        return list(detect_database(source).read(source))
+        return list(detect_database_reader(source).read(source))
 
 
 def said(transcript: Transcript) -> list[tuple[str, str]]:
@@ -342,7 +342,7 @@ def test_one_session_may_be_asked_for(tmp_path: Path, rows: Rows, session: str) 
 def test_no_reader_of_databases_claims_bytes_or_tables_that_it_does_not_know(
     tmp_path: Path, name: str
 ) -> None:
-    reader: Any = load(name)
+    reader: Any = load_reader(name)
     assert reader.sniff(b'{"role": "user", "content": "x"}', "x.jsonl") == 0.0
     with foreign_databases.open_tables(
         made(tmp_path / "other.db", {"notes": [{"id": 1}], "messages": [{"id": 1, "body": "x"}]})

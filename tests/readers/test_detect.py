@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from memctl.core.errors import UnknownFormat
-from memctl.readers import READER_OF_AGENT, READERS, load
+from memctl.readers import READER_OF_AGENT, READERS, load_reader
 from memctl.readers.base import HEAD_BYTES, Input
-from memctl.readers.detect import detect
+from memctl.readers.detect import detect_reader
 
 CLAUDE = json.dumps(
     {"type": "user", "uuid": "u", "sessionId": "s", "message": {"role": "user", "content": "hello"}}
@@ -21,7 +21,7 @@ CLAUDE = json.dumps(
 
 def test_every_registered_reader_that_exists_has_a_name_and_an_agent() -> None:
     for name in READERS:
-        reader = load(name)
+        reader = load_reader(name)
         if reader is not None:
             assert reader.name
             assert reader.agent
@@ -30,22 +30,22 @@ def test_every_registered_reader_that_exists_has_a_name_and_an_agent() -> None:
 def test_every_agent_that_hooks_has_a_reader() -> None:
     for agent, name in READER_OF_AGENT.items():
         assert name in READERS, agent
-        assert load(name) is not None, agent
+        assert load_reader(name) is not None, agent
 
 
 def test_content_wins_over_the_hint_and_over_the_file_name(tmp_path: Path) -> None:
     path = tmp_path / "rollout-2026.jsonl"
     path.write_bytes(CLAUDE + b"\n")
-    assert detect(Input(path=path), agent="codex").name == "claude-code"
+    assert detect_reader(Input(path=path), agent="codex").name == "claude-code"
 
 
 def test_a_byte_order_mark_does_not_hide_a_format() -> None:
-    assert detect(Input(data=b"\xef\xbb\xbf" + CLAUDE)).name == "claude-code"
+    assert detect_reader(Input(data=b"\xef\xbb\xbf" + CLAUDE)).name == "claude-code"
 
 
 def test_a_first_line_longer_than_the_head_is_still_told() -> None:
     long = CLAUDE.replace(b"hello", b"x" * 100_000)
-    assert detect(Input(data=long + b"\n")).name == "claude-code"
+    assert detect_reader(Input(data=long + b"\n")).name == "claude-code"
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_first_line_longer_than_the_head_is_still_told() -> None:
 )
 def test_what_no_reader_knows_is_refused_with_the_reason(data: bytes, says: str) -> None:
     with pytest.raises(UnknownFormat, match="input") as refused:
-        detect(Input(data=data))
+        detect_reader(Input(data=data))
     assert says in str(refused.value)
     assert "claude-code" in (refused.value.hint or "")
 
@@ -112,13 +112,13 @@ def test_a_hook_that_names_its_agent_imports_no_other_reader(tmp_path: Path) -> 
 def test_a_first_line_longer_than_the_head_is_looked_at_whole(
     agent: str, opening: dict[str, object]
 ) -> None:
-    assert detect(Input(data=json.dumps(opening).encode() + b"\n")).agent == agent
+    assert detect_reader(Input(data=json.dumps(opening).encode() + b"\n")).agent == agent
 
 
 def test_a_long_first_line_costs_no_more_than_a_megabyte_of_reading(tmp_path: Path) -> None:
     path = tmp_path / "one.json"
     path.write_bytes(b'{"a": "' + b"x" * 5_000_000 + b'"}\n')
-    assert len(Input(path=path).head()) == len(Input(data=path.read_bytes()).head()) == HEAD_BYTES
+    assert len(Input(path=path).read_head()) == len(Input(data=path.read_bytes()).read_head()) == HEAD_BYTES
 
 
 @pytest.mark.parametrize(
@@ -142,11 +142,11 @@ def test_a_file_that_stands_beside_a_session_is_refused_with_what_to_give(
     path = tmp_path / "copy.json"
     path.write_text(json.dumps(beside))
     with pytest.raises(UnknownFormat, match=session):
-        detect(Input(path=path))
+        detect_reader(Input(path=path))
 
 
 def test_an_encrypted_conversation_is_refused_with_the_reason(tmp_path: Path) -> None:
     path = tmp_path / "one.pb"
     path.write_bytes(b"\x8a\x00\xff")
     with pytest.raises(UnknownFormat, match="encrypted"):
-        detect(Input(path=path))
+        detect_reader(Input(path=path))

@@ -8,10 +8,10 @@ import time
 import pytest
 
 from memctl.core.model import SENTINEL_CLOSE, SENTINEL_OPEN
-from memctl.readers import READERS, channel_text, claude_text, load
+from memctl.readers import READERS, channel_text, claude_text, load_reader
 from memctl.readers.base import Input
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import own_words
+from memctl.readers.turns import clean_text
 
 MEGABYTE = 1_000_000
 LETTER = "From: a@b.example\nMessage-ID: <1@x>\n"
@@ -37,10 +37,10 @@ def repeated(piece: str) -> str:
 def test_text_of_envelopes_is_understood_in_linear_time(piece: str) -> None:
     text = repeated(piece)
     started = time.process_time()
-    claude_text.understand(text)
-    claude_text.answers_in(text)
-    claude_text.refusal(text)
-    claude_text.exit_code(text)
+    claude_text.parse_user_text(text)
+    claude_text.parse_answers(text)
+    claude_text.find_refusal(text)
+    claude_text.parse_exit_code(text)
     assert time.process_time() - started < ENOUGH
 
 
@@ -49,7 +49,7 @@ def test_text_of_envelopes_is_understood_in_linear_time(piece: str) -> None:
 )
 def test_contexts_are_cut_out_in_linear_time(piece: str) -> None:
     started = time.process_time()
-    assert SENTINEL_OPEN not in own_words(repeated(piece))
+    assert SENTINEL_OPEN not in clean_text(repeated(piece))
     assert time.process_time() - started < ENOUGH
 
 
@@ -74,7 +74,7 @@ def test_tool_arguments_are_described_in_linear_time(piece: str) -> None:
 )
 def test_what_a_channel_puts_around_a_message_goes_in_linear_time(piece: str) -> None:
     started = time.process_time()
-    channel_text.typed(repeated(piece))
+    channel_text.strip_channel_context(repeated(piece))
     assert time.process_time() - started < ENOUGH
 
 
@@ -196,7 +196,7 @@ QWEN_REWINDS = many(
     ],
 )
 def test_a_file_of_one_line_over_and_over_is_read_in_linear_time(module: str, data: bytes) -> None:
-    reader = load(module)
+    reader = load_reader(module)
     assert reader is not None
     started = time.process_time()
     list(reader.read(Input(data=data)))
@@ -228,7 +228,7 @@ def test_values_of_another_kind_stop_no_reader_from_looking(odd: object) -> None
         {"message": odd},
     ):
         for module in READERS:
-            reader = load(module)
+            reader = load_reader(module)
             assert (
                 reader is not None
                 and 0 <= reader.sniff(json.dumps(entry).encode(), "wire.jsonl") <= 1

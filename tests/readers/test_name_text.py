@@ -5,7 +5,7 @@ from contract import ReaderContract
 
 from memctl.core.errors import UnknownFormat
 from memctl.readers.base import Input
-from memctl.readers.detect import detect
+from memctl.readers.detect import detect_reader
 
 
 class TestNameText(ReaderContract):
@@ -24,7 +24,7 @@ class TestNameText(ReaderContract):
     )
     def test_what_only_looks_like_talk_is_not_recognised(self, text: str) -> None:
         with pytest.raises(UnknownFormat):
-            detect(Input(data=text.encode()))
+            detect_reader(Input(data=text.encode()))
 
     def test_whoever_speaks_once_in_a_talk_keeps_their_words(self) -> None:
         text = "Ines: Is it high tide?\nOto: Not yet.\nBottom line: we wait.\nInes: Then we wait.\n"

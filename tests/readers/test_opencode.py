@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from contract import ReaderContract
 
-from memctl.readers import parts_of
+from memctl.readers import list_session_files
 from memctl.readers.base import Input
-from memctl.readers.detect import detect
+from memctl.readers.detect import detect_reader
 from memctl.readers.opencode import READER
 
 
@@ -61,7 +61,7 @@ def test_a_session_in_a_tree_is_read_from_its_own_file(tmp_path: Path, is_old: b
         ("assistant", "At eight."),
     ]
     assert (transcript.session_id, transcript.cwd) == ("ses_1", "/w/harbor")
-    assert len(parts_of(path)) == 5, "capture looks at all files for a change"
+    assert len(list_session_files(path)) == 5, "capture looks at all files for a change"
 
 
 def test_a_lone_piece_of_a_tree_is_refused_with_what_to_give_instead() -> None:
@@ -70,7 +70,7 @@ def test_a_lone_piece_of_a_tree_is_refused_with_what_to_give_instead() -> None:
         {"id": "p", "type": "text", "text": "Hi", "time": {"start": 1}},
     ):
         given = Input(data=json.dumps(piece).encode())
-        assert detect(given).name == "opencode"
+        assert detect_reader(given).name == "opencode"
         assert [transcript.turns for transcript in READER.read(given)] == [()]
         assert "ses_ID.json" in next(iter(given.unknown))
 
@@ -98,7 +98,7 @@ def test_parts_that_lie_in_one_folder_are_told_apart_by_their_message(tmp_path: 
         ("human", "When does the ferry go?"),
         ("assistant", "At eight."),
     ]
-    assert len(parts_of(path)) == 5
+    assert len(list_session_files(path)) == 5
 
 
 @pytest.mark.parametrize(

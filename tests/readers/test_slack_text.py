@@ -3,7 +3,7 @@
 from contract import ReaderContract
 
 from memctl.readers.base import Input
-from memctl.readers.detect import detect
+from memctl.readers.detect import detect_reader
 
 
 class TestSlackText(ReaderContract):
@@ -12,4 +12,4 @@ class TestSlackText(ReaderContract):
 
     def test_names_with_clocks_of_24_hours_are_left_to_the_reader_of_talk(self) -> None:
         text = b"Ines Falk  10:32\nIs it high tide?\nOto Brandt  10:33\nNot yet.\nInes Falk  10:34\nThen we wait.\n"
-        assert detect(Input(data=text)).name == "name-text"
+        assert detect_reader(Input(data=text)).name == "name-text"

@@ -6,7 +6,7 @@ import pytest
 from contract import SAMPLES, ReaderContract
 
 from memctl.readers.base import Input
-from memctl.readers.sidecars import path_of_uri
+from memctl.readers.sidecars import parse_file_uri
 
 
 class TestVscodeChat(ReaderContract):
@@ -40,4 +40,4 @@ class TestVscodeChat(ReaderContract):
         ],
     )
     def test_a_place_on_another_machine_is_no_folder(self, uri: object, path: str | None) -> None:
-        assert path_of_uri(uri) == path
+        assert parse_file_uri(uri) == path

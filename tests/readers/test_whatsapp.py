@@ -7,7 +7,7 @@ from contract import ReaderContract
 
 from memctl.core.errors import UnknownFormat
 from memctl.readers.base import Input
-from memctl.readers.detect import detect
+from memctl.readers.detect import detect_reader
 
 
 class TestWhatsapp(ReaderContract):
@@ -92,7 +92,7 @@ class TestWhatsapp(ReaderContract):
     )
     def test_a_log_is_no_chat(self, log: str) -> None:
         with pytest.raises(UnknownFormat):
-            detect(Input(data=log.encode()))
+            detect_reader(Input(data=log.encode()))
 
     def test_a_chat_in_a_file_that_names_it_keeps_its_id_when_it_grows(
         self, tmp_path: Path

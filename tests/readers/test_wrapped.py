@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from memctl.readers import load
+from memctl.readers import load_reader
 from memctl.readers.base import Input
-from memctl.readers.envelopes import inside, unwrapped
+from memctl.readers.envelopes import extract_block, unwrap
 
 NAMES = frozenset({"rules", "note"})
 MEGABYTE = 1_000_000
@@ -33,13 +33,13 @@ ENOUGH = 10.0
     ],
 )
 def test_blocks_of_known_names_come_off_at_the_ends_alone(text: str, left: str) -> None:
-    assert unwrapped(text, NAMES) == left
+    assert unwrap(text, NAMES) == left
 
 
 def test_what_stands_in_a_block_is_found_after_other_blocks_only() -> None:
-    assert inside("<rules>a</rules><query>b</query>", "query", NAMES) == "b"
-    assert inside("<query>b", "query", NAMES) == "b"
-    assert inside("mind the <query>b</query>", "query", NAMES) is None
+    assert extract_block("<rules>a</rules><query>b</query>", "query", NAMES) == "b"
+    assert extract_block("<query>b", "query", NAMES) == "b"
+    assert extract_block("mind the <query>b</query>", "query", NAMES) is None
 
 
 def repeated(piece: str) -> str:
@@ -57,8 +57,8 @@ def test_a_megabyte_of_blocks_comes_off_in_linear_time(piece: str) -> None:
         repeated(piece) + "a",
         "<query>" + repeated(piece),
     ):
-        unwrapped(text, NAMES)
-        inside(text, "query", NAMES)
+        unwrap(text, NAMES)
+        extract_block(text, "query", NAMES)
     assert time.process_time() - started < ENOUGH
 
 
@@ -120,7 +120,7 @@ CALLS = "".join(
     ],
 )
 def test_a_megabyte_made_to_be_slow_is_read_in_linear_time(module: str, data: bytes) -> None:
-    reader = load(module)
+    reader = load_reader(module)
     assert reader is not None
     started = time.process_time()
     list(reader.read(Input(data=data)))
