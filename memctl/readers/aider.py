@@ -16,7 +16,8 @@ from typing import ClassVar
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip
 from memctl.readers.tool_summaries import describe_files
-from memctl.readers.turns import Turns, clean_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import clean_text, parse_time
 
 _STARTED = "# aider chat started at "
 _PROMPT = "####"
@@ -88,7 +89,8 @@ READER = Aider()
 def _marks_prompts(source: Input) -> bool:
     """Whether this file still has the two spaces that end a prompt."""
     return any(
-        raw.startswith(b"####") and raw.rstrip(b"\r\n").endswith(b"  ") for _, raw in source.read_lines()
+        raw.startswith(b"####") and raw.rstrip(b"\r\n").endswith(b"  ")
+        for _, raw in source.read_lines()
     )
 
 

@@ -11,7 +11,7 @@ from memctl.readers.messages import join_text
 from memctl.readers.session_log import Log
 from memctl.readers.sidecars import parse_file_uri
 from memctl.readers.sniffing import has_keys
-from memctl.readers.turns import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _QUIET = frozenset(["thinking", "redacted_thinking", "image", "document"])
 _WRAPPINGS = frozenset(["attachedFiles", "user-state", "system-reminder", "environment"])

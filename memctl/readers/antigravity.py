@@ -10,7 +10,7 @@ from memctl.readers.base import Input, parse_json
 from memctl.readers.envelopes import extract_block
 from memctl.readers.session_log import Log
 from memctl.readers.sniffing import parse_head_objects
-from memctl.readers.turns import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _WRAPPINGS = frozenset(
     [

@@ -14,7 +14,8 @@ from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.messages import ROLES, make_digest_id, trace_path
 from memctl.readers.sniffing import has_keys
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _CITATION = re.compile(
     "\ue200[^\ue200-\ue202]{0,400}(?:\ue202[^\ue200-\ue202]{0,400}){0,40}\ue201|[\ue200-\ue202]"

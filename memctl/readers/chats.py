@@ -12,7 +12,8 @@ from typing import Any
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, Reader
 from memctl.readers.messages import make_digest_id
-from memctl.readers.turns import Turns, as_dict, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_text, parse_time
 
 # What Unicode hides in a line to steer its direction, and the zero-width mark that may begin a file.
 MARKS = dict.fromkeys(

@@ -15,7 +15,8 @@ from memctl.readers import claude_text
 from memctl.readers.base import Input, clip
 from memctl.readers.sniffing import has_keys, parse_head_objects
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _DROPPED = frozenset(
     [

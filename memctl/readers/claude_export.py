@@ -16,7 +16,7 @@ from memctl.readers.base import Input, clip
 from memctl.readers.messages import make_digest_id
 from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns
-from memctl.text.markdown_lines import blank_contexts, head_text
+from memctl.readers.text_document import (blank_contexts, head_text)
 
 _BANNER = re.compile(r"[▐▛▜▌█\s╭─│✻*]{0,60}(?:Welcome to )?Claude Code(?: v\d|!|\s)")
 _PROMPT = re.compile(r"[>❯](?:\s(?P<text>.*))?")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from memctl.readers.turns import clean_text
+from memctl.readers.values import clean_text
 
 _ENVELOPES = (
     "system-reminder",

@@ -18,7 +18,8 @@ from memctl.readers.envelopes import unwrap
 from memctl.readers.messages import join_text
 from memctl.readers.sniffing import has_keys
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, clean_text, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text, clean_text, parse_time
 
 _NAME = "api_conversation_history.json"
 _MARKS = (

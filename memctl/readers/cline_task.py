@@ -9,7 +9,8 @@ from memctl.core.frozen import dataclass
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
 from memctl.readers.messages import make_digest_id
-from memctl.readers.turns import Turns, as_dict, as_name, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_name, as_text, parse_time
 
 _FILES = frozenset(["api_conversation_history.json", "ui_messages.json", "claude_messages.json"])
 _AGENTS = {"roo-cline": "roo", "roo-code": "roo", "kilo-code": "kilo-code", "kilocode": "kilo-code"}

@@ -14,7 +14,8 @@ from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.cline_task import Task, folder_in, task_beside
 from memctl.readers.sniffing import has_keys
 from memctl.readers.tool_summaries import describe_call, describe_command
-from memctl.readers.turns import Turns, as_dict, as_list, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_text, parse_time
 
 _EDITS = ("editedExistingFile", "appliedDiff", "insertContent", "searchAndReplace", "batchEdit")
 _TOOLS = {

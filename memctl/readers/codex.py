@@ -14,8 +14,9 @@ from typing import Any, ClassVar
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.sniffing import has_keys, parse_head_objects
-from memctl.readers.tool_summaries import find_command, describe_call, describe_command
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, clean_text, as_text, parse_time
+from memctl.readers.tool_summaries import describe_call, describe_command, find_command
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text, clean_text, parse_time
 
 _TYPES = frozenset(
     {"session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state"}

@@ -9,7 +9,8 @@ from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip
 from memctl.readers.sniffing import parse_head_objects
 from memctl.readers.tool_summaries import describe_call, describe_command, describe_files
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text
 
 _QUIET_EVENTS = frozenset({"turn.started", "turn.completed", "item.started", "item.updated"})
 _QUIET_ITEMS = frozenset({"reasoning", "todo_list"})

@@ -16,8 +16,9 @@ from memctl.readers.copilot_old import is_old, old_session
 from memctl.readers.envelopes import unwrap
 from memctl.readers.sidecars import parse_simple_yaml
 from memctl.readers.sniffing import has_keys, parse_head_objects
-from memctl.readers.tool_summaries import find_command, describe_call
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.tool_summaries import describe_call, find_command
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _KINDS = (
     "session.",

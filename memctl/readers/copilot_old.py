@@ -9,10 +9,11 @@ from typing import Any
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip
-from memctl.readers.messages import join_text, add_message
+from memctl.readers.messages import add_message, join_text
 from memctl.readers.sniffing import has_keys
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _QUIET = frozenset(["info", "error", "warning", "intention", "reasoning"])
 

@@ -14,10 +14,11 @@ from typing import Any, ClassVar
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, clip
 from memctl.readers.envelopes import extract_block, unwrap
-from memctl.readers.messages import make_digest_id, join_text
+from memctl.readers.messages import join_text, make_digest_id
 from memctl.readers.sniffing import parse_head_objects
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, clean_text, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text, clean_text, parse_time
 
 QUERY = "user_query"
 _WRAPPINGS = frozenset(

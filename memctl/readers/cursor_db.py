@@ -15,7 +15,8 @@ from memctl.readers.cursor import asked, take, workspace_in
 from memctl.readers.messages import join_text
 from memctl.readers.sidecars import parse_file_uri
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _COMPOSER, _BUBBLE = "composerData:", "bubbleId:"
 _OLD_CHATS, _OLD_COMPOSERS = "workbench.panel.aichat.view.aichat.chatdata", "composer.composerData"

@@ -13,7 +13,7 @@ from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.cursor import QUERY, asked, parent_of, session, workspace_in
 from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns
-from memctl.text.markdown_lines import head_text
+from memctl.readers.text_document import head_text
 
 _SPEAKERS = ("user:", "assistant:")
 _THOUGHT, _CALL, _RESULT = "[Thinking]", "[Tool call] ", "[Tool result]"

@@ -12,7 +12,8 @@ from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import chat, messages_in
 from memctl.readers.sniffing import has_keys
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 # Other types are notices. Numbers are how the program spells types that it does not know.
 _SAID = frozenset(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from memctl.readers.turns import clean_text
+from memctl.readers.values import clean_text
 
 _OPENING = re.compile(r"\s*<([A-Za-z][\w.-]{0,60})(?:\s[^<>]{0,400})?>")
 _LAST_NAME = re.compile(r"</([A-Za-z][\w.-]{0,60})>\s*\Z")

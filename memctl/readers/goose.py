@@ -10,7 +10,7 @@ from memctl.readers.base import Input
 from memctl.readers.messages import join_text
 from memctl.readers.session_log import Log
 from memctl.readers.sniffing import has_keys, parse_head_objects
-from memctl.readers.turns import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _QUIET = frozenset(
     [
@@ -72,7 +72,11 @@ READER = Goose()
 
 def _entries(source: Input) -> Iterator[tuple[int, dict[str, Any]]]:
     """The lines; of an export what it says of the session and then its messages, which are numbered for want of lines."""
-    whole = as_dict(source.read_json()) if has_keys(source.read_head(), "working_dir", "session_type") else {}
+    whole = (
+        as_dict(source.read_json())
+        if has_keys(source.read_head(), "working_dir", "session_type")
+        else {}
+    )
     if "working_dir" not in whole or "role" in whole:
         yield from source.read_json_lines()
         return

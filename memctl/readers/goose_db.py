@@ -9,7 +9,7 @@ from memctl.core.model import Transcript
 from memctl.readers.base import Input, Tables, parse_json
 from memctl.readers.goose import WRAPPINGS, Goose, about, take
 from memctl.readers.session_log import Log
-from memctl.readers.turns import as_dict, as_text, parse_time
+from memctl.readers.values import as_dict, as_text, parse_time
 
 
 class GooseDb:

@@ -11,7 +11,7 @@ from memctl.readers.base import Input
 from memctl.readers.messages import add_message
 from memctl.readers.session_log import Log
 from memctl.readers.sniffing import parse_head_objects
-from memctl.readers.turns import as_name, as_text, parse_time
+from memctl.readers.values import as_name, as_text, parse_time
 
 _FIELDS = frozenset(
     [
@@ -57,7 +57,9 @@ class Gptme:
             log.session_id = source.path.parent.name
             # gptme names a helper's conversation after its kind.
             log.is_sub = "subagent-" in log.session_id
-        found = _WORKSPACE.search((source.read_beside("config.toml") or b"").decode("utf-8", "replace"))
+        found = _WORKSPACE.search(
+            (source.read_beside("config.toml") or b"").decode("utf-8", "replace")
+        )
         log.cwd = as_name(found[1]) if found else None
         for line, entry in source.read_json_lines():
             if as_text(entry.get("role")) == "system" and len(log.turns):

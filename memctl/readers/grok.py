@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
-from memctl.readers.messages import strip_prompt_tags, join_text
+from memctl.readers.messages import join_text, strip_prompt_tags
 from memctl.readers.session_log import Log
 from memctl.readers.sniffing import parse_head_objects
-from memctl.readers.turns import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _QUIET = frozenset(["system", "reasoning", "backend_tool_call", "developer"])
 _WRAPPINGS = frozenset(

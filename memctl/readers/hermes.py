@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.messages import find_content, join_text, add_message, find_time
+from memctl.readers.messages import add_message, find_content, find_time, join_text
 from memctl.readers.session_log import Log
 from memctl.readers.sniffing import has_keys, parse_head_objects
-from memctl.readers.turns import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 # What Hermes puts in the user's place when it shortens a conversation. A summary may share a message with what a person wrote before or
 # after it.

@@ -12,7 +12,7 @@ from memctl.core.model import Transcript
 from memctl.readers.base import Input, Tables, parse_json
 from memctl.readers.hermes import Hermes, about, take
 from memctl.readers.session_log import Log
-from memctl.readers.turns import as_dict, as_name, as_text
+from memctl.readers.values import as_dict, as_name, as_text
 
 # What Hermes writes before content that is no plain text.
 _JSON = "\0json:"

@@ -13,7 +13,8 @@ from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import chat, messages_in, repaired_values, role_in_chat
 from memctl.readers.sniffing import has_keys
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _NOTICE = re.compile(
     r"(?:.{1,80} )?(?:sent an attachment\.|sent a (?:photo|video|voice message|link|sticker|GIF|location)\.|liked a message|"

@@ -16,7 +16,7 @@ from memctl.readers.base import Input, parse_json
 from memctl.readers.messages import join_text
 from memctl.readers.session_log import Log
 from memctl.readers.sniffing import parse_head_objects
-from memctl.readers.turns import as_dict, as_name, clean_text, as_text, parse_time
+from memctl.readers.values import as_dict, as_name, as_text, clean_text, parse_time
 
 _WRAPPINGS = frozenset(["git-context", "system", "system-reminder", "current_focus"])
 _NEW = (

@@ -17,8 +17,9 @@ from memctl.readers.base import Input
 from memctl.readers.chats import chat
 from memctl.readers.messages import make_digest_id
 from memctl.readers.mime import Mail, mail_of
-from memctl.readers.turns import Turns, as_name, clean_text, parse_time
-from memctl.text.markdown_lines import blank_contexts
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_name, clean_text, parse_time
+from memctl.readers.text_document import blank_contexts
 
 _FIELD = re.compile(
     rb"(?i)(?:from|to|cc|subject|date|message-id|received|mime-version|return-path|delivered-to|content-type|reply-to|x-[\w-]{1,60}):"

@@ -11,16 +11,9 @@ from typing import ClassVar
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.messages import make_digest_id
-from memctl.readers.turns import Turns, as_name, parse_time
-from memctl.text.markdown_lines import (
-    HEADING,
-    LIST_ITEM,
-    Document,
-    document,
-    document_of,
-    head_text,
-    outside_fences,
-)
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_name, parse_time
+from memctl.readers.text_document import (HEADING, LIST_ITEM, Document, document, document_of, head_text, outside_fences)
 
 
 class MarkdownNotes:

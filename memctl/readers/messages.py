@@ -13,7 +13,8 @@ from typing import Any
 from memctl.core.model import Role
 from memctl.readers.base import clip
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 ROLES: Mapping[str, Role] = {
     **dict.fromkeys(["user", "human"], "human"),

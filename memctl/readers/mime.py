@@ -16,7 +16,7 @@ from email.message import Message
 from html import unescape
 
 from memctl.core.frozen import dataclass
-from memctl.text.markdown_lines import blank_contexts
+from memctl.readers.text_document import blank_contexts
 
 _DEPTH, _PARTS = 8, 200
 _HEADER_BYTES, _VALUE = 131_072, 2000

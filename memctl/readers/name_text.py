@@ -16,15 +16,9 @@ from memctl.core.frozen import dataclass
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input
 from memctl.readers.messages import make_digest_id
-from memctl.readers.turns import Turns, as_name, parse_time
-from memctl.text.markdown_lines import (
-    HEADING,
-    Document,
-    document,
-    document_of,
-    head_text,
-    outside_fences,
-)
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_name, parse_time
+from memctl.readers.text_document import (HEADING, Document, document, document_of, head_text, outside_fences)
 
 _WORD = r"[^\W_][\w.'’&-]{0,30}"
 _NAME = rf"(?P<name>[^\W\d_][\w.'’&-]{{0,39}}(?: {_WORD}){{0,3}})(?: \((?P<initials>[^():\n]{{1,12}})\))?"

@@ -11,16 +11,17 @@ from typing import Any, ClassVar
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
 from memctl.readers.messages import (
-    find_content,
-    trace_path,
-    find_role,
-    choose_id,
     add_block,
     add_message,
+    choose_id,
+    find_content,
+    find_role,
     find_time,
+    trace_path,
 )
 from memctl.readers.sniffing import has_keys, parse_head_objects
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _LISTS = ("messages", "conversations", "conversation", "history", "input", "output", "items")
 
@@ -73,7 +74,9 @@ READER = OpenAIMessages()
 
 def _items(source: Input) -> Iterator[tuple[int, Any]]:
     """Messages and conversations with their lines, from JSON lines or from one JSON value."""
-    first = parse_json(source.read_head().removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0])
+    first = parse_json(
+        source.read_head().removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
+    )
     if isinstance(first, dict):
         yield from source.read_json_lines()
         return

@@ -14,7 +14,7 @@ from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
 from memctl.readers.session_log import Log
 from memctl.readers.sniffing import has_keys
-from memctl.readers.turns import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _QUIET = frozenset(
     [
@@ -178,7 +178,10 @@ def _tree(source: Input, session: str) -> Iterator[Message]:
     for info in sorted(found, key=lambda info: (_made(info), as_text(info.get("id")))):
         yield (
             info,
-            [as_dict(Input(path=file).read_json()) for file in part_files.of(as_text(info.get("id")))],
+            [
+                as_dict(Input(path=file).read_json())
+                for file in part_files.of(as_text(info.get("id")))
+            ],
         )
 
 

@@ -13,7 +13,7 @@ from memctl.readers.base import Input, Tables, parse_json
 from memctl.readers.messages import join_text
 from memctl.readers.opencode import WRAPPINGS, Message, OpenCode, about, find_fork, take
 from memctl.readers.session_log import Log
-from memctl.readers.turns import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _QUIET = frozenset(["synthetic", "system", "agent-switched", "model-switched"])
 

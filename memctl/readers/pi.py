@@ -14,7 +14,7 @@ from memctl.readers.channel_text import strip_channel_context
 from memctl.readers.messages import join_text
 from memctl.readers.session_log import Log
 from memctl.readers.sniffing import parse_head_objects
-from memctl.readers.turns import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _QUIET = frozenset(
     [

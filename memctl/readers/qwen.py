@@ -12,10 +12,11 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip, parse_json
-from memctl.readers.gemini import parse_exit_code, parse_prompt, join_parts, parse_response
+from memctl.readers.gemini import join_parts, parse_exit_code, parse_prompt, parse_response
 from memctl.readers.sniffing import has_keys, parse_head_objects
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _GLUED_AT_MOST = 16
 _QUIET_SYSTEM = frozenset(

@@ -14,7 +14,8 @@ from memctl.readers.base import Input, clip
 from memctl.readers.envelopes import unwrap
 from memctl.readers.messages import make_digest_id
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, as_name
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_name
 
 
 class Log:

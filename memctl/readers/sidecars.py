@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote, urlsplit
 
-from memctl.readers.turns import as_name
+from memctl.readers.values import as_name
 
 _PAIR = re.compile(r"([A-Za-z_][\w-]{0,60}):[ \t]{0,8}(.{0,2000})")
 _FOLDED = frozenset(["|", ">", "|-", ">-", "|+", ">+"])

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from memctl.readers.dated_lines import header_of
 from memctl.readers.whatsapp import WhatsApp
-from memctl.text.markdown_lines import head_text
+from memctl.readers.text_document import head_text
 
 
 class Signal(WhatsApp):

@@ -14,7 +14,8 @@ from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, parse_json
 from memctl.readers.messages import make_digest_id
 from memctl.readers.sniffing import has_keys
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, clean_text, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text, clean_text, parse_time
 
 _STAMP = re.compile(rb'"ts"\s{0,4}:\s{0,4}"\d{9,11}\.\d{6}"')
 _REFERENCE = re.compile(r"<([@#!]?)([^<>|\n]{1,2000})(?:\|([^<>\n]{0,2000}))?>")

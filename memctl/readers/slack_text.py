@@ -13,7 +13,7 @@ from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import chat, role_in_chat
 from memctl.readers.turns import Turns
-from memctl.text.markdown_lines import blank_contexts, head_text
+from memctl.readers.text_document import (blank_contexts, head_text)
 
 _CLOCK = r"\[?(?P<clock>\d{1,2}:\d\d(?::\d\d)?[ \u00a0\u202f]?[AaPp][Mm])\]?"
 _NAME = r"(?P<name>[^\W\d_][^\n\[\]:<>|]{0,60}?)(?:\s{0,2}:[\w+-]{1,40}:)?"

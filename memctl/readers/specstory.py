@@ -14,10 +14,11 @@ from memctl.core.frozen import dataclass
 from memctl.core.model import Role, Transcript
 from memctl.readers import claude_text
 from memctl.readers.base import Input, clip
-from memctl.readers.messages import strip_prompt_tags, make_digest_id
+from memctl.readers.messages import make_digest_id, strip_prompt_tags
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, clean_text, parse_time
-from memctl.text.markdown_lines import blank_contexts, head_text, outside_fences
+from memctl.readers.turns import Turns
+from memctl.readers.values import clean_text, parse_time
+from memctl.readers.text_document import (blank_contexts, head_text, outside_fences)
 
 _TIME = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?Z?"
 _SPECSTORY = re.compile(

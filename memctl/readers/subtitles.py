@@ -19,7 +19,7 @@ from memctl.readers.base import Input
 from memctl.readers.messages import make_digest_id
 from memctl.readers.name_text import label_of, role_by_name
 from memctl.readers.turns import Turns
-from memctl.text.markdown_lines import blank_contexts, head_text
+from memctl.readers.text_document import (blank_contexts, head_text)
 
 _STAMP = r"(?:[0-9]{1,4}:)?[0-9]{1,2}:[0-9]{1,2}[,.][0-9]{1,3}"
 _TIMING = re.compile(

@@ -12,7 +12,8 @@ from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import chat, local_iso, messages_in, repaired, role_in_chat
 from memctl.readers.sniffing import has_keys
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 NOBODY = "Deleted Account"
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memctl.readers.base import clip, parse_json
-from memctl.readers.turns import as_dict, as_list, as_text
+from memctl.readers.values import as_dict, as_list, as_text
 
 GIST = 400
 

@@ -10,7 +10,7 @@ from memctl.readers.base import Input, parse_json
 from memctl.readers.messages import add_message
 from memctl.readers.session_log import Log
 from memctl.readers.sniffing import parse_head_objects
-from memctl.readers.turns import as_dict, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_name, as_text, parse_time
 
 
 class Vibe:

@@ -14,7 +14,8 @@ from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.envelopes import unwrap
 from memctl.readers.sniffing import has_keys
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _WRAPPINGS = frozenset(
     [

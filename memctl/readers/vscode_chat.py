@@ -15,7 +15,8 @@ from memctl.readers.messages import make_digest_id
 from memctl.readers.sidecars import parse_file_uri
 from memctl.readers.sniffing import has_keys
 from memctl.readers.tool_summaries import describe_call, describe_command, describe_files
-from memctl.readers.turns import Turns, as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.turns import Turns
+from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _SET, _PUSH, _DELETE = 1, 2, 3
 _FOLDERS = ("chatSessions", "emptyWindowChatSessions")

@@ -16,7 +16,7 @@ from memctl.readers.base import Input
 from memctl.readers.chats import chat, role_in_chat
 from memctl.readers.dated_lines import Header, header_of, order_of, plain
 from memctl.readers.turns import Turns
-from memctl.text.markdown_lines import blank_contexts, head_text
+from memctl.readers.text_document import (blank_contexts, head_text)
 
 # Placeholders in angle brackets are recognised in any language, the rest in the most common ones.
 _PLACEHOLDER = re.compile(

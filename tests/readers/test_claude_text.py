@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from memctl.readers.claude_text import find_refusal, parse_user_text
-from memctl.readers.turns import clean_text, parse_time
+from memctl.readers.values import clean_text, parse_time
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from memctl.core.model import SENTINEL_CLOSE, SENTINEL_OPEN
 from memctl.readers import READERS, channel_text, claude_text, load_reader
 from memctl.readers.base import Input
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import clean_text
+from memctl.readers.values import clean_text
 
 MEGABYTE = 1_000_000
 LETTER = "From: a@b.example\nMessage-ID: <1@x>\n"
