@@ -17,7 +17,7 @@ def main() -> NoReturn:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from memctl.cli import fast_args
 
-    run = fast_args.ready(sys.argv[1:]) or _whole_command_line()
+    run = fast_args.prepare_command(sys.argv[1:]) or _load_typer_main()
     if heeded:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     run()
@@ -30,7 +30,7 @@ def hook() -> NoReturn:
     run()
 
 
-def _whole_command_line() -> Callable[[], NoReturn]:
+def _load_typer_main() -> Callable[[], NoReturn]:
     from memctl.cli.main import main as run
 
     return run

@@ -67,8 +67,8 @@ class Call:
         self._later.append(self.engine.write_logs)
         self._only_read = True
 
-    def finish(self) -> None:
-        """Do what was left for later."""
+    def run_deferred_work(self) -> None:
+        """Do what was deferred until the answer is printed."""
         for work in self._later:
             work()
 
@@ -82,7 +82,7 @@ class Call:
             self._engine.close()
 
 
-def given(options: Mapping[str, object]) -> dict[str, object]:
+def drop_unset(options: Mapping[str, object]) -> dict[str, object]:
     """The options that were used: without those that are None or empty."""
     return {
         name: value

@@ -16,7 +16,7 @@ class Raw:
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed:
+class ReviewReport:
     """What came of reading candidates: the changes in the order they were made, and how many were left as they are."""
 
     items: tuple[ChangeReport, ...]

@@ -18,21 +18,21 @@ from typer.core import TyperCommand, TyperGroup
 from typer.models import ParameterInfo
 
 from memctl.cli import execution
-from memctl.cli.converters import Reading, quicken, reading
-from memctl.cli.declarations import CODES, EXAMPLES, Declared, Malformed
+from memctl.cli.converters import Converter, bypass_pydantic, find_converter
+from memctl.cli.declarations import EXAMPLES, EXIT_CODES, MalformedValue, ParameterDeclaration
 from memctl.cli.declarations import command as command
 from memctl.core import errors
 
-Db = Annotated[
+DbOption = Annotated[
     Path | None,
     typer.Option(
         "--db", metavar="PATH", help="The store (else MEMCTL_DB, else the default place)."
     ),
 ]
-Json = Annotated[
+JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON envelope instead of text (see docs/json.md).")
 ]
-SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
 
 class _Help:
@@ -44,7 +44,7 @@ class _Help:
         """The --help option."""
         option = super().get_help_option(ctx)  # type: ignore[misc]
         if option is not None and "process_value" not in vars(option):
-            quicken([option], {option.name: Reading(bool)})
+            bypass_pydantic([option], {option.name: Converter(bool)})
         return option
 
     def format_epilog(self, _ctx: Any, formatter: Any) -> None:
@@ -61,62 +61,64 @@ class Group(_Help, TyperGroup):
     """A command with sub-commands."""
 
 
-def build(name: str, function: Callable[..., Any]) -> Any:
+def build_command(name: str, function: Callable[..., Any]) -> Any:
     """The typer command of a function; `name` is the whole name (`profile set`)."""
-    app, run = _app(), runner(name, function)
+    app, run = _create_app(), build_runner(name, function)
     words = inspect.getdoc(function) or ""
     app.command(
         name.split()[-1],
         cls=Command,
         help=words,
-        short_help=short(words),
-        epilog=epilog(function),
-        context_settings=dict(SETTINGS),
+        short_help=shorten_help(words),
+        epilog=build_epilog(function),
+        context_settings=dict(CONTEXT_SETTINGS),
     )(run)
     built = typer.main.get_command(app)
-    readings = {word: reading(kind) for word, kind in run.__annotations__.items() if word != "ctx"}
-    quicken(built.params, readings)
+    readings = {
+        word: find_converter(kind) for word, kind in run.__annotations__.items() if word != "ctx"
+    }
+    bypass_pydantic(built.params, readings)
     built.choices = {word: known.words for word, known in readings.items() if known.words}  # type: ignore[attr-defined]
     return built
 
 
 def build_group(name: str, words: str, functions: Mapping[str, Callable[..., Any]]) -> Any:
     """The typer group of several functions."""
-    app = _app(
+    app = _create_app(
         cls=Group,
         help=words,
-        short_help=short(words),
+        short_help=shorten_help(words),
         name=name,
-        context_settings=dict(SETTINGS),
+        context_settings=dict(CONTEXT_SETTINGS),
         no_args_is_help=True,
     )
     app.callback()(lambda: None)
     group = typer.main.get_command(app)
     for word, function in functions.items():
-        group.add_command(build(f"{name} {word}", function), word)  # type: ignore[attr-defined]
+        group.add_command(build_command(f"{name} {word}", function), word)  # type: ignore[attr-defined]
     return group
 
 
-def short(words: str) -> str:
+def shorten_help(words: str) -> str:
     """What a list of commands says of one: its first sentence up to the first pause, never cut in the middle of a word."""
     return re.split(r"\.(?:\s|$)|[;:]\s| \(|\n\n", words, maxsplit=1)[0].replace("\n", " ") + "."
 
 
-def epilog(function: Callable[..., Any]) -> str:
+def build_epilog(function: Callable[..., Any]) -> str:
     """Examples and exit codes, as they stand below the options."""
     table = errors.exit_codes()
     examples = [f"  {example}" for example in getattr(function, EXAMPLES)]
-    codes = [f"  {code:<4} {table[code]}" for code in getattr(function, CODES)]
+    codes = [f"  {code:<4} {table[code]}" for code in getattr(function, EXIT_CODES)]
     return "\n".join(["Examples:", *examples, "", "Exit codes:", *codes])
 
 
-def runner(name: str, function: Callable[..., Any]) -> Callable[..., None]:
+def build_runner(name: str, function: Callable[..., Any]) -> Callable[..., None]:
     """The function with the common options, printing what it returns and exiting with its code."""
 
     @functools.wraps(function)
     def run(ctx: typer.Context, *, db: Path | None, as_json: bool, **options: Any) -> None:
         raise typer.Exit(
-            execution.answer(name, function, db or (ctx.obj or {}).get("db"), as_json, options)
+            execution.run_command(name, function, db or (ctx.obj or {}).get("db"), as_json, options)
         )
 
     own = inspect.signature(function, eval_str=True)
@@ -124,29 +126,29 @@ def runner(name: str, function: Callable[..., Any]) -> Callable[..., None]:
     parameters = [
         inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
         *(
-            p.replace(kind=keyword, annotation=_for_typer(p.annotation))
+            p.replace(kind=keyword, annotation=_to_typer_annotation(p.annotation))
             for p in list(own.parameters.values())[1:]
         ),
-        inspect.Parameter("db", keyword, default=None, annotation=Db),
-        inspect.Parameter("as_json", keyword, default=False, annotation=Json),
+        inspect.Parameter("db", keyword, default=None, annotation=DbOption),
+        inspect.Parameter("as_json", keyword, default=False, annotation=JsonOption),
     ]
     run.__signature__ = own.replace(parameters=parameters, return_annotation=None)  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     return run
 
 
-def _for_typer(annotation: Any) -> Any:
+def _to_typer_annotation(annotation: Any) -> Any:
     """An annotation whose declaration is typer's own."""
     base, info = get_args(annotation)[:2]
     annotated: Any = Annotated
-    if not isinstance(info, Declared):
+    if not isinstance(info, ParameterDeclaration):
         if isinstance(info, ParameterInfo) and info.parser:
             ours = copy(info)
-            ours.parser = _refusing(info.parser)
+            ours.parser = _wrap_parser(info.parser)
             return annotated[base, ours]
         return annotation
     words: dict[str, Any] = {
-        "parser": info.parser and _refusing(info.parser),
+        "parser": info.parser and _wrap_parser(info.parser),
         "metavar": info.metavar,
         "help": info.help,
     }
@@ -158,20 +160,20 @@ def _for_typer(annotation: Any) -> Any:
     return annotated[base, made]
 
 
-def _refusing(parser: Callable[[str], Any]) -> Callable[[str], Any]:
+def _wrap_parser(parser: Callable[[str], Any]) -> Callable[[str], Any]:
     """A parser that refuses in typer's way."""
 
     @functools.wraps(parser)
     def read(text: str) -> Any:
         try:
             return parser(text)
-        except Malformed as error:
+        except MalformedValue as error:
             raise typer.BadParameter(str(error)) from error
 
     return read
 
 
-def _app(**settings: Any) -> typer.Typer:
+def _create_app(**settings: Any) -> typer.Typer:
     return typer.Typer(
         add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, **settings
     )

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from memctl.cli import prompts
-from memctl.cli.text import connect
+from memctl.cli.text import setup
 from memctl.core.errors import UsageError
 from memctl.core.frozen import replace
 from memctl.results.setup import SetupReport
 
 
-def names(given: Sequence[str] | None, *, every: bool) -> tuple[str, ...]:
+def list_agents(given: Sequence[str] | None, *, every: bool) -> tuple[str, ...]:
     """The agents asked for, each once; none for those that are here. Raises UsageError."""
     if every and given:
         raise UsageError("--all and names exclude each other")
     return tuple(dict.fromkeys(given or ()))
 
 
-def agreed(
+def confirm_and_set_up(
     plan: SetupReport, carry_out: Callable[[SetupReport], SetupReport], *, yes: bool
 ) -> SetupReport:
     """Carry a plan out if the person agrees or said so beforehand; with nobody to ask the plan itself is the answer, and nothing is done.
@@ -26,16 +26,18 @@ def agreed(
     Raises Interrupted on a no.
     """
     if not any(
-        item.state == "planned" or item.commands or _changes(item.files) for item in plan.items
+        item.state == "planned" or item.commands or _has_changes(item.files) for item in plan.items
     ):
         return carry_out(plan)
     if not yes and not prompts.is_person():
         return replace(plan, unanswered=True)
     if not yes:
-        prompts.say(*connect.plan(plan))
-        prompts.agreed("Take this out?" if plan.action == "undo" else "Write this?", yes=False)
+        prompts.say(*setup.render_setup_plan(plan))
+        prompts.require_consent(
+            "Take this out?" if plan.action == "undo" else "Write this?", yes=False
+        )
     return carry_out(plan)
 
 
-def _changes(files: Sequence[object]) -> bool:
+def _has_changes(files: Sequence[object]) -> bool:
     return any(getattr(file, "action", "") in ("create", "change", "delete") for file in files)

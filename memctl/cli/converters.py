@@ -14,7 +14,7 @@ from memctl.core.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Converter:
     """How the words of one parameter are read: by its parser, else as its kind within its bounds."""
 
     kind: Any
@@ -27,7 +27,7 @@ class Reading:
         """The only words allowed, if there are such."""
         return getattr(self.parser, "words", ())
 
-    def read(self, value: Any) -> Any:
+    def convert(self, value: Any) -> Any:
         """One value. Raises ValueError where typer should have its say."""
         if isinstance(value, str) and self.kind is not Path:
             # Bytes of the command line that are no text; only names of files keep them.
@@ -42,7 +42,7 @@ class Reading:
         return read
 
 
-def reading(annotation: Any) -> Reading:
+def find_converter(annotation: Any) -> Converter:
     """How a parameter annotated `Annotated[X, Option(...)]` is read; X may be optional or a list."""
     base, info = get_args(annotation)[:2]
     kind = next(part for part in (get_args(base) or (base,)) if part is not NoneType)
@@ -50,17 +50,17 @@ def reading(annotation: Any) -> Reading:
         kind = get_args(kind)[0]
     if get_origin(kind) is tuple:
         kind = tuple
-    return Reading(kind, info.parser, info.min, info.max)
+    return Converter(kind, info.parser, info.min, info.max)
 
 
-def quicken(params: Iterable[Any], readings: Mapping[str, Reading]) -> None:
+def bypass_pydantic(params: Iterable[Any], readings: Mapping[str, Converter]) -> None:
     """Let these parameters of a typer command be read by their readings."""
     for param in params:
         if param.name in readings:
-            param.process_value = _processor(param, readings[param.name])
+            param.process_value = _build_processor(param, readings[param.name])
 
 
-def _processor(param: Any, known: Reading) -> Callable[[Any, Any], Any]:
+def _build_processor(param: Any, known: Converter) -> Callable[[Any, Any], Any]:
     slow = param.process_value
     many = param.multiple or param.nargs == -1
 
@@ -72,7 +72,7 @@ def _processor(param: Any, known: Reading) -> Callable[[Any, Any], Any]:
         if empty:
             return () if many else None
         try:
-            return tuple(map(known.read, value)) if many else known.read(value)
+            return tuple(map(known.convert, value)) if many else known.convert(value)
         except ValueError:
             return slow(ctx, value)
 

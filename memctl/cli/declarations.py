@@ -14,15 +14,15 @@ from memctl.core.frozen import dataclass
 Function = TypeVar("Function", bound=Callable[..., Any])
 # What may happen to any command that opens the store.
 STORE_CODES = (10, 11, 12, 13)
-EXAMPLES, CODES = "__memctl_examples__", "__memctl_codes__"
+EXAMPLES, EXIT_CODES = "__memctl_examples__", "__memctl_codes__"
 
 
-class Malformed(ValueError):
+class MalformedValue(ValueError):
     """A value that an option does not take; the message says what it would take."""
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class ParameterDeclaration:
     """One option or argument: its spellings, how its value is read, and what help says of it."""
 
     is_option: bool
@@ -43,14 +43,14 @@ def option(
     metavar: str | None = None,
 ) -> Any:
     """An option. Its parser raises Malformed."""
-    return Declared(True, names, parser, min, max, metavar, help)
+    return ParameterDeclaration(True, names, parser, min, max, metavar, help)
 
 
 def argument(
     *, help: str, parser: Callable[[str], Any] | None = None, metavar: str | None = None
 ) -> Any:
     """A word that stands by itself. Its parser raises Malformed."""
-    return Declared(False, (), parser, None, None, metavar, help)
+    return ParameterDeclaration(False, (), parser, None, None, metavar, help)
 
 
 def command(
@@ -60,7 +60,9 @@ def command(
 
     def mark(function: Function) -> Function:
         setattr(function, EXAMPLES, examples)
-        setattr(function, CODES, tuple(sorted({0, 2, *codes, *(STORE_CODES if store else ())})))
+        setattr(
+            function, EXIT_CODES, tuple(sorted({0, 2, *codes, *(STORE_CODES if store else ())}))
+        )
         return function
 
     return mark

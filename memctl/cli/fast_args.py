@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import Any, NoReturn, get_args, get_origin
 
 from memctl.cli import execution
-from memctl.cli.converters import Reading, reading
-from memctl.cli.declarations import Declared
+from memctl.cli.converters import Converter, find_converter
+from memctl.cli.declarations import ParameterDeclaration
 from memctl.core import process_exit
 from memctl.core.frozen import dataclass
 from memctl.settings import config
 
 COMMANDS = ("context", "search", "capture-session")
-_COMPLETING = "_MEMCTL_COMPLETE"
+_COMPLETION_VARIABLE = "_MEMCTL_COMPLETE"
 
 
-class NotPlain(Exception):
+class NeedsTyper(Exception):
     """The command line is one for typer."""
 
 
@@ -32,23 +32,23 @@ class Parameter:
 
     name: str
     spelling: str
-    reading: Reading
+    converter: Converter
     is_flag: bool
     is_many: bool
     is_required: bool
 
 
-def ready(words: Sequence[str]) -> Callable[[], NoReturn] | None:
+def prepare_command(words: Sequence[str]) -> Callable[[], NoReturn] | None:
     """A plain command line made ready to run and end the process; None for one that is left to typer."""
-    if not words or words[0] not in COMMANDS or _COMPLETING in config.environ():
+    if not words or words[0] not in COMMANDS or _COMPLETION_VARIABLE in config.environ():
         return None
     name, function = (
         words[0],
         import_module(f"memctl.cli.commands.{words[0].replace('-', '_')}").run,
     )
     try:
-        options = read(function, words[1:])
-    except NotPlain:
+        options = parse_options(function, words[1:])
+    except NeedsTyper:
         return None
     db, as_json = options.pop("db", None), options.pop("as_json", False)
 
@@ -56,51 +56,53 @@ def ready(words: Sequence[str]) -> Callable[[], NoReturn] | None:
         process_exit.stand_in_for_closed_streams()
         process_exit.this_process_ends_here()
         process_exit.leave(
-            execution.guarded(
-                name, as_json, lambda: execution.answer(name, function, db, as_json, options)
+            execution.run_guarded(
+                name, as_json, lambda: execution.run_command(name, function, db, as_json, options)
             )
         )
 
     return run
 
 
-def read(function: Callable[..., Any], words: Sequence[str]) -> dict[str, Any]:
+def parse_options(function: Callable[..., Any], words: Sequence[str]) -> dict[str, Any]:
     """The options of a command line by name, without those that were not given. Raises NotPlain."""
-    known = [*_parameters(function), *_COMMON]
+    known = [*_list_parameters(function), *_COMMON_PARAMETERS]
     named = {parameter.spelling: parameter for parameter in known if parameter.spelling}
     found: dict[str, list[str]] = {}
     plain: list[str] = []
     rest = iter(words)
     for word in rest:
         if word.startswith("--"):
-            name, value = _option(word, rest, named)
+            name, value = _parse_option(word, rest, named)
             found.setdefault(name, []).append(value)
         elif word.startswith("-"):
-            raise NotPlain
+            raise NeedsTyper
         else:
             plain.append(word)
-    found |= _placed(plain, [parameter for parameter in known if not parameter.spelling])
+    found |= _assign_arguments(plain, [parameter for parameter in known if not parameter.spelling])
     return {
-        parameter.name: _value(parameter, found[parameter.name])
+        parameter.name: _convert_values(parameter, found[parameter.name])
         for parameter in known
         if parameter.name in found
     }
 
 
-def _option(word: str, rest: Iterator[str], named: Mapping[str, Parameter]) -> tuple[str, str]:
+def _parse_option(
+    word: str, rest: Iterator[str], named: Mapping[str, Parameter]
+) -> tuple[str, str]:
     """The name of an option and its value, which stands behind `=` or is the next word."""
     spelling, equals, value = word.partition("=")
     parameter = named.get(spelling)
     if parameter is None or (parameter.is_flag and equals):
-        raise NotPlain
+        raise NeedsTyper
     if not equals and not parameter.is_flag:
         value = next(rest, "-")
         if value.startswith("-"):
-            raise NotPlain
+            raise NeedsTyper
     return parameter.name, value
 
 
-def _placed(plain: list[str], wanted: Sequence[Parameter]) -> dict[str, list[str]]:
+def _assign_arguments(plain: list[str], wanted: Sequence[Parameter]) -> dict[str, list[str]]:
     """The words that stand by themselves, by the parameter each belongs to; the last one may take many."""
     found: dict[str, list[str]] = {}
     for parameter in wanted:
@@ -108,41 +110,46 @@ def _placed(plain: list[str], wanted: Sequence[Parameter]) -> dict[str, list[str
         if not found[parameter.name]:
             del found[parameter.name]
             if parameter.is_required:
-                raise NotPlain
+                raise NeedsTyper
     if plain:
-        raise NotPlain
+        raise NeedsTyper
     return found
 
 
-def _value(parameter: Parameter, given: Sequence[str]) -> Any:
+def _convert_values(parameter: Parameter, given: Sequence[str]) -> Any:
     if not parameter.is_many and len(given) > 1:
-        raise NotPlain
+        raise NeedsTyper
     if parameter.is_flag:
         return True
     try:
-        values = [parameter.reading.read(word) for word in given]
+        values = [parameter.converter.convert(word) for word in given]
     except ValueError as error:
-        raise NotPlain from error
+        raise NeedsTyper from error
     return values if parameter.is_many else values[0]
 
 
-def _parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
+def _list_parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
     """What the function takes besides the call, by its annotations."""
     names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
     first_optional = len(names) - len(function.__defaults__ or ())
     for place, name in enumerate(names):
         annotation = eval(function.__annotations__[name], function.__globals__)
         base, declared = get_args(annotation)[:2]
-        if not isinstance(declared, Declared) or len(declared.names) > 1:
-            raise NotPlain
+        if not isinstance(declared, ParameterDeclaration) or len(declared.names) > 1:
+            raise NeedsTyper
         spelling = (*declared.names, f"--{name.replace('_', '-')}")[0] if declared.is_option else ""
         is_many = any(get_origin(part) is list for part in (base, *get_args(base)))
         yield Parameter(
-            name, spelling, reading(annotation), base is bool, is_many, place < first_optional
+            name,
+            spelling,
+            find_converter(annotation),
+            base is bool,
+            is_many,
+            place < first_optional,
         )
 
 
-_COMMON = (
-    Parameter("db", "--db", Reading(Path), False, False, False),
-    Parameter("as_json", "--json", Reading(bool), True, False, False),
+_COMMON_PARAMETERS = (
+    Parameter("db", "--db", Converter(Path), False, False, False),
+    Parameter("as_json", "--json", Converter(bool), True, False, False),
 )

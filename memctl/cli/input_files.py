@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memctl.agents import hook_contracts
-from memctl.cli.declarations import Malformed
+from memctl.cli.declarations import MalformedValue
 from memctl.cli.options import entity
 from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass, fields
@@ -170,7 +170,7 @@ def _entity(where: str, value: Any) -> EntityRef:
             if isinstance(value, dict)
             else _text(where, "entities", value)
         )
-    except Malformed as error:
+    except MalformedValue as error:
         raise UsageError(f"{where}: {error}") from error
 
 
@@ -200,7 +200,7 @@ def _yaml(file: Path, text: str) -> tuple[Any, list[int]]:
     from memctl.cli import yaml_io
 
     try:
-        return yaml_io.load(text)
+        return yaml_io.load_yaml(text)
     except UsageError as error:
         raise UsageError(f"{file}: {error}", hint=error.hint) from error
 

@@ -10,12 +10,12 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from memctl import __version__
 from memctl.cli import execution
-from memctl.cli.command import SETTINGS, Db, Group, build, build_group
-from memctl.cli.converters import Reading, quicken
+from memctl.cli.command import CONTEXT_SETTINGS, DbOption, Group, build_command, build_group
+from memctl.cli.converters import Converter, bypass_pydantic
 from memctl.core import process_exit
 from memctl.core.errors import Interrupted, UsageError
+from memctl.core.version import __version__
 
 # In the order of a memory's life; the word is the file's name, with `-` as `_` and a final `_` for words that Python keeps.
 COMMANDS: tuple[str, ...] = (
@@ -65,7 +65,7 @@ COMMANDS: tuple[str, ...] = (
     "config",
     "hook",
 )
-_KEPT_WORDS = ("import",)
+_PYTHON_KEYWORDS = ("import",)
 EPILOG = """\
 Every command has --help with examples, and --json for one versioned JSON envelope.
 Start with: memctl init; memctl setup; memctl config --example; docs/how-it-works.md"""
@@ -78,7 +78,7 @@ class Root(Group):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        quicken(self.params, {"db": Reading(Path)})
+        bypass_pydantic(self.params, {"db": Converter(Path)})
 
     def list_commands(self, _ctx: Any) -> list[str]:
         """Every command's name."""
@@ -87,7 +87,7 @@ class Root(Group):
     def get_command(self, _ctx: Any, cmd_name: str) -> Any:
         """One command, imported now."""
         if cmd_name in COMMANDS and cmd_name not in self.commands:
-            self.commands[cmd_name] = load(cmd_name)
+            self.commands[cmd_name] = load_command(cmd_name)
         return self.commands.get(cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -124,25 +124,25 @@ class Root(Group):
             try:
                 code = super(Root, self).main(words, standalone_mode=False, **extra)
             except _ParseError as error:
-                raise _usage_error(error, words) from error
+                raise _to_usage_error(error, words) from error
             except typer.Abort as error:
                 raise Interrupted("interrupted") from error
             return code if isinstance(code, int) else 0
 
         before_rest = words[: words.index("--")] if "--" in words else words
-        return execution.guarded(named(words), "--json" in before_rest, action)
+        return execution.run_guarded(find_command_name(words), "--json" in before_rest, action)
 
 
-def load(name: str) -> Any:
+def load_command(name: str) -> Any:
     """The typer command of that name, from its module."""
-    word = name.replace("-", "_") + ("_" if name in _KEPT_WORDS else "")
+    word = name.replace("-", "_") + ("_" if name in _PYTHON_KEYWORDS else "")
     module = import_module(f"memctl.cli.commands.{word}")
     if hasattr(module, "COMMANDS"):
         return build_group(name, module.HELP, module.COMMANDS)
-    return build(name, module.run)
+    return build_command(name, module.run)
 
 
-def named(words: Sequence[str]) -> str:
+def find_command_name(words: Sequence[str]) -> str:
     """The command that a command line names, as the envelope calls it; empty if it names none."""
     plain = [
         word
@@ -156,9 +156,9 @@ def named(words: Sequence[str]) -> str:
     )
 
 
-def _usage_error(error: Exception, words: Sequence[str]) -> UsageError:
+def _to_usage_error(error: Exception, words: Sequence[str]) -> UsageError:
     context = getattr(error, "ctx", None)
-    path = context.command_path if context else f"memctl {named(words)}".rstrip()
+    path = context.command_path if context else f"memctl {find_command_name(words)}".rstrip()
     said = error.format_message() if hasattr(error, "format_message") else str(error)
     if context and said.startswith("Usage: "):
         # A group without a command: what it would take fits on a line, its whole help does not.
@@ -166,11 +166,11 @@ def _usage_error(error: Exception, words: Sequence[str]) -> UsageError:
     return UsageError(said, hint=f"see: {path} --help")
 
 
-def _version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
-        from memctl.cli import cli_results, render
+        from memctl.cli import cli_results, output
 
-        render.show("", cli_results.Raw(f"memctl {__version__}\n"), as_json=False)
+        output.print_result("", cli_results.Raw(f"memctl {__version__}\n"), as_json=False)
         raise typer.Exit
 
 
@@ -180,18 +180,18 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings=dict(SETTINGS),
+    context_settings=dict(CONTEXT_SETTINGS),
 )
 
 
 @app.callback(epilog=EPILOG)
 def root(
     ctx: typer.Context,
-    db: Db = None,
+    db: DbOption = None,
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_version, is_eager=True, help="Print the version and exit."
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
         ),
     ] = False,
 ) -> None:

@@ -36,7 +36,7 @@ def _told(text: str, *, last: bool) -> str:
     except (ValueError, OverflowError) as error:
         known = "a date (2026-01-31, yesterday), a time (2026-01-31T09:00Z) nor a span back (7d, 12h, 3 days ago)"
         more = f": {error}" if " may be " in str(error) or "no year" in str(error) else ""
-        raise declarations.Malformed(f"{text!r} is neither {known}{more}") from error
+        raise declarations.MalformedValue(f"{text!r} is neither {known}{more}") from error
 
 
 def moment_then(text: str) -> str:
@@ -54,14 +54,14 @@ def span(text: str) -> float:
     """How long something may take, in seconds (`30s`, `5m`, `1h`). Raises Malformed."""
     found = _SPAN.fullmatch(text.strip().lower())
     if found is None or not int(found[1]):
-        raise declarations.Malformed(f"{text!r} is no span of time, such as 30s, 5m or 1h")
+        raise declarations.MalformedValue(f"{text!r} is no span of time, such as 30s, 5m or 1h")
     return float(int(found[1]) * _SECONDS[found[2]])
 
 
 def count(text: str) -> int:
     """A number of things. Raises Malformed."""
     if not text.isascii() or not text.isdigit() or len(text) > 10 or int(text) > _MANY:
-        raise declarations.Malformed(f"{text!r} is not a whole number from 0 to {_MANY}")
+        raise declarations.MalformedValue(f"{text!r} is not a whole number from 0 to {_MANY}")
     return int(text)
 
 
@@ -71,7 +71,7 @@ def one_of(*words: str) -> Callable[[str], str]:
     def choose(text: str) -> str:
         word = text.strip().lower()
         if word not in words:
-            raise declarations.Malformed(f"{text!r} is not one of {', '.join(words)}")
+            raise declarations.MalformedValue(f"{text!r} is not one of {', '.join(words)}")
         return word
 
     choose.__name__ = "word"
@@ -89,7 +89,7 @@ def entity(text: str) -> EntityRef:
     kind, _, name = text.partition(":")
     found = next((known for known in model.ENTITY_KINDS if known == kind.strip().lower()), None)
     if found is None or not name.strip():
-        raise declarations.Malformed(
+        raise declarations.MalformedValue(
             f"{text!r} is not KIND:NAME with a kind of {', '.join(model.ENTITY_KINDS)}"
         )
     return EntityRef(found, name.strip())

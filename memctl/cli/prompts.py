@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from memctl.cli import render, terminal_safety
+from memctl.cli import output, terminal_safety
 from memctl.core.errors import Interrupted, UsageError
 
 
@@ -15,7 +15,7 @@ def is_person() -> bool:
 
 def ask(question: str) -> str:
     """One line of answer, without the blanks around it. Raises Interrupted at the end of input."""
-    sys.stderr.write(terminal_safety.line(question) + " ")
+    sys.stderr.write(terminal_safety.make_line_safe(question) + " ")
     sys.stderr.flush()
     answer = sys.stdin.readline()
     if not answer:
@@ -23,7 +23,7 @@ def ask(question: str) -> str:
     return answer.strip()
 
 
-def agreed(question: str, *, yes: bool) -> None:
+def require_consent(question: str, *, yes: bool) -> None:
     """Go on only if told so: by `--yes` or at the terminal. Raises UsageError where nobody can be asked, Interrupted on a no."""
     if yes:
         return
@@ -37,4 +37,4 @@ def agreed(question: str, *, yes: bool) -> None:
 
 def say(*lines: str) -> None:
     """Tell the person something that is not the command's answer."""
-    render.say(lines)
+    output.print_notice(lines)

@@ -6,35 +6,35 @@ from collections.abc import Mapping
 from typing import Any
 
 from memctl.cli.call import Call
-from memctl.cli.declarations import Malformed
+from memctl.cli.declarations import MalformedValue
 from memctl.cli.options import moment, moment_then
 from memctl.core.errors import UsageError
 
 # Options that answer one question: where one of them is given, the view's other ones have no say.
-_RIVALS = ({"project", "everywhere"},)
+_EXCLUSIVE_OPTIONS = ({"project", "everywhere"},)
 
 
-def applied(call: Call, kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def apply_view(call: Call, kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a call with those of its view below them; words beside the view are added to its own. Raises NotFound, UsageError."""
     call.agent = given.get("agent")
-    said = {
-        name: value for name, value in given.items() if _says_something(value) and name != "view"
-    }
-    view = call.engine.view_options(given["view"], kind)
-    for rivals in _RIVALS:
+    said = {name: value for name, value in given.items() if _is_set(value) and name != "view"}
+    view = call.engine.views.read_options(given["view"], kind)
+    for rivals in _EXCLUSIVE_OPTIONS:
         if rivals & said.keys():
             view = {name: value for name, value in view.items() if name not in rivals}
-    view |= {name: _time(name, view[name]) for name in ("since", "as_of") if name in view}
+    view |= {
+        name: _parse_view_time(name, view[name]) for name in ("since", "as_of") if name in view
+    }
     query = [*([view["query"]] if "query" in view else []), *said.get("query", ())]
     return {**view, **said, **({"query": query} if query else {})}
 
 
-def _says_something(value: object) -> bool:
+def _is_set(value: object) -> bool:
     return value is not None and value is not False and value != () and value != []
 
 
-def _time(name: str, text: str) -> str:
+def _parse_view_time(name: str, text: str) -> str:
     try:
         return moment_then(text) if name == "as_of" else moment(text)
-    except Malformed as error:
+    except MalformedValue as error:
         raise UsageError(f"the view's {name}: {error}") from error

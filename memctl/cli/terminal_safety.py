@@ -18,19 +18,19 @@ _IN_TEXT = f"[{_DANGEROUS}]"
 _IN_JSON = f"[{_DANGEROUS.removeprefix(chr(0) + '-' + chr(0x1F))}]"
 
 
-def line(text: str) -> str:
+def make_line_safe(text: str) -> str:
     """One line as it may be printed: dangerous characters stand as \\x1b, \\u202e or \\U000e0041; a tab is a space."""
     text = text.replace("\t", " ")
     # Most lines are printable ASCII, for which no pattern is needed.
-    return text if text.isascii() and text.isprintable() else re.sub(_IN_TEXT, _visible, text)
+    return text if text.isascii() and text.isprintable() else re.sub(_IN_TEXT, _make_visible, text)
 
 
-def json_text(text: str) -> str:
+def make_json_safe(text: str) -> str:
     """Serialised JSON with dangerous characters as \\u escapes: the same value, harmless to show."""
-    return text if text.isascii() and "\x7f" not in text else re.sub(_IN_JSON, _escaped, text)
+    return text if text.isascii() and "\x7f" not in text else re.sub(_IN_JSON, _escape, text)
 
 
-def _visible(found: re.Match[str]) -> str:
+def _make_visible(found: re.Match[str]) -> str:
     code = ord(found[0])
     return (
         f"\\x{code:02x}"
@@ -41,7 +41,7 @@ def _visible(found: re.Match[str]) -> str:
     )
 
 
-def _escaped(found: re.Match[str]) -> str:
+def _escape(found: re.Match[str]) -> str:
     code = ord(found[0])
     if code < 0x10000:
         return f"\\u{code:04x}"

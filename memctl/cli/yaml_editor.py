@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from memctl.cli import prompts, terminal_safety, yaml_io
-from memctl.cli.text.records import quote
-from memctl.cli.text.records import where as place_of
+from memctl.cli.text.record_parts import format_location as place_of
+from memctl.cli.text.record_parts import format_quote
 from memctl.core import model
 from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass
@@ -43,14 +43,14 @@ class Wish:
 
 def record(view: RecordView) -> dict[str, Any]:
     """The changes that the operator makes to one record in the editor. Raises UsageError."""
-    text = _RECORD_HEAD + yaml_io.dump(_fields(view))
+    text = _RECORD_HEAD + yaml_io.dump_yaml(_fields(view))
     return edited(text, lambda saved: _changes(_mapping(saved, "the file"), view, "the file"))
 
 
 def inbox(views: Sequence[RecordView]) -> list[Wish]:
     """What the operator wants for each candidate. Raises UsageError, naming the kept file."""
     text = _INBOX_HEAD + "".join(
-        "\n" + _notes(view) + yaml_io.dump([_entry(view)]) for view in views
+        "\n" + _notes(view) + yaml_io.dump_yaml([_entry(view)]) for view in views
     )
     by_id = {view.memory.id: view for view in views}
     return edited(text, lambda saved: _wishes(saved, by_id))
@@ -65,7 +65,9 @@ def edited(text: str, read: Callable[[Any], T]) -> T:
     while True:
         _open(path)
         try:
-            result = read(yaml_io.load(path.read_text(encoding="utf-8-sig", errors="replace"))[0])
+            result = read(
+                yaml_io.load_yaml(path.read_text(encoding="utf-8-sig", errors="replace"))[0]
+            )
         except UsageError as error:
             _again_or_raise(path, error)
         else:
@@ -107,9 +109,9 @@ def _entry(view: RecordView) -> dict[str, Any]:
 
 def _notes(view: RecordView) -> str:
     """What the candidate rests on, as comments."""
-    quotes = [quote(evidence) for evidence in view.evidence]
+    quotes = [format_quote(evidence) for evidence in view.evidence]
     return "".join(
-        f"# {terminal_safety.line(line)}\n"
+        f"# {terminal_safety.make_line_safe(line)}\n"
         for line in [f"{place_of(view)}, confidence {view.memory.confidence:.2f}", *quotes]
     )
 

@@ -8,7 +8,7 @@ from memctl.cli import terminal_safety
 from memctl.core.errors import UsageError
 
 
-def load(text: str) -> tuple[Any, list[int]]:
+def load_yaml(text: str) -> tuple[Any, list[int]]:
     """The value of a YAML text and the lines on which its list's items begin (`items:` of an object counts). Raises UsageError."""
     import yaml
 
@@ -21,20 +21,20 @@ def load(text: str) -> tuple[Any, list[int]]:
         raise UsageError(f"not valid YAML: {' '.join(str(error).split())}") from error
     except (RecursionError, ValueError) as error:
         raise UsageError(f"not valid YAML: {error}") from error
-    return value, _lines(node)
+    return value, _find_item_lines(node)
 
 
-def dump(value: Any) -> str:
+def dump_yaml(value: Any) -> str:
     """Block YAML in the given order of keys; text with characters that could mislead a reader is escaped."""
     import yaml
 
     text = str(yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=110))
-    if all(terminal_safety.line(line) == line for line in text.split("\n")):
+    if all(terminal_safety.make_line_safe(line) == line for line in text.split("\n")):
         return text
     return str(yaml.safe_dump(value, sort_keys=False, allow_unicode=False, width=110))
 
 
-def _lines(node: Any) -> list[int]:
+def _find_item_lines(node: Any) -> list[int]:
     kind = getattr(node, "id", "")
     if kind == "mapping":
         node = next((value for key, value in node.value if key.value == "items"), None)

@@ -33,10 +33,15 @@ class MemoryExplanation:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalExplanation:
-    """A past retrieval with every candidate's score parts; what a replay needs to know stands in its filters under `run`."""
+    """A past retrieval with the score parts of every candidate.
+
+    `retrieval` is the line of the log; its filters hold under `run` what a replay needs. `sections`
+    names the section of each line that a context returned, as far as they are known.
+    """
 
     retrieval: Mapping[str, Any]
     records: Mapping[str, RecordView]
+    sections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,20 +9,23 @@ from memctl.core.frozen import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class StepReport:
-    """One step of maintenance: what it did in numbers, how long that took, where the next run goes on.
+    """One maintenance step of a run or of a plan.
 
-    state: `done`, `unfinished` (its time was over), `failed` or `skipped`; in a dry run `planned`, `perhaps` or `skipped`, with how much
-    `waits` and the seconds that are `sure` under a budget. `reason` says why.
+    state: `done`, `unfinished` (cut off by its time limit), `failed` or `skipped`; in a dry run
+    `planned`, `perhaps` (only if an earlier step leaves it something to do) or `skipped`.
+    `reason` says why. `counts` says what was committed, by name, also by a step that was cut off
+    or failed. `position` is where the next run continues. In a dry run, `waiting` is how much
+    waits for the step, and `reserved_seconds` its part of the budget.
     """
 
     name: str
     state: str
     reason: str
-    did: Mapping[str, int | float] = field(default_factory=dict)
+    counts: Mapping[str, int | float] = field(default_factory=dict)
     seconds: float = 0.0
     position: str | None = None
-    waits: int | None = None
-    sure: float | None = None
+    waiting: int | None = None
+    reserved_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +57,22 @@ class MaintainReport:
 
 @dataclass(frozen=True, slots=True)
 class StepState:
-    """One step of maintenance: what it is for, what it needs, every how many hours it is due (0: whenever something waits), and the last
-    time that it ran.
+    """One maintenance step: what it does, when it is due, and the last time that it ran.
 
-    state: None (it never ran), `running`, `done`, `failed`, `unfinished` or `interrupted`; `off` says which setting turns it off.
+    `every_hours` is 0 for a step that is due whenever something waits; `off_reason` names the
+    setting that turns it off. state: None (it never ran), `running`, `done`, `failed`,
+    `unfinished` (cut off by its time limit) or `interrupted` (its process is gone).
     """
 
     name: str
-    says: str
+    description: str
     needs: tuple[str, ...] = ()
-    every: float = 0
-    off: str | None = None
+    every_hours: float = 0
+    off_reason: str | None = None
     state: str | None = None
     started_at: str | None = None
     seconds: float | None = None
-    did: Mapping[str, int | float] = field(default_factory=dict)
+    counts: Mapping[str, int | float] = field(default_factory=dict)
     error: str | None = None
     position: str | None = None
     done_at: str | None = None

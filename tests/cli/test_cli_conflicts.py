@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from bench import Bench
 
-from memctl.cli.text import records
+from memctl.cli.text import renderers
 
 
 @pytest.fixture
@@ -66,13 +66,15 @@ def test_a_person_is_told_short_ids_of_what_a_candidate_replaces_and_contradicts
     bench: Bench,
 ) -> None:
     active = bench.put("The default branch is main")
-    proposed = bench.agent.correct(active.id, "The default branch is trunk")
-    page = "\n".join(records.lines(bench.operator.inbox()))
-    assert f"replaces {bench.operator.show(active.id).short}" in page and active.id not in page
+    proposed = bench.agent.records.correct(active.id, "The default branch is trunk")
+    page = "\n".join(renderers.render(bench.operator.inbox.list()))
+    assert (
+        f"replaces {bench.operator.records.show(active.id).short}" in page and active.id not in page
+    )
     bench.operator.promote([proposed.changed[0].memory.id])
-    bench.operator.correct(proposed.changed[0].memory.id, "The default branch is develop")
-    shown = bench.operator.show(active.id)
-    told = "\n".join(records.lines(shown))
+    bench.operator.records.correct(proposed.changed[0].memory.id, "The default branch is develop")
+    shown = bench.operator.records.show(active.id)
+    told = "\n".join(renderers.render(shown))
     assert (
         f"superseded by: {shown.shorts[shown.superseded_by or '']} (over {proposed.changed[0].short})"
         in told

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import memctl as package
-from memctl.cli.main import COMMANDS, named
+from memctl.cli.main import COMMANDS, find_command_name
 
 
 def test_a_capture_and_the_inbox_work_as_agents_call_them(
@@ -187,10 +187,10 @@ def test_a_reader_that_leaves_early_is_no_error(db: Path, memctl: Callable) -> N
 def test_control_c_exits_130_without_a_traceback(db: Path, memctl: Callable) -> None:
     memctl("init")
     script = (
-        "import memctl.engine.memory_engine as e, signal, time, sys\n"
+        "import memctl.engine.upkeep as e, signal, time, sys\n"
         # Whoever runs the tests in the background may have had interrupts ignored for all of them.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "e.MemoryEngine.status = lambda self, as_of=None: (sys.stderr.write('ready\\n'), sys.stderr.flush(), time.sleep(60))\n"
+        "e.UpkeepOperations.status = lambda self, as_of=None: (sys.stderr.write('ready\\n'), sys.stderr.flush(), time.sleep(60))\n"
         "import typer; from memctl.cli.main import app\n"
         "typer.main.get_command(app).main(['status'])\n"
     )
@@ -214,7 +214,7 @@ def test_control_c_exits_130_without_a_traceback(db: Path, memctl: Callable) -> 
     ],
 )
 def test_the_envelope_names_the_command(words: list[str], command: str) -> None:
-    assert named(words) == command
+    assert find_command_name(words) == command
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_a_full_disk_is_said_in_a_line(here: Callable, monkeypatch: pytest.Monke
     def full(*_args: object, **_kwargs: object) -> None:
         raise OSError(28, "No space left on device", "/somewhere/memory.db")
 
-    monkeypatch.setattr("memctl.engine.memory_engine.MemoryEngine.status", full)
+    monkeypatch.setattr("memctl.engine.upkeep.UpkeepOperations.status", full)
     failed = here("status")
     assert (failed.code, failed.stderr) == (
         1,

@@ -72,7 +72,7 @@ def by_typer(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> dict[st
         seen.update(options, db=db, as_json=as_json)
         return 0
 
-    monkeypatch.setattr(execution, "answer", answer)
+    monkeypatch.setattr(execution, "run_command", answer)
     assert typer.main.get_command(main.app).main(list(words), standalone_mode=False) == 0
     return {name: value for name, value in seen.items() if value not in (None, False, [], ())}
 
@@ -81,22 +81,22 @@ def by_typer(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> dict[st
 def test_a_plain_line_means_what_it_means_to_typer(
     words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert fast_args.read(function(words[0]), words[1:]) == by_typer(words, monkeypatch)
+    assert fast_args.parse_options(function(words[0]), words[1:]) == by_typer(words, monkeypatch)
 
 
 @pytest.mark.parametrize("words", OTHER, ids=" ".join)
 def test_any_other_line_is_left_to_typer(words: tuple[str, ...]) -> None:
-    assert fast_args.ready(words) is None
+    assert fast_args.prepare_command(words) is None
 
 
 def test_completion_and_other_commands_are_left_to_typer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (
-        fast_args.ready(()) is None
-        and fast_args.ready(("status",)) is None
-        and fast_args.ready(("--db", "x", "context")) is None
+        fast_args.prepare_command(()) is None
+        and fast_args.prepare_command(("status",)) is None
+        and fast_args.prepare_command(("--db", "x", "context")) is None
     )
     monkeypatch.setenv("_MEMCTL_COMPLETE", "complete_bash")
-    assert fast_args.ready(("context",)) is None
+    assert fast_args.prepare_command(("context",)) is None
 
 
 def test_a_plain_line_does_not_import_typer(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from memctl.cli.inbox_review import word_diff
+from memctl.cli.review_inbox import word_diff
 
 Run = Callable[..., Any]
 Items = list[dict[str, Any]]

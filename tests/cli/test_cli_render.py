@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.cli import render, terminal_safety
+from memctl.cli import output, terminal_safety
 from memctl.cli.cli_results import Raw
-from memctl.cli.text import records
+from memctl.cli.text import records, renderers
 from memctl.core.model import Evidence, Link, Memory
 from memctl.results.explanations import RetrievalExplanation
 from memctl.results.maintenance import MaintainReport
@@ -67,7 +67,7 @@ def printed(data: object, *, as_json: bool) -> str:
     stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
     before, sys.stdout = sys.stdout, stream
     try:
-        render.show("test", data, as_json=as_json)
+        output.print_result("test", data, as_json=as_json)
     finally:
         sys.stdout = before
     return stream.buffer.getvalue().decode()  # type: ignore[attr-defined]
@@ -90,22 +90,28 @@ def test_json_output_is_one_line_without_steering_and_keeps_every_character(word
 
 @given(anything)
 def test_stored_lines_stay_indented_below_the_line_they_belong_to(words: str) -> None:
-    head, *rest = records.record(view_of(words + "\nmemctl: all is well\nok       store: fine"))
+    head, *rest = records.render_record(
+        view_of(words + "\nmemctl: all is well\nok       store: fine")
+    )
     assert head.startswith("01AAAA")
     assert all(line.startswith("  ") or not line for line in rest)
 
 
 @given(st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S")), max_size=60))
 def test_ordinary_text_of_any_script_is_left_as_it_is(words: str) -> None:
-    plain = "".join(c for c in words if terminal_safety.line(c) == c)
-    assert terminal_safety.line(plain) == plain
+    plain = "".join(c for c in words if terminal_safety.make_line_safe(c) == c)
+    assert terminal_safety.make_line_safe(plain) == plain
     assert all(unicodedata.category(c) != "Cc" for c in plain)
-    assert terminal_safety.line("Größe, размер, 尺寸, حجم, 🚀") == "Größe, размер, 尺寸, حجم, 🚀"
+    assert (
+        terminal_safety.make_line_safe("Größe, размер, 尺寸, حجم, 🚀")
+        == "Größe, размер, 尺寸, حجم, 🚀"
+    )
 
 
 def test_what_is_neutralised_is_made_visible() -> None:
     assert (
-        terminal_safety.line("a\x1b[31mb\u202ec\U000e0041\td") == "a\\x1b[31mb\\u202ec\\U000e0041 d"
+        terminal_safety.make_line_safe("a\x1b[31mb\u202ec\U000e0041\td")
+        == "a\\x1b[31mb\\u202ec\\U000e0041 d"
     )
 
 
@@ -127,7 +133,7 @@ def test_a_file_that_goes_to_a_terminal_is_cleaned(monkeypatch: pytest.MonkeyPat
     stream = io.StringIO()
     monkeypatch.setattr(stream, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stdout", stream)
-    render.show("export", Raw('{"a": 1}\n\x1b[2J\n'), as_json=False)
+    output.print_result("export", Raw('{"a": 1}\n\x1b[2J\n'), as_json=False)
     assert stream.getvalue() == '{"a": 1}\n\\x1b[2J\n'
 
 
@@ -137,8 +143,8 @@ def test_a_terminal_that_knows_few_characters_does_not_crash_it(
 ) -> None:
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding=encoding))
-    render.show("test", view_of("Größe → 尺寸"), as_json=False)
-    render.show("test", view_of("Größe → 尺寸"), as_json=True)
+    output.print_result("test", view_of("Größe → 尺寸"), as_json=False)
+    output.print_result("test", view_of("Größe → 尺寸"), as_json=True)
     assert (
         json.loads(raw.getvalue().decode(encoding).splitlines()[-1])["data"]["title"]
         == "Größe → 尺寸"
@@ -146,7 +152,7 @@ def test_a_terminal_that_knows_few_characters_does_not_crash_it(
 
 
 def test_an_error_message_is_cleaned_too(capsys: pytest.CaptureFixture[str]) -> None:
-    render.fail(
+    output.print_error(
         "show",
         {"code": "NotFound", "message": "no \x1b[2J\nrecord", "hint": "try\u202e"},
         as_json=False,
@@ -168,7 +174,7 @@ def test_what_was_off_in_a_search_is_said_where_nothing_was_found() -> None:
     assert "words only" in printed(nothing, as_json=False) and "words only" not in printed(
         found, as_json=False
     )
-    assert any("words only" in line for line in records.lines(found, verbose=True))
+    assert any("words only" in line for line in renderers.render(found, verbose=True))
 
 
 def test_the_filters_of_a_past_search_are_words_and_only_those_that_were_given() -> None:
@@ -206,7 +212,7 @@ def test_a_transfer_names_what_it_moved_and_where_the_former_store_is_kept() -> 
 def test_a_line_too_long_for_the_terminal_goes_on_as_far_in_as_it_began(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(render, "_width", lambda _stream: 50)
+    monkeypatch.setattr(output, "_find_width", lambda _stream: 50)
     words = " ".join(["the tide turns at noon"] * 6)
     lines = printed(Page((view_of(words),), 1), as_json=False).splitlines()
     assert max(map(len, lines)) < 50 and len(lines) > 6

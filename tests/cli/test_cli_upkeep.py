@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memctl.engine.memory_engine import MemoryEngine
+from memctl.engine.upkeep import UpkeepOperations
 from memctl.results.store import Check, DoctorReport
 from memctl.settings import config
 
@@ -83,11 +83,11 @@ def test_a_repair_shows_its_plan_first(
     broken = Check("index", "problem", "2 entries differ", "memctl doctor --repair")
     calls: list[bool] = []
 
-    def doctor(_engine: MemoryEngine, *, repair: bool = False) -> DoctorReport:
+    def doctor(_upkeep: UpkeepOperations, *, repair: bool = False) -> DoctorReport:
         calls.append(repair)
         return DoctorReport((broken,), ("index",) if repair else ())
 
-    monkeypatch.setattr(MemoryEngine, "doctor", doctor)
+    monkeypatch.setattr(UpkeepOperations, "doctor", doctor)
     done = here("doctor", "--repair")
     assert calls == [False, True]
     assert done.stderr.splitlines() == [

@@ -139,7 +139,7 @@ class House:
         """Agent, id, parent and human turns of every session in the store, once all that waits was taken in."""
         with MemoryEngine.open(self.db, actor="operator") as engine:
             assert engine.maintain().problems == ()
-            db = engine._read_db()
+            db = engine.open_to_read()
             every = [sources.from_row(row) for row in db.all("sources.everything")]
             humans = [
                 sum(turn.role == "human" for turn in sources.turns_of(db, source.id))

@@ -77,12 +77,12 @@ class FakeEngine:
     def capture_session(self, path: Path, **rest: Any) -> None:
         self.calls.append(("capture_session", {"path": path, **rest}))
 
-    def request_capture(self, path: Path | None, **rest: Any) -> FakeReport:
-        self.calls.append(("request_capture", {"path": path, **rest}))
+    def request(self, path: Path | None, **rest: Any) -> FakeReport:
+        self.calls.append(("request", {"path": path, **rest}))
         return FakeReport("", spool_file=None)
 
-    def withdraw_request(self, report: FakeReport) -> None:
-        self.calls.append(("withdraw_request", {"spool_file": report.spool_file}))
+    def withdraw(self, report: FakeReport) -> None:
+        self.calls.append(("withdraw", {"spool_file": report.spool_file}))
 
     def request_missed(self, call: HookCall, environ: Mapping[str, str]) -> int:
         self.calls.append(("request_missed", {"session_id": call.session_id}))
@@ -90,8 +90,12 @@ class FakeEngine:
             raise OSError("no room")
         return 0
 
-    def last_captured(self, agent: str, session_id: str) -> str | None:
+    def find_last(self, agent: str, session_id: str) -> str | None:
         return self.captured_at
+
+    @property
+    def captures(self) -> FakeEngine:
+        return self
 
     def asked(self, name: str) -> list[dict[str, Any]]:
         return [given for called, given in self.calls if called == name]
@@ -202,7 +206,7 @@ def test_a_large_transcript_is_left_for_the_next_upkeep(
 ) -> None:
     os.truncate(transcript, 9 * 1024 * 1024)
     run_hook("claude-code", "SessionEnd", payload(transcript_path=str(transcript)))
-    assert (len(engine.asked("request_capture")), engine.asked("capture_session")) == (1, [])
+    assert (len(engine.asked("request")), engine.asked("capture_session")) == (1, [])
 
 
 @pytest.mark.parametrize(("ago", "is_read"), [(5, False), (90, True), (None, True)])
@@ -214,7 +218,7 @@ def test_a_large_transcript_is_read_once_a_minute_after_turns_and_always_before_
     engine.captured_at = None if ago is None else timestamps.add_seconds(clock.now(), seconds=-ago)
     run_hook("codex", event, payload(transcript_path=str(transcript)))
     is_read = is_read or event == "PreCompact"
-    assert (len(engine.asked("capture_session")), len(engine.asked("request_capture"))) == (
+    assert (len(engine.asked("capture_session")), len(engine.asked("request"))) == (
         int(is_read),
         int(not is_read),
     )
@@ -253,7 +257,7 @@ def test_what_the_transcript_lacks_yet_is_left_with_a_request(
     run_hook(
         "claude-code", "Stop", payload(transcript_path=str(transcript), last_assistant_message=said)
     )
-    assert engine.asked("request_capture")[0]["said"] == (("assistant", said),)
+    assert engine.asked("request")[0]["said"] == (("assistant", said),)
     for form in (json.dumps({"text": said}), json.dumps({"text": said}, ensure_ascii=False), said):
         engine.calls.clear()
         transcript.write_text(f"{form}\n")
@@ -273,7 +277,7 @@ def test_a_transcript_that_is_not_there_yet_is_asked_for_with_what_was_said(
         "PostCompact",
         payload(transcript_path="/w/later.jsonl", compact_summary="We chose pnpm."),
     )
-    (asked,) = engine.asked("request_capture")
+    (asked,) = engine.asked("request")
     assert (asked["path"], asked["said"], asked["cwd"]) == (
         Path("/w/later.jsonl"),
         (("summary", "We chose pnpm."),),
@@ -287,7 +291,7 @@ def test_without_a_store_a_capture_is_left_for_later_and_a_start_says_nothing(
 ) -> None:
     run_hook("claude-code", "SessionEnd", payload(transcript_path=str(transcript)))
     assert run_hook("claude-code", "SessionStart", payload()) == ""
-    assert [name for name, _ in engine.calls] == ["request_capture", "close"]
+    assert [name for name, _ in engine.calls] == ["request", "close"]
 
 
 def test_a_hook_within_our_own_model_call_does_nothing(
@@ -332,7 +336,7 @@ def test_a_foreign_model_and_what_it_starts_know_it_too(
     )
     monkeypatch.setenv(config.HOOK_ACTIVE, "taken away after the test")
     monkeypatch.delenv(config.HOOK_ACTIVE)
-    query_embedding._found.__wrapped__(name, "auto", "", "")
+    query_embedding._find_embedder_once.__wrapped__(name, "auto", "", "")
     assert seen == [is_guarded]
 
 
@@ -549,7 +553,7 @@ def test_a_session_goes_from_one_hook_to_the_next(db: Path, tmp_path: Path) -> N
     real_hook("claude-code", "SessionEnd", stdin=payload(**call))
     engine = MemoryEngine.open(db, actor="operator")
     engine.maintain()
-    engine.promote_all(Filter())
+    engine.inbox.approve_all(Filter())
     engine.close()
     answer = json.loads(real_hook("codex", "SessionStart", stdin=payload(**call)).stdout)
     assert (
@@ -615,7 +619,7 @@ def test_a_locked_store_costs_a_hook_a_moment_and_no_capture(db: Path, transcrip
     engine = MemoryEngine.open(db, actor="operator")
     engine.maintain()
     assert not list(db.parent.rglob("*.capture.json"))
-    assert engine.status().sources == 1
+    assert engine.upkeep.status().sources == 1
 
 
 def test_settings_choose_the_limit(
@@ -623,7 +627,7 @@ def test_settings_choose_the_limit(
 ) -> None:
     monkeypatch.setenv("MEMCTL_CAPTURE_HOOK_LIMIT_MB", "0")
     run_hook("claude-code", "SessionEnd", payload(transcript_path=str(transcript)))
-    assert engine.asked("request_capture")
+    assert engine.asked("request")
 
 
 def test_the_real_engine_has_the_doors_that_the_hook_uses() -> None:

@@ -109,7 +109,7 @@ def test_both_spellings_at_the_same_moment_make_one_capture(house: House) -> Non
     assert [agent for agent, *_ in house.told()] == ["copilot-cli"]
     assert (house.waiting, house.log) == ([], "")
     with MemoryEngine.open(house.db, actor="operator") as engine:
-        assert len(engine.projects().items) == 1
+        assert len(engine.projects.list().items) == 1
 
 
 def test_hooks_that_were_set_up_for_claude_code_and_run_in_copilot_make_no_second_session(
@@ -194,7 +194,7 @@ def test_a_sub_agents_words_are_never_the_operators(house: House) -> None:
     with MemoryEngine.open(house.db, actor="operator") as engine:
         rest = [
             view.memory
-            for view in (*engine.inbox(limit=-1).items, *engine.list().items)
+            for view in (*engine.inbox.list(limit=-1).items, *engine.records.list().items)
             if view.memory.content != FACT
         ]
     assert [memory.content for memory in rest if memory.trust >= 4] == []
@@ -271,8 +271,8 @@ def test_what_a_hook_was_told_is_kept_when_its_transcript_never_comes(
     (told,) = house.told()
     assert told[2] == SESSION
     with MemoryEngine.open(house.db, actor="operator") as engine:
-        (row,) = engine._read_db().all("sources.everything")
-        assert [turn.role for turn in sources.turns_of(engine._read_db(), row["id"])] == roles
+        (row,) = engine.open_to_read().all("sources.everything")
+        assert [turn.role for turn in sources.turns_of(engine.open_to_read(), row["id"])] == roles
     assert house.waiting == []
 
 
@@ -354,8 +354,8 @@ def test_a_forked_session_adds_only_what_is_its_own(house: House, keeps_id: bool
 def candidates(house: House) -> list[tuple[str, float]]:
     """What waits for the operator, and how sure it is; episodes tell of one session each."""
     with MemoryEngine.open(house.db, actor="operator") as engine:
-        found = [view.memory for view in engine.inbox(limit=-1).items]
-        proof = evidence.of_memories(engine._read_db(), [memory.id for memory in found])
+        found = [view.memory for view in engine.inbox.list(limit=-1).items]
+        proof = evidence.of_memories(engine.open_to_read(), [memory.id for memory in found])
     assert all(
         len(items) == len({(item.quote, item.observed_at) for item in items})
         for items in proof.values()

@@ -142,7 +142,7 @@ def test_a_folder_of_thousands_is_looked_through_in_a_moment(house: House) -> No
         str(house.cwd),
     )
     with MemoryEngine.open(house.db, actor="operator") as engine:
-        db = engine._read_db()
+        db = engine.open_to_read()
         for file in missed_sessions._lying(call, {}):
             assert file.size
             break
@@ -166,7 +166,7 @@ def test_a_size_is_of_one_session_or_of_those_whose_id_begins_so(house: House) -
     path = crashed(house, "claude-code")
     with MemoryEngine.open(house.db, actor="operator") as engine:
         engine.capture_session(path, agent="claude-code")
-        db, size = engine._read_db(), path.stat().st_size
+        db, size = engine.open_to_read(), path.stat().st_size
         told = [(OTHER, size), (OTHER[:8], size), (OTHER, size + 1), (SESSION, size)]
         assert [is_told(db, "claude-code", session, size) for session, size in told] == [
             True,

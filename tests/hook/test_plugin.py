@@ -354,5 +354,5 @@ def test_candidates_of_a_handed_over_session_wait_like_all_others(house: House) 
     assert house.told()
     with MemoryEngine.open(house.db, actor="operator") as engine:
         assert "pnpm" in str(
-            [view.memory.content for view in engine.inbox(Filter(), limit=-1).items]
+            [view.memory.content for view in engine.inbox.list(Filter(), limit=-1).items]
         )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import render
+from memctl.cli import output
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun, Since
@@ -47,8 +47,8 @@ def run(
     Finds what the agents left, newest first; takes in each session in a short write of its own, so that it can run beside everything; may
     be stopped and started again at any time: nothing is taken in twice. Nothing is extracted yet (see `memctl maintain`).
     """
-    with render.working("taking in", in_bytes=True) as progress:
-        return call.engine.backfill(
+    with output.show_progress("taking in", in_bytes=True) as progress:
+        return call.engine.setup.backfill(
             agents=agent or (),
             since=since,
             project=project,

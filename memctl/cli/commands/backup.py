@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import render
+from memctl.cli import output
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.results.store import TransferReport
@@ -21,5 +21,5 @@ def run(
     ] = None,
 ) -> TransferReport:
     """A complete, verified, private copy of the store; other commands may go on meanwhile."""
-    with render.working("copying"):
-        return call.engine.backup(file)
+    with output.show_progress("copying"):
+        return call.engine.upkeep.backup(file)

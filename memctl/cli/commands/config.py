@@ -9,7 +9,7 @@ import typer
 from memctl.cli.call import Call
 from memctl.cli.cli_results import Raw, SettingsReport
 from memctl.cli.command import command
-from memctl.cli.settings import report
+from memctl.cli.settings_report import build_settings_report
 from memctl.settings import config
 
 
@@ -35,5 +35,5 @@ def run(
     """The settings in force, each with where it came from: built in, config.yaml, or a MEMCTL_* variable."""
     if example:
         return Raw(config.example())
-    found = report(call.db)
+    found = build_settings_report(call.db)
     return Raw(f"{found.path}\n") if path and not show else found

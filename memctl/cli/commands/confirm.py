@@ -11,4 +11,4 @@ from memctl.results.records import ChangeReport
 @command("memctl confirm 01JV3KQX2M", codes=(1, 20, 21))
 def run(call: Call, ids: RecordIds, reason: Reason = None) -> ChangeReport:
     """Vouch for records, so that their trust and confidence rise. Only you can, at a terminal."""
-    return call.engine.confirm(ids, reason=reason)
+    return call.engine.records.confirm(ids, reason=reason)

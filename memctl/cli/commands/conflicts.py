@@ -25,6 +25,6 @@ def run(
     settled: Annotated[bool, typer.Option("--all", help="Also those that were settled.")] = False,
 ) -> ConflictsReport:
     """Records that cannot both hold, and what would settle it."""
-    return call.engine.conflicts(
+    return call.engine.conflicts.list(
         call.place(project) if project else None, settled=settled, as_of=as_of
     )

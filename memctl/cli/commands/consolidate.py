@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import render
+from memctl.cli import output
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun
@@ -24,5 +24,5 @@ def run(
 ) -> ConsolidationReport:
     """Merge duplicates and make contradictions explicit. With --dry-run, show the plan that the real run executes."""
     place = call.place(project) if project else None
-    with render.working("consolidating"):
+    with output.show_progress("consolidating"):
         return call.engine.consolidate(dry_run=dry_run, place=place)

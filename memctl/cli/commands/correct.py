@@ -27,7 +27,7 @@ def run(
     valid_until: Moment = None,
 ) -> ChangeReport:
     """Write the new truth beside the old: the old record is superseded and stays linked."""
-    return call.engine.correct(
+    return call.engine.records.correct(
         record,
         content,
         reason=reason,

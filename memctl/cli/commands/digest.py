@@ -49,4 +49,6 @@ def run(
     or an agent it never is.
     """
     mark = call.engine.actor.is_operator and not (peek or since or project)
-    return call.engine.digest(since=since, project=project, limit=limit, mark=mark, format=format)
+    return call.engine.history.digest(
+        since=since, project=project, limit=limit, mark=mark, format=format
+    )

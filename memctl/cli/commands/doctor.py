@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import render
+from memctl.cli import output
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.confirm_repair import agreed
+from memctl.cli.confirm_repair import confirm_repair
 from memctl.cli.options import Yes
 from memctl.results.store import DoctorReport
 
@@ -26,6 +26,10 @@ def run(
     yes: Yes = False,
 ) -> DoctorReport:
     """Check the store and its surroundings. Nothing is changed without --repair."""
-    with render.working("checking"):
-        found = call.engine.doctor()
-    return call.engine.doctor(repair=True) if repair and agreed(call, found, yes=yes) else found
+    with output.show_progress("checking"):
+        found = call.engine.upkeep.doctor()
+    return (
+        call.engine.upkeep.doctor(repair=True)
+        if repair and confirm_repair(call, found, yes=yes)
+        else found
+    )

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from memctl.cli import yaml_editor
-from memctl.cli.call import Call, given
+from memctl.cli.call import Call, drop_unset
 from memctl.cli.command import command
 from memctl.cli.options import Moment, NewScope, NewType, Reason, RecordId
 from memctl.core.errors import UsageError
@@ -59,7 +59,7 @@ def run(
     ] = False,
 ) -> ChangeReport:
     """Change fields of a record in place; the stream keeps what was. To replace what turned out wrong, use `memctl correct`."""
-    changes: dict[str, Any] = given(
+    changes: dict[str, Any] = drop_unset(
         {
             "type": type_,
             "kind": kind,
@@ -77,7 +77,7 @@ def run(
         }
     )
     if editor:
-        changes |= yaml_editor.record(call.engine.show(record))
+        changes |= yaml_editor.record(call.engine.records.show(record))
     if not changes:
         raise UsageError("nothing to change", hint="name a field, such as --title, or use --editor")
-    return call.engine.edit(record, changes, reason=reason)
+    return call.engine.records.edit(record, changes, reason=reason)

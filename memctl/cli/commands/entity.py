@@ -46,7 +46,9 @@ def list_(
 ) -> EntityList:
     """Who and what memories speak of, the most spoken of first."""
     project_id = call.engine.place(None, project=project).project_id if project else None
-    return call.engine.entities(kind=kind, project_id=project_id, limit=-1 if everything else limit)
+    return call.engine.entities.list(
+        kind=kind, project_id=project_id, limit=-1 if everything else limit
+    )
 
 
 @command(
@@ -57,7 +59,7 @@ def list_(
 )
 def show(call: Call, name: Name, as_of: AsOf = None) -> EntityReport:
     """Everything known about one: its names, what records say of it, decisions, who and what else they speak of, and the sources."""
-    return call.engine.entity(name, as_of=as_of)
+    return call.engine.entities.show(name, as_of=as_of)
 
 
 @command(
@@ -77,7 +79,7 @@ def merge(
     reason: Reason = None,
 ) -> EntityChange:
     """Make two one: the second one's names and records become the first one's. `entity split ... --undo-merge` parts them again."""
-    return call.engine.merge_entities(name, other, reason=reason)
+    return call.engine.entities.merge(name, other, reason=reason)
 
 
 @command("memctl entity split Olga Olya", "memctl entity split Inez --undo-merge", codes=(20, 21))
@@ -95,7 +97,7 @@ def split(
     ] = False,
 ) -> EntityChange:
     """Take names off one, with the records that use them, into one of their own."""
-    return call.engine.split_entity(name, names or (), undo_merge=undo_merge)
+    return call.engine.entities.split(name, names or (), undo_merge=undo_merge)
 
 
 @command(
@@ -118,7 +120,7 @@ def alias(
     ] = False,
 ) -> EntityChange:
     """Let one be known by another name. A role such as 'my boss' passes to it from now on; what was said before stays with who held it."""
-    return call.engine.alias_entity(name, other, remove=remove)
+    return call.engine.entities.alias(name, other, remove=remove)
 
 
 COMMANDS = {"list": list_, "show": show, "merge": merge, "split": split, "alias": alias}

@@ -37,7 +37,7 @@ def run(
 ) -> MemoryExplanation | RetrievalExplanation | ReplayReport:
     """Where a record comes from, or how a past retrieval was scored. A record's quotes are checked against the source again."""
     return (
-        call.engine.replay(some_id)
+        call.engine.records.replay_retrieval(some_id)
         if replay
         else call.engine.explain(some_id, whole=history, as_of=as_of)
     )

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import render
+from memctl.cli import output
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun
@@ -21,5 +21,5 @@ def run(
     dry_run: DryRun = False,
 ) -> TransferReport:
     """Merge an export by id. Bad lines are reported and passed over; nothing gains trust on the way."""
-    with render.working("importing"):
+    with output.show_progress("importing"):
         return call.engine.import_(file, dry_run=dry_run)

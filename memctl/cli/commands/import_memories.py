@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import render
+from memctl.cli import output
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun
@@ -48,7 +48,7 @@ def run(
     Each rule, fact or decision becomes a candidate in the inbox, with the words that it rests on; nothing becomes active by itself. The
     same file adds nothing twice, and what you rejected or forgot does not come back.
     """
-    with render.working("importing"):
-        return call.engine.import_memories(
+    with output.show_progress("importing"):
+        return call.engine.setup.import_memories(
             path or (), kind=kind, found=found, cwd=Path.cwd(), dry_run=dry_run
         )

@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import inbox_review
+from memctl.cli import review_inbox
 from memctl.cli.call import Call
-from memctl.cli.cli_results import Reviewed
+from memctl.cli.cli_results import ReviewReport
 from memctl.cli.command import command
-from memctl.cli.filters import record_filter
 from memctl.cli.options import (
     DryRun,
     Kinds,
@@ -21,6 +20,7 @@ from memctl.cli.options import (
     OnlyProject,
     Types,
 )
+from memctl.cli.record_filter import build_filter
 from memctl.core import model
 from memctl.results.records import ChangeReport, Page
 
@@ -89,14 +89,14 @@ def run(
         bool, typer.Option("--review", help="Go through them one by one at the terminal.")
     ] = False,
     dry_run: DryRun = False,
-) -> Page | ChangeReport | Reviewed:
+) -> Page | ChangeReport | ReviewReport:
     """Candidates that wait for you, surest first: list, approve, reject, edit or review them.
 
     Nothing in the inbox is served to agents. What you reject is not proposed again. Proposals of maintenance stand below the candidates:
     approve or reject them by their ids.
     """
     by_kind = source in model.SOURCE_KINDS
-    wanted = record_filter(
+    wanted = build_filter(
         call,
         project=project,
         statuses=["inbox"],
@@ -107,7 +107,7 @@ def run(
         source_kind=source if by_kind else None,
         source_ref=None if by_kind else source,
     )
-    request = inbox_review.Request(
+    request = review_inbox.Request(
         tuple(approve or ()),
         tuple(reject or ()),
         tuple(ids or ()),
@@ -118,6 +118,6 @@ def run(
         reason,
         dry_run,
     )
-    return inbox_review.serve(
+    return review_inbox.serve(
         call.engine, wanted, request, limit=-1 if everything else limit, offset=offset
     )

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from memctl.cli import declarations, input_files
-from memctl.cli.call import Call, given
+from memctl.cli.call import Call, drop_unset
 from memctl.cli.command import command
 from memctl.cli.options import (
     Agent,
@@ -100,7 +100,7 @@ def run(
 ) -> IngestReport:
     """Write memories by hand. They are active at once where policy allows, else they wait in the inbox."""
     call.agent = agent
-    flags = given(
+    flags = drop_unset(
         {
             "type": type_,
             "kind": kind,

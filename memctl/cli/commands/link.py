@@ -37,4 +37,6 @@ def run(
     remove: Annotated[bool, typer.Option("--remove", help="Part them instead.")] = False,
 ) -> ChangeReport:
     """Link two records, or part them."""
-    return call.engine.link(from_, cast(model.Relation, relation), to, reason=reason, remove=remove)
+    return call.engine.records.link(
+        from_, cast(model.Relation, relation), to, reason=reason, remove=remove
+    )

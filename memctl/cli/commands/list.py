@@ -8,7 +8,6 @@ import typer
 
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.filters import record_filter
 from memctl.cli.options import (
     AsOf,
     Kinds,
@@ -21,6 +20,7 @@ from memctl.cli.options import (
     bar,
     one_of,
 )
+from memctl.cli.record_filter import build_filter
 from memctl.core import model
 from memctl.results.records import Page
 
@@ -59,7 +59,7 @@ def run(
     as_of: AsOf = None,
 ) -> Page:
     """Records within filters, newest change first. With --as-of, the list as it was then."""
-    wanted = record_filter(
+    wanted = build_filter(
         call,
         types=types,
         kinds=kinds,
@@ -69,4 +69,6 @@ def run(
         agent_id=agent,
         since=since,
     )
-    return call.engine.list(wanted, limit=-1 if everything else limit, offset=offset, as_of=as_of)
+    return call.engine.records.list(
+        wanted, limit=-1 if everything else limit, offset=offset, as_of=as_of
+    )

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import render
+from memctl.cli import output
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun, span
@@ -76,11 +76,11 @@ def run(
     next one goes on with.
     """
     if steps:
-        return call.engine.maintenance_steps()
+        return call.engine.upkeep.list_steps()
     if rebuild:
-        return call.engine.rebuild_from_history(dry_run=dry_run)
+        return call.engine.history.rebuild(dry_run=dry_run)
     call.quiet = quiet
-    with nullcontext() if quiet else render.working("maintaining") as progress:
+    with nullcontext() if quiet else output.show_progress("maintaining") as progress:
         return call.engine.maintain(
             reindex=reindex,
             retry=retry,

@@ -12,7 +12,7 @@ HELP = "The language model that maintenance may ask (none unless you configure o
 @command("memctl model status", "memctl model status --json", codes=(2,))
 def status(call: Call) -> ModelReport:
     """Which model is configured, what it used today and may still use, and what went wrong of late. Asks it nothing."""
-    return call.engine.model_status()
+    return call.engine.upkeep.model_status()
 
 
 COMMANDS = {"status": status}

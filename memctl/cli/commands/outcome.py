@@ -41,4 +41,4 @@ def run(
 
     Of each session your last word counts. What agents say weighs less than what you say, and never lifts a record over a more trusted one.
     """
-    return call.engine.outcome(verdict, ids, retrieval=retrieval, reason=reason)
+    return call.engine.records.give_feedback(verdict, ids, retrieval=retrieval, reason=reason)

@@ -15,4 +15,4 @@ from memctl.results.feedback import PinReport
 )
 def run(call: Call, ids: RecordIds, reason: Reason = None) -> PinReport:
     """Begin every context of their project with these records (everywhere, for what is global). Only you can, at a terminal."""
-    return call.engine.pin(ids, reason=reason)
+    return call.engine.records.pin(ids, reason=reason)

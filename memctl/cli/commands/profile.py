@@ -46,13 +46,13 @@ def set_(
 )
 def list_(call: Call, as_of: AsOf = None) -> Page:
     """The facts in force."""
-    return call.engine.profile(as_of=as_of)
+    return call.engine.records.list_profile(as_of=as_of)
 
 
 @command("memctl profile unset editor", codes=(20, 21))
 def unset(call: Call, key: Key) -> ChangeReport:
     """Archive one fact; `memctl revert` brings it back."""
-    return call.engine.unset_profile_fact(key)
+    return call.engine.records.unset_profile_fact(key)
 
 
 COMMANDS = {"set": set_, "list": list_, "unset": unset}

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import settle_projects
+from memctl.cli import review_projects
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Reason
@@ -20,13 +20,13 @@ Remove = Annotated[bool, typer.Option("--remove", help="Take it away instead.")]
 @command("memctl project list", "memctl project list --json")
 def list_(call: Call) -> ProjectReport:
     """All projects; doubtful matches are named below."""
-    return call.engine.projects()
+    return call.engine.projects.list()
 
 
 @command("memctl project show harbor-tides", codes=(20,))
 def show(call: Call, name: Name) -> ProjectReport:
     """One project with its aliases, links and numbers."""
-    return call.engine.projects(name)
+    return call.engine.projects.list(name)
 
 
 @command(
@@ -49,7 +49,7 @@ def alias(
     remove: Remove = False,
 ) -> ProjectReport:
     """Let a project be known by another path, remote, marker or name."""
-    return call.engine.alias_project(name, kind, value, remove=remove)
+    return call.engine.projects.alias(name, kind, value, remove=remove)
 
 
 @command("memctl project link harbor-tides sea-charts --reason 'same API'", codes=(20,))
@@ -61,7 +61,7 @@ def link(
     remove: Remove = False,
 ) -> ProjectReport:
     """Let two projects use each other's memories."""
-    return call.engine.link_projects(name, other, reason=reason, remove=remove)
+    return call.engine.projects.link(name, other, reason=reason, remove=remove)
 
 
 @command("memctl project adopt harbor-tides-2 harbor-tides", codes=(20, 21))
@@ -73,7 +73,7 @@ def adopt(
     ],
 ) -> ProjectReport:
     """Make one project part of another: aliases, records and sources move."""
-    return call.engine.adopt_project(name, into)
+    return call.engine.projects.adopt(name, into)
 
 
 @command("memctl project apart sea-charts sky-charts", codes=(20,))
@@ -83,13 +83,13 @@ def apart(
     other: Annotated[str, typer.Argument(metavar="OTHER", help="The project that it is not.")],
 ) -> ProjectReport:
     """Settle that two projects which look alike are two."""
-    return call.engine.keep_projects_apart(name, other)
+    return call.engine.projects.keep_apart(name, other)
 
 
 @command("memctl project settle", codes=(2, 130))
 def settle(call: Call) -> ProjectReport:
     """Ask, for each two projects that may be one, whether they are."""
-    return settle_projects.settle(call.engine)
+    return review_projects.review_doubtful_projects(call.engine)
 
 
 COMMANDS = {

@@ -9,7 +9,7 @@ import typer
 from memctl.cli import declarations
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.confirm_erase import agreed_to_purge
+from memctl.cli.confirm_erase import confirm_purge
 from memctl.cli.options import DryRun, Yes
 from memctl.results.erasure import PurgeReport
 
@@ -55,11 +55,11 @@ def run(
     A tombstone without content stays, so that it is not taken in, imported or proposed again. Older backups are named, not touched.
     Nothing brings it back; to have something only never shown again, use `memctl forget`.
     """
-    plan = call.engine.purge(
+    plan = call.engine.upkeep.purge(
         ids or (), source=source, session=session, project=project, match=match, dry_run=True
     )
-    if dry_run or not agreed_to_purge(call, plan, yes=yes):
+    if dry_run or not confirm_purge(call, plan, yes=yes):
         return plan
-    return call.engine.purge(
+    return call.engine.upkeep.purge(
         ids or (), source=source, session=session, project=project, match=match
     )

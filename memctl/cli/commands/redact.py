@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import input_files, render
+from memctl.cli import input_files, output
 from memctl.cli.call import Call
 from memctl.cli.cli_results import Raw
 from memctl.cli.command import command
-from memctl.cli.confirm_erase import agreed_to_redact
+from memctl.cli.confirm_erase import confirm_redaction
 from memctl.cli.options import Yes
 from memctl.results.erasure import RedactionReport
 
@@ -43,12 +43,12 @@ def run(
 ) -> RedactionReport | Raw:
     """Take secrets out of a text, or find them in the store; they are told by place and kind, never shown."""
     if not scan:
-        report = call.engine.redact_text(input_files.text_of(file, only_scan=apply))
+        report = call.engine.upkeep.redact_text(input_files.text_of(file, only_scan=apply))
         return report if call.as_json else Raw(report.text or "")
-    with render.working("looking"):
-        found = call.engine.redact_store()
+    with output.show_progress("looking"):
+        found = call.engine.upkeep.scan_for_secrets()
     return (
-        call.engine.redact_store(apply=True)
-        if apply and agreed_to_redact(found, yes=yes)
+        call.engine.upkeep.redact_secrets()
+        if apply and confirm_redaction(found, yes=yes)
         else found
     )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import resolve_sides
+from memctl.cli import values_by_id
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun, ProjectName, Reason
@@ -75,9 +75,11 @@ def run(
     What is kept or superseded stays readable, with its evidence, the link and the reason.
     """
     sides = (
-        resolve_sides.sides(scope, "--scope"),
-        resolve_sides.sides(from_, "--from"),
-        resolve_sides.sides(until, "--until"),
+        values_by_id.parse_values_by_id(scope, "--scope"),
+        values_by_id.parse_values_by_id(from_, "--from"),
+        values_by_id.parse_values_by_id(until, "--until"),
     )
     wanted = conflicts.Wanted(tuple(ids or ()), keep, tuple(supersede or ()), both, dismiss, *sides)
-    return call.engine.resolve(wanted, call.place(project), reason=reason, dry_run=dry_run)
+    return call.engine.conflicts.resolve(
+        wanted, call.place(project), reason=reason, dry_run=dry_run
+    )

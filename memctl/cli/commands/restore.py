@@ -10,7 +10,7 @@ import typer
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import Yes
-from memctl.cli.prompts import agreed
+from memctl.cli.prompts import require_consent
 from memctl.results.store import TransferReport
 
 
@@ -23,8 +23,8 @@ def run(
     yes: Yes = False,
 ) -> TransferReport:
     """Put a verified backup in the store's place. The present store is kept beside it."""
-    agreed(
+    require_consent(
         f"Put {file} in the place of {call.engine.config.db}? The present store is kept beside it.",
         yes=yes,
     )
-    return call.engine.restore(file)
+    return call.engine.upkeep.restore(file)

@@ -9,7 +9,7 @@ import typer
 from memctl.cli import declarations
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.confirm_undo import agreed_to_revert
+from memctl.cli.confirm_revert import confirm_revert
 from memctl.cli.options import DryRun, Since, Yes, count
 from memctl.results.history import RevertReport
 
@@ -49,6 +49,6 @@ def run(
     first. No record and no evidence is deleted, and undoing is a change that can itself be undone.
     """
     plan = call.engine.revert(change, seq=seq, since=since, actor=actor, dry_run=True)
-    if dry_run or not agreed_to_revert(call, plan, yes=yes):
+    if dry_run or not confirm_revert(call, plan, yes=yes):
         return plan
     return call.engine.revert(change, seq=seq, since=since, actor=actor)

@@ -87,6 +87,6 @@ def run(
         all_projects=all_projects,
     )
     if why_not:
-        return engine.why_not(wanted, why_not)
+        return engine.records.explain_absence(wanted, why_not)
     call.log_later()
     return engine.search(wanted, explain=explain)

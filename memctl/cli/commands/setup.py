@@ -65,16 +65,16 @@ def run(
     """
     if status and undo:
         raise UsageError("--status and --undo exclude each other")
-    chosen = confirm_setup.names(names, every=every)
+    chosen = confirm_setup.list_agents(names, every=every)
     folder = Path.cwd() if project else None
     if status:
-        return call.engine.setup_status(chosen, folder=folder)
-    plan = call.engine.setup(chosen, undo=undo, folder=folder, kind=kind, dry_run=True)
+        return call.engine.setup.status(chosen, folder=folder)
+    plan = call.engine.setup.connect(chosen, undo=undo, folder=folder, kind=kind, dry_run=True)
     if dry_run:
         return plan
-    return confirm_setup.agreed(
+    return confirm_setup.confirm_and_set_up(
         plan,
-        lambda shown: call.engine.setup(
+        lambda shown: call.engine.setup.connect(
             chosen, undo=undo, folder=folder, kind=kind, dry_run=False, shown=shown
         ),
         yes=yes,

@@ -16,4 +16,4 @@ from memctl.results.records import RecordView
 )
 def run(call: Call, record: RecordId, as_of: AsOf = None) -> RecordView:
     """One record with its evidence, links and entities."""
-    return call.engine.show(record, as_of=as_of)
+    return call.engine.records.show(record, as_of=as_of)

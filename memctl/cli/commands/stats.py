@@ -61,7 +61,7 @@ def run(
     if mute and unmute:
         raise UsageError("either --mute or --unmute")
     if mute or unmute:
-        return call.engine.mute_rule(mute or unmute or "", muted=bool(mute))
+        return call.engine.upkeep.mute_rule(mute or unmute or "", muted=bool(mute))
     if topic == "quality" or since or agent or extractor or rule:
-        return call.engine.quality(since=since, agent=agent, extractor=extractor, rule=rule)
-    return call.engine.stats()
+        return call.engine.upkeep.quality(since=since, agent=agent, extractor=extractor, rule=rule)
+    return call.engine.upkeep.stats()

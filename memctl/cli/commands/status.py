@@ -11,4 +11,4 @@ from memctl.results.store import StatusReport
 @command("memctl status", "memctl status --as-of 2026-01-31", "memctl status --json")
 def run(call: Call, as_of: AsOf = None) -> StatusReport:
     """The store at a glance: records, inbox, queue, size."""
-    return call.engine.status(as_of=as_of)
+    return call.engine.upkeep.status(as_of=as_of)

@@ -27,4 +27,4 @@ def run(
 
     Neither rule nor use brings them back there, unless you say --auto; a search still finds them. Only you can, at a terminal.
     """
-    return call.engine.unpin(ids, auto=auto, reason=reason)
+    return call.engine.records.unpin(ids, auto=auto, reason=reason)

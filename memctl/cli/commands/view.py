@@ -96,25 +96,27 @@ def save(
         "level": level,
         "format": format,
     }
-    return call.engine.save_view(name, "context" if context else "search", options, replace=replace)
+    return call.engine.views.save(
+        name, "context" if context else "search", options, replace=replace
+    )
 
 
 @command("memctl view list", "memctl view list --json")
 def list_(call: Call) -> ViewReport:
     """All saved views, by name."""
-    return call.engine.views()
+    return call.engine.views.list()
 
 
 @command("memctl view show rules", codes=(20,))
 def show(call: Call, name: Name) -> ViewReport:
     """One saved view; what a newer memctl put into it is named."""
-    return call.engine.view(name)
+    return call.engine.views.show(name)
 
 
 @command("memctl view delete rules", codes=(20,))
 def delete(call: Call, name: Name) -> ViewReport:
     """Forget a saved view; no record changes."""
-    return call.engine.delete_view(name)
+    return call.engine.views.delete(name)
 
 
 COMMANDS = {"save": save, "list": list_, "show": show, "delete": delete}

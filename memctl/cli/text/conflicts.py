@@ -1,11 +1,11 @@
-"""Contradictions, and how they were settled, as lines of text. Pure."""
+"""Contradictions and their resolution as lines of text. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
-from memctl.cli.text.records import at, flat, head, number, trust
+from memctl.cli.text.formatting import flatten, format_count, format_time
+from memctl.cli.text.record_parts import format_heading, format_trust
 from memctl.results.conflicts import (
     Conflict,
     ConflictSide,
@@ -15,50 +15,44 @@ from memctl.results.conflicts import (
 )
 
 
-def conflicts(data: ConflictsReport) -> Iterator[str]:
+def render_conflicts(data: ConflictsReport) -> Iterator[str]:
     """Each contradiction with both sides and what would settle it."""
     for item in data.items:
-        yield from _conflict(item)
+        yield from _render_conflict(item)
     open_ = sum(item.resolved_at is None for item in data.items)
-    yield f"{number(open_, 'open contradiction')}." if open_ else "No open contradiction."
+    yield f"{format_count(open_, 'open contradiction')}." if open_ else "No open contradiction."
 
 
-def _conflict(item: Conflict) -> Iterator[str]:
+def _render_conflict(item: Conflict) -> Iterator[str]:
     settled = f", settled {item.resolved_at[:10]}" if item.resolved_at else ""
-    yield f"{item.id}  {flat(item.reason) or 'both cannot hold'} ({flat(item.actor)}, {item.created_at[:10]}{settled})"
+    yield f"{item.id}  {flatten(item.reason) or 'both cannot hold'} ({flatten(item.actor)}, {item.created_at[:10]}{settled})"
     for side in item.sides:
-        yield from _side(side, instead=item.newer == side.id)
-    yield from (f"    {flat(line)}" for line in item.commands)
+        yield from _render_side(side, instead=item.newer == side.id)
+    yield from (f"    {flatten(line)}" for line in item.commands)
 
 
-def _side(side: ConflictSide, *, instead: bool) -> Iterator[str]:
-    project = f", {flat(side.project)}" if side.project else ""
+def _render_side(side: ConflictSide, *, instead: bool) -> Iterator[str]:
+    project = f", {flatten(side.project)}" if side.project else ""
     status = "" if side.status in ("active", "contradicted") else f" ({side.status})"
     proposed = "  <- proposed instead" if instead else ""
-    yield f"  {side.short}{status}  {flat(side.text)}{proposed}"
-    yield f"      {trust(side.trust)}, {side.observed_at[:10]}, {number(side.evidence, 'piece')} of evidence{project}"
+    yield f"  {side.short}{status}  {flatten(side.text)}{proposed}"
+    yield f"      {format_trust(side.trust)}, {side.observed_at[:10]}, {format_count(side.evidence, 'piece')} of evidence{project}"
 
 
-def resolved(data: ResolveReport) -> Iterator[str]:
+def render_resolution(data: ResolveReport) -> Iterator[str]:
     """How a contradiction was settled, or would be."""
     shorts = {view.memory.id: view.short for view in data.changed}
     would = "would " if data.dry_run else ""
-    yield from (f"{would}{_step(step, shorts)}" for step in data.steps)
-    yield from (head(view) for view in data.changed)
+    yield from (f"{would}{_format_step(step, shorts)}" for step in data.steps)
+    yield from (format_heading(view) for view in data.changed)
 
 
-def _step(step: ResolveStep, shorts: Mapping[str, str]) -> str:
+def _format_step(step: ResolveStep, shorts: Mapping[str, str]) -> str:
     one, other = shorts.get(step.id, step.id), shorts.get(step.other or "", step.other or "")
     if step.action == "supersede":
         return f"let {one} take the place of {other}"
     if step.action == "set":
-        return f"set {one}: {', '.join(f'{name} {at(value) if value else None}' for name, value in step.changes.items())}"
+        return f"set {one}: {', '.join(f'{name} {format_time(value) if value else None}' for name, value in step.changes.items())}"
     if step.action == "dismiss":
         return f"note that {one} and {other} both hold{f' ({step.reason})' if step.reason else ''}"
     return f"{step.action} {one}"
-
-
-MAKERS: Mapping[type, Callable[[Any], Iterator[str]]] = {
-    ConflictsReport: conflicts,
-    ResolveReport: resolved,
-}

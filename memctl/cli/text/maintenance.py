@@ -1,15 +1,23 @@
-"""Maintenance as lines of text: one a step, and none for a step that had nothing to do. Pure."""
+"""Maintenance runs and their steps as lines of text. Pure.
+
+One line a step, and none for a step that had nothing to do.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
-from memctl.cli.text.records import at, flags, flat, number
-from memctl.results.maintenance import MaintainReport, StepReport, StepsReport, StepState
+from memctl.cli.text.formatting import flatten, format_count, format_time, render_flags
+from memctl.results.maintenance import (
+    ConsolidationReport,
+    MaintainReport,
+    StepReport,
+    StepsReport,
+    StepState,
+)
 
 # What maintenance counts, in the words of a person: for one, and for several where those differ.
-_DID = {
+_COUNT_WORDS = {
     "spool_taken": ("taken from the spool", ""),
     "logs_taken": ("log line taken in", "log lines taken in"),
     "turns": ("turn", "turns"),
@@ -39,9 +47,10 @@ _DID = {
     "muted": ("candidate of a muted rule left out", "candidates of muted rules left out"),
     "corroborated": ("repetition seen again", "repetitions seen again"),
     "known": ("repetition known already", "repetitions known already"),
-    "places": ("place looked at", "places looked at"),
-    "weeks_told": ("week told in a digest", "weeks told in digests"),
-    "weeks_retold": ("digest of a week told anew", "digests of weeks told anew"),
+    "projects": ("project checked", "projects checked"),
+    "loaded": ("record chosen", "records chosen"),
+    "digests_written": ("weekly digest written", "weekly digests written"),
+    "digests_rewritten": ("weekly digest rewritten", "weekly digests rewritten"),
     "recorded": ("line of history written", "lines of history written"),
     "changes": ("change waits in the digest", "changes wait in the digest"),
     "merges": ("piece of the index merged", "pieces of the index merged"),
@@ -77,47 +86,47 @@ _DID = {
 }
 
 
-def maintenance(data: MaintainReport) -> Iterator[str]:
+def render_maintenance(data: MaintainReport) -> Iterator[str]:
     """One run of maintenance, or its plan."""
     if data.dry_run and data.steps:
-        yield from _plan(data)
+        yield from _render_plan(data)
     else:
-        yield from _run(data)
-    yield from (f"problem: {flat(text)}" for text in data.problems)
-    yield from flags(data.flags)
+        yield from _render_run(data)
+    yield from (f"problem: {flatten(text)}" for text in data.problems)
+    yield from render_flags(data.flags)
     if data.inbox:
         yield f"in the inbox: {data.inbox} (see memctl inbox)"
 
 
-def steps(data: StepsReport) -> Iterator[str]:
+def render_steps(data: StepsReport) -> Iterator[str]:
     """What the steps are for, and how they fared."""
     for state in data.items:
-        yield f"{state.name:<12} {state.says}"
-        yield f"{'':<12} {'; '.join(_facts(state))}"
+        yield f"{state.name:<12} {state.description}"
+        yield f"{'':<12} {'; '.join(_list_step_facts(state))}"
 
 
-def _run(data: MaintainReport) -> Iterator[str]:
-    told = [line for step in data.steps if (line := _line(step))]
+def _render_run(data: MaintainReport) -> Iterator[str]:
+    told = [line for step in data.steps if (line := _format_step(step))]
     if told:
         yield from told
         return
-    totals = did_words({name: int(getattr(data, name, 0)) for name in _DID})
+    totals = format_work_done({name: int(getattr(data, name, 0)) for name in _COUNT_WORDS})
     yield f"would be: {totals}" if totals and data.dry_run else totals or "nothing to do"
 
 
-def _line(step: StepReport) -> str | None:
+def _format_step(step: StepReport) -> str | None:
     """What there is to say of a step; None of one that did nothing, or that merely was not due."""
-    did = did_words(step.did)
+    did = format_work_done(step.counts)
     if step.state == "unfinished":
         did = "; ".join(
-            part for part in (did, f"{flat(step.reason)}; the next run goes on") if part
+            part for part in (did, f"{flatten(step.reason)}; the next run continues") if part
         )
     if step.state == "failed":
-        did = "; ".join(part for part in (did, f"failed: {flat(step.reason)}") if part)
+        did = "; ".join(part for part in (did, f"failed: {flatten(step.reason)}") if part)
     if step.state == "skipped" and any(
-        word in step.reason for word in ("another run", "which failed", "no time")
+        word in step.reason for word in ("another maintain run", "which failed", "no time")
     ):
-        did = f"skipped: {flat(step.reason)}"
+        did = f"skipped: {flatten(step.reason)}"
     return (
         f"{step.name:<12} {did}" + (f" ({step.seconds:.1f} s)" if step.seconds >= 0.1 else "")
         if did
@@ -125,20 +134,22 @@ def _line(step: StepReport) -> str | None:
     )
 
 
-def _plan(data: MaintainReport) -> Iterator[str]:
+def _render_plan(data: MaintainReport) -> Iterator[str]:
     yield "would take these steps:"
     for step in data.steps:
         if step.state != "skipped":
-            sure = f" (at least {step.sure:.1f} s of the budget)" if step.sure is not None else ""
-            yield f"  {step.name:<12} {flat(step.reason)}{sure}"
+            reserved = ""
+            if step.reserved_seconds is not None:
+                reserved = f" (at least {step.reserved_seconds:.1f} s of the budget)"
+            yield f"  {step.name:<12} {flatten(step.reason)}{reserved}"
     yield from (
-        f"not {step.name}: {flat(step.reason)}" for step in data.steps if step.state == "skipped"
+        f"not {step.name}: {flatten(step.reason)}" for step in data.steps if step.state == "skipped"
     )
 
 
-def _facts(state: StepState) -> Iterator[str]:
-    if state.off:
-        yield f"off: {state.off}"
+def _list_step_facts(state: StepState) -> Iterator[str]:
+    if state.off_reason:
+        yield f"off: {state.off_reason}"
     if state.needs:
         yield f"needs {', '.join(state.needs)}"
     if state.state is None:
@@ -147,30 +158,40 @@ def _facts(state: StepState) -> Iterator[str]:
     took = (
         f" in {state.seconds:.1f} s" if state.seconds is not None and state.seconds >= 0.1 else ""
     )
-    did = did_words(state.did)
-    yield f"{state.state} at {at(state.started_at or '')}{took}" + (f": {did}" if did else "")
+    did = format_work_done(state.counts)
+    yield f"{state.state} at {format_time(state.started_at or '')}{took}" + (
+        f": {did}" if did else ""
+    )
     if state.error:
-        yield flat(state.error)
+        yield flatten(state.error)
     if state.due_at:
-        yield f"due at {at(state.due_at)}"
+        yield f"due at {format_time(state.due_at)}"
 
 
-def did_words(did: Mapping[str, int | float]) -> str:
+def format_work_done(did: Mapping[str, int | float]) -> str:
     """What was done, in words: what counts nothing is left out."""
-    return ", ".join(_counted(name, many) for name, many in did.items() if many)
+    return ", ".join(_format_counter(name, many) for name, many in did.items() if many)
 
 
-def _counted(name: str, many: int | float) -> str:
-    return number(int(many), *_named(name)) if many == int(many) else f"{many:g} {_named(name)[1]}"
+def _format_counter(name: str, many: int | float) -> str:
+    return (
+        format_count(int(many), *_find_count_words(name))
+        if many == int(many)
+        else f"{many:g} {_find_count_words(name)[1]}"
+    )
 
 
-def _named(name: str) -> tuple[str, str]:
-    words = flat(name.replace("_", " "))
-    one, several = _DID.get(name, (words, words))
+def _find_count_words(name: str) -> tuple[str, str]:
+    words = flatten(name.replace("_", " "))
+    one, several = _COUNT_WORDS.get(name, (words, words))
     return one, several or one
 
 
-MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {
-    MaintainReport: maintenance,
-    StepsReport: steps,
-}
+def render_consolidation(data: ConsolidationReport) -> Iterator[str]:
+    """What consolidation did or would do."""
+    would = "would " if data.dry_run else ""
+    yield from (
+        f"{would}{step.action}  {step.id}  {step.other}  {flatten(step.reason)}"
+        for step in data.steps
+    )
+    yield f"{format_count(len(data.steps), 'step')}, {format_count(data.looked_at, 'record')} looked at."

@@ -1,89 +1,81 @@
-"""The text of what connects agents and reads their past."""
+"""Connected agents, and the changes that connect them, as lines of text. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-from memctl.cli.text.records import counts, flat, number
-from memctl.cli.text.reports import size_of
-from memctl.core.frozen import asdict
-from memctl.results.backfill import BackfillReport, MemoriesReport, MemoryFile
+from memctl.cli.text.formatting import flatten
+from memctl.core.frozen import replace
+from memctl.results.setup import SetupFile, SetupItem, SetupReport
 
-_TAKEN = ("captured", "grown", "unchanged", "spooled", "empty", "refused", "ignored", "failed")
-_LEFT_OUT: Mapping[str, str] = {
-    "known": "already taken in",
-    "older": "older",
-    "elsewhere": "of other projects",
-    "sub_agents": "of sub-agents",
-    "over_limit": "over the limit",
+_STATE_WORDS = {
+    ("setup", "planned"): "to be connected",
+    ("undo", "planned"): "to be taken out",
+    ("setup", "done"): "connected now",
+    ("undo", "done"): "taken out",
+    ("setup", "partly"): "connected in part",
+    ("undo", "partly"): "taken out in part",
+    ("setup", "absent"): "not connected",
+    ("undo", "absent"): "nothing to take out",
+    ("status", "absent"): "not connected",
+    ("status", "partly"): "connected in part; memctl setup mends it",
 }
 
-
-def backfill(data: BackfillReport) -> Iterator[str]:
-    """A backfill, or its plan."""
-    for agent in data.agents:
-        numbers = asdict(agent)
-        taken = counts({name: numbers[name] for name in _TAKEN if numbers[name]}, "")
-        left_out = counts(
-            {word: numbers[name] for name, word in _LEFT_OUT.items() if numbers[name]}, ""
-        )
-        said = (
-            f"{number(agent.files, 'file')}, {size_of(agent.bytes)}",
-            taken,
-            f"left out: {left_out}" if left_out else "",
-        )
-        yield f"{agent.agent}: {'; '.join(filter(None, said))}"
-    if not data.agents:
-        yield "No sessions of any agent were found on this machine."
-    elif data.dry_run:
-        yield f"would read {number(data.files, 'file')}, {size_of(data.bytes)}, in about {_duration(data.estimate_seconds)}"
-    else:
-        yield f"{number(data.sessions, 'session')} taken in from {size_of(data.bytes_read)} in {_duration(data.seconds)}"
-    yield from map(flat, data.notes)
-    yield from (f"problem: {flat(text)}" for text in data.problems)
-    if data.interrupted:
-        yield "Stopped half-way; `memctl backfill` goes on from here."
-    elif data.sessions:
-        yield "Next: `memctl maintain` extracts candidates, `memctl inbox` shows them."
+# How a file is: that our part is not in it must not read as if the file were not there.
+_FILE_STATE_WORDS = {"absent": "nothing of memctl in", "partly": "in part in", "connected": "in"}
 
 
-def memories(data: MemoriesReport) -> Iterator[str]:
-    """What became of other tools' memories."""
-    for item in data.items:
-        yield from _memory_file(item, would=data.dry_run)
-    new = sum(item.new for item in data.items)
+def render_setup(data: SetupReport) -> Iterator[str]:
+    """What is to be done, with every change; what was done; or how things are."""
+    yield from render_setup_plan(data, with_changes=data.dry_run)
     if not data.items:
-        yield "No memories of other tools were found here."
-    elif data.dry_run:
-        yield f"{number(new, 'candidate')} would go to the inbox"
-    else:
-        yield f"{number(new, 'candidate')} went to the inbox" + (
-            "; `memctl inbox` shows them." if new else ""
+        yield (
+            "Nothing is set up."
+            if data.action == "undo"
+            else "No agent was found on this machine; name one to set it up all the same."
         )
+    elif data.unanswered:
+        yield f"Nothing was written: nobody is at a terminal to agree. --yes {'takes it out' if data.action == 'undo' else 'writes it'}."
+    elif data.dry_run and any(item.state == "planned" for item in data.items):
+        yield "Nothing was written; this is what would be."
 
 
-def _memory_file(item: MemoryFile, *, would: bool) -> Iterator[str]:
-    where = ", ".join(filter(None, (flat(item.kind), flat(item.project))))
-    head = f"{flat(item.path)} ({where})" if where else flat(item.path)
-    if item.problem:
-        yield f"problem: {head}: {flat(item.problem)}"
-    elif item.note or not item.found:
-        yield f"{head}: {flat(item.note) or 'no memory in it'}"
-    else:
-        said = counts({"new": item.new, "known": item.known, "rejected before": item.rejected}, "")
-        yield f"{head}: {number(item.found, 'memory', 'memories')} ({said})"
-    if item.redacted:
-        yield f"  secrets {'that would be ' if would else ''}taken out: {counts(item.redacted)}"
+def render_setup_plan(data: SetupReport, *, with_changes: bool = True) -> Iterator[str]:
+    """One agent after the other; a note that holds for several is made once."""
+    said: set[str] = set()
+    for item in data.items:
+        yield from _render_item(
+            data,
+            replace(item, notes=tuple(note for note in item.notes if note not in said)),
+            with_changes=with_changes,
+        )
+        said.update(item.notes)
 
 
-def _duration(seconds: float) -> str:
-    if seconds < 1:
-        return "a moment"
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+def _render_item(data: SetupReport, item: SetupItem, *, with_changes: bool) -> Iterator[str]:
+    found = "" if item.found else " (not found on this machine)"
+    place = f" in {item.root}" if item.root else ""
+    yield f"{item.agent}{place}: {_describe_state(data.action, item)}{found}"
+    for file in item.files:
+        yield from _render_file(file)
+        yield from (f"    {line}" for line in file.diff.split("\n") if line and with_changes)
+    yield from (f"  run {command}" for command in item.commands)
+    yield from (f"  problem: {flatten(problem)}" for problem in item.problems)
+    if item.state != "absent" and data.action != "undo":
+        yield from (f"  note: {flatten(note)}" for note in item.notes)
 
 
-MAKERS: dict[type, Callable[[Any], Iterator[str]]] = {
-    BackfillReport: backfill,
-    MemoriesReport: memories,
-}
+def _describe_state(action: str, item: SetupItem) -> str:
+    if (action, item.state) == ("undo", "absent") and (
+        item.problems or any(file.problem for file in item.files)
+    ):
+        return "not taken out"
+    return _STATE_WORDS.get((action, item.state), item.state)
+
+
+def _render_file(file: SetupFile) -> Iterator[str]:
+    leads = f" (a link to {file.leads_to})" if file.leads_to else ""
+    if file.problem:
+        yield f"  left as it is: {file.path}{leads}: {flatten(file.problem)}"
+    elif file.action != "none":
+        yield f"  {_FILE_STATE_WORDS.get(file.action, file.action)} {file.path}{leads}"

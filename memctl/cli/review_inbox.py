@@ -8,8 +8,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from memctl.cli import prompts, yaml_editor
-from memctl.cli.cli_results import Reviewed
-from memctl.cli.text import records
+from memctl.cli.cli_results import ReviewReport
+from memctl.cli.text.formatting import flatten, indent_lines
+from memctl.cli.text.record_parts import (
+    format_heading,
+    format_location,
+    format_proposal,
+    format_quote,
+)
 from memctl.consolidate.similarity import similarity
 from memctl.core.errors import RefusedByPolicy, UsageError
 from memctl.core.model import Place, Query
@@ -64,13 +70,13 @@ class Request:
 
 def serve(
     engine: MemoryEngine, wanted: Filter, asked: Request, *, limit: int, offset: int
-) -> Page | ChangeReport | Reviewed:
+) -> Page | ChangeReport | ReviewReport:
     """Do what was asked and say what came of it. Raises UsageError, NotFound, RefusedByPolicy."""
     asked = asked.checked()
     if asked.approve_all:
-        return engine.promote_all(wanted, dry_run=asked.dry_run)
+        return engine.inbox.approve_all(wanted, dry_run=asked.dry_run)
     if asked.reject_all:
-        waiting = [view.memory.id for view in engine.inbox(wanted, limit=-1).items]
+        waiting = [view.memory.id for view in engine.inbox.list(wanted, limit=-1).items]
         return (
             _reject(engine, waiting, asked.reason, dry_run=asked.dry_run)
             if waiting
@@ -78,8 +84,12 @@ def serve(
         )
     if asked.approve or asked.reject:
         reports = list(_decide(engine, asked))
-        return reports[0] if len(reports) == 1 else Reviewed(tuple(reports), dry_run=asked.dry_run)
-    page = engine.inbox(wanted, limit=-1 if asked.edit or asked.review else limit, offset=offset)
+        return (
+            reports[0] if len(reports) == 1 else ReviewReport(tuple(reports), dry_run=asked.dry_run)
+        )
+    page = engine.inbox.list(
+        wanted, limit=-1 if asked.edit or asked.review else limit, offset=offset
+    )
     if asked.more:
         page = replace(page, items=tuple(_waiting(engine, asked.more)), proposals=())
     if asked.edit:
@@ -89,7 +99,7 @@ def serve(
 
 def _waiting(engine: MemoryEngine, ids: Iterable[str]) -> Iterator[RecordView]:
     """The candidates of these ids, each once. Raises NotFound, RefusedByPolicy for a record that does not wait."""
-    for view in {view.memory.id: view for view in map(engine.show, ids)}.values():
+    for view in {view.memory.id: view for view in map(engine.records.show, ids)}.values():
         if view.memory.status != "inbox":
             raise RefusedByPolicy(
                 f"{view.short} is not in the inbox: it is {view.memory.status}",
@@ -100,12 +110,12 @@ def _waiting(engine: MemoryEngine, ids: Iterable[str]) -> Iterator[RecordView]:
 
 def _decide(engine: MemoryEngine, asked: Request) -> Iterator[ChangeReport]:
     """Settle what the ids name, candidates and proposals alike."""
-    declined, rejected = engine.proposals_among(asked.reject)
-    accepted, approved = engine.proposals_among(asked.approve)
+    declined, rejected = engine.inbox.split_proposals(asked.reject)
+    accepted, approved = engine.inbox.split_proposals(asked.approve)
     no: list[_Step] = [partial(_reject, engine, rejected, asked.reason)] if rejected else []
-    no += [partial(engine.decline, declined)] if declined else []
+    no += [partial(engine.inbox.decline_proposals, declined)] if declined else []
     yes: list[_Step] = [partial(engine.promote, approved, reason=asked.reason)] if approved else []
-    yes += [partial(engine.accept, accepted)] if accepted else []
+    yes += [partial(engine.inbox.accept_proposals, accepted)] if accepted else []
     if len(no) + len(yes) > 1:  # What cannot be done at all is said before anything is.
         _demand_apart(
             *({each for step in steps for each in _ids(step(dry_run=True))} for steps in (no, yes))
@@ -128,14 +138,16 @@ def _reject(
     engine: MemoryEngine, ids: Iterable[str], reason: str | None, *, dry_run: bool
 ) -> ChangeReport:
     if dry_run:
-        return ChangeReport("rejected", tuple(engine.show(one) for one in ids), dry_run=True)
-    return engine.reject(ids, reason=reason or DEFAULT_REASON)
+        return ChangeReport(
+            "rejected", tuple(engine.records.show(one) for one in ids), dry_run=True
+        )
+    return engine.inbox.reject(ids, reason=reason or DEFAULT_REASON)
 
 
-def _edit(engine: MemoryEngine, page: Page, *, dry_run: bool) -> Reviewed:
+def _edit(engine: MemoryEngine, page: Page, *, dry_run: bool) -> ReviewReport:
     wishes = yaml_editor.inbox(page.items) if page.items else []
     kept = page.total - sum(wish.decision != "keep" or bool(wish.changes) for wish in wishes)
-    return Reviewed(tuple(_fulfil(engine, wishes, dry_run=dry_run)), kept=kept, dry_run=dry_run)
+    return ReviewReport(tuple(_fulfil(engine, wishes, dry_run=dry_run)), kept=kept, dry_run=dry_run)
 
 
 def _fulfil(
@@ -144,9 +156,9 @@ def _fulfil(
     for wish in wishes:
         if wish.changes:
             yield (
-                ChangeReport("edited", (engine.show(wish.id),), dry_run=True)
+                ChangeReport("edited", (engine.records.show(wish.id),), dry_run=True)
                 if dry_run
-                else engine.edit(wish.id, wish.changes)
+                else engine.records.edit(wish.id, wish.changes)
             )
     for wish in wishes:
         if wish.decision == "reject":
@@ -156,7 +168,7 @@ def _fulfil(
         yield engine.promote(approved, dry_run=dry_run)
 
 
-def _review(engine: MemoryEngine, page: Page) -> Reviewed:
+def _review(engine: MemoryEngine, page: Page) -> ReviewReport:
     """One candidate after the other; each answer is carried out at once, so that stopping loses nothing."""
     if not prompts.is_person():
         raise UsageError(
@@ -179,7 +191,7 @@ def _review(engine: MemoryEngine, page: Page) -> Reviewed:
         for change in report.changed
         if change.memory.status != "inbox"
     }
-    return Reviewed(tuple(done), kept=page.total - len(settled))
+    return ReviewReport(tuple(done), kept=page.total - len(settled))
 
 
 def _proposals(engine: MemoryEngine, waiting: Sequence[Proposal]) -> Iterator[ChangeReport]:
@@ -188,14 +200,14 @@ def _proposals(engine: MemoryEngine, waiting: Sequence[Proposal]) -> Iterator[Ch
         prompts.say(
             "",
             f"proposal {number} of {len(waiting)}",
-            records.proposal(asked),
-            f"  {records.flat(asked.reason)}",
+            format_proposal(asked),
+            f"  {flatten(asked.reason)}",
         )
         key = prompts.ask(_PROPOSAL_KEYS).lower()[:1]
         if key == "a":
-            yield engine.accept([asked.id])
+            yield engine.inbox.accept_proposals([asked.id])
         elif key == "r":
-            yield engine.decline([asked.id])
+            yield engine.inbox.decline_proposals([asked.id])
         elif key == "q":
             return
 
@@ -211,22 +223,22 @@ def _answer(engine: MemoryEngine, view: RecordView) -> tuple[list[ChangeReport],
         if key == "r":
             return [
                 *done,
-                engine.reject(
+                engine.inbox.reject(
                     [record_id], reason=prompts.ask("Why? (Enter for no reason)") or DEFAULT_REASON
                 ),
             ], True
         if key in ("s", "q"):
             return done, key == "s"
         if key == "e":
-            changes = yaml_editor.record(engine.show(record_id))
-            done += [engine.edit(record_id, changes)] if changes else []
+            changes = yaml_editor.record(engine.records.show(record_id))
+            done += [engine.records.edit(record_id, changes)] if changes else []
         else:
             prompts.say(_HELP)
 
 
 def _approve(engine: MemoryEngine, record_id: str) -> ChangeReport:
     """Approve one; a decision without its reason gets one, and what is refused all the same is said at once."""
-    memory = engine.show(record_id).memory
+    memory = engine.records.show(record_id).memory
     why = (
         prompts.ask("Why was it decided so?")
         if memory.type == "decision" and not memory.rationale
@@ -239,25 +251,25 @@ def _approve(engine: MemoryEngine, record_id: str) -> ChangeReport:
 
 def _candidate(engine: MemoryEngine, view: RecordView) -> Iterator[str]:
     memory = view.memory
-    yield f"{view.short}  {memory.type}/{memory.kind}  {records.where(view)}  confidence {memory.confidence:.2f}"
+    yield f"{view.short}  {memory.type}/{memory.kind}  {format_location(view)}  confidence {memory.confidence:.2f}"
     explained = engine.explain(memory.id)
     checks = explained.evidence if isinstance(explained, MemoryExplanation) else ()
-    if records.flat(memory.content) not in {records.flat(check.evidence.quote) for check in checks}:
-        yield from records.block(memory.content)
+    if flatten(memory.content) not in {flatten(check.evidence.quote) for check in checks}:
+        yield from indent_lines(memory.content)
     for check in checks:
         source = (
             f"; {check.source.agent} session {check.source.session_id}, turn {check.evidence.turn}"
             if check.source
             else ""
         )
-        yield f"  {records.quote(check.evidence)}{source}" + (
+        yield f"  {format_quote(check.evidence)}{source}" + (
             "" if check.state in ("intact", "manual") else f"; evidence {check.state}"
         )
     if memory.rationale:
-        yield f"  because: {records.flat(memory.rationale)}"
+        yield f"  because: {flatten(memory.rationale)}"
     near = _nearest(engine, view)
     if near is not None:
-        yield f"  nearest: {records.head(near)}"
+        yield f"  nearest: {format_heading(near)}"
         yield f"  {word_diff(near.memory.content, memory.content)}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from memctl.core.errors import UsageError
 
 
-def sides(given: Sequence[str] | None, option: str) -> dict[str, str]:
+def parse_values_by_id(given: Sequence[str] | None, option: str) -> dict[str, str]:
     """Values by id, from words like `01JV3KQX2M=2026-03-01`. Raises UsageError."""
     found = {}
     for text in given or ():

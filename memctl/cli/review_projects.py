@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memctl.cli import prompts
-from memctl.cli.text import reports
+from memctl.cli.text import projects
 from memctl.core.errors import UsageError
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.results.projects import Doubt, ProjectReport
@@ -11,9 +11,9 @@ from memctl.results.projects import Doubt, ProjectReport
 _QUESTION = "One project? [y]es, [n]o, [l]ater:"
 
 
-def settle(engine: MemoryEngine) -> ProjectReport:
+def review_doubtful_projects(engine: MemoryEngine) -> ProjectReport:
     """Ask about every doubtful pair; what is answered is done at once. Raises UsageError where nobody can be asked."""
-    doubtful = engine.projects().doubtful
+    doubtful = engine.projects.list().doubtful
     if doubtful and not prompts.is_person():
         raise UsageError(
             "this asks, and nobody is here to answer",
@@ -21,17 +21,17 @@ def settle(engine: MemoryEngine) -> ProjectReport:
         )
     gone: set[str] = set()
     for doubt in doubtful:
-        if not gone & {doubt.project_id, doubt.other_id} and _settled(engine, doubt) == "one":
+        if not gone & {doubt.project_id, doubt.other_id} and _ask_about(engine, doubt) == "one":
             gone.add(doubt.project_id)
-    return engine.projects()
+    return engine.projects.list()
 
 
-def _settled(engine: MemoryEngine, doubt: Doubt) -> str:
-    prompts.say(reports.doubt_of(doubt))
+def _ask_about(engine: MemoryEngine, doubt: Doubt) -> str:
+    prompts.say(projects.format_doubt(doubt))
     answer = prompts.ask(_QUESTION).lower()
     if answer in ("y", "yes"):
-        engine.adopt_project(doubt.project_id, doubt.other_id)
+        engine.projects.adopt(doubt.project_id, doubt.other_id)
         return "one"
     if answer in ("n", "no"):
-        engine.keep_projects_apart(doubt.project_id, doubt.other_id)
+        engine.projects.keep_apart(doubt.project_id, doubt.other_id)
     return "two"

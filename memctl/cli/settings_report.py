@@ -8,7 +8,7 @@ from memctl.cli.cli_results import SettingInForce, SettingsReport
 from memctl.settings import config
 
 
-def report(db: Path | None) -> SettingsReport:
+def build_settings_report(db: Path | None) -> SettingsReport:
     """Every setting, the store's place first, each with where it came from. Raises ConfigError."""
     loaded = config.load(db)
     store = SettingInForce(

@@ -9,7 +9,7 @@ from memctl.cli.call import Call
 from memctl.store.records import Filter
 
 
-def record_filter(call: Call, *, project: str | None = None, **options: Any) -> Filter:
+def build_filter(call: Call, *, project: str | None = None, **options: Any) -> Filter:
     """The filter that the options describe; the project is looked up by name. Raises NotFound."""
     project_id = call.engine.place(None, project=project).project_id if project else None
     ready: dict[str, Any] = {

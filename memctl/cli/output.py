@@ -1,0 +1,164 @@
+"""The only place that prints: a result as text or as the JSON envelope, an error as either.
+
+Standard output carries only the payload. Stored text is made harmless before a terminal sees it
+(`terminal_safety`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TextIO
+
+from memctl.cli import exit_status, terminal_safety
+from memctl.cli.cli_results import Raw
+from memctl.results.json_data import jsonable
+from memctl.settings import config
+
+# The version of the JSON contract (docs/json.md).
+ENVELOPE = 1
+# In columns. A terminal that reports fewer does not know its width.
+_MIN_WIDTH = 40
+
+
+def print_result(command: str, data: Any, *, as_json: bool, verbose: bool = False) -> None:
+    """Print a result as an envelope, as the raw text that it is, or as lines of text."""
+    if as_json:
+        status = "problems" if exit_status.compute_exit_code(data) else "ok"
+        problems = exit_status.list_problems(data)
+        text = build_envelope(command, status, jsonable(data), problems)
+    elif isinstance(data, Raw):
+        text = _make_raw_text_safe(data.text) if sys.stdout.isatty() else data.text
+    else:
+        from memctl.cli.text import renderers
+
+        lines = renderers.render(data, verbose=verbose)
+        is_wrapped = renderers.is_wrapped(data)
+        text = _wrap_lines(lines, sys.stdout) if is_wrapped else _join_lines(lines)
+    _write(sys.stdout, text)
+
+
+def print_error(command: str, problem: exit_status.Problem, *, as_json: bool) -> None:
+    """Print an error: the envelope to standard output, or a message to standard error."""
+    if as_json:
+        # On a full disk even this fails; the exit code still tells the caller.
+        with suppress(OSError):
+            _write(sys.stdout, build_envelope(command, "error", None, [problem]))
+        return
+    lines = f"memctl: {problem['message']}".split("\n")
+    if problem["hint"]:
+        lines += f"  {problem['hint']}".split("\n")
+    print_notice(lines)
+
+
+def print_notice(lines: Iterable[str]) -> None:
+    """Print lines that are not part of the answer to standard error."""
+    _write(sys.stderr, _wrap_lines(lines, sys.stderr))
+
+
+def build_envelope(command: str, status: str, data: Any, errors: list[exit_status.Problem]) -> str:
+    """Build the JSON object on one line that has the same shape for every command."""
+    envelope = {
+        "memctl": ENVELOPE,
+        "command": command,
+        "status": status,
+        "data": data,
+        "errors": errors,
+    }
+    only_ascii = not (sys.stdout.encoding or "").lower().startswith("utf")
+    text = json.dumps(envelope, ensure_ascii=only_ascii, separators=(", ", ": "))
+    return terminal_safety.make_json_safe(text) + "\n"
+
+
+@contextmanager
+def show_progress(
+    what: str, counted: str = "", *, in_bytes: bool = False
+) -> Iterator[Callable[[int, int], None]]:
+    """Show on standard error that a slow command is at work; yield a function (done, total).
+
+    Nothing is shown where nobody sees a terminal. `counted` names the work once a total is known.
+    """
+    if not sys.stderr.isatty() or config.environ().get("TERM") == "dumb":
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    console = Console(
+        stderr=True, markup=False, highlight=False, no_color=bool(config.environ().get("NO_COLOR"))
+    )
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn() if in_bytes else MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(
+            task, completed=done, total=total, description=counted or what
+        )
+
+
+def _make_raw_text_safe(text: str) -> str:
+    return _join_lines(text.split("\n")).removesuffix("\n")
+
+
+def _join_lines(lines: Iterable[str]) -> str:
+    return "".join(f"{terminal_safety.make_line_safe(line)}\n" for line in lines)
+
+
+def _wrap_lines(lines: Iterable[str], stream: TextIO) -> str:
+    """Wrap long lines to the terminal, keeping their indent. A pipe gets them unchanged."""
+    width = _find_width(stream)
+    safe = [terminal_safety.make_line_safe(line) for line in lines]
+    if width is not None and any(len(line) >= width for line in safe):
+        safe = [_wrap_line(line, width - 1) for line in safe]
+    return "".join(f"{line}\n" for line in safe)
+
+
+def _wrap_line(line: str, width: int) -> str:
+    if len(line) <= width:
+        return line
+    from textwrap import fill
+
+    indent = line[: len(line) - len(line.lstrip())] or "    "
+    return fill(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _find_width(stream: TextIO) -> int | None:
+    """Return the columns of the terminal, or None if there is none or its width is implausible."""
+    if not stream.isatty():
+        return None
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):
+        return None
+    return columns if columns >= _MIN_WIDTH else None
+
+
+def _write(stream: TextIO, text: str) -> None:
+    try:
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+        stream.write(text)
+        stream.flush()
+    except OSError as error:
+        # The buffer must not raise again when the error is printed or Python closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        # A reader that closed the pipe has read enough, and a notice may be lost. An answer that
+        # could not be written is a failure.
+        if stream is sys.stdout and not isinstance(error, BrokenPipeError):
+            raise

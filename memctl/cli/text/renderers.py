@@ -1,0 +1,78 @@
+"""Which function writes the text of which result. A text module is loaded when it is needed.
+
+A hook and `--json` print no text, so they load none of these modules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any, cast
+
+# Result class -> module in this package and the function in it that yields the lines.
+RENDERERS = {
+    "BackfillReport": "backfill:render_backfill",
+    "CaptureReport": "captures:render_capture",
+    "ChangeReport": "records:render_change",
+    "ConflictsReport": "conflicts:render_conflicts",
+    "ConsolidationReport": "maintenance:render_consolidation",
+    "ContextReport": "retrieval:render_context",
+    "DigestReport": "history:render_digest",
+    "DoctorReport": "store:render_doctor",
+    "EntityChange": "entities:render_entity_change",
+    "EntityList": "entities:render_entity_list",
+    "EntityReport": "entities:render_entity",
+    "IngestReport": "records:render_ingest",
+    "LogReport": "store:render_log",
+    "MaintainReport": "maintenance:render_maintenance",
+    "MemoriesReport": "backfill:render_imported_memories",
+    "MemoryExplanation": "explanations:render_explanation",
+    "ModelReport": "language_model:render_model_status",
+    "MuteReport": "quality:render_mute",
+    "OutcomeReport": "feedback:render_feedback",
+    "Page": "records:render_page",
+    "PinReport": "feedback:render_pins",
+    "ProjectReport": "projects:render_projects",
+    "PurgeReport": "erasure:render_purge",
+    "QualityReport": "quality:render_quality",
+    "RebuildReport": "history:render_rebuild",
+    "RecordView": "records:render_record",
+    "RedactionReport": "erasure:render_redaction",
+    "ReplayReport": "explanations:render_replay",
+    "ResolveReport": "conflicts:render_resolution",
+    "RetrievalExplanation": "explanations:render_retrieval",
+    "ReviewReport": "records:render_review",
+    "RevertReport": "history:render_revert",
+    "SearchReport": "retrieval:render_search",
+    "SettingsReport": "settings:render_settings",
+    "SetupReport": "setup:render_setup",
+    "StatsReport": "store:render_stats",
+    "StatusReport": "store:render_status",
+    "StepsReport": "maintenance:render_steps",
+    "TransferReport": "store:render_transfer",
+    "ViewReport": "saved_views:render_saved_views",
+    "WhyNot": "retrieval:render_why_not",
+}
+# The same for results of which a verbose command prints more.
+VERBOSE_RENDERERS = {"SearchReport": "explanations:render_explained_search"}
+# An agent reads these as a file, so a terminal does not wrap their lines.
+UNWRAPPED = {"ContextReport"}
+
+
+def render(data: Any, *, verbose: bool = False) -> Iterator[str]:
+    """Yield the lines of text of any result."""
+    name = type(data).__name__
+    verbose_renderer = VERBOSE_RENDERERS.get(name) if verbose else None
+    return find_renderer(verbose_renderer or RENDERERS[name])(data)
+
+
+def is_wrapped(data: Any) -> bool:
+    """Whether a terminal wraps the lines of this result."""
+    return type(data).__name__ not in UNWRAPPED
+
+
+def find_renderer(entry: str) -> Callable[[Any], Iterator[str]]:
+    """Load the function that an entry of the tables names."""
+    module, _, function = entry.partition(":")
+    found = getattr(import_module(f"memctl.cli.text.{module}"), function)
+    return cast("Callable[[Any], Iterator[str]]", found)
