@@ -1,7 +1,8 @@
-"""What memctl knows of each agent's hooks: the events, the fields of the JSON on stdin, the JSON that may be answered.
+"""What memctl knows of each agent's hooks: the events, the fields of the JSON on stdin, the JSON
+that may be answered.
 
-Tables and pure functions. Nothing here reads the environment (a mapping is passed in), writes, or raises on odd input:
-a hook that fails would fail the agent's own work.
+Tables and pure functions. Nothing here reads the environment (a mapping is passed in), writes, or
+raises on odd input: a hook that fails would fail the agent's own work.
 """
 
 from __future__ import annotations
@@ -15,24 +16,28 @@ from memctl.core.frozen import dataclass, field
 from memctl.core.model import SENTINEL_CLOSE, Role
 from memctl.core.typing_lite import Any, Literal
 
-# What an event means for a memory: give context at the start or for a prompt; capture after a turn, at the end or before a compaction.
+# What an event means for a memory: give context at the start or for a prompt; capture after a turn,
+# at the end or before a compaction.
 Meaning = Literal["start", "prompt", "stop", "end", "compact", "none"]
-# How an agent wants context: nested under hookSpecificOutput with the event's name, or under one key of its own.
+# How an agent wants context: nested under hookSpecificOutput with the event's name, or under one
+# key of its own.
 Shape = Literal["nested", "additional_context", "additionalContext", "context"]
 
-# What a call says of the conversation beside its transcript: who said it, and the field that holds it.
+# What a call says of the conversation beside its transcript: who said it, and the field that holds
+# it.
 Said = tuple[tuple["Role", str], ...]
 
-# A session id becomes part of a path and of a pattern; anything else than these characters is not looked for.
+# A session id becomes part of a path and of a pattern; anything else than these characters is not
+# looked for.
 _SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{3,127}")
 
 
 @dataclass(frozen=True, slots=True)
-class Agent:
-    """One agent's hook contract. Fields are dotted paths, tried in order; `answers` says at which events context reaches the model.
+class AgentContract:
+    """One agent's hook contract.
 
-    `said` names the fields that hold a part of the conversation itself, `subagents` the events that are about another session than the
-    one that the id names.
+    Fields are dotted paths, tried in order. `answers` lists the events at which context reaches the
+    model. `said` names the fields that hold what the agent said last.
     """
 
     name: str
@@ -51,7 +56,10 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class HookCall:
-    """One call of a hook, in our words. `transcript` is as the agent gave it: it may be missing, or not exist yet, or lag behind `said`."""
+    """One call of a hook, in our words.
+
+    `transcript` is as the agent gave it: it may be missing, not exist yet, or lag behind `said`.
+    """
 
     agent: str
     event: str
@@ -66,7 +74,7 @@ class HookCall:
     said: Said = ()
 
 
-CLAUDE_CODE = Agent(
+CLAUDE_CODE = AgentContract(
     name="claude-code",
     aliases=("claude",),
     events={
@@ -85,7 +93,7 @@ CLAUDE_CODE = Agent(
     limit=9_500,
 )
 
-CODEX = Agent(
+CODEX = AgentContract(
     name="codex",
     events={
         "SessionStart": "start",
@@ -104,11 +112,12 @@ CODEX = Agent(
         ("assistant", "last-assistant-message"),
     ),
     subagents=("SubagentStop",),
-    # About 2,500 tokens; the rest would be spilled to a file. Three characters a token is the cautious figure.
+    # About 2,500 tokens; the rest would be spilled to a file. Three characters a token is the
+    # cautious figure.
     limit=7_500,
 )
 
-GEMINI_CLI = Agent(
+GEMINI_CLI = AgentContract(
     name="gemini-cli",
     aliases=("gemini",),
     events={
@@ -122,7 +131,7 @@ GEMINI_CLI = Agent(
     said=(("human", "prompt"), ("assistant", "prompt_response")),
 )
 
-CURSOR = Agent(
+CURSOR = AgentContract(
     name="cursor",
     events={
         "sessionStart": "start",
@@ -137,7 +146,7 @@ CURSOR = Agent(
     reason=("reason", "trigger", "status"),
 )
 
-COPILOT_CLI = Agent(
+COPILOT_CLI = AgentContract(
     name="copilot-cli",
     aliases=("copilot",),
     events={
@@ -155,8 +164,9 @@ COPILOT_CLI = Agent(
     reason=("reason", "trigger", "source", "stopReason"),
 )
 
-# OpenCode has no shell hooks: these are the calls, and the answer, of the small plugin that memctl installs there.
-OPENCODE = Agent(
+# OpenCode has no shell hooks: these are the calls, and the answer, of the small plugin that memctl
+# installs there.
+OPENCODE = AgentContract(
     name="opencode",
     events={
         "session.created": "start",
@@ -176,7 +186,7 @@ OPENCODE = Agent(
     cwd=("directory", "cwd", "worktree"),
 )
 
-WINDSURF = Agent(
+WINDSURF = AgentContract(
     name="windsurf",
     events={
         "pre_user_prompt": "none",
@@ -191,7 +201,7 @@ WINDSURF = Agent(
     reason=(),
 )
 
-AGENTS: Mapping[str, Agent] = {
+AGENTS: Mapping[str, AgentContract] = {
     agent.name: agent
     for agent in (CLAUDE_CODE, CODEX, GEMINI_CLI, CURSOR, COPILOT_CLI, OPENCODE, WINDSURF)
 }
@@ -200,22 +210,24 @@ _BY_ALIAS: Mapping[str, str] = {
 }
 
 
-def find_agent(name: str) -> Agent | None:
+def find_agent(name: str) -> AgentContract | None:
     """The agent of that name or short name, or None."""
     plain = name.strip().lower().replace("_", "-")
     return AGENTS.get(_BY_ALIAS.get(plain, plain))
 
 
-def event_name(agent: Agent, event: str) -> str | None:
-    """The event as the agent itself spells it, whatever the case and the separators of the call; None for an event unknown here."""
-    return {_folded(name): name for name in agent.events}.get(_folded(event))
+def normalize_event(agent: AgentContract, event: str) -> str | None:
+    """The event as the agent spells it, whatever its case and separators; None if unknown."""
+    return {_fold_event(name): name for name in agent.events}.get(_fold_event(event))
 
 
-def read_call(agent: Agent, event: str, payload: Mapping[str, Any]) -> HookCall:
-    """The agent's JSON in our words. The event of the command line counts; the one in the JSON stands in for an unknown one."""
+def read_call(agent: AgentContract, event: str, payload: Mapping[str, Any]) -> HookCall:
+    """Read the agent's JSON. The event of the command line counts; the JSON's only fills a gap."""
     name = (
-        event_name(agent, event)
-        or event_name(agent, _text(payload, ("hook_event_name", "agent_action_name")) or "")
+        normalize_event(agent, event)
+        or normalize_event(
+            agent, _read_first_text(payload, ("hook_event_name", "agent_action_name")) or ""
+        )
         or event
     )
     meaning, is_sub = agent.events.get(name, "none"), name in agent.subagents
@@ -223,44 +235,46 @@ def read_call(agent: Agent, event: str, payload: Mapping[str, Any]) -> HookCall:
         agent=agent.name,
         event=name,
         meaning=meaning,
-        session_id=_text(payload, agent.session),
-        transcript=_subagents_transcript(payload, agent)
+        session_id=_read_first_text(payload, agent.session),
+        transcript=_find_subagent_transcript(payload, agent)
         if is_sub
-        else _text(payload, agent.transcript),
-        cwd=_text(payload, agent.cwd),
-        prompt=_text(payload, agent.prompt),
-        reason=_text(payload, agent.reason),
+        else _read_first_text(payload, agent.transcript),
+        cwd=_read_first_text(payload, agent.cwd),
+        prompt=_read_first_text(payload, agent.prompt),
+        reason=_read_first_text(payload, agent.reason),
         is_repeat=payload.get("stop_hook_active") is True,
         is_sub=is_sub,
-        said=tuple(_said(payload, agent)) if meaning in ("stop", "end", "compact") else (),
+        said=tuple(_read_said(payload, agent)) if meaning in ("stop", "end", "compact") else (),
     )
 
 
-def whose(agent: Agent, payload: Mapping[str, Any], environ: Mapping[str, str]) -> Agent:
-    """The agent whose session it is: Cursor and Copilot also run the hooks that were set up for Claude Code."""
+def identify_agent(
+    agent: AgentContract, payload: Mapping[str, Any], environ: Mapping[str, str]
+) -> AgentContract:
+    """The agent that runs the session: Cursor and Copilot also run Claude Code's hooks."""
     if agent is not CLAUDE_CODE:
         return agent
-    if _text(payload, ("cursor_version",)):
+    if _read_first_text(payload, ("cursor_version",)):
         return CURSOR
-    session = _text(payload, agent.session) or ""
+    session = _read_first_text(payload, agent.session) or ""
     home = environ.get("HOME") or environ.get("USERPROFILE") or ""
     is_copilots = _SAFE_ID.fullmatch(session) and any(
-        path.is_file() for path in _places(COPILOT_CLI.name, session, home, environ)
+        path.is_file() for path in _list_session_paths(COPILOT_CLI.name, session, home, environ)
     )
     return COPILOT_CLI if is_copilots else agent
 
 
-def takes_context(agent: Agent, event: str) -> bool:
-    """Whether what we answer at this event reaches the agent's model at all."""
+def accepts_context(agent: AgentContract, event: str) -> bool:
+    """Whether the agent's model sees what is answered at this event."""
     return event in agent.answers
 
 
-def render_output(agent: Agent, event: str, context: str) -> str:
-    """Exactly one JSON object of that agent's contract with the context in it, or nothing."""
+def render_output(agent: AgentContract, event: str, context: str) -> str:
+    """The context as one JSON object of that agent's contract; empty without context."""
     shape = agent.answers.get(event)
     if shape is None or not context.strip():
         return ""
-    text = fit(context, agent.limit)
+    text = truncate_to_limit(context, agent.limit)
     if shape == "nested":
         return json.dumps(
             {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
@@ -268,31 +282,36 @@ def render_output(agent: Agent, event: str, context: str) -> str:
     return json.dumps({shape: text})
 
 
-def fit(text: str, limit: int) -> str:
-    """The text within the limit: whole lines from the top, and the closing mark, without which capture could not strip it again."""
-    if _units(text) <= limit:
+def truncate_to_limit(text: str, limit: int) -> str:
+    """Cut the text to the limit: whole lines from the top, and the closing mark.
+
+    Capture could not strip the context from a transcript without that mark.
+    """
+    if _count_utf16_units(text) <= limit:
         return text
     body = text.removesuffix("\n").removesuffix(SENTINEL_CLOSE)
     closing = SENTINEL_CLOSE if body != text.removesuffix("\n") else ""
     room, kept = limit - len(closing), []
     for line in body.splitlines(keepends=True):
-        room -= _units(line)
+        room -= _count_utf16_units(line)
         if room < 0:
             break
         kept.append(line)
     return "".join(kept) + closing if kept else ""
 
 
-def locate_transcript(agent: Agent, call: HookCall, environ: Mapping[str, str]) -> Path | None:
-    """The session's transcript: where the agent says, or else where that agent keeps the session of that id. None if there is none."""
-    given = given_transcript(call, environ)
+def locate_transcript(
+    agent: AgentContract, call: HookCall, environ: Mapping[str, str]
+) -> Path | None:
+    """The session's transcript: where the agent says, else where it keeps that session; or None."""
+    given = read_transcript_path(call, environ)
     if given is not None and given.is_file():
         return given
     return None if call.is_sub else find_session(agent.name, call.session_id or "", environ)
 
 
-def given_transcript(call: HookCall, environ: Mapping[str, str]) -> Path | None:
-    """Where the agent says that the transcript is, or will be."""
+def read_transcript_path(call: HookCall, environ: Mapping[str, str]) -> Path | None:
+    """The path at which the agent says that the transcript is, or will be."""
     if not call.transcript:
         return None
     home = environ.get("HOME") or environ.get("USERPROFILE") or ""
@@ -300,21 +319,26 @@ def given_transcript(call: HookCall, environ: Mapping[str, str]) -> Path | None:
     return path if path.is_absolute() or path.is_file() else None
 
 
-def is_session_id(session: str | None) -> bool:
-    """Whether this may be looked for by its name."""
+def is_safe_session_id(session: str | None) -> bool:
+    """Whether a file may be looked for by this name."""
     return session is not None and _SAFE_ID.fullmatch(session) is not None
 
 
 def find_session(agent: str, session: str, environ: Mapping[str, str]) -> Path | None:
-    """Where that agent keeps the session of that id; None for an id that is none, and where there is no such file."""
-    if not is_session_id(session):
+    """The file of a session id; None for an unsafe id, and where there is no such file."""
+    if not is_safe_session_id(session):
         return None
     home = environ.get("HOME") or environ.get("USERPROFILE") or ""
-    return next((path for path in _places(agent, session, home, environ) if path.is_file()), None)
+    return next(
+        (path for path in _list_session_paths(agent, session, home, environ) if path.is_file()),
+        None,
+    )
 
 
-def _places(agent: str, session: str, home: str, environ: Mapping[str, str]) -> Iterator[Path]:
-    """Where the agent keeps that session, the likeliest place first."""
+def _list_session_paths(
+    agent: str, session: str, home: str, environ: Mapping[str, str]
+) -> Iterator[Path]:
+    """Where the agent keeps that session, the likeliest path first."""
     if agent == "claude-code":
         yield from (Path(environ.get("CLAUDE_CONFIG_DIR") or f"{home}/.claude") / "projects").glob(
             f"*/{session}.jsonl"
@@ -341,16 +365,19 @@ def _places(agent: str, session: str, home: str, environ: Mapping[str, str]) -> 
         yield from root.glob(f"storage/session/*/{session}.json")
 
 
-def _subagents_transcript(payload: Mapping[str, Any], agent: Agent) -> str | None:
-    """A sub-agent's own file, named or else where Claude Code keeps it beside its parent's; never the parent's."""
-    named = _text(payload, ("agent_transcript_path",))
-    parents, name = _text(payload, agent.transcript) or "", _text(payload, ("agent_id",)) or ""
+def _find_subagent_transcript(payload: Mapping[str, Any], agent: AgentContract) -> str | None:
+    """A sub-agent's own file: as named, or beside its parent's; never the parent's."""
+    named = _read_first_text(payload, ("agent_transcript_path",))
+    parents, name = (
+        _read_first_text(payload, agent.transcript) or "",
+        _read_first_text(payload, ("agent_id",)) or "",
+    )
     if named or not parents.endswith(".jsonl") or not _SAFE_ID.fullmatch(name):
         return named
     return f"{parents.removesuffix('.jsonl')}/subagents/agent-{name}.jsonl"
 
 
-def _said(payload: Mapping[str, Any], agent: Agent) -> Iterator[tuple[Role, str]]:
+def _read_said(payload: Mapping[str, Any], agent: AgentContract) -> Iterator[tuple[Role, str]]:
     for role, name in agent.said:
         value = payload.get(name)
         for text in value if isinstance(value, list) else [value]:
@@ -358,22 +385,22 @@ def _said(payload: Mapping[str, Any], agent: Agent) -> Iterator[tuple[Role, str]
                 yield role, text
 
 
-def _folded(event: str) -> str:
+def _fold_event(event: str) -> str:
     return event.replace("_", "").replace("-", "").replace(".", "").lower()
 
 
-def _text(payload: Mapping[str, Any], fields: tuple[str, ...]) -> str | None:
+def _read_first_text(payload: Mapping[str, Any], fields: tuple[str, ...]) -> str | None:
     """The first of the fields that holds a text."""
     for name in fields:
         value: Any = payload
         for part in name.split("."):
-            value = _step(value, part)
+            value = _read_key(value, part)
         if isinstance(value, str) and value and "\0" not in value:
             return value
     return None
 
 
-def _step(value: Any, part: str) -> Any:
+def _read_key(value: Any, part: str) -> Any:
     if isinstance(value, dict):
         return value.get(part)
     if isinstance(value, list) and part.isdecimal():
@@ -381,6 +408,6 @@ def _step(value: Any, part: str) -> Any:
     return None
 
 
-def _units(text: str) -> int:
-    """Length as the agents count it: JavaScript's UTF-16 units."""
+def _count_utf16_units(text: str) -> int:
+    """Length in UTF-16 units, as JavaScript agents count it."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

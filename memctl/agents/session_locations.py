@@ -1,7 +1,6 @@
-"""Where each agent keeps its things on this machine: whether it is here, and the sessions it left.
+"""Where each agent keeps its sessions on this machine, and whether it is installed.
 
-A table of places and a walk over it. The environment is passed in; links are not followed below an agent's own folder, nothing is opened,
-and what cannot be listed is passed over and named.
+A table of paths and a walk over it; the environment is passed in.
 """
 
 from __future__ import annotations
@@ -15,8 +14,11 @@ from memctl.core.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """One file of past sessions: `size` in bytes, `changed` in seconds since 1970; a database holds many sessions."""
+class SessionFile:
+    """One file of past sessions: `size` in bytes, `changed` in seconds since 1970.
+
+    A database holds many sessions.
+    """
 
     agent: str
     path: Path
@@ -27,8 +29,9 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Home:
-    """Where one agent lives. Every place begins with the name of a base folder; the last parts are patterns.
+class AgentHome:
+    """Where one agent lives. Every place begins with the name of a base folder; the last parts are
+    patterns.
 
     `signs` are folders that only this agent makes, `programs` what it is called on the PATH.
     """
@@ -40,36 +43,38 @@ class Home:
     programs: tuple[str, ...] = ()
 
 
-HOMES: tuple[Home, ...] = (
-    Home(
+HOMES: tuple[AgentHome, ...] = (
+    AgentHome(
         "claude-code",
         ("claude",),
         ("claude/projects/*/*.jsonl", "claude/projects/*/*/subagents/agent-*.jsonl"),
         programs=("claude",),
     ),
-    Home(
+    AgentHome(
         "codex",
         ("codex",),
         ("codex/sessions/*/*/*/rollout-*.jsonl", "codex/archived_sessions/rollout-*.jsonl"),
         programs=("codex",),
     ),
-    Home(
+    AgentHome(
         "gemini-cli",
         ("home/.gemini",),
         ("home/.gemini/tmp/*/chats/session-*.json", "home/.gemini/tmp/*/chats/session-*.jsonl"),
         programs=("gemini",),
     ),
-    Home("qwen", ("home/.qwen",), ("home/.qwen/projects/*/chats/*.jsonl",), programs=("qwen",)),
-    Home("iflow", ("home/.iflow",), ("home/.iflow/projects/*/*.jsonl",), programs=("iflow",)),
-    Home(
+    AgentHome(
+        "qwen", ("home/.qwen",), ("home/.qwen/projects/*/chats/*.jsonl",), programs=("qwen",)
+    ),
+    AgentHome("iflow", ("home/.iflow",), ("home/.iflow/projects/*/*.jsonl",), programs=("iflow",)),
+    AgentHome(
         "opencode",
         ("config/opencode", "data/opencode"),
         ("data/opencode/storage/session/*/ses_*.json",),
         ("data/opencode/opencode.db",),
         programs=("opencode",),
     ),
-    Home("kilo", ("data/kilo",), (), ("data/kilo/kilo.db",), programs=("kilo",)),
-    Home(
+    AgentHome("kilo", ("data/kilo",), (), ("data/kilo/kilo.db",), programs=("kilo",)),
+    AgentHome(
         "cursor",
         ("home/.cursor",),
         (
@@ -84,7 +89,7 @@ HOMES: tuple[Home, ...] = (
         ),
         programs=("cursor-agent", "cursor"),
     ),
-    Home(
+    AgentHome(
         "cline",
         ("editor/*/User/globalStorage/saoudrizwan.claude-dev", "home/.cline"),
         (
@@ -93,23 +98,27 @@ HOMES: tuple[Home, ...] = (
             "editor/*/User/globalStorage/saoudrizwan.claude-dev/tasks/*/ui_messages.json",
         ),
     ),
-    Home(
+    AgentHome(
         "roo",
         ("editor/*/User/globalStorage/rooveterinaryinc.roo-cline",),
         ("editor/*/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/ui_messages.json",),
     ),
-    Home(
+    AgentHome(
         "kilo-code",
         ("editor/*/User/globalStorage/kilocode.kilo-code",),
         ("editor/*/User/globalStorage/kilocode.kilo-code/tasks/*/ui_messages.json",),
     ),
-    Home(
+    AgentHome(
         "copilot-cli",
         ("copilot",),
-        ("copilot/session-state/*/events.jsonl", "copilot/session-state/*.jsonl", "copilot/history-session-state/*.json"),
+        (
+            "copilot/session-state/*/events.jsonl",
+            "copilot/session-state/*.jsonl",
+            "copilot/history-session-state/*.json",
+        ),
         programs=("copilot",),
     ),
-    Home(
+    AgentHome(
         "vscode-copilot",
         ("editor/*/User/globalStorage/github.copilot-chat",),
         (
@@ -119,63 +128,117 @@ HOMES: tuple[Home, ...] = (
             "editor/*/User/globalStorage/emptyWindowChatSessions/*.jsonl",
         ),
     ),
-    Home("goose", ("data/goose", "config/goose"), ("data/goose/sessions/*.jsonl",), ("data/goose/sessions/sessions.db",), ("goose",)),
-    Home("amp", ("data/amp", "config/amp"), ("data/amp/threads/T-*.json",), programs=("amp",)),
-    Home("pi", ("home/.pi", "home/.omp"), ("home/.pi/agent/sessions/*/*.jsonl", "home/.omp/agent/sessions/*/*.jsonl"), programs=("pi",)),
-    Home("openclaw", ("home/.openclaw",), ("home/.openclaw/agents/*/sessions/*.jsonl",), programs=("openclaw",)),
-    Home("droid", ("home/.factory",), ("home/.factory/sessions/*/*.jsonl", "home/.factory/sessions/*.jsonl"), programs=("droid",)),
-    Home(
+    AgentHome(
+        "goose",
+        ("data/goose", "config/goose"),
+        ("data/goose/sessions/*.jsonl",),
+        ("data/goose/sessions/sessions.db",),
+        ("goose",),
+    ),
+    AgentHome("amp", ("data/amp", "config/amp"), ("data/amp/threads/T-*.json",), programs=("amp",)),
+    AgentHome(
+        "pi",
+        ("home/.pi", "home/.omp"),
+        ("home/.pi/agent/sessions/*/*.jsonl", "home/.omp/agent/sessions/*/*.jsonl"),
+        programs=("pi",),
+    ),
+    AgentHome(
+        "openclaw",
+        ("home/.openclaw",),
+        ("home/.openclaw/agents/*/sessions/*.jsonl",),
+        programs=("openclaw",),
+    ),
+    AgentHome(
+        "droid",
+        ("home/.factory",),
+        ("home/.factory/sessions/*/*.jsonl", "home/.factory/sessions/*.jsonl"),
+        programs=("droid",),
+    ),
+    AgentHome(
         "kimi",
         ("home/.kimi", "home/.kimi-code"),
         ("home/.kimi/sessions/*/*/wire.jsonl", "home/.kimi-code/sessions/*/*/agents/*/wire.jsonl"),
         programs=("kimi",),
     ),
-    Home("grok", ("home/.grok",), ("home/.grok/sessions/*/*/chat_history.jsonl",), programs=("grok",)),
-    Home("vibe", ("home/.vibe",), ("home/.vibe/logs/session/*/messages.jsonl",), programs=("vibe",)),
-    Home("hermes", ("home/.hermes",), ("home/.hermes/sessions/*.jsonl",), ("home/.hermes/state.db",), ("hermes",)),
-    Home("gptme", ("data/gptme", "config/gptme"), ("data/gptme/logs/*/conversation.jsonl",), programs=("gptme",)),
-    Home(
+    AgentHome(
+        "grok", ("home/.grok",), ("home/.grok/sessions/*/*/chat_history.jsonl",), programs=("grok",)
+    ),
+    AgentHome(
+        "vibe", ("home/.vibe",), ("home/.vibe/logs/session/*/messages.jsonl",), programs=("vibe",)
+    ),
+    AgentHome(
+        "hermes",
+        ("home/.hermes",),
+        ("home/.hermes/sessions/*.jsonl",),
+        ("home/.hermes/state.db",),
+        ("hermes",),
+    ),
+    AgentHome(
+        "gptme",
+        ("data/gptme", "config/gptme"),
+        ("data/gptme/logs/*/conversation.jsonl",),
+        programs=("gptme",),
+    ),
+    AgentHome(
         "antigravity",
         ("home/.gemini/antigravity", "home/.gemini/antigravity-cli"),
-        ("home/.gemini/antigravity*/brain/*/transcript.jsonl", "home/.gemini/antigravity*/brain/*/*/transcript.jsonl",
-         "home/.gemini/antigravity*/brain/*/*/*/transcript.jsonl"),
+        (
+            "home/.gemini/antigravity*/brain/*/transcript.jsonl",
+            "home/.gemini/antigravity*/brain/*/*/transcript.jsonl",
+            "home/.gemini/antigravity*/brain/*/*/*/transcript.jsonl",
+        ),
     ),
-    Home("windsurf", ("home/.codeium/windsurf", "home/.windsurf", "editor/Windsurf"), programs=("windsurf",)),
-    Home("aider", ("home/.aider", "home/.aider.conf.yml"), programs=("aider",)),
-)  # fmt: skip
+    AgentHome(
+        "windsurf",
+        ("home/.codeium/windsurf", "home/.windsurf", "editor/Windsurf"),
+        programs=("windsurf",),
+    ),
+    AgentHome("aider", ("home/.aider", "home/.aider.conf.yml"), programs=("aider",)),
+)
 AGENTS: tuple[str, ...] = tuple(home.agent for home in HOMES)
-_BY_NAME: Mapping[str, Home] = {home.agent: home for home in HOMES}
+_BY_NAME: Mapping[str, AgentHome] = {home.agent: home for home in HOMES}
 # aider writes into the folder it works in, one file for all runs.
 LEFT_IN_PLACE = "aider"
 AIDER_HISTORY = ".aider.chat.history.md"
-# What a session is called where its file is called the same in every session; their folder has the name.
-_ALWAYS_CALLED = frozenset(("events.jsonl", "wire.jsonl", "messages.jsonl", "chat_history.jsonl", "conversation.jsonl", "transcript.jsonl",
-                            "ui_messages.json"))  # fmt: skip
+# What a session is called where its file is called the same in every session; their folder has the
+# name.
+_ALWAYS_CALLED = frozenset(
+    (
+        "events.jsonl",
+        "wire.jsonl",
+        "messages.jsonl",
+        "chat_history.jsonl",
+        "conversation.jsonl",
+        "transcript.jsonl",
+        "ui_messages.json",
+    )
+)
 
 
 def is_installed(agent: str, environ: Mapping[str, str]) -> bool:
-    """Whether an agent is on this machine: a folder of its own, or its program on the PATH."""
+    """Whether the agent is here: a folder of its own, or its program on the PATH."""
     home = _BY_NAME.get(agent)
     if home is None:
         return False
-    return any(True for sign in home.signs for _ in _matches(sign, environ)) or any(
-        _on_path(name, environ) for name in home.programs
+    return any(True for sign in home.signs for _ in _match_paths(sign, environ)) or any(
+        _is_on_path(name, environ) for name in home.programs
     )
 
 
-def roots(agent: str, environ: Mapping[str, str]) -> list[Path]:
+def list_roots(agent: str, environ: Mapping[str, str]) -> list[Path]:
     """The agent's own folders that exist."""
     home = _BY_NAME.get(agent)
-    return [path for sign in (home.signs if home else ()) for path in _matches(sign, environ)]
+    return [path for sign in (home.signs if home else ()) for path in _match_paths(sign, environ)]
 
 
-def past(
+def find_past_sessions(
     agent: str,
     environ: Mapping[str, str],
     folders: Iterable[Path] = (),
     closed: set[Path] | None = None,
-) -> Iterator[Found]:
-    """The files of an agent's past sessions, in no order; `folders` are working folders, in which some agents leave their history.
+) -> Iterator[SessionFile]:
+    """The files of an agent's past sessions, in no order; `folders` are working folders, in which
+    some agents leave their history.
 
     Folders that may not be listed are added to `closed`.
     """
@@ -184,31 +247,39 @@ def past(
     if home is None:
         return
     for pattern in home.sessions:
-        yield from _found(agent, _matches(pattern, environ, closed), is_database=False)
+        yield from _list_matching_files(
+            agent, _match_paths(pattern, environ, closed), is_database=False
+        )
     for pattern in home.databases:
-        yield from _found(agent, _matches(pattern, environ, closed), is_database=True)
+        yield from _list_matching_files(
+            agent, _match_paths(pattern, environ, closed), is_database=True
+        )
     if agent == LEFT_IN_PLACE:
-        yield from _found(agent, (folder / AIDER_HISTORY for folder in folders), is_database=False)
+        yield from _list_matching_files(
+            agent, (folder / AIDER_HISTORY for folder in folders), is_database=False
+        )
 
 
-def _found(agent: str, paths: Iterable[Path], *, is_database: bool) -> Iterator[Found]:
+def _list_matching_files(
+    agent: str, paths: Iterable[Path], *, is_database: bool
+) -> Iterator[SessionFile]:
     for path in paths:
         try:
             state = path.lstat()
         except OSError:
             continue
         if path.is_file() and not path.is_symlink() and state.st_size:
-            yield Found(
+            yield SessionFile(
                 agent,
                 path,
-                None if is_database else _session(path),
+                None if is_database else _make_session_file(path),
                 state.st_size,
                 state.st_mtime,
                 is_database,
             )
 
 
-def _session(path: Path) -> str:
+def _make_session_file(path: Path) -> str:
     if (
         "brain" in path.parts[-5:-1]
     ):  # Antigravity's transcripts stand somewhere in the session's folder.
@@ -216,8 +287,8 @@ def _session(path: Path) -> str:
     return path.parent.name if path.name in _ALWAYS_CALLED else path.stem
 
 
-def _bases(environ: Mapping[str, str]) -> dict[str, list[Path]]:
-    """The folders that places begin with."""
+def _list_base_folders(environ: Mapping[str, str]) -> dict[str, list[Path]]:
+    """The folders that paths in the table begin with."""
     home = Path(environ.get("HOME") or environ.get("USERPROFILE") or "/nowhere")
     data = Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share")
     config = Path(environ.get("XDG_CONFIG_HOME") or home / ".config")
@@ -226,38 +297,47 @@ def _bases(environ: Mapping[str, str]) -> dict[str, list[Path]]:
         "home": [home],
         "data": [data],
         "config": [config],
-        # An editor's own part of a machine that is worked on from afar is called and laid out like an editor.
-        "editor": [config, home / "Library" / "Application Support", *([Path(windows)] if windows else []), data,
-                   *(home / f".{name}-server" for name in ("vscode", "vscode-insiders", "vscodium", "cursor", "windsurf"))],
+        # An editor's own part of a machine that is worked on from afar is called and laid out like
+        # an editor.
+        "editor": [
+            config,
+            home / "Library" / "Application Support",
+            *([Path(windows)] if windows else []),
+            data,
+            *(
+                home / f".{name}-server"
+                for name in ("vscode", "vscode-insiders", "vscodium", "cursor", "windsurf")
+            ),
+        ],
         "claude": [Path(environ.get("CLAUDE_CONFIG_DIR") or home / ".claude")],
         "codex": [Path(environ.get("CODEX_HOME") or home / ".codex")],
         "copilot": [Path(environ.get("COPILOT_HOME") or home / ".copilot")],
-    }  # fmt: skip
+    }
 
 
-def _matches(
+def _match_paths(
     place: str, environ: Mapping[str, str], closed: set[Path] | None = None
 ) -> Iterator[Path]:
-    """What exists at a place. Named parts may be links, which are the user's own arrangement; what a pattern finds may not."""
+    """What exists at a path. Named parts may be links; what a pattern matches may not."""
     base, _, rest = place.partition("/")
-    for start in _bases(environ)[base]:
-        yield from _walk(
+    for start in _list_base_folders(environ)[base]:
+        yield from _walk_pattern(
             start, tuple(filter(None, rest.split("/"))), set() if closed is None else closed
         )
 
 
-def _walk(folder: Path, parts: tuple[str, ...], closed: set[Path]) -> Iterator[Path]:
+def _walk_pattern(folder: Path, parts: tuple[str, ...], closed: set[Path]) -> Iterator[Path]:
     if not parts:
         if os.path.exists(folder):
             yield folder
     elif "*" not in parts[0]:
-        yield from _walk(folder / parts[0], parts[1:], closed)
+        yield from _walk_pattern(folder / parts[0], parts[1:], closed)
     else:
-        for name in _listed(folder, parts[0], closed, is_last=len(parts) == 1):
-            yield from _walk(folder / name, parts[1:], closed)
+        for name in _list_folder(folder, parts[0], closed, is_last=len(parts) == 1):
+            yield from _walk_pattern(folder / name, parts[1:], closed)
 
 
-def _listed(folder: Path, pattern: str, closed: set[Path], *, is_last: bool) -> list[str]:
+def _list_folder(folder: Path, pattern: str, closed: set[Path], *, is_last: bool) -> list[str]:
     try:
         with os.scandir(folder) as entries:
             return sorted(
@@ -273,7 +353,7 @@ def _listed(folder: Path, pattern: str, closed: set[Path], *, is_last: bool) -> 
         return []
 
 
-def _on_path(program: str, environ: Mapping[str, str]) -> bool:
+def _is_on_path(program: str, environ: Mapping[str, str]) -> bool:
     folders = filter(None, environ.get("PATH", "").split(os.pathsep))
     return any(
         os.access(os.path.join(folder, program + ending), os.X_OK)

@@ -1,89 +1,78 @@
-"""The `read:` list of `.aider.conf.yml`: one more file in it, as an insertion into the text. Pure, and checked with a real YAML reader.
+"""Add one file to the `read:` list of `.aider.conf.yml`, or take it out again. Pure.
 
-aider has no hooks; what it always reads is the only way to tell it something.
+aider has no hooks: the files that it always reads are the only way to tell it something. PyYAML
+says where each value stands in the text, so everything else keeps its bytes; every result is read
+again before it is accepted.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from memctl.core.frozen import dataclass
-from memctl.setup.blocks import Block
-from memctl.setup.textedit import Edit, Span, Unfit, inserted
+from memctl.setup.blocks import Block, newline_of
+from memctl.setup.textedit import Edit, Span, Unfit, insert
 
-_READ = re.compile(r"^read[ \t]*:[ \t]*([^\r\n]*)", re.M)
-_ITEM = re.compile(r"\r?\n([ \t]*)-[ \t]+[^\r\n]*|\r?\n[ \t]*(?:#[^\r\n]*)?(?=\r?\n)")
-_REMARK = re.compile(r"[ \t]+#.*$")
+# Text outside a list that leaves nothing behind: a byte order mark and white space.
+_BLANK = "\ufeff \t\r\n"
 
 
 @dataclass(frozen=True, slots=True)
 class ReadList:
-    """One file that aider is to read always."""
+    """The editor for one file that aider always reads."""
 
     file: str = ""
     name: str = "read-list"
 
     def is_current(self, text: str) -> bool:
-        """Whether it is read already."""
-        return self.file in _listed(_settings(text))
+        """Whether the file is in the list."""
+        return self.file in _list_files(_load_settings(text))
 
     def has_ours(self, text: str) -> bool:
-        """Whether it is read already."""
+        """Whether the file is in the list."""
         return self.is_current(text)
 
     def add(self, text: str) -> Edit:
-        """The text with the file in the list. Raises Unfit."""
-        settings = _settings(text)
-        found = _READ.search(text)
-        if found is None:
-            edit = self._block().add(text)
-            edit = Edit(edit.text, edit.spans, (("read",),))
+        """Return the text with the file in the list. Raises Unfit."""
+        settings = _load_settings(text)
+        node = _find_read_node(text)
+        if node is None:
+            with_block = self._block().add(text)
+            edit = Edit(with_block.text, with_block.spans, (("read",),))
         else:
-            edit = inserted(text, self._beside(text, found))
-        wanted = {**settings, "read": [*_listed(settings), self.file]}
-        if _settings(edit.text) != wanted:
-            raise Unfit(
-                f"its `read` is written in a way that cannot be added to; add {self.file} to it yourself"
-            )
+            edit = insert(text, self._insertions(text, node))
+        expected = {**settings, "read": [*_list_files(settings), self.file]}
+        if _load_settings(edit.text) != expected:
+            raise Unfit(f"its `read` cannot be added to; add {self.file} to it yourself")
         return edit
 
     def remove(self, text: str, _made: Sequence[tuple[str, ...]] | None) -> str:
-        """The text without the file. Raises Unfit."""
+        """Return the text without the file. Raises Unfit."""
         without_block = self._block().remove(text, None)
-        if _listed(_settings(without_block)) == [
-            one for one in _listed(_settings(text)) if one != self.file
-        ]:
+        if self.agrees(without_block, text):
             return without_block
-        quoted = re.escape(self._quoted)
-        for pattern in (
-            rf"\r?\n[ \t]*-[ \t]+{quoted}[ \t]*(?=\r?\n|$)",
-            rf",[ \t]*{quoted}",
-            rf"{quoted}[ \t]*,[ \t]*",
-            quoted,
-        ):
-            fewer = re.sub(pattern, "", text, count=1)
-            if fewer != text and self.agrees(fewer, text):
-                return fewer
-        raise Unfit(f"take {self.file} out of its `read` yourself")
+        node = _find_read_node(text)
+        without_item = text if node is None else self._cut_item(text, node)
+        if without_item == text or not self.agrees(without_item, text):
+            raise Unfit(f"take {self.file} out of its `read` yourself")
+        return without_item
 
     def agrees(self, text: str, other: str) -> bool:
-        """Whether a text says the same as another, but for our file."""
+        """Whether `text` says what `other` says without our file."""
         try:
-            mine, yours = _settings(text), _settings(other)
+            mine, theirs = _load_settings(text), _load_settings(other)
+            my_files, their_files = _list_files(mine), _list_files(theirs)
         except Unfit:
             return False
-        others = [one for one in _listed(yours) if one != self.file]
-        rest = {key: value for key, value in mine.items() if key != "read"}
-        return _listed(mine) == others and rest == {
-            key: value for key, value in yours.items() if key != "read"
-        }
+        if my_files != [one for one in their_files if one != self.file]:
+            return False
+        return {**mine, "read": None} == {**theirs, "read": None}
 
     def is_bare(self, text: str) -> bool:
         """Whether nothing is left."""
-        return not text.strip("\ufeff \t\r\n")
+        return not text.strip(_BLANK)
 
     @property
     def _quoted(self) -> str:
@@ -92,40 +81,77 @@ class ReadList:
     def _block(self) -> Block:
         return Block(f"read:\n  - {self._quoted}")
 
-    def _beside(self, text: str, found: re.Match[str]) -> list[Span]:
-        """Where one more goes: behind the last of a list, before the bracket of one on a line, or around a single one."""
-        said = _REMARK.sub("", found[1]).rstrip(" \t") if not found[1].startswith("#") else ""
-        end = found.start(1) + len(said)
-        if not said:
-            return [self._below(text, found.end())]
-        if said.startswith("[") and said.endswith("]"):
-            return [(end - 1, f", {self._quoted}" if said[1:-1].strip() else self._quoted)]
-        return [(found.start(1), "["), (end, f", {self._quoted}]")]
+    def _insertions(self, text: str, node: Any) -> list[Span]:
+        """The insertions that add the file to the value of `read`. Raises Unfit."""
+        start, end = node.start_mark.index, node.end_mark.index
+        if node.id == "sequence":
+            return [self._list_insertion(text, node)]
+        if start == end:
+            return [self._new_line(text, end, "  ")]
+        if node.id == "scalar" and node.style in (None, "'", '"'):
+            return [(start, "["), (end, f", {self._quoted}]")]
+        raise Unfit(f"its `read` cannot be added to; add {self.file} to it yourself")
 
-    def _below(self, text: str, at: int) -> Span:
-        indent, end = "  ", at
-        while item := _ITEM.match(text, at):
-            at = item.end()
-            if item[1] is not None:
-                indent, end = item[1], at
-        newline = "\r\n" if "\r\n" in text else "\n"
-        return end, f"{newline}{indent}- {self._quoted}"
+    def _list_insertion(self, text: str, node: Any) -> Span:
+        if node.flow_style:
+            before = ", " if node.value else ""
+            return node.end_mark.index - 1, before + self._quoted
+        indent = " " * node.start_mark.column
+        return self._new_line(text, node.value[-1].end_mark.index, indent)
+
+    def _new_line(self, text: str, after: int, indent: str) -> Span:
+        """A list item on a line of its own, below the line of the offset `after`."""
+        newline = newline_of(text)
+        line_end = text.find(newline, after)
+        return line_end if line_end >= 0 else len(text), f"{newline}{indent}- {self._quoted}"
+
+    def _cut_item(self, text: str, node: Any) -> str:
+        """Cut our file out of the list, with its comma or its line."""
+        items: list[Any] = node.value if node.id == "sequence" else [node]
+        ours = [index for index, item in enumerate(items) if item.value == self.file]
+        if not ours:
+            return text
+        index = ours[0]
+        start, end = items[index].start_mark.index, items[index].end_mark.index
+        if node.id == "sequence" and not node.flow_style:
+            start = text.rindex("-", 0, start)
+            start = len(text[:start].rstrip(" \t"))
+            start -= len(newline_of(text)) if start else 0
+        elif index:
+            start = items[index - 1].end_mark.index
+        elif len(items) > 1:
+            end = items[1].start_mark.index
+        return text[:start] + text[end:]
 
 
-def _settings(text: str) -> dict[str, Any]:
+def _find_read_node(text: str) -> Any:
+    """The YAML node that holds the value of `read`, with its offsets in the text; None without."""
+    import yaml
+
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    if root is None:
+        return None
+    return next((value for key, value in root.value if key.value == "read"), None)
+
+
+def _load_settings(text: str) -> dict[str, Any]:
+    """The settings in the text. Raises Unfit for a text that is no mapping in YAML."""
     import yaml
 
     try:
-        found = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError) as error:
+        settings = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise Unfit("it is not YAML") from error
-    if found is not None and not isinstance(found, dict):
+    if settings is not None and not isinstance(settings, dict):
         raise Unfit("it holds no settings")
-    return found or {}
+    return settings or {}
 
 
-def _listed(settings: dict[str, Any]) -> list[Any]:
-    found = settings.get("read")
-    if not isinstance(found, str | list | None):
+def _list_files(settings: dict[str, Any]) -> list[Any]:
+    """The files that `read` names, as a list. Raises Unfit for any other value."""
+    files = settings.get("read")
+    if files is None:
+        return []
+    if not isinstance(files, str | list):
         raise Unfit("its `read` is no list of files")
-    return found if isinstance(found, list) else [] if found is None else [found]
+    return files if isinstance(files, list) else [files]

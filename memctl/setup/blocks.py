@@ -1,15 +1,11 @@
-"""Files that are not JSON: a marked block at the end of somebody's file, and whole files of setup's own. Pure."""
+"""Editors for text files: a marked block in somebody's file, and whole files of our own. Pure."""
 
 from __future__ import annotations
 
-import json
-import re
-import tomllib
 from collections.abc import Sequence
-from typing import Any
 
 from memctl.core.frozen import dataclass
-from memctl.setup.textedit import Edit, Unfit, inserted
+from memctl.setup.textedit import Edit, Unfit, insert
 
 BEGIN, END = "memctl setup: begin", "memctl setup: end"
 WHOLE = "Written by memctl setup"
@@ -17,38 +13,34 @@ WHOLE = "Written by memctl setup"
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block between two marks in comments. A file of the kind `toml` is checked to stay readable; `limit` is in characters."""
+    """A block between two marks in comments. `limit` is the most characters the agent reads."""
 
     body: str = ""
     opening: str = "# "
     closing: str = ""
-    kind: str = ""
     limit: int | None = None
     name: str = "block"
 
     def is_current(self, text: str) -> bool:
         """Whether the block stands there as it would be written now."""
-        return self._block(_newline(text)) in text
+        return self._block(newline_of(text)) in text
 
     def has_ours(self, text: str) -> bool:
         """Whether a block stands there, or a part of one."""
         return BEGIN in text
 
     def add(self, text: str) -> Edit:
-        """The text with the block at its end. Raises Unfit."""
-        newline = _newline(text)
+        """Return the text with the block at its end. Raises Unfit."""
+        newline = newline_of(text)
         before = newline if text.strip("\ufeff") and not text.endswith("\n") else ""
-        edit = inserted(text, [(len(text), before + self._block(newline))])
+        edit = insert(text, [(len(text), before + self._block(newline))])
         if self.limit and len(edit.text) > self.limit:
-            raise Unfit(
-                f"with what is to be added it would exceed the {self.limit:,} characters that are read of it"
-            )
-        if self.kind == "toml" and _toml(text) is not None and _toml(edit.text) is None:
-            raise Unfit("its hooks are written in a way that cannot be added to")
+            limit = f"{self.limit:,} characters"
+            raise Unfit(f"with the addition it would exceed the {limit} that the agent reads")
         return edit
 
     def remove(self, text: str, _made: Sequence[tuple[str, ...]] | None) -> str:
-        """The text without any block, marks included. Raises Unfit for a mark without its other half."""
+        """Return the text without any block and its marks. Raises Unfit for an unclosed block."""
         while BEGIN in text:
             start, stop = (
                 text.rfind("\n", 0, text.index(BEGIN)) + 1,
@@ -79,7 +71,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class WholeFile:
-    """A file that is setup's own from the first byte to the last; `mark` is what every version of it holds."""
+    """A file that setup writes whole; `mark` is a text that every version of it holds."""
 
     body: str = ""
     mark: str = WHOLE
@@ -94,13 +86,13 @@ class WholeFile:
         return self.mark in text
 
     def add(self, text: str) -> Edit:
-        """The file. Raises Unfit where somebody else's is."""
+        """Return the file. Raises Unfit where somebody else's file is."""
         if text:
             raise Unfit("there is a file of that name that memctl did not write")
-        return inserted(text, [(0, self.body)])
+        return insert(text, [(0, self.body)])
 
     def remove(self, text: str, made: Sequence[tuple[str, ...]] | None) -> str:
-        """Nothing. Raises Unfit where it was changed by hand, as far as is known."""
+        """Return an empty text. Raises Unfit if the file was changed by hand."""
         if made is not None:
             raise Unfit("it was changed by hand; remove it yourself")
         return ""
@@ -114,29 +106,6 @@ class WholeFile:
         return not text
 
 
-def toml_table(events: Sequence[tuple[str, str, int]]) -> str:
-    """Hooks as tables of TOML: event, command and seconds."""
-    table = '[[hooks.{0}]]\n[[hooks.{0}.hooks]]\ntype = "command"\ncommand = {1}\ntimeout = {2}'
-    return "\n\n".join(
-        table.format(event, json.dumps(line, ensure_ascii=False), seconds)
-        for event, line, seconds in events
-    )
-
-
-def toml(text: str) -> dict[str, Any]:
-    """The settings of a TOML file. Raises Unfit."""
-    found = _toml(text)
-    if found is None:
-        raise Unfit("it is not TOML")
-    return found
-
-
-def _toml(text: str) -> dict[str, Any] | None:
-    try:
-        return tomllib.loads(re.sub(r"\r\n", "\n", text.lstrip("\ufeff")))
-    except (ValueError, RecursionError):
-        return None
-
-
-def _newline(text: str) -> str:
+def newline_of(text: str) -> str:
+    """The line end that a text uses: CR LF or LF."""
     return "\r\n" if "\r\n" in text else "\n"

@@ -1,7 +1,6 @@
-"""The files of other programs: looked at without touching, and replaced whole or not at all.
+"""Read the files of other programs, and replace them whole or not at all.
 
-A link stays a link and its target is written; mode and owner stay; what cannot be written safely is named instead. A file that changed
-since it was looked at is not written.
+A symbolic link stays a link and its target is written; mode and owner stay as they were.
 """
 
 from __future__ import annotations
@@ -19,8 +18,10 @@ _LARGEST = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """What is at a path: the file it leads to, its bytes (None where there is none), its mode, and why it cannot be written, if so."""
+class FileState:
+    """What is at a path: the file it leads to, its bytes (None without a file), its mode, and why
+    it cannot be written.
+    """
 
     path: Path
     real: Path
@@ -37,27 +38,29 @@ class Spot:
             raise Unfit("it is not UTF-8") from error
 
 
-def look(path: Path) -> Spot:
-    """What is at a path now."""
+def look_at(path: Path) -> FileState:
+    """Read what is at a path now."""
     real = Path(os.path.realpath(path))
     try:
         status = os.stat(real)
-        problem = _unsuitable(status) or _locked_folder(real.parent)
+        problem = _explain_unsuitable(status) or _explain_locked_folder(real.parent)
         data = (
             real.read_bytes()
             if problem is None or (stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST)
             else None
         )
     except FileNotFoundError:
-        return Spot(path, real, problem=_dangling(path, real) or _locked_folder(real.parent))
+        return FileState(
+            path, real, problem=_is_dangling(path, real) or _explain_locked_folder(real.parent)
+        )
     except OSError as error:
-        return Spot(path, real, problem=f"it cannot be read: {error.strerror}")
+        return FileState(path, real, problem=f"it cannot be read: {error.strerror}")
     if problem is None and not os.access(real, os.W_OK):
         problem = "it is read-only"
-    return Spot(path, real, data, stat.S_IMODE(status.st_mode), problem)
+    return FileState(path, real, data, stat.S_IMODE(status.st_mode), problem)
 
 
-def _unsuitable(status: os.stat_result) -> str | None:
+def _explain_unsuitable(status: os.stat_result) -> str | None:
     if not stat.S_ISREG(status.st_mode):
         return "it is not a file"
     if status.st_size > _LARGEST:
@@ -66,12 +69,12 @@ def _unsuitable(status: os.stat_result) -> str | None:
     return None if status.st_mode & 0o222 else "it is read-only"
 
 
-def _dangling(path: Path, real: Path) -> str | None:
+def _is_dangling(path: Path, real: Path) -> str | None:
     return f"it is a link to {real}, which is not there" if path.is_symlink() else None
 
 
-def _locked_folder(folder: Path) -> str | None:
-    """Why nothing can be put into a folder, or into the one that it will be made in."""
+def _explain_locked_folder(folder: Path) -> str | None:
+    """Say why nothing can be created in a folder or in its nearest existing parent."""
     place = next(place for place in (folder, *folder.parents) if os.path.lexists(place))
     if not place.is_dir():
         return f"{place} is not a folder"
@@ -79,22 +82,25 @@ def _locked_folder(folder: Path) -> str | None:
     return None if allowed else f"the folder {place} is read-only"
 
 
-def missing_folders(folder: Path) -> list[Path]:
-    """A folder and those that it stands in, as far as they are not there; outermost first."""
+def list_missing_folders(folder: Path) -> list[Path]:
+    """The folder and its parents that do not exist, outermost first."""
     return [place for place in (folder, *folder.parents) if not place.exists()][::-1]
 
 
-def remove_folders(folders: list[Path]) -> list[Path]:
-    """Remove those that are empty, innermost first; those that stay."""
+def remove_empty_folders(folders: list[Path]) -> list[Path]:
+    """Remove the empty folders, innermost first; return those that stay."""
     for folder in sorted(folders, key=lambda place: -len(place.parts)):
         with suppress(OSError):
             folder.rmdir()
     return [folder for folder in folders if folder.is_dir()]
 
 
-def write(spot: Spot, data: bytes | None, *, mode: int = 0o666) -> None:
-    """Put these bytes in the file's place at once, or remove it (None). Raises Unfit if it changed since; OSError."""
-    now = look(spot.path)
+def write_file(spot: FileState, data: bytes | None, *, mode: int = 0o666) -> None:
+    """Replace the file's bytes at once, or remove it (None).
+
+    Raises Unfit if the file changed since it was read, and OSError.
+    """
+    now = look_at(spot.path)
     if (now.data, now.real, now.problem) != (spot.data, spot.real, spot.problem):
         raise Unfit("it was changed in the meantime")
     if data is None:
@@ -110,7 +116,7 @@ def write(spot: Spot, data: bytes | None, *, mode: int = 0o666) -> None:
     _sync_folder(spot.real.parent)
 
 
-def _write_fresh(fresh: Path, data: bytes, mode: int, spot: Spot) -> None:
+def _write_fresh(fresh: Path, data: bytes, mode: int, spot: FileState) -> None:
     handle = os.open(
         fresh,
         os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW,

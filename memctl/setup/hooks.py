@@ -1,7 +1,8 @@
-"""Hooks in an agent's JSON: which are memctl's, which are missing, how they get in and out. Pure.
+"""Find, add and remove memctl's hooks in an agent's JSON. Pure.
 
-Two shapes are known: a list of commands for each event, and the same in groups with a matcher. A hook is setup's own if it calls
-`memctl-hook` by its whole path; one that calls it by name alone was written by hand: it serves its event, and stays.
+Two shapes are known: a list of commands for each event, and the same in groups with a matcher.
+Setup owns a hook that calls `memctl-hook` by its whole path. A hook that calls it by name alone was
+written by hand: it serves its event, and stays.
 """
 
 from __future__ import annotations
@@ -13,8 +14,16 @@ from typing import Any
 
 from memctl.agents import hook_contracts
 from memctl.core.frozen import dataclass, field
-from memctl.setup.jsonc import Node, Unreadable, parse
-from memctl.setup.textedit import Edit, Span, Unfit, appended, inserted, whole, without
+from memctl.setup.jsonc import Node, Unreadable, parse_jsonc
+from memctl.setup.textedit import (
+    Edit,
+    Span,
+    Unfit,
+    append_elements,
+    fill_empty,
+    insert,
+    remove_element,
+)
 
 HOOK = "memctl-hook"
 # The keys under which a hook's command may stand.
@@ -23,8 +32,8 @@ _KEY = "hooks"
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
-    """A command line that calls our hook."""
+class HookCommand:
+    """A command line that calls `memctl-hook`."""
 
     program: str
     agent: str
@@ -32,24 +41,26 @@ class Called:
 
     @property
     def is_setups(self) -> bool:
-        """Whether setup wrote it, by its looks."""
+        """Whether setup wrote it: only setup writes the whole path."""
         return os.path.isabs(self.program)
 
 
 @dataclass(frozen=True, slots=True)
-class Handler:
-    """A hook of ours in a file: where it stands (`holder`, `index`), and the group around it if it is alone in one."""
+class HookPosition:
+    """One of memctl's hooks in a file: the list that holds it and its index there."""
 
     event: str
     command: str
-    called: Called
+    called: HookCommand
     holder: Node
     index: int
 
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """The hooks of one agent: for each event the item of its list, and other settings that a file of hooks needs."""
+    """The hooks of one agent: for each event its list item, and other settings that the file
+    needs.
+    """
 
     agent: str
     wanted: Mapping[str, Any] = field(default_factory=dict)
@@ -57,8 +68,8 @@ class Hooks:
     name: str = "hooks"
 
     def is_current(self, text: str) -> bool:
-        """Whether every event is served and nothing of an earlier setup is left."""
-        handlers = list(self._handlers(_root(text)))
+        """Whether every event is served and no hook of an earlier setup is left."""
+        handlers = list(self._handlers(_parse_object(text)))
         stale = any(
             one.called.is_setups and one.command not in self._commands() for one in handlers
         )
@@ -66,11 +77,11 @@ class Hooks:
 
     def has_ours(self, text: str) -> bool:
         """Whether setup wrote something here."""
-        return any(one.called.is_setups for one in self._handlers(_root(text)))
+        return any(one.called.is_setups for one in self._handlers(_parse_object(text)))
 
     def add(self, text: str) -> Edit:
-        """The text with the hooks that are missing. Raises Unfit."""
-        root = _root(text)
+        """Return the text with the hooks that are missing. Raises Unfit."""
+        root = _parse_object(text)
         served = {one.event for one in self._handlers(root)}
         wanted = {
             **self.beside,
@@ -79,64 +90,67 @@ class Hooks:
         if not wanted[_KEY]:
             return Edit(text)
         if root is None:
-            return inserted(text, whole(text, wanted), [(key,) for key in wanted])
-        insertions, made = additions(text, root, wanted)
-        edit = inserted(text, insertions, made)
-        if _root(edit.text).value != merged(root.value, wanted):  # type: ignore[union-attr]
+            return insert(text, fill_empty(text, wanted), [(key,) for key in wanted])
+        insertions, made = build_insertions(text, root, wanted)
+        edit = insert(text, insertions, made)
+        if _parse_object(edit.text).value != merge_settings(root.value, wanted):  # type: ignore[union-attr]
             raise Unfit("its JSON is written in a way that cannot be added to")
         return edit
 
     def remove(self, text: str, made: Sequence[tuple[str, ...]] | None) -> str:
-        """The text without setup's hooks, and without what they leave empty where setup made it (`made`; None if that is not known)."""
+        """Return the text without setup's hooks.
+
+        Containers that this empties go too if setup made them; `made` lists those, None if unknown.
+        """
         emptied: list[tuple[str, ...]] = []
         while handler := next(
-            (one for one in self._handlers(_root(text)) if one.called.is_setups), None
+            (one for one in self._handlers(_parse_object(text)) if one.called.is_setups), None
         ):
             emptied.append((_KEY, handler.event))
-            text = without(text, handler.holder, handler.index)
+            text = remove_element(text, handler.holder, handler.index)
         for path in [*dict.fromkeys(emptied), *([(_KEY,)] if emptied else [])]:
             if made is None or path in made or path[:1] in made:
-                text = _without_empty(text, path)
+                text = _remove_empty(text, path)
         return self._without_rest(text, made or ())
 
     def agrees(self, text: str, other: str) -> bool:
         """Whether two texts say the same."""
         try:
-            mine, yours = _root(text), _root(other)
+            mine, yours = _parse_object(text), _parse_object(other)
         except Unfit:
             return False
         return (mine.value if mine else None) == (yours.value if yours else None)
 
     def is_bare(self, text: str) -> bool:
-        """Whether nothing is left that anybody wrote."""
-        root = _root(text)
+        """Whether the file holds nothing that anybody wrote."""
+        root = _parse_object(text)
         return root is None or (root.value == {} and not text.strip("{}, \t\r\n\ufeff"))
 
     def _commands(self) -> set[str]:
-        return {command for item in self.wanted.values() for command in _commands(item)}
+        return {command for item in self.wanted.values() for command in _list_commands(item)}
 
     def _without_rest(self, text: str, made: Sequence[tuple[str, ...]]) -> str:
-        """What else setup put in goes only when nobody else needs it."""
-        root = _root(text)
+        """Remove `version`, which setup added, where nothing else is left."""
+        root = _parse_object(text)
         keys = {element.key for element in root.elements} if root else set()
         return (
-            _without_empty(text, ("version",), any_value=True)
+            _remove_empty(text, ("version",), any_value=True)
             if keys == {"version"} and ("version",) in made
             else text
         )
 
-    def _handlers(self, root: Node | None) -> Iterator[Handler]:
+    def _handlers(self, root: Node | None) -> Iterator[HookPosition]:
         hooks = root.element(_KEY) if root else None
         for event in hooks.node.elements if hooks else ():
-            for holder, index in _items(event.node):
-                for command in _commands(holder.elements[index].node.value):
-                    called = called_by(command)
+            for holder, index in _list_hooks(event.node):
+                for command in _list_commands(holder.elements[index].node.value):
+                    called = parse_hook_command(command)
                     if called and called.agent == self.agent and event.key:
-                        yield Handler(event.key, command, called, holder, index)
+                        yield HookPosition(event.key, command, called, holder, index)
 
 
-def called_by(command: str) -> Called | None:
-    """What a command line calls of us, if it does."""
+def parse_hook_command(command: str) -> HookCommand | None:
+    """What a command line calls of memctl; None if it calls something else."""
     try:
         words = shlex.split(command)
     except ValueError:
@@ -147,50 +161,55 @@ def called_by(command: str) -> Called | None:
         program, rest = (word, words[at + 1 :]) if name == HOOK else ("memctl", words[at + 2 :])
         if (name == HOOK or (name, words[at + 1]) == ("memctl", "hook")) and len(rest) >= 2:
             agent = hook_contracts.find_agent(rest[0])
-            return Called(program, agent.name, rest[1]) if agent else None
+            return HookCommand(program, agent.name, rest[1]) if agent else None
     return None
 
 
-def additions(
+def build_insertions(
     text: str, node: Node, wanted: Mapping[str, Any], path: tuple[str, ...] = ()
 ) -> tuple[list[Span], list[tuple[str, ...]]]:
-    """The insertions that bring settings in, and the paths that are new. Raises Unfit where something else stands in their place."""
+    """The insertions that add settings, and the paths of the new ones.
+
+    Raises Unfit where something else stands in their place.
+    """
     new = [(key, value) for key, value in wanted.items() if node.element(key) is None]
-    insertions, made = appended(text, node, new) if new else [], [(*path, key) for key, _ in new]
+    insertions, made = (
+        append_elements(text, node, new) if new else [],
+        [(*path, key) for key, _ in new],
+    )
     for key, value in wanted.items():
         element = node.element(key)
         if element is None or not isinstance(value, dict | list):
             continue
         if type(element.node.value) is not type(value):
-            raise Unfit(
-                f"{'.'.join((*path, key))} is not {'an object' if isinstance(value, dict) else 'a list'}"
-            )
+            expected = "an object" if isinstance(value, dict) else "a list"
+            raise Unfit(f"{'.'.join((*path, key))} is not {expected}")
         if sum(other.key == key for other in node.elements) > 1:
             raise Unfit(f"{'.'.join((*path, key))} stands there more than once")
         if isinstance(value, list):
-            insertions += appended(text, element.node, [(None, item) for item in value])
+            insertions += append_elements(text, element.node, [(None, item) for item in value])
         else:
-            more, deeper = additions(text, element.node, value, (*path, key))
+            more, deeper = build_insertions(text, element.node, value, (*path, key))
             insertions, made = insertions + more, made + deeper
     return insertions, made
 
 
-def merged(have: Any, wanted: Any) -> Any:
-    """What the settings mean once the wanted ones are in."""
+def merge_settings(have: Any, wanted: Any) -> Any:
+    """The settings as they read once the wanted ones are added."""
     if isinstance(have, dict) and isinstance(wanted, dict):
         return {
             **have,
             **{
-                key: merged(have[key], value) if key in have else value
+                key: merge_settings(have[key], value) if key in have else value
                 for key, value in wanted.items()
             },
         }
     return [*have, *wanted] if isinstance(have, list) and isinstance(wanted, list) else have
 
 
-def _root(text: str) -> Node | None:
+def _parse_object(text: str) -> Node | None:
     try:
-        root = parse(text)
+        root = parse_jsonc(text)
     except Unreadable as error:
         raise Unfit(f"it cannot be read: {error}") from error
     if root is not None and not isinstance(root.value, dict):
@@ -198,8 +217,10 @@ def _root(text: str) -> Node | None:
     return root
 
 
-def _items(event: Node) -> Iterator[tuple[Node, int]]:
-    """Every hook of an event: the list that holds it and its number; a group with a single hook counts as that hook."""
+def _list_hooks(event: Node) -> Iterator[tuple[Node, int]]:
+    """Every hook of an event as its list and its index; a group with one hook counts as that
+    hook.
+    """
     if not isinstance(event.value, list):
         return
     for index, item in enumerate(event.elements):
@@ -210,18 +231,18 @@ def _items(event: Node) -> Iterator[tuple[Node, int]]:
             yield from ((inner.node, number) for number in range(len(inner.node.elements)))
 
 
-def _commands(item: Any) -> Iterator[str]:
-    """The command lines in a hook, or in a group of them."""
+def _list_commands(item: Any) -> Iterator[str]:
+    """The command lines in a hook, or in a group of hooks."""
     if isinstance(item, dict):
         yield from (item[key] for key in _COMMANDS if isinstance(item.get(key), str))
         inner = item.get(_KEY)
         for one in inner if isinstance(inner, list) else ():
-            yield from _commands(one)
+            yield from _list_commands(one)
 
 
-def _without_empty(text: str, path: tuple[str, ...], *, any_value: bool = False) -> str:
+def _remove_empty(text: str, path: tuple[str, ...], *, any_value: bool = False) -> str:
     """The text without a member that holds nothing."""
-    node = _root(text)
+    node = _parse_object(text)
     for key in path[:-1]:
         element = node.element(key) if node else None
         node = element.node if element else None
@@ -236,7 +257,7 @@ def _without_empty(text: str, path: tuple[str, ...], *, any_value: bool = False)
         or not (any_value or _is_empty(text, node.elements[index].node))
     ):
         return text
-    return without(text, node, index)
+    return remove_element(text, node, index)
 
 
 def _is_empty(text: str, node: Node) -> bool:

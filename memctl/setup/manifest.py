@@ -1,7 +1,8 @@
-"""What setup wrote and where, kept beside the store so that it can be taken out exactly: a private JSON file.
+"""What setup wrote and where, kept beside the store so that it can be taken out exactly: a private
+JSON file.
 
-An entry is on disk before the file it speaks of is changed. A manifest that cannot be read is no reason to fail: what was added is then
-found by its looks.
+An entry is on disk before the file it speaks of is changed. A manifest that cannot be read is no
+reason to fail: what was added is then found by its looks.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One file: for which agent (and project, by its folder), how it is edited, hashes before and after, and what was inserted.
+class ManifestEntry:
+    """One edited file: its agent and project, its editor, hashes before and after, the insertions.
 
-    `about` is what the editor has to know, such as the file that was put into a list.
+    `about` is what the editor has to know to take them out again.
     """
 
     agent: str
@@ -44,15 +45,15 @@ class Manifest:
     """All entries by path, and the folders that were made for them."""
 
     path: Path
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ManifestEntry, ...] = ()
     folders: tuple[Path, ...] = ()
 
-    def entry(self, path: Path) -> Entry | None:
+    def entry(self, path: Path) -> ManifestEntry | None:
         """The entry of a file."""
         return next((entry for entry in self.entries if entry.path == str(path)), None)
 
-    def with_entry(self, entry: Entry) -> Manifest:
-        """The manifest with this entry in place of an older one of the same file."""
+    def with_entry(self, entry: ManifestEntry) -> Manifest:
+        """The manifest with this entry in place of an older one for the same file."""
         return replace(
             self.without(Path(entry.path)), entries=(*self.without(Path(entry.path)).entries, entry)
         )
@@ -68,41 +69,41 @@ class Manifest:
         return replace(self, folders=tuple(dict.fromkeys((*self.folders, *folders))))
 
 
-def digest(text: str) -> str:
-    """What a text is known by."""
+def hash_text(text: str) -> str:
+    """The hash by which a text is recognised."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def place(config: Config) -> Path:
+def manifest_path(config: Config) -> Path:
     """Where the manifest of a store is kept."""
     return config.db.with_name(f"{config.db.name}.setup.json")
 
 
-def load(config: Config) -> Manifest:
-    """What was written so far; nothing where there is no manifest, or none that can be understood."""
-    path = place(config)
+def load_manifest(config: Config) -> Manifest:
+    """Read the manifest; an empty one where there is none or it cannot be read."""
+    path = manifest_path(config)
     try:
         whole = json.loads(path.read_bytes())
         if whole["version"] != VERSION:
             return Manifest(path)
         return Manifest(
             path,
-            tuple(_entry(**one) for one in whole["entries"]),
+            tuple(_read_entry(**one) for one in whole["entries"]),
             tuple(Path(one) for one in whole["folders"]),
         )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return Manifest(path)
 
 
-def save(manifest: Manifest) -> None:
-    """Keep the manifest; one that is empty goes, with the folders that were made for it."""
-    spot = disk.look(manifest.path)
+def save_manifest(manifest: Manifest) -> None:
+    """Write the manifest; an empty one is deleted with the folders that were made for it."""
+    spot = disk.look_at(manifest.path)
     if not manifest.entries:
         if spot.data is not None:
-            disk.write(spot, None)
-        disk.remove_folders(list(manifest.folders))
+            disk.write_file(spot, None)
+        disk.remove_empty_folders(list(manifest.folders))
         return
-    missing = disk.missing_folders(manifest.path.parent)
+    missing = disk.list_missing_folders(manifest.path.parent)
     manifest.path.parent.mkdir(parents=True, exist_ok=True)
     for folder in missing:
         folder.chmod(0o700)
@@ -112,16 +113,16 @@ def save(manifest: Manifest) -> None:
         "entries": [asdict(one) for one in manifest.entries],
         "folders": [str(one) for one in manifest.folders],
     }
-    disk.write(spot, json.dumps(body, indent=1).encode() + b"\n", mode=0o600)
+    disk.write_file(spot, json.dumps(body, indent=1).encode() + b"\n", mode=0o600)
 
 
-def tidied(manifest: Manifest) -> Manifest:
-    """The manifest after folders that were made and are empty have been removed."""
-    return replace(manifest, folders=tuple(disk.remove_folders(list(manifest.folders))))
+def remove_left_folders(manifest: Manifest) -> Manifest:
+    """Remove the empty folders that setup made; return the manifest without them."""
+    return replace(manifest, folders=tuple(disk.remove_empty_folders(list(manifest.folders))))
 
 
-def _entry(*, spans: Any, made: Any, **rest: Any) -> Entry:
-    return Entry(
+def _read_entry(*, spans: Any, made: Any, **rest: Any) -> ManifestEntry:
+    return ManifestEntry(
         **rest,
         spans=tuple((int(at), str(new)) for at, new in spans),
         made=tuple(tuple(path) for path in made),

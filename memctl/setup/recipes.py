@@ -1,7 +1,7 @@
-"""For each agent: the files that connect it, what goes into them, and what the operator has to know.
+"""For each agent: the files that connect it, what goes into them, and notes for the operator.
 
-The tables here are the whole difference between agents. Paths come from the environment that is passed in; files are read only to choose
-between two places, or to say why hooks would not run.
+These tables are the whole difference between agents. Paths come from the environment that is passed
+in; files are read only to choose between two places, or to say why hooks would not run.
 """
 
 from __future__ import annotations
@@ -15,51 +15,87 @@ from typing import Any, Protocol
 from memctl.core.frozen import dataclass
 from memctl.setup import disk, messages, resources
 from memctl.setup.aider import ReadList
-from memctl.setup.blocks import WHOLE, Block, WholeFile, toml, toml_table
+from memctl.setup.blocks import WHOLE, Block, WholeFile
 from memctl.setup.hooks import Hooks
-from memctl.setup.jsonc import Unreadable, parse
+from memctl.setup.jsonc import Unreadable, parse_jsonc
 from memctl.setup.textedit import Edit, Unfit
+from memctl.setup.toml_hooks import TomlHooks, has_hooks, load_toml
 
 NAMES: Mapping[str, str] = {
-    "claude-code": "claude-code", "claude": "claude-code", "codex": "codex", "gemini": "gemini-cli", "gemini-cli": "gemini-cli",
-    "cursor": "cursor", "copilot": "copilot-cli", "copilot-cli": "copilot-cli", "opencode": "opencode", "windsurf": "windsurf",
-    "aider": "aider", "timer": "timer",
-}  # fmt: skip
+    "claude-code": "claude-code",
+    "claude": "claude-code",
+    "codex": "codex",
+    "gemini": "gemini-cli",
+    "gemini-cli": "gemini-cli",
+    "cursor": "cursor",
+    "copilot": "copilot-cli",
+    "copilot-cli": "copilot-cli",
+    "opencode": "opencode",
+    "windsurf": "windsurf",
+    "aider": "aider",
+    "timer": "timer",
+}
 AGENTS: tuple[str, ...] = tuple(dict.fromkeys(name for name in NAMES.values() if name != "timer"))
 # The plugin that ships with the package, and the places in it that are filled in.
 PLUGIN, PLUGIN_HOOK, PLUGIN_SPAWN = "opencode-memctl.js", '"memctl-hook"', 'stdio: ["pipe"'
 # Seconds that a hook may take: at the start, at a prompt, for taking a session in.
 _START, _PROMPT, _CAPTURE = 10, 5, 30
 _EVENTS: Mapping[str, Mapping[str, int]] = {
-    "claude-code": {"SessionStart": _START, "UserPromptSubmit": _PROMPT, "PreCompact": _CAPTURE, "SessionEnd": _CAPTURE},
-    "codex": {"SessionStart": _START, "UserPromptSubmit": _PROMPT, "PreCompact": _CAPTURE, "Stop": _CAPTURE},
-    "gemini-cli": {
-        "SessionStart": _START, "BeforeAgent": _PROMPT, "AfterAgent": _CAPTURE, "PreCompress": _CAPTURE, "SessionEnd": _CAPTURE,
+    "claude-code": {
+        "SessionStart": _START,
+        "UserPromptSubmit": _PROMPT,
+        "PreCompact": _CAPTURE,
+        "SessionEnd": _CAPTURE,
     },
-    "cursor": {"sessionStart": _START, "stop": _CAPTURE, "preCompact": _CAPTURE, "sessionEnd": _CAPTURE},
-    "copilot-cli": {"sessionStart": _START, "agentStop": _CAPTURE, "preCompact": _CAPTURE, "sessionEnd": _CAPTURE},
+    "codex": {
+        "SessionStart": _START,
+        "UserPromptSubmit": _PROMPT,
+        "PreCompact": _CAPTURE,
+        "Stop": _CAPTURE,
+    },
+    "gemini-cli": {
+        "SessionStart": _START,
+        "BeforeAgent": _PROMPT,
+        "AfterAgent": _CAPTURE,
+        "PreCompress": _CAPTURE,
+        "SessionEnd": _CAPTURE,
+    },
+    "cursor": {
+        "sessionStart": _START,
+        "stop": _CAPTURE,
+        "preCompact": _CAPTURE,
+        "sessionEnd": _CAPTURE,
+    },
+    "copilot-cli": {
+        "sessionStart": _START,
+        "agentStop": _CAPTURE,
+        "preCompact": _CAPTURE,
+        "sessionEnd": _CAPTURE,
+    },
     "windsurf": {"post_cascade_response_with_transcript": _CAPTURE},
-}  # fmt: skip
+}
 
 
 class Editor(Protocol):
-    """How one kind of file is added to and taken back; see `hooks`, `blocks` and `aider`."""
+    """How one kind of file is added to and restored; see `hooks`, `toml_hooks`, `blocks`,
+    `aider`.
+    """
 
     @property
     def name(self) -> str:
-        """What a manifest calls it."""
+        """The name by which a manifest knows the editor."""
 
     def is_current(self, text: str) -> bool:
-        """Whether nothing is to be added. Raises Unfit."""
+        """Whether nothing has to be added. Raises Unfit."""
 
     def has_ours(self, text: str) -> bool:
         """Whether setup wrote something there. Raises Unfit."""
 
     def add(self, text: str) -> Edit:
-        """The text with what is missing. Raises Unfit."""
+        """Return the text with what is missing. Raises Unfit."""
 
     def remove(self, text: str, made: Sequence[tuple[str, ...]] | None) -> str:
-        """The text without what setup added. Raises Unfit."""
+        """Return the text without what setup added. Raises Unfit."""
 
     def agrees(self, text: str, other: str) -> bool:
         """Whether two texts, both without ours, say the same."""
@@ -69,8 +105,10 @@ class Editor(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
-    """The surroundings of a setup: whose home, which environment, which repository (None: the user's own settings), and our commands."""
+class SetupContext:
+    """What a recipe needs: home, environment, repository (None: the user's settings), our
+    commands.
+    """
 
     home: Path
     environ: Mapping[str, str]
@@ -80,21 +118,21 @@ class Where:
     db: Path | None = None
 
     def line(self, agent: str, event: str) -> str:
-        """The command line of a hook, for a shell or for what splits words like one; needs no PATH."""
+        """The command line of a hook; it needs no PATH."""
         return shlex.join([*self.database, str(self.hook), agent, event])
 
     @property
     def database(self) -> list[str]:
-        """What goes before a command so that it finds the store; nothing where that is at its usual place."""
+        """The words before a command that name the store; none for the usual store."""
         return ["/usr/bin/env", f"MEMCTL_DB={self.db}"] if self.db else []
 
     def folder(self, variable: str, usual: str) -> Path:
-        """A folder that an agent lets a variable move."""
+        """A folder of an agent, which a variable may move."""
         return Path(self.environ.get(variable) or self.home / usual)
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class EditedFile:
     """One file and how it is edited."""
 
     path: Path
@@ -103,16 +141,16 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """All that connects one agent; `served` says why nothing is to be added, if so."""
+    """All that connects one agent; `served` says why nothing has to be added."""
 
     agent: str
-    targets: tuple[Target, ...]
+    targets: tuple[EditedFile, ...]
     notes: tuple[str, ...] = ()
     served: str | None = None
 
 
-def recipe(agent: str, where: Where) -> Recipe:
-    """What connects an agent. Raises Unfit where its settings do not tell."""
+def build_recipe(agent: str, where: SetupContext) -> Recipe:
+    """What connects an agent. Raises Unfit where its settings cannot be read."""
     made = _RECIPES[agent](where)
     notes = [*made.notes, *messages.NOTES[agent]]
     if where.root:
@@ -124,10 +162,11 @@ def recipe(agent: str, where: Where) -> Recipe:
     return Recipe(agent, made.targets, tuple(notes), made.served)
 
 
-def editor(name: str, agent: str, about: str) -> Editor:
-    """The editor that a manifest names, for taking things back."""
+def make_editor(name: str, agent: str, about: str) -> Editor:
+    """The editor that a manifest names, for taking edits out."""
     known: Mapping[str, Editor] = {
         "hooks": Hooks(agent),
+        "toml-hooks": TomlHooks(agent),
         "block": Block(),
         "file": WholeFile(),
         "read-list": ReadList(about),
@@ -135,17 +174,17 @@ def editor(name: str, agent: str, about: str) -> Editor:
     return known[name]
 
 
-def _claude(where: Where) -> Recipe:
+def _connect_claude(where: SetupContext) -> Recipe:
     root = where.root
     folder = where.folder("CLAUDE_CONFIG_DIR", ".claude")
     path = root / ".claude" / "settings.local.json" if root else folder / "settings.json"
-    settings = _peek(path)
+    settings = _read_settings(path)
     notes = (
         ["disableAllHooks is set there: hooks do not run."]
         if settings.get("disableAllHooks") is True
         else []
     )
-    plugins = _peek(folder / "settings.json").get("enabledPlugins")
+    plugins = _read_settings(folder / "settings.json").get("enabledPlugins")
     enabled = [
         name
         for name, on in (plugins.items() if isinstance(plugins, dict) else ())
@@ -154,17 +193,17 @@ def _claude(where: Where) -> Recipe:
     served = f"the plugin {enabled[0]} is enabled and has the same hooks" if enabled else None
     return Recipe(
         "claude-code",
-        (Target(path, Hooks("claude-code", _grouped(where, "claude-code"))),),
+        (EditedFile(path, Hooks("claude-code", _group_hooks(where, "claude-code"))),),
         tuple(notes),
         served,
     )
 
 
-def _codex(where: Where) -> Recipe:
+def _connect_codex(where: SetupContext) -> Recipe:
     folder = where.root / ".codex" if where.root else where.folder("CODEX_HOME", ".codex")
-    config = disk.look(folder / "config.toml")
+    config = disk.look_at(folder / "config.toml")
     try:
-        settings = toml(config.text)
+        settings = load_toml(config.text)
     except Unfit as error:
         raise Unfit(f"{config.path} tells where hooks are, and cannot be read: {error}") from error
     features = settings.get("features")
@@ -173,47 +212,39 @@ def _codex(where: Where) -> Recipe:
         features.get("codex_hooks"),
     )
     notes = ("config.toml turns hooks off: set `hooks = true` under [features].",) if off else ()
-    hooks = settings.get("hooks")
-    # The same table also remembers which hooks are trusted; only lists are hooks. Both files at once Codex does not take.
-    in_toml = isinstance(hooks, dict) and any(isinstance(value, list) for value in hooks.values())
-    if in_toml and not (folder / "hooks.json").exists():
-        events = [
-            (event, where.line("codex", event), seconds)
-            for event, seconds in _EVENTS["codex"].items()
-        ]
-        return Recipe(
-            "codex",
-            (Target(folder / "config.toml", Block(toml_table(events), kind="toml")),),
-            notes,
-        )
-    return Recipe(
-        "codex", (Target(folder / "hooks.json", Hooks("codex", _grouped(where, "codex"))),), notes
-    )
+    wanted = _group_hooks(where, "codex")
+    # The same table remembers which hooks are trusted; only lists are hooks. Codex does not take
+    # hooks from both files at once.
+    if has_hooks(settings) and not (folder / "hooks.json").exists():
+        editor = TomlHooks("codex", wanted)
+        return Recipe("codex", (EditedFile(folder / "config.toml", editor),), notes)
+    return Recipe("codex", (EditedFile(folder / "hooks.json", Hooks("codex", wanted)),), notes)
 
 
-def _gemini(where: Where) -> Recipe:
+def _connect_gemini(where: SetupContext) -> Recipe:
     path = (where.root or where.home) / ".gemini" / "settings.json"
-    switch = _peek(path).get("hooksConfig")
+    switch = _read_settings(path).get("hooksConfig")
     off = isinstance(switch, dict) and switch.get("enabled") is False
     notes = ("hooksConfig.enabled is false there: hooks do not run.",) if off else ()
-    wanted = _grouped(where, "gemini-cli", unit=1000, name="memctl")
-    return Recipe("gemini-cli", (Target(path, Hooks("gemini-cli", wanted)),), notes)
+    wanted = _group_hooks(where, "gemini-cli", unit=1000, name="memctl")
+    return Recipe("gemini-cli", (EditedFile(path, Hooks("gemini-cli", wanted)),), notes)
 
 
-def _cursor(where: Where) -> Recipe:
+def _connect_cursor(where: SetupContext) -> Recipe:
     folder = (where.root or where.home) / ".cursor"
     wanted = {
         event: {"command": where.line("cursor", event), "timeout": seconds}
         for event, seconds in _EVENTS["cursor"].items()
     }
-    hooks = Target(folder / "hooks.json", Hooks("cursor", wanted, {"version": 1}))
-    rule = WholeFile(messages.CURSOR_FRONT + f"<!-- {WHOLE} -->\n" + _rules(where, "cursor"))
+    hooks = EditedFile(folder / "hooks.json", Hooks("cursor", wanted, {"version": 1}))
+    rule = WholeFile(messages.CURSOR_FRONT + f"<!-- {WHOLE} -->\n" + _format_rules(where, "cursor"))
     return Recipe(
-        "cursor", (hooks, Target(folder / "rules" / "memctl.mdc", rule)) if where.root else (hooks,)
+        "cursor",
+        (hooks, EditedFile(folder / "rules" / "memctl.mdc", rule)) if where.root else (hooks,),
     )
 
 
-def _copilot(where: Where) -> Recipe:
+def _connect_copilot(where: SetupContext) -> Recipe:
     folder = where.root / ".github" if where.root else where.folder("COPILOT_HOME", ".copilot")
     wanted = {
         event: {"type": "command", "bash": where.line("copilot-cli", event), "timeoutSec": seconds}
@@ -221,11 +252,15 @@ def _copilot(where: Where) -> Recipe:
     }
     return Recipe(
         "copilot-cli",
-        (Target(folder / "hooks" / "memctl.json", Hooks("copilot-cli", wanted, {"version": 1})),),
+        (
+            EditedFile(
+                folder / "hooks" / "memctl.json", Hooks("copilot-cli", wanted, {"version": 1})
+            ),
+        ),
     )
 
 
-def _opencode(where: Where) -> Recipe:
+def _connect_opencode(where: SetupContext) -> Recipe:
     folder = (
         where.root / ".opencode"
         if where.root
@@ -236,46 +271,58 @@ def _opencode(where: Where) -> Recipe:
         folder / "plugin",
     )
     return Recipe(
-        "opencode", (Target(plugins / "memctl.js", WholeFile(f"// {WHOLE}\n{_plugin(where)}")),)
+        "opencode",
+        (EditedFile(plugins / "memctl.js", WholeFile(f"// {WHOLE}\n{_fill_plugin(where)}")),),
     )
 
 
-def _windsurf(where: Where) -> Recipe:
+def _connect_windsurf(where: SetupContext) -> Recipe:
     folder = where.root / ".windsurf" if where.root else where.home / ".codeium" / "windsurf"
     wanted = {
         event: {"command": where.line("windsurf", event), "show_output": False}
         for event in _EVENTS["windsurf"]
     }
-    hooks = Target(folder / "hooks.json", Hooks("windsurf", wanted))
+    hooks = EditedFile(folder / "hooks.json", Hooks("windsurf", wanted))
     if where.root:
         rule = WholeFile(
-            messages.WINDSURF_FRONT + f"<!-- {WHOLE} -->\n" + _rules(where, "windsurf")
+            messages.WINDSURF_FRONT + f"<!-- {WHOLE} -->\n" + _format_rules(where, "windsurf")
         )
-        return Recipe("windsurf", (hooks, Target(folder / "rules" / "memctl.md", rule)))
-    block = Block(_rules(where, "windsurf"), "<!-- ", " -->", limit=6000)
-    return Recipe("windsurf", (hooks, Target(folder / "memories" / "global_rules.md", block)))
+        return Recipe("windsurf", (hooks, EditedFile(folder / "rules" / "memctl.md", rule)))
+    block = Block(_format_rules(where, "windsurf"), "<!-- ", " -->", limit=6000)
+    return Recipe("windsurf", (hooks, EditedFile(folder / "memories" / "global_rules.md", block)))
 
 
-def _aider(where: Where) -> Recipe:
+def _connect_aider(where: SetupContext) -> Recipe:
     conventions = (
         where.root / ".aider.memctl.md" if where.root else where.home / ".aider" / "memctl.md"
     )
-    body = f"<!-- {WHOLE} -->\n" + messages.AIDER_RULES.format(memctl=_program(where))
+    body = f"<!-- {WHOLE} -->\n" + messages.AIDER_RULES.format(memctl=_format_program(where))
     settings = (where.root or where.home) / ".aider.conf.yml"
     return Recipe(
         "aider",
-        (Target(conventions, WholeFile(body)), Target(settings, ReadList(str(conventions)))),
+        (
+            EditedFile(conventions, WholeFile(body)),
+            EditedFile(settings, ReadList(str(conventions))),
+        ),
     )
 
 
 _RECIPES = {
-    "claude-code": _claude, "codex": _codex, "gemini-cli": _gemini, "cursor": _cursor, "copilot-cli": _copilot, "opencode": _opencode,
-    "windsurf": _windsurf, "aider": _aider,
-}  # fmt: skip
+    "claude-code": _connect_claude,
+    "codex": _connect_codex,
+    "gemini-cli": _connect_gemini,
+    "cursor": _connect_cursor,
+    "copilot-cli": _connect_copilot,
+    "opencode": _connect_opencode,
+    "windsurf": _connect_windsurf,
+    "aider": _connect_aider,
+}
 
 
-def _grouped(where: Where, agent: str, *, unit: int = 1, name: str | None = None) -> dict[str, Any]:
-    """Hooks in groups, as Claude Code has them; `unit` is how many of the agent's units of time make a second."""
+def _group_hooks(
+    where: SetupContext, agent: str, *, unit: int = 1, name: str | None = None
+) -> dict[str, Any]:
+    """Hooks in groups, as Claude Code has them; `unit` is how many time units make a second."""
     named = {"name": name} if name else {}
     return {
         event: {
@@ -292,17 +339,17 @@ def _grouped(where: Where, agent: str, *, unit: int = 1, name: str | None = None
     }
 
 
-def _rules(where: Where, agent: str) -> str:
-    return messages.RULES.format(memctl=_program(where), agent=agent)
+def _format_rules(where: SetupContext, agent: str) -> str:
+    return messages.RULES.format(memctl=_format_program(where), agent=agent)
 
 
-def _program(where: Where) -> str:
+def _format_program(where: SetupContext) -> str:
     return shlex.join([*where.database, str(where.memctl)])
 
 
-def _plugin(where: Where) -> str:
-    """The plugin with our command's place in it, and the store's."""
-    text = resources.asset(PLUGIN).replace(
+def _fill_plugin(where: SetupContext) -> str:
+    """The OpenCode plugin with the paths of our command and of the store."""
+    text = resources.read_asset(PLUGIN).replace(
         PLUGIN_HOOK, json.dumps(str(where.hook), ensure_ascii=False), 1
     )
     database = (
@@ -313,10 +360,10 @@ def _plugin(where: Where) -> str:
     return text.replace(PLUGIN_SPAWN, database + PLUGIN_SPAWN, 1)
 
 
-def _peek(path: Path) -> Mapping[str, Any]:
-    """The settings in a file, as far as they can be read."""
+def _read_settings(path: Path) -> Mapping[str, Any]:
+    """The settings in a JSON file; none if it cannot be read."""
     try:
-        root = parse(disk.look(path).text)
+        root = parse_jsonc(disk.look_at(path).text)
     except (Unfit, Unreadable):
         return {}
     return root.value if root is not None and isinstance(root.value, dict) else {}

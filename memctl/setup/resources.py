@@ -1,4 +1,4 @@
-"""Files that ship with the package and are filled in when they are installed: the timer's, from contrib/cron, and OpenCode's plugin."""
+"""Files that ship with the package: the timer's from contrib/cron, and OpenCode's plugin."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from memctl.setup.textedit import Unfit
 _HERE = Path(__file__).resolve().parents[1]
 
 
-def cron(name: str) -> str:
-    """A file of contrib/cron: inside the installed package, or beside it in a checkout."""
+def read_cron_file(name: str) -> str:
+    """A file of contrib/cron, from the installed package or from the checkout."""
     installed = _HERE / "_cron"
     return (
         (installed if installed.is_dir() else _HERE.parent / "contrib" / "cron")
@@ -19,8 +19,8 @@ def cron(name: str) -> str:
     )
 
 
-def asset(name: str) -> str:
-    """A file of memctl/assets. Raises Unfit where the installation lacks it."""
+def read_asset(name: str) -> str:
+    """A file of memctl/assets. Raises Unfit if the installation lacks it."""
     try:
         return (_HERE / "assets" / name).read_text(encoding="utf-8")
     except FileNotFoundError as error:

@@ -1,4 +1,4 @@
-"""The surroundings of a setup on this machine: our own commands, the repository, and files or crontab alike to look at and to write."""
+"""What setup works on: our commands, the repository, and files and the crontab alike."""
 
 from __future__ import annotations
 
@@ -12,21 +12,26 @@ from memctl.settings import config as config_module
 from memctl.settings.config import Config
 from memctl.setup import disk, timer
 from memctl.setup.hooks import HOOK
-from memctl.setup.recipes import Where
+from memctl.setup.recipes import SetupContext
 
 
-def where(config: Config, folder: Path | None, *, need_commands: bool = True) -> Where:
-    """Where a setup happens. Raises UsageError for a folder that is no project, MemctlError where our commands cannot be found or named."""
+def locate_setup(
+    config: Config, folder: Path | None, *, need_commands: bool = True
+) -> SetupContext:
+    """Build the context of a setup.
+
+    Raises UsageError for a folder that is no project, MemctlError if our commands are not found.
+    """
     environ = config_module.environ()
-    hook, memctl = command(HOOK), command("memctl")
+    hook, memctl = find_command(HOOK), find_command("memctl")
     if need_commands and not (hook and memctl):
         raise MemctlError(
             f"{HOOK} was not found beside memctl", hint="install memctl with pipx, uv tool or pip"
         )
-    _writable_in_settings(hook, memctl, config.db)
+    _refuse_unwritable_paths(hook, memctl, config.db)
     usual = config.home / ".local" / "share" / "memctl" / "memory.db"
-    root = repository(folder, config.home) if folder else None
-    return Where(
+    root = find_repository(folder, config.home) if folder else None
+    return SetupContext(
         config.home,
         environ,
         root,
@@ -36,23 +41,29 @@ def where(config: Config, folder: Path | None, *, need_commands: bool = True) ->
     )
 
 
-def _writable_in_settings(*paths: Path | None) -> None:
-    """Refuse names of files that cannot be written down: not UTF-8, or with characters that no line of settings may hold."""
+def _refuse_unwritable_paths(*paths: Path | None) -> None:
+    """Refuse paths that settings cannot hold: not UTF-8, or with control characters."""
     for path in filter(None, paths):
         if not str(path).replace("\\", "").isprintable():
             raise MemctlError(f"the path {str(path)!r} cannot be written into settings")
 
 
-def warnings(where: Where) -> tuple[str, ...]:
-    """What is doubtful about our commands: a program that was only run, not installed, may be gone tomorrow."""
+def list_warnings(where: SetupContext) -> tuple[str, ...]:
+    """Doubts about our commands: one that was run but not installed may be gone tomorrow."""
     fleeting = (config_module.temporary_folder(), where.home / ".cache")
     gone = any(where.hook.is_relative_to(folder) for folder in fleeting)
-    said = f"{where.hook} lies in a folder that is emptied at times: install memctl with pipx, uv tool or pip, and run this again."
-    return (said,) if gone else ()
+    if not gone:
+        return ()
+    return (
+        f"{where.hook} is in a temporary folder: install memctl with pipx, uv tool or pip, and run "
+        "this again.",
+    )
 
 
-def command(name: str) -> Path | None:
-    """The whole path of one of our commands: beside the one that runs, in this Python's folder of scripts, or on the PATH."""
+def find_command(name: str) -> Path | None:
+    """The whole path of one of our commands: beside the running one, in this Python's scripts, or
+    on the PATH.
+    """
     beside = [Path(sys.argv[0]).absolute().parent / name] if "/" in sys.argv[0] else []
     for path in (*beside, Path(sysconfig.get_path("scripts")) / name):
         if found := which(str(path)):
@@ -61,8 +72,10 @@ def command(name: str) -> Path | None:
     return Path(found).absolute() if found else None
 
 
-def repository(folder: Path, home: Path) -> Path:
-    """The repository that a folder is in, else the folder itself. Raises UsageError for the home folder."""
+def find_repository(folder: Path, home: Path) -> Path:
+    """The repository that holds a folder, else the folder. Raises UsageError for the home
+    folder.
+    """
     folder = folder.absolute()
     root = next((place for place in (folder, *folder.parents) if (place / ".git").exists()), folder)
     if root == home.absolute():
@@ -72,20 +85,20 @@ def repository(folder: Path, home: Path) -> Path:
     return root
 
 
-def look(path: Path) -> disk.Spot:
-    """What is at a path, or in the crontab."""
-    return timer.look_at_crontab() if path == timer.CRONTAB else disk.look(path)
+def look_at(path: Path) -> disk.FileState:
+    """Read what is at a path, or in the crontab."""
+    return timer.look_at_crontab() if path == timer.CRONTAB else disk.look_at(path)
 
 
-def missing_folders(spot: disk.Spot) -> list[Path]:
-    """The folders that are to be made for a file, outermost first."""
-    return [] if spot.path == timer.CRONTAB else disk.missing_folders(spot.real.parent)
+def list_missing_folders(spot: disk.FileState) -> list[Path]:
+    """The folders to make for a file, outermost first."""
+    return [] if spot.path == timer.CRONTAB else disk.list_missing_folders(spot.real.parent)
 
 
-def write(spot: disk.Spot, data: bytes | None) -> None:
-    """Put it there, folders included. Raises Unfit, OSError."""
+def write_target(spot: disk.FileState, data: bytes | None) -> None:
+    """Write the file or crontab, folders included. Raises Unfit, OSError."""
     if spot.path == timer.CRONTAB:
         timer.write_crontab(spot, data)
         return
     spot.real.parent.mkdir(parents=True, exist_ok=True)
-    disk.write(spot, data)
+    disk.write_file(spot, data)

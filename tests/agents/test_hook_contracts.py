@@ -1,4 +1,6 @@
-"""Each agent's hook contract: what is read from its JSON, what may be answered, where its transcripts lie."""
+"""Each agent's hook contract: what is read from its JSON, what may be answered, where its
+transcripts lie.
+"""
 
 from __future__ import annotations
 
@@ -191,7 +193,7 @@ def test_a_long_context_keeps_within_the_agents_limit_and_keeps_its_closing_mark
 ) -> None:
     known = AGENTS[agent]
     long = "<memctl-context>\n" + "\N{GRINNING FACE} one fact\n" * 4000 + SENTINEL_CLOSE
-    cut = hook_contracts.fit(long, known.limit)
+    cut = hook_contracts.truncate_to_limit(long, known.limit)
     assert len(cut.encode("utf-16-le")) // 2 <= known.limit
     assert cut.startswith("<memctl-context>\n") and cut.endswith("\n" + SENTINEL_CLOSE)
 
@@ -200,7 +202,7 @@ def test_a_long_context_keeps_within_the_agents_limit_and_keeps_its_closing_mark
 def test_fitting_never_exceeds_the_limit_and_leaves_short_texts_alone(
     text: str, limit: int
 ) -> None:
-    cut = hook_contracts.fit(text, limit)
+    cut = hook_contracts.truncate_to_limit(text, limit)
     units = len(text.encode("utf-16-le", "surrogatepass")) // 2
     assert (
         cut == text
@@ -281,11 +283,11 @@ def test_a_path_that_is_not_whole_counts_only_where_there_is_such_a_file(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = call("claude-code", "SessionEnd", transcript_path="t.jsonl")
-    assert hook_contracts.given_transcript(found, {"HOME": str(home)}) is None
+    assert hook_contracts.read_transcript_path(found, {"HOME": str(home)}) is None
     Path("t.jsonl").touch()
-    assert hook_contracts.given_transcript(found, {"HOME": str(home)}) == Path("t.jsonl")
+    assert hook_contracts.read_transcript_path(found, {"HOME": str(home)}) == Path("t.jsonl")
     absent = call("claude-code", "SessionEnd", transcript_path="/w/t.jsonl")
-    assert hook_contracts.given_transcript(absent, {}) == Path("/w/t.jsonl")
+    assert hook_contracts.read_transcript_path(absent, {}) == Path("/w/t.jsonl")
 
 
 @pytest.mark.parametrize(
@@ -348,21 +350,26 @@ def test_hooks_of_claude_code_that_run_elsewhere_are_known_by_what_they_are_give
     home: Path,
 ) -> None:
     claude, environ = AGENTS["claude-code"], {"HOME": str(home)}
-    assert hook_contracts.whose(claude, {"session_id": SESSION}, environ) is claude
+    assert hook_contracts.identify_agent(claude, {"session_id": SESSION}, environ) is claude
     assert (
-        hook_contracts.whose(claude, {"session_id": SESSION, "cursor_version": "3.12.0"}, environ)
+        hook_contracts.identify_agent(
+            claude, {"session_id": SESSION, "cursor_version": "3.12.0"}, environ
+        )
         is AGENTS["cursor"]
     )
     assert (
-        hook_contracts.whose(
+        hook_contracts.identify_agent(
             AGENTS["codex"], {"session_id": SESSION, "cursor_version": "3.12.0"}, environ
         )
         is AGENTS["codex"]
     )
     (home / PLACES["copilot-cli"]).parent.mkdir(parents=True)
     (home / PLACES["copilot-cli"]).touch()
-    assert hook_contracts.whose(claude, {"session_id": SESSION}, environ) is AGENTS["copilot-cli"]
-    assert hook_contracts.whose(claude, {"session_id": "../" + SESSION}, environ) is claude
+    assert (
+        hook_contracts.identify_agent(claude, {"session_id": SESSION}, environ)
+        is AGENTS["copilot-cli"]
+    )
+    assert hook_contracts.identify_agent(claude, {"session_id": "../" + SESSION}, environ) is claude
 
 
 def test_opencodes_sessions_are_in_its_database_or_in_its_tree(home: Path) -> None:
@@ -396,5 +403,5 @@ def test_a_session_id_cannot_lead_out_of_its_folder(session: str, home: Path) ->
 
 def test_a_million_characters_are_fitted_in_a_blink() -> None:
     started = time.monotonic()
-    hook_contracts.fit("x\n" * 500_000, 9000)
+    hook_contracts.truncate_to_limit("x\n" * 500_000, 9000)
     assert time.monotonic() - started < 2

@@ -1,4 +1,6 @@
-"""Where agents keep their sessions: found by pattern, never through a link, whatever cannot be listed is passed over."""
+"""Where agents keep their sessions: found by pattern, never through a link, whatever cannot be
+listed is passed over.
+"""
 
 from __future__ import annotations
 
@@ -102,14 +104,14 @@ def test_a_past_session_is_found_where_its_agent_keeps_it(
     home: Path, environ: Mapping[str, str], agent: str, place: str, session: str | None
 ) -> None:
     path = put(home / place)
-    (found,) = session_locations.past(agent, environ)
+    (found,) = session_locations.find_past_sessions(agent, environ)
     assert (found.agent, found.path, found.session_id, found.size) == (agent, path, session, 2)
     assert found.is_database == (session is None)
     assert found.changed == path.stat().st_mtime
     others = [
         other
         for other in session_locations.AGENTS
-        if other != agent and list(session_locations.past(other, environ))
+        if other != agent and list(session_locations.find_past_sessions(other, environ))
     ]
     assert others == [], "no file belongs to two agents"
 
@@ -137,7 +139,7 @@ def test_an_agent_is_installed_if_its_folder_or_its_program_is_here(
         for agent in session_locations.AGENTS
         if session_locations.is_installed(agent, environ)
     ] == ["claude-code", "codex"]
-    assert session_locations.roots("claude-code", environ) == [home / ".claude"]
+    assert session_locations.list_roots("claude-code", environ) == [home / ".claude"]
     assert not session_locations.is_installed("nobody", environ)
 
 
@@ -156,10 +158,16 @@ def test_a_variable_moves_an_agents_folder(
 ) -> None:
     put(tmp_path / "moved" / place)
     assert (
-        len(list(session_locations.past(agent, {**environ, variable: str(tmp_path / "moved")})))
+        len(
+            list(
+                session_locations.find_past_sessions(
+                    agent, {**environ, variable: str(tmp_path / "moved")}
+                )
+            )
+        )
         == 1
     )
-    assert list(session_locations.past(agent, environ)) == []
+    assert list(session_locations.find_past_sessions(agent, environ)) == []
 
 
 def test_links_lead_nowhere_but_the_users_own_folder_may_be_one(
@@ -170,10 +178,14 @@ def test_links_lead_nowhere_but_the_users_own_folder_may_be_one(
     own = put(project / "own.jsonl")
     (project / "file.jsonl").symlink_to(outside)
     (project.parent / "linked").symlink_to(outside.parent)
-    assert [found.path for found in session_locations.past("claude-code", environ)] == [own]
+    assert [
+        found.path for found in session_locations.find_past_sessions("claude-code", environ)
+    ] == [own]
     (home / ".claude").rename(tmp_path / "dotfiles")
     (home / ".claude").symlink_to(tmp_path / "dotfiles")
-    assert [found.path for found in session_locations.past("claude-code", environ)] == [own]
+    assert [
+        found.path for found in session_locations.find_past_sessions("claude-code", environ)
+    ] == [own]
 
 
 def test_empty_files_folders_and_places_that_cannot_be_listed_are_passed_over(
@@ -184,14 +196,16 @@ def test_empty_files_folders_and_places_that_cannot_be_listed_are_passed_over(
     (project / "folder.jsonl").mkdir()
     put(home / ".codex" / "sessions")
     assert (
-        list(session_locations.past("claude-code", environ))
-        == list(session_locations.past("codex", environ))
+        list(session_locations.find_past_sessions("claude-code", environ))
+        == list(session_locations.find_past_sessions("codex", environ))
         == []
     )
     put(project / "own.jsonl")
     os.chmod(project.parent, 0)
     try:
-        assert len(list(session_locations.past("claude-code", environ))) == (os.geteuid() == 0)
+        assert len(list(session_locations.find_past_sessions("claude-code", environ))) == (
+            os.geteuid() == 0
+        )
     finally:
         os.chmod(project.parent, 0o755)
 
@@ -202,8 +216,8 @@ def test_aider_left_its_history_in_the_folders_it_worked_in(
     path = put(tmp_path / "app" / session_locations.AIDER_HISTORY)
     assert [
         found.path
-        for found in session_locations.past(
+        for found in session_locations.find_past_sessions(
             "aider", environ, [tmp_path / "app", tmp_path / "other"]
         )
     ] == [path]
-    assert list(session_locations.past("nobody", environ)) == []
+    assert list(session_locations.find_past_sessions("nobody", environ)) == []

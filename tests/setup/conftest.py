@@ -18,6 +18,8 @@ def setup() -> Callable[..., SetupReport]:
     def do(
         *names: str, dry_run: bool = False, shown: SetupReport | None = None, **asked: object
     ) -> SetupReport:
-        return run.setup(config.load(), run.asked(names, **asked), dry_run=dry_run, shown=shown)  # type: ignore[arg-type]
+        return run.run_setup(
+            config.load(), run.parse_request(names, **asked), dry_run=dry_run, shown=shown
+        )  # type: ignore[arg-type]
 
     return do

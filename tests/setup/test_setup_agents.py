@@ -1,4 +1,6 @@
-"""For each agent: the right file, events, units and shapes; what cannot be edited is left and named; undo leaves no trace."""
+"""For each agent: the right file, events, units and shapes; what cannot be edited is left and
+named; undo leaves no trace.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,8 @@ from memctl.core.errors import MemctlError
 from memctl.results.setup import SetupReport
 from memctl.settings import config
 from memctl.setup import disk, manifest, run
-from memctl.setup.hooks import called_by
-from memctl.setup.jsonc import parse
+from memctl.setup.hooks import parse_hook_command
+from memctl.setup.jsonc import parse_jsonc
 
 Setup = Callable[..., SetupReport]
 real = disk._write_fresh
@@ -75,7 +77,7 @@ def settings(home: Path, agent: str, content: bytes) -> Path:
 
 
 def read(path: Path) -> Any:
-    root = parse(path.read_text(encoding="utf-8"))
+    root = parse_jsonc(path.read_text(encoding="utf-8"))
     return root.value if root else {}
 
 
@@ -85,14 +87,14 @@ def handlers(path: Path, agent: str) -> dict[str, dict[str, Any]]:
     for event, items in read(path)["hooks"].items():
         for item in items:
             for handler in item.get("hooks", [item]):
-                called = called_by(handler.get("command") or handler.get("bash") or "")
+                called = parse_hook_command(handler.get("command") or handler.get("bash") or "")
                 if called and called.agent == agent:
                     assert called.event == event
                     found[event] = handler
     return found
 
 
-# -- what is written -----------------------------------------------------------------------------------------------------
+# -- what is written ----------------------------------------------------------
 
 
 @pytest.mark.parametrize("agent", FILES)
@@ -208,7 +210,7 @@ def test_a_program_that_may_be_gone_tomorrow_is_warned_of(
         program.write_text("#!/bin/sh\n")
         program.chmod(0o755)
     monkeypatch.setattr("sys.argv", [str(home / ".cache" / "uv" / "bin" / "memctl")])
-    assert "emptied at times" in notes(setup("codex", dry_run=True))
+    assert "temporary folder" in notes(setup("codex", dry_run=True))
 
 
 def test_a_store_whose_name_cannot_be_written_down_is_refused(
@@ -256,7 +258,7 @@ def test_the_home_folder_is_no_project(setup: Setup, home: Path) -> None:
         setup("codex", folder=home)
 
 
-# -- back to the byte ----------------------------------------------------------------------------------------------------
+# -- back to the byte ---------------------------------------------------------
 
 
 @pytest.mark.parametrize("case", REALISTIC)
@@ -376,7 +378,7 @@ def test_one_file_that_is_left_does_not_keep_the_others_waiting(setup: Setup, ho
     assert [item.state for item in report.items] == ["absent", "done"]
 
 
-# -- what people do in between -------------------------------------------------------------------------------------------
+# -- what people do in between ------------------------------------------------
 
 
 def test_an_edit_after_setup_survives_undo(setup: Setup, home: Path) -> None:
@@ -420,10 +422,10 @@ def test_a_file_that_changed_since_the_plan_was_shown_is_not_written(
 
 def test_a_file_that_changes_at_the_last_moment_is_not_written(home: Path) -> None:
     path = settings(home, "claude-code", b"{}")
-    spot = disk.look(path)
+    spot = disk.look_at(path)
     path.write_bytes(b'{"a": 1}')
     with pytest.raises(run.Unfit, match="meantime"):
-        disk.write(spot, b"ours")
+        disk.write_file(spot, b"ours")
     assert path.read_bytes() == b'{"a": 1}' and list(path.parent.iterdir()) == [path]
 
 
@@ -432,7 +434,9 @@ def test_hooks_of_a_memctl_that_moved_are_replaced(setup: Setup, home: Path) -> 
     path = home / FILES["claude-code"]
     program = shlex.split(handlers(path, "claude-code")["SessionEnd"]["command"])[0]
     path.write_text(path.read_text().replace(program, "/old/place/memctl-hook"))
-    assert only(run.status(config.load(), run.asked(["claude-code"]))).state == "partly"
+    assert (
+        only(run.report_status(config.load(), run.parse_request(["claude-code"]))).state == "partly"
+    )
     setup("claude-code")
     assert "/old/place" not in path.read_text() and len(handlers(path, "claude-code")) == 4
     setup("claude-code", undo=True)
@@ -443,7 +447,7 @@ def test_without_the_manifest_undo_finds_what_is_ours(setup: Setup, home: Path) 
     path = settings(home, "gemini-cli", REALISTIC["other-hooks"])
     value = read(path)
     setup("gemini-cli")
-    manifest.place(config.load()).unlink()
+    manifest.manifest_path(config.load()).unlink()
     assert only(setup("gemini-cli", undo=True)).state == "done"
     assert read(path) == value
 
@@ -496,7 +500,7 @@ def test_undo_in_any_order_removes_the_folders_that_were_made(setup: Setup, home
 
 def test_a_manifest_is_private_and_a_damaged_one_stops_nothing(setup: Setup, home: Path) -> None:
     setup("claude-code")
-    place = manifest.place(config.load())
+    place = manifest.manifest_path(config.load())
     assert place.stat().st_mode & 0o777 == 0o600 and place.parent.stat().st_mode & 0o777 == 0o700
     place.write_text('{"version": 1, "entries": [{"nonsense": 1}]')
     setup("claude-code", undo=True)
@@ -525,7 +529,7 @@ def test_a_plan_shows_no_secret_of_the_neighbourhood(setup: Setup, home: Path) -
     assert secret not in diff and "REDACTED" in diff
 
 
-# -- what is peculiar to one agent ---------------------------------------------------------------------------------------
+# -- what is peculiar to one agent --------------------------------------------
 
 
 def notes(report: SetupReport) -> str:
@@ -536,20 +540,41 @@ def test_codex_is_told_to_be_trusted(setup: Setup) -> None:
     assert "/hooks" in notes(setup("codex"))
 
 
-def test_codex_hooks_go_where_hooks_are_already(setup: Setup, home: Path) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "say done"',
+        '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ncommand = "say"  # mine\n\n[tui]\ntheme = "x"\n',
+        'hooks = { Stop = [] }\nmodel = "x"\n',
+        '[hooks]\nStop = [{ hooks = [{ type = "command", command = "say" }] }] # mine\n[tui]\na = 1\n',
+        'hooks.Stop = [{ hooks = [{ type = "command", command = "say done" }] }]\n',
+        '[[hooks.Stop]]\r\n[[hooks.Stop.hooks]]\r\ncommand = "say done"\r\n',
+    ],
+)
+def test_codex_hooks_go_where_hooks_are_already(setup: Setup, home: Path, text: str) -> None:
     config_file = home / ".codex" / "config.toml"
     config_file.parent.mkdir()
-    config_file.write_text(
-        'model = "x"\n\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "say done"'
-    )
+    config_file.write_bytes(text.encode())
     before = snapshot(home)
     setup("codex")
-    hooks = tomllib.loads(config_file.read_text())["hooks"]
-    assert len(hooks["Stop"]) == 2 and hooks["SessionStart"][0]["hooks"][0]["timeout"] == 10
+    settings = tomllib.loads(config_file.read_text())
+    assert settings["hooks"]["SessionStart"][0]["hooks"][0]["timeout"] == 10
+    assert len(settings["hooks"]["Stop"]) == 1 + len(tomllib.loads(text)["hooks"]["Stop"])
     assert not (home / ".codex" / "hooks.json").exists()
     assert only(setup("codex")).state == "connected"
     setup("codex", undo=True)
     assert snapshot(home) == before
+
+
+def test_what_was_added_to_codex_settings_since_survives_undo(setup: Setup, home: Path) -> None:
+    config_file = home / ".codex" / "config.toml"
+    config_file.parent.mkdir()
+    config_file.write_text('[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ncommand = "say done"\n')
+    setup("codex")
+    config_file.write_text('model = "x"\n' + config_file.read_text().replace("say", "tell"))
+    setup("codex", undo=True)
+    hooks = {"Stop": [{"hooks": [{"command": "tell done"}]}]}
+    assert tomllib.loads(config_file.read_text()) == {"model": "x", "hooks": hooks}
 
 
 def test_codex_trust_that_is_remembered_in_the_same_table_is_no_hook(
@@ -568,8 +593,10 @@ def test_codex_with_hooks_off_is_said_to_be_deaf(setup: Setup, home: Path, flag:
     assert "turns hooks off" in notes(setup("codex"))
 
 
-@pytest.mark.parametrize("text", ["model = ", 'hooks = { Stop = [] }\nmodel = "x"\n'])
-def test_codex_settings_that_do_not_bear_a_table_are_left_alone(
+@pytest.mark.parametrize(
+    "text", ["model = ", "[[hooks.Stop]]\na = 1\n[hooks.SessionStart]\nb = 1\n"]
+)
+def test_codex_settings_that_cannot_take_hooks_are_left_alone(
     setup: Setup, home: Path, text: str
 ) -> None:
     (home / ".codex").mkdir()
@@ -633,6 +660,11 @@ def test_windsurf_rules_stay_within_what_is_read(setup: Setup, home: Path) -> No
         "read:\n  - A.md",
         "read:\r\n  - A.md\r\nmodel: x\r\n",
         "read:\nmodel: x\n",
+        "read: # mine\nmodel: x\n",
+        "read: [A.md,\n  B.md]\n",
+        "read: 'A.md'\n",
+        "read:\n  - A.md # mine\n",
+        '"read": [A.md]\n',
         "\ufeffmodel: x\n",
     ],
 )
@@ -680,9 +712,7 @@ def test_what_was_edited_in_aiders_settings_survives_undo(
     assert (left["model"], left["dark-mode"]) == ("y", True)
 
 
-@pytest.mark.parametrize(
-    "text", ["read: [A.md,\n  B.md]\n", "read: |\n  A.md\n", "- a\n", "a: [\n", "read: {a: 1}\n"]
-)
+@pytest.mark.parametrize("text", ["read: |\n  A.md\n", "- a\n", "a: [\n", "read: {a: 1}\n"])
 def test_settings_of_aider_that_are_written_oddly_are_left_alone(
     setup: Setup, home: Path, text: str
 ) -> None:
@@ -700,7 +730,7 @@ def test_opencode_gets_a_plugin_that_calls_our_hook(setup: Setup, home: Path) ->
     before = snapshot(home)
     setup("opencode")
     (path,) = (home / ".config" / "opencode").rglob("*.js")
-    hook = run.targets.command("memctl-hook")
+    hook = run.targets.find_command("memctl-hook")
     assert json.dumps(str(hook)) in path.read_text()
     path.write_text(path.read_text() + "// mine\n")
     assert (

@@ -1,4 +1,6 @@
-"""Text of JSON with comments is read with its places, added to and taken from, and nothing else in it moves."""
+"""Text of JSON with comments is read with its places, added to and taken from, and nothing else in
+it moves.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memctl.setup.hooks import Hooks, called_by
-from memctl.setup.jsonc import Unreadable, parse
-from memctl.setup.manifest import Entry, digest
-from memctl.setup.run import undone
+from memctl.setup.hooks import Hooks, parse_hook_command
+from memctl.setup.jsonc import Unreadable, parse_jsonc
+from memctl.setup.manifest import ManifestEntry, hash_text
+from memctl.setup.run import remove_ours
 from memctl.setup.textedit import Unfit
 
 CALL = "/opt/my tools/bin/memctl-hook"
@@ -39,18 +41,18 @@ FLAT = Hooks(
 
 
 def value(text: str) -> Any:
-    root = parse(text)
+    root = parse_jsonc(text)
     return root.value if root else None
 
 
-def entry_of(hooks: Hooks, text: str) -> tuple[str, Entry]:
+def entry_of(hooks: Hooks, text: str) -> tuple[str, ManifestEntry]:
     edit = hooks.add(text)
-    return edit.text, Entry(
+    return edit.text, ManifestEntry(
         hooks.agent,
         "x",
         "hooks",
-        digest(text),
-        digest(edit.text),
+        hash_text(text),
+        hash_text(edit.text),
         False,
         spans=edit.spans,
         made=edit.made,
@@ -108,12 +110,12 @@ def test_comments_and_trailing_commas_are_taken(text: str, expected: object) -> 
 )
 def test_what_is_no_json_is_not_read(text: str) -> None:
     with pytest.raises(Unreadable):
-        parse(text)
+        parse_jsonc(text)
 
 
 def test_the_line_is_named_where_reading_stopped() -> None:
     with pytest.raises(Unreadable, match="line 3 "):
-        parse('{\n "a": 1,\n oops\n}')
+        parse_jsonc('{\n "a": 1,\n oops\n}')
 
 
 @pytest.mark.parametrize(
@@ -123,11 +125,11 @@ def test_the_line_is_named_where_reading_stopped() -> None:
 def test_hostile_megabytes_are_refused_soon(text: str) -> None:
     start = time.process_time()
     with contextlib.suppress(Unreadable):
-        parse(text)
+        parse_jsonc(text)
     assert time.process_time() - start < 10
 
 
-# -- what is added, and how it looks -------------------------------------------------------------------------------------
+# -- what is added, and how it looks ------------------------------------------
 
 
 def test_a_missing_list_is_added_behind_the_last_member_and_its_comment() -> None:
@@ -186,7 +188,7 @@ def test_what_cannot_be_added_to_is_named(text: str, why: str) -> None:
         HOOKS.add(text)
 
 
-# -- whose hook it is ----------------------------------------------------------------------------------------------------
+# -- whose hook it is ---------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -201,7 +203,7 @@ def test_what_cannot_be_added_to_is_named(text: str, why: str) -> None:
     ],
 )
 def test_a_hook_of_ours_is_known_by_its_command(command: str, is_setups: bool) -> None:
-    called = called_by(command)
+    called = parse_hook_command(command)
     assert called and (called.agent, called.event, called.is_setups) == (
         "claude-code",
         "Stop",
@@ -221,7 +223,7 @@ def test_a_hook_of_ours_is_known_by_its_command(command: str, is_setups: bool) -
     ],
 )
 def test_other_commands_are_not_ours(command: str) -> None:
-    assert called_by(command) is None
+    assert parse_hook_command(command) is None
 
 
 def test_a_hook_written_by_hand_serves_its_event_and_stays() -> None:
@@ -243,7 +245,7 @@ def test_a_hook_that_a_person_put_into_our_group_stays() -> None:
     }
 
 
-# -- and back again ------------------------------------------------------------------------------------------------------
+# -- and back again -----------------------------------------------------------
 
 WRITTEN = [
     "",
@@ -279,13 +281,13 @@ WRITTEN = [
 def test_what_was_added_comes_out_to_the_byte(hooks: Hooks, text: str) -> None:
     added, entry = entry_of(hooks, text)
     assert hooks.is_current(added) and not hooks.is_current(text)
-    assert undone(added, entry, hooks) == text
+    assert remove_ours(added, entry, hooks) == text
 
 
 @pytest.mark.parametrize("hooks", [HOOKS, FLAT], ids=["groups", "flat"])
 @pytest.mark.parametrize("text", WRITTEN, ids=repr)
 def test_without_a_manifest_what_was_added_comes_out_in_meaning(hooks: Hooks, text: str) -> None:
-    left = value(undone(hooks.add(text).text, None, hooks)) or {}
+    left = value(remove_ours(hooks.add(text).text, None, hooks)) or {}
     before = value(text) or {}
     lists = {event: items for event, items in before.get("hooks", {}).items() if items}
     assert {event: items for event, items in left.get("hooks", {}).items() if items} == lists
@@ -293,7 +295,7 @@ def test_without_a_manifest_what_was_added_comes_out_in_meaning(hooks: Hooks, te
         key: item for key, item in before.items() if key not in ("hooks", "version")
     }
     assert all(
-        comment in undone(hooks.add(text).text, None, hooks)
+        comment in remove_ours(hooks.add(text).text, None, hooks)
         for comment in re.findall(r"// \w+|/\* \w+ \*/", text)
     )
 
@@ -301,7 +303,7 @@ def test_without_a_manifest_what_was_added_comes_out_in_meaning(hooks: Hooks, te
 def test_an_edit_elsewhere_survives_and_the_rest_is_as_it_was() -> None:
     text = '{\n  "a": 1, // one\n  "b": 2\n}\n'
     added, entry = entry_of(HOOKS, text)
-    assert undone(added.replace('"a": 1', '"a": 7'), entry, HOOKS) == text.replace(
+    assert remove_ours(added.replace('"a": 1', '"a": 7'), entry, HOOKS) == text.replace(
         '"a": 1', '"a": 7'
     )
 
@@ -309,23 +311,25 @@ def test_an_edit_elsewhere_survives_and_the_rest_is_as_it_was() -> None:
 def test_members_that_a_person_put_behind_ours_stay() -> None:
     added, entry = entry_of(HOOKS, '{\n  "a": 1\n}\n')
     edited = added[: added.rindex("\n}")] + ',\n  "z": 9\n}\n'
-    assert undone(edited, entry, HOOKS) == '{\n  "a": 1,\n  "z": 9\n}\n'
+    assert remove_ours(edited, entry, HOOKS) == '{\n  "a": 1,\n  "z": 9\n}\n'
 
 
 def test_a_neighbour_that_a_person_took_out_stays_out() -> None:
     added, entry = entry_of(HOOKS, '{\n  "a": 1\n}\n')
-    assert value(undone(added.replace('  "a": 1,\n', ""), entry, HOOKS)) == {}
+    assert value(remove_ours(added.replace('  "a": 1,\n', ""), entry, HOOKS)) == {}
 
 
 def test_a_changed_timeout_of_ours_goes_with_it() -> None:
     added, entry = entry_of(HOOKS, '{"a": 1}\n')
-    assert value(undone(added.replace('"timeout": 5', '"timeout": 50'), entry, HOOKS)) == {"a": 1}
+    assert value(remove_ours(added.replace('"timeout": 5', '"timeout": 50'), entry, HOOKS)) == {
+        "a": 1
+    }
 
 
 def test_lists_that_were_there_and_empty_stay() -> None:
     text = '{"hooks": {"Stop": []}, "a": 1}'
     added, entry = entry_of(HOOKS, text)
-    assert value(undone(added.replace('"a": 1', '"a": 2'), entry, HOOKS)) == {
+    assert value(remove_ours(added.replace('"a": 1', '"a": 2'), entry, HOOKS)) == {
         "hooks": {"Stop": []},
         "a": 2,
     }
@@ -414,7 +418,7 @@ def test_any_file_is_the_same_after_setup_and_undo(text: str, hooks: Hooks) -> N
     }
     for event, items in before.get("hooks", {}).items():
         assert after["hooks"][event][: len(items)] == items
-    assert undone(added, entry, hooks) == text
+    assert remove_ours(added, entry, hooks) == text
 
 
 @settings(max_examples=300)
@@ -427,7 +431,7 @@ def test_a_member_that_a_person_adds_in_between_is_all_that_is_left_over(
     text: str, hooks: Hooks, member: str
 ) -> None:
     added, entry = entry_of(hooks, text)
-    root = parse(added)
+    root = parse_jsonc(added)
     assert root
     edited = (
         added[: root.start + 1]
@@ -435,7 +439,7 @@ def test_a_member_that_a_person_adds_in_between_is_all_that_is_left_over(
         + (", " if "//" not in member else ",")
         + added[root.start + 1 :]
     )
-    left = undone(edited, entry, hooks)
+    left = remove_ours(edited, entry, hooks)
     extra = {"later": value("{" + member + "}")["later"]}
     # What setup needed besides stays where somebody else has something in the file by now.
     assert {
@@ -448,6 +452,6 @@ def test_a_member_that_a_person_adds_in_between_is_all_that_is_left_over(
 def test_without_a_manifest_no_hook_of_ours_is_left_and_all_others_are(
     text: str, hooks: Hooks
 ) -> None:
-    left = value(undone(hooks.add(text).text, None, hooks)) or {}
+    left = value(remove_ours(hooks.add(text).text, None, hooks)) or {}
     kept = {event: items for event, items in (value(text).get("hooks") or {}).items() if items}
     assert {event: items for event, items in left.get("hooks", {}).items() if items} == kept

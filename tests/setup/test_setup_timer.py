@@ -1,4 +1,6 @@
-"""The timer: cron, systemd and launchd, each played by a small program on the PATH that keeps what it was told."""
+"""The timer: cron, systemd and launchd, each played by a small program on the PATH that keeps what
+it was told.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ OTHERS = "# mine\nMAILTO=me\n\n*/5 * * * *\tbackup --now % stdin\n@reboot x"
 
 @pytest.fixture
 def have(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
-    """`have(crontab=CRONTAB)` puts programs on an otherwise plain PATH; gives the folder that they keep things in."""
+    """`have(crontab=CRONTAB)` puts programs on an otherwise plain PATH; gives the folder that they
+    keep things in.
+    """
     bins = tmp_path / "bin"
     bins.mkdir()
     monkeypatch.setenv("PATH", f"{bins}")
@@ -105,7 +109,7 @@ def test_the_lines_of_a_lost_manifest_are_found(setup: Setup, have: Callable[...
     tab = have(crontab=CRONTAB) / "tab"
     tab.write_text("1 2 * * * a\n")
     setup("timer")
-    manifest.place(config.load()).unlink()
+    manifest.manifest_path(config.load()).unlink()
     setup("timer", undo=True)
     assert tab.read_text() == "1 2 * * * a\n"
 
@@ -179,7 +183,7 @@ def test_systemd_that_was_turned_off_is_turned_on_again(
     place = have(systemctl=SYSTEMCTL)
     setup("timer")
     (place / "on").unlink()
-    status = run.status(config.load(), run.asked(["timer"]))
+    status = run.report_status(config.load(), run.parse_request(["timer"]))
     assert "turns it on" in only(status).problems[0]
     assert only(setup("timer")).state == "done" and (place / "on").exists()
 
@@ -267,8 +271,10 @@ def test_the_timer_is_no_repositorys(
 
 
 def test_every_place_that_is_filled_in_is_there() -> None:
-    assert timer._CRON_COMMAND in resources.cron("memctl.crontab")
-    assert "ExecStart=%h/.local/bin/memctl maintain\n" in resources.cron("memctl-maintain.service")
-    assert "exec memctl maintain" in resources.cron("memctl.maintain.plist")
-    plugin = resources.asset(recipes.PLUGIN)
+    assert timer._CRON_COMMAND in resources.read_cron_file("memctl.crontab")
+    assert "ExecStart=%h/.local/bin/memctl maintain\n" in resources.read_cron_file(
+        "memctl-maintain.service"
+    )
+    assert "exec memctl maintain" in resources.read_cron_file("memctl.maintain.plist")
+    plugin = resources.read_asset(recipes.PLUGIN)
     assert plugin.count(recipes.PLUGIN_HOOK) == plugin.count(recipes.PLUGIN_SPAWN) == 1
