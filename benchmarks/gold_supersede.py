@@ -1,12 +1,15 @@
-"""Supersession on labelled sessions: is the older item out of the way once its successor is approved?
+"""Supersession on labelled sessions: is the older item out of the way once its successor is
+approved?
 
     python benchmarks/gold_supersede.py --gold FOLDER --corpus FOLDER [--json OUT] [--show]
 
-A label file names a transcript of the corpus and items, some with `supersedes`; each item has a statement and quotes. Three ways are
-measured. `captured`: the session is captured and maintained, whatever was proposed for the older item is approved, then what was proposed
-for its successor. `stated`: both statements are written by hand, the older one first, as the operator's facts. `corrected`: the older
-one is written, and corrected by the newer one. An item is out of the way when no record for it is in force afterwards. A successor that
-says other things than the older item, and leaves it standing beside itself, is told as `both stand`.
+A label file names a transcript of the corpus and items, some with `supersedes`; each item has a
+statement and quotes. Three ways are measured. `captured`: the session is captured and maintained,
+whatever was proposed for the older item is approved, then what was proposed for its successor.
+`stated`: both statements are written by hand, the older one first, as the operator's facts.
+`corrected`: the older one is written, and corrected by the newer one. An item is out of the way
+when no record for it is in force afterwards. A successor that says other things than the older
+item, and leaves it standing beside itself, is told as `both stand`.
 """
 
 from __future__ import annotations
@@ -25,11 +28,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.run import markdown, write
 from memctl import MemoryEngine
-from memctl.core.model import Actor, NewMemory, Query
+from memctl.core.model import Actor, Filter, NewMemory, Query
 from memctl.results.records import RecordView
 from memctl.settings import config
 from memctl.settings.policy import is_in_force
-from memctl.store.records import Filter
 
 _WORDS = re.compile(r"[\w'./:-]+")
 _FEWEST_WORDS, _SHARED = 4, 0.7
@@ -96,7 +98,9 @@ def load(gold: Path, corpus: Path) -> Iterator[Pair]:
 
 
 def captured(pair: Pair) -> str:
-    """What becomes of the pair when its session is captured and the operator approves one item after the other."""
+    """What becomes of the pair when its session is captured and the operator approves one item
+    after the other.
+    """
     with _engine() as engine:
         if pair.agent in _CHATS:
             engine.capture_conversation(pair.file)
@@ -112,7 +116,7 @@ def captured(pair: Pair) -> str:
         for view in (*older, *newer):
             engine.promote([view.memory.id], reason="approved")
             engine.maintain()
-        left = [view for view in older if is_in_force(engine.show(view.memory.id).memory)]
+        left = [view for view in older if is_in_force(engine.records.show(view.memory.id).memory)]
         return (
             ("out of the way" if not left else "both stand") if newer else "successor not proposed"
         )
@@ -125,19 +129,23 @@ def stated(pair: Pair) -> str:
             engine.ingest([_as_fact(item)]).items[0].record for item in (pair.older, pair.newer)
         )
         engine.maintain()
-        if not is_in_force(engine.show(new.memory.id).memory):
+        if not is_in_force(engine.records.show(new.memory.id).memory):
             return "successor lost"
-        return "both stand" if is_in_force(engine.show(old.memory.id).memory) else "out of the way"
+        return (
+            "both stand"
+            if is_in_force(engine.records.show(old.memory.id).memory)
+            else "out of the way"
+        )
 
 
 def corrected(pair: Pair) -> str:
     """What becomes of the pair when the operator puts the newer statement in the older one's place."""
     with _engine() as engine:
         old = engine.ingest([_as_fact(pair.older)]).items[0].record.memory
-        engine.correct(old.id, pair.newer["statement"])
+        engine.records.correct(old.id, pair.newer["statement"])
         engine.maintain()
         served = engine.search(Query(pair.older["statement"])).items
-        stands = is_in_force(engine.show(old.id).memory) or old.id in {
+        stands = is_in_force(engine.records.show(old.id).memory) or old.id in {
             hit.record.memory.id for hit in served
         }
         return "both stand" if stands else "out of the way"
@@ -151,7 +159,9 @@ def _as_fact(item: Mapping[str, Any]) -> NewMemory:
 
 
 def _engine() -> MemoryEngine:
-    """The operator's engine on a store in a folder that is removed with the process's temporary files."""
+    """The operator's engine on a store in a folder that is removed with the process's temporary
+    files.
+    """
     folder = Path(tempfile.mkdtemp(prefix="memctl-gold-"))
     settings = config.load(folder / "memory.db", env={"HOME": str(folder)})
     return MemoryEngine(settings, Actor("operator"))
@@ -160,8 +170,8 @@ def _engine() -> MemoryEngine:
 def _proposed(engine: MemoryEngine, item: Mapping[str, Any]) -> Sequence[RecordView]:
     """The records that rest on the item's quotes."""
     quotes = [evidence["quote"] for evidence in item["evidence"]]
-    found = engine.list(Filter(statuses=("inbox", "active", "contradicted"))).items
-    shown = [engine.show(view.memory.id) for view in found if view.memory.type != "episode"]
+    found = engine.records.list(Filter(statuses=("inbox", "active", "contradicted"))).items
+    shown = [engine.records.show(view.memory.id) for view in found if view.memory.type != "episode"]
     return [
         view
         for view in shown

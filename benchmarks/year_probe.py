@@ -1,8 +1,11 @@
-"""What the memory serves, held against what is true: asked as an agent asks, of a copy of the store, so that asking leaves no trace.
+"""What the memory serves, held against what is true: asked as an agent asks, of a copy of the
+store, so that asking leaves no trace.
 
-A fact counts as known from the day of its first statement. It is `current` if the first record about it that a search returns states the
-value of the day, and the context for the question holds that value too; `stale` if any value of the past is served beside or before it.
-Where the value of the day still waits in the inbox for the operator, memory cannot serve it yet: such probes are told apart as `waiting`.
+A fact counts as known from the day of its first statement. It is `current` if the first record
+about it that a search returns states the value of the day, and the context for the question holds
+that value too; `stale` if any value of the past is served beside or before it. Where the value of
+the day still waits in the inbox for the operator, memory cannot serve it yet: such probes are told
+apart as `waiting`.
 """
 
 from __future__ import annotations
@@ -20,12 +23,11 @@ from typing import Any
 from benchmarks.year_run import Life, active, plain, shown
 from benchmarks.year_world import START, Fact, Stated, stated_values
 from memctl import MemoryEngine
-from memctl.consolidate.claims import relation_of
-from memctl.core.model import Actor, Query
+from memctl.consolidate.compare import relation_of
+from memctl.core.model import Actor, Filter, Query
 from memctl.records.statement import Statement
 from memctl.results.records import RecordView
 from memctl.settings import config
-from memctl.store.records import Filter
 
 _SETTLED_DAYS = 30
 
@@ -88,7 +90,7 @@ def _model(life: Life) -> str:
 def read(life: Life, day: int) -> Reading:
     """Ask everything, and count what is there."""
     with copied(life) as engine:
-        in_force, waiting = list(active(engine)), list(engine.inbox(limit=-1).items)
+        in_force, waiting = list(active(engine)), list(engine.inbox.list(limit=-1).items)
         says = {view.memory.id: _value_pairs(life, view) for view in in_force}
         pending = {pair for view in waiting for pair in _value_pairs(life, view)}
         probes = tuple(
@@ -108,7 +110,7 @@ def read(life: Life, day: int) -> Reading:
             for view in in_force
             if not any(one.is_fact for one in life.meant(view.memory, view.evidence))
         ]
-        everything = engine.list(Filter(statuses=())).total
+        everything = engine.records.list(Filter(statuses=())).total
         return Reading(
             day=day,
             probes=probes,
@@ -129,7 +131,9 @@ def read(life: Life, day: int) -> Reading:
 
 
 def _blame(life: Life, stale: RecordView, in_force: Sequence[RecordView], day: int) -> str:
-    """Why a record of the past may still be in force: nothing newer is, or its relation to that is not seen, or not acted on."""
+    """Why a record of the past may still be in force: nothing newer is, or its relation to that is
+    not seen, or not acted on.
+    """
     keys = {key for key, _ in _value_pairs(life, stale)}
     newer = [
         view
@@ -202,7 +206,7 @@ def _probe(
         for hit in engine.search(Query(question, place)).items
         if hit.record.memory.type != "episode"
     ]
-    searched, ids = _about(life, [engine.show(view.memory.id) for view in hits], fact)
+    searched, ids = _about(life, [engine.records.show(view.memory.id) for view in hits], fact)
     given, more = _about(life, shown(engine, engine.context_for(place=place, task=question)), fact)
     verdict = verdict_of(searched, given, now)
     if verdict != "current" and (fact.key, now) in pending:
@@ -219,7 +223,9 @@ def _probe(
 
 
 def verdict_of(searched: Sequence[str], given: Sequence[str], now: str) -> str:
-    """What to think of the values of a fact that a search and a context served, when one of them holds."""
+    """What to think of the values of a fact that a search and a context served, when one of them
+    holds.
+    """
     if any(value != now for value in (*searched, *given)):
         return "stale"
     if not searched and not given:
@@ -228,7 +234,9 @@ def verdict_of(searched: Sequence[str], given: Sequence[str], now: str) -> str:
 
 
 def past(life: Life, today: int) -> list[Probe]:
-    """What a search tells of days long gone: the value of that day, of facts that had held for a month by then."""
+    """What a search tells of days long gone: the value of that day, of facts that had held for a
+    month by then.
+    """
     found = []
     with copied(life) as engine:
         for fact in life.world.facts.values():
@@ -260,7 +268,7 @@ def _past_probe(
         for hit in engine.search(Query(question, place, as_of=moment)).items
         if hit.record.memory.type != "episode"
     ]
-    searched, ids = _about(life, [engine.show(view.memory.id) for view in hits], fact)
+    searched, ids = _about(life, [engine.records.show(view.memory.id) for view in hits], fact)
     verdict = (
         "current"
         if searched and all(value == then for value in searched)
@@ -274,10 +282,12 @@ def _past_probe(
 
 
 def undone(life: Life) -> dict[str, int]:
-    """What lives, and how much evidence there is, before and after everything is undone at once; what the stream tells otherwise."""
+    """What lives, and how much evidence there is, before and after everything is undone at once;
+    what the stream tells otherwise.
+    """
     with copied(life, "operator") as engine:
         before = _living(engine)
-        differing = engine.rebuild_from_history(dry_run=True)
+        differing = engine.history.rebuild(dry_run=True)
         engine.revert(since=START)
         after = _living(engine)
         return {
@@ -290,9 +300,9 @@ def undone(life: Life) -> dict[str, int]:
 
 
 def _living(engine: MemoryEngine) -> tuple[int, int]:
-    every = engine.list(Filter(statuses=())).items
+    every = engine.records.list(Filter(statuses=())).items
     living = sum(view.memory.status in ("active", "contradicted", "inbox") for view in every)
-    return living, sum(len(engine.show(view.memory.id).evidence) for view in every)
+    return living, sum(len(engine.records.show(view.memory.id).evidence) for view in every)
 
 
 def as_data(reading: Reading) -> dict[str, Any]:
@@ -315,10 +325,12 @@ def quoted(life: Life) -> set[str]:
     with copied(life) as engine:
         ids = [
             view.memory.id
-            for view in engine.list(Filter(statuses=())).items
+            for view in engine.records.list(Filter(statuses=())).items
             if view.memory.type != "episode"
         ]
-        return {plain(item.quote) for record in ids for item in engine.show(record).evidence}
+        return {
+            plain(item.quote) for record in ids for item in engine.records.show(record).evidence
+        }
 
 
 def is_in(stated: Stated, quotes: set[str]) -> bool:

@@ -1,7 +1,9 @@
-"""The year happens: sessions are written as transcripts and captured, every night is maintained, the operator looks into the inbox.
+"""The year happens: sessions are written as transcripts and captured, every night is maintained,
+the operator looks into the inbox.
 
-The clock of memctl is moved; everything else is the real engine on a real store in a temporary home. The operator approves what is true
-on the day he looks, and rejects what is not or never was; 85 in 100 candidates he looks at within a week, the others within a month.
+The clock of memctl is moved; everything else is the real engine on a real store in a temporary
+home. The operator approves what is true on the day he looks, and rejects what is not or never was;
+85 in 100 candidates he looks at within a week, the others within a month.
 """
 
 from __future__ import annotations
@@ -23,11 +25,10 @@ from benchmarks.year_files import Said
 from benchmarks.year_world import START, Fact, Key, Session, Stated, World, filled, worded
 from memctl import MemoryEngine
 from memctl.core import clock, timestamps
-from memctl.core.model import Actor, Evidence, Memory
+from memctl.core.model import Actor, Evidence, Filter, Memory
 from memctl.results.records import RecordView
 from memctl.results.retrieval import ContextReport
 from memctl.settings import config
-from memctl.store.records import Filter
 
 _WEEK = 7
 
@@ -136,7 +137,9 @@ class Life:
             self.said[item.source_id] += talk.told
 
     def name_of(self, session: Session) -> tuple[str, str | None]:
-        """The session's id, and its parent's if it is a fork: Codex forks, the others go on in the same file."""
+        """The session's id, and its parent's if it is a fork: Codex forks, the others go on in the
+        same file.
+        """
         if session.number not in self.names:
             own = files.session_id(self.world.seed, session.number)
             before = self.names.get(session.resumes) if session.resumes is not None else None
@@ -168,7 +171,7 @@ class Life:
         """The operator looks at those candidates whose turn it is, or at all that wait."""
         self.moment.go(day, 32)
         with self.engine() as engine, self.timed("inbox"):
-            waiting = list(engine.inbox(limit=-1).items)
+            waiting = list(engine.inbox.list(limit=-1).items)
             for view in waiting:
                 if view.memory.id not in self.review:
                     self.review[view.memory.id] = day + self._patience()
@@ -185,8 +188,10 @@ class Life:
         )
 
     def _decide(self, engine: MemoryEngine, record_id: str, day: int) -> None:
-        """Approve what is true, reject what is not; what an approval a moment ago took along is left alone."""
-        view = engine.show(record_id)
+        """Approve what is true, reject what is not; what an approval a moment ago took along is
+        left alone.
+        """
+        view = engine.records.show(record_id)
         if view.memory.status != "inbox":
             return
         verdict = self.verdict(view, day)
@@ -196,7 +201,7 @@ class Life:
                 done = engine.promote([record_id], reason="that is how we do it")
             self.counts["approved" if not done.refused else "refused"] += 1
         else:
-            engine.reject([record_id], reason=verdict)
+            engine.inbox.reject([record_id], reason=verdict)
             self.counts[f"rejected: {verdict}"] += 1
 
     def verdict(self, view: RecordView, day: int) -> str:
@@ -282,7 +287,9 @@ class Talk:
             self.say("given", report.text)
 
     def _exchange(self, stated: Stated | None) -> None:
-        """A task, and what the operator has to say with it: before it, after it, or in answer to the agent."""
+        """A task, and what the operator has to say with it: before it, after it, or in answer to
+        the agent.
+        """
         task = self.draw.choice(words.TASKS[self.family])
         if stated is None:
             self.say("human", task)
@@ -356,7 +363,9 @@ class Talk:
         return self.draw.choice(known) if known else None
 
     def _agent_acts(self) -> None:
-        """The agent goes by what it was given, else by what it finds; the operator mostly notices when that is out of date."""
+        """The agent goes by what it was given, else by what it finds; the operator mostly notices
+        when that is out of date.
+        """
         for _ in range(2):
             fact = self._any_fact()
             if fact is None or fact.slot is None:
@@ -402,7 +411,9 @@ class Talk:
                 self.say("agent", "I see.")
 
     def _summary(self) -> None:
-        """One agent ends every session with what it holds for the key facts: junk, stale things, and what it was given."""
+        """One agent ends every session with what it holds for the key facts: junk, stale things,
+        and what it was given.
+        """
         if self.session.agent != "codex" and self.draw.random() > 0.2:
             self.say("agent", "Done.")
             return
@@ -455,14 +466,14 @@ def days(life: Life, until: int | None = None) -> Iterator[int]:
 
 def shown(engine: MemoryEngine, report: ContextReport) -> list[RecordView]:
     """The records of a context, episodes left out: those tell what happened."""
-    views = [engine.show(item.id) for section in report.sections for item in section.items]
+    views = [engine.records.show(item.id) for section in report.sections for item in section.items]
     return [view for view in views if view.memory.type != "episode"]
 
 
 def active(engine: MemoryEngine) -> Sequence[RecordView]:
     """Every record in force but the episodes."""
-    found = engine.list(Filter(statuses=("active", "contradicted"))).items
-    return [engine.show(view.memory.id) for view in found if view.memory.type != "episode"]
+    found = engine.records.list(Filter(statuses=("active", "contradicted"))).items
+    return [engine.records.show(view.memory.id) for view in found if view.memory.type != "episode"]
 
 
 def plain(text: str) -> str:

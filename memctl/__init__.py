@@ -11,16 +11,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from memctl.core import errors
     from memctl.core.errors import MemctlError
-    from memctl.core.model import EntityRef, NewMemory, Place, Query
+    from memctl.core.model import EntityRef, Filter, NewMemory, Place, Query
+    from memctl.core.version import __version__
     from memctl.engine.memory_engine import MemoryEngine
     from memctl.readers.base import Input
-    from memctl.store.records import Filter
 
-__version__ = "0.1.0"
-
-# The public names and where they live. `memctl.results` has what the engine returns.
+# The public names and the modules that define them. Result classes are in `memctl.results`, errors
+# in `memctl.core.errors`.
 _HOMES = {
     "MemoryEngine": "memctl.engine.memory_engine",
     "MemctlError": "memctl.core.errors",
@@ -29,7 +27,8 @@ _HOMES = {
     "Place": "memctl.core.model",
     "Query": "memctl.core.model",
     "Input": "memctl.readers.base",
-    "Filter": "memctl.store.records",
+    "Filter": "memctl.core.model",
+    "__version__": "memctl.core.version",
 }
 
 __all__ = [

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from memctl.agents import hook_contracts
-from memctl.agents.hook_contracts import Agent, HookCall
+from memctl.agents.hook_contracts import AgentContract, HookCall
 from memctl.core import clock, process_exit, timestamps
 from memctl.core.errors import MemctlError, NothingInIt, RefusedByPolicy
 from memctl.core.typing_lite import TYPE_CHECKING, Any, NoReturn
@@ -93,7 +93,7 @@ def _serve(agent_name: str, event: str, raw: bytes, db: Path | None) -> str:
     settings = config.load(db)
     if call.meaning in ("start", "prompt"):
         return _context(agent, call, settings)
-    owner = hook_contracts.whose(agent, payload, config.environ())
+    owner = hook_contracts.identify_agent(agent, payload, config.environ())
     with contextlib.suppress(RefusedByPolicy):  # what the operator wants left out is no trouble
         _capture(
             owner,
@@ -103,11 +103,11 @@ def _serve(agent_name: str, event: str, raw: bytes, db: Path | None) -> str:
     return ""
 
 
-def _context(agent: Agent, call: HookCall, settings: Config) -> str:
+def _context(agent: AgentContract, call: HookCall, settings: Config) -> str:
     """What this project, or this prompt, calls for, in the agent's own JSON."""
     is_prompt = call.meaning == "prompt"
     if (
-        not hook_contracts.takes_context(agent, call.event)
+        not hook_contracts.accepts_context(agent, call.event)
         or not settings.db.exists()
         or (is_prompt and not call.prompt)
     ):
@@ -138,22 +138,22 @@ def _context(agent: Agent, call: HookCall, settings: Config) -> str:
         process_exit.release(engine)
 
 
-def _afterwards(agent: Agent, call: HookCall, settings: Config, engine: MemoryEngine) -> None:
+def _afterwards(agent: AgentContract, call: HookCall, settings: Config, engine: MemoryEngine) -> None:
     """What must not cost the answer: its log line, and at a start a look for sessions that ended without a word."""
     try:
         engine.write_logs()
         if call.meaning == "start":
-            engine.request_missed(call, config.environ())
+            engine.captures.request_missed(call, config.environ())
     except (MemctlError, OSError) as error:
         _log(settings.db, f"{agent.name} {call.event}", error)
 
 
-def _capture(agent: Agent, call: HookCall, settings: Config) -> None:
+def _capture(agent: AgentContract, call: HookCall, settings: Config) -> None:
     """Take the transcript in, or leave a request for it where that would take long, or there is no store or no transcript yet."""
     environ = config.environ()
     transcript = hook_contracts.locate_transcript(agent, call, environ)
-    expected = transcript or hook_contracts.given_transcript(call, environ)
-    if expected is None and (call.is_sub or not hook_contracts.is_session_id(call.session_id)):
+    expected = transcript or hook_contracts.read_transcript_path(call, environ)
+    if expected is None and (call.is_sub or not hook_contracts.is_safe_session_id(call.session_id)):
         raise HookTrouble(_nowhere(call))
     cwd = Path(call.cwd) if call.cwd else None
     # A sub-agent's file tells its own id; the one that the call names is its parent's.
@@ -169,7 +169,7 @@ def _capture(agent: Agent, call: HookCall, settings: Config) -> None:
             or not settings.db.exists()
             or _may_wait(engine, call, transcript, settings)
         ):
-            engine.request_capture(expected, said=call.said, **whose)
+            engine.captures.request(expected, said=call.said, **whose)
             return
         is_at_risk = call.meaning == "end" or transcript.stat().st_size > MEGABYTE
         with (
@@ -177,7 +177,7 @@ def _capture(agent: Agent, call: HookCall, settings: Config) -> None:
         ):
             is_told = _taken(engine, transcript, whose)
         if not is_told or _lags(transcript, call):
-            engine.request_capture(transcript, said=call.said, **whose)
+            engine.captures.request(transcript, said=call.said, **whose)
 
 
 def _nowhere(call: HookCall) -> str:
@@ -207,7 +207,7 @@ def _may_wait(engine: MemoryEngine, call: HookCall, transcript: Path, settings: 
     with contextlib.suppress(
         MemctlError
     ):  # a store that cannot be asked cannot take it in either; the capture knows what to do then
-        last = engine.last_captured(call.agent, call.session_id)
+        last = engine.captures.find_last(call.agent, call.session_id)
         return last is not None and last > timestamps.add_seconds(
             clock.now(), seconds=-PAUSE_SECONDS
         )
@@ -242,12 +242,12 @@ def _safe_from_a_kill(
     engine: MemoryEngine, transcript: Path, whose: Mapping[str, Any]
 ) -> Iterator[None]:
     """A request that stays behind only if this process is killed: at the end of a session some agents wait no longer than 1.5 s."""
-    request = engine.request_capture(transcript, **whose)
+    request = engine.captures.request(transcript, **whose)
     yield
-    engine.withdraw_request(request)
+    engine.captures.withdraw(request)
 
 
-def _engine(agent: Agent, settings: Config) -> MemoryEngine:
+def _engine(agent: AgentContract, settings: Config) -> MemoryEngine:
     from memctl.core.model import Actor
     from memctl.engine.memory_engine import MemoryEngine
 

@@ -1,4 +1,7 @@
-"""`engine.captures`: captures that a hook leaves for later. `MemoryEngine.capture_session` captures now."""
+"""`engine.captures`: captures that a hook leaves for later.
+
+`MemoryEngine.capture_session` captures at once.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from pathlib import Path
 from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.engine.store_access import OperationGroup
 from memctl.redact import store_key
-from memctl.results.hot import CaptureReport
+from memctl.results.captures import CaptureReport
 
 if TYPE_CHECKING:
     from memctl.agents.hook_contracts import HookCall
@@ -55,7 +58,7 @@ class CaptureOperations(OperationGroup):
             spool.withdraw(Path(report.spool_file))
 
     def request_missed(self, call: HookCall, environ: Mapping[str, str]) -> int:
-        """Request captures of the calling agent's sessions that ended without a hook; return how many."""
+        """Request captures of the calling agent's sessions that ended without a hook; count them."""
         from memctl.capture import missed_sessions
 
         access = self._access

@@ -8,7 +8,7 @@ from memctl.engine.store_access import OperationGroup
 
 if TYPE_CHECKING:
     from memctl.curate.conflicts import Wanted
-    from memctl.results.truth import ConflictsReport, ResolveReport
+    from memctl.results.conflicts import ConflictsReport, ResolveReport
 
 
 class ConflictOperations(OperationGroup):
@@ -30,7 +30,7 @@ class ConflictOperations(OperationGroup):
     def resolve(
         self, wanted: Wanted, place: Place, *, reason: str | None = None, dry_run: bool = False
     ) -> ResolveReport:
-        """Resolve one contradiction as one operation. Raises UsageError, NotFound, RefusedByPolicy."""
+        """Resolve one contradiction in one operation. Raises UsageError, NotFound, RefusedByPolicy."""
         from memctl.curate import conflicts
 
         access = self._access

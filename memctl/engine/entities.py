@@ -8,7 +8,7 @@ from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.engine.store_access import OperationGroup
 
 if TYPE_CHECKING:
-    from memctl.results.truth import EntityChange, EntityList, EntityReport
+    from memctl.results.entities import EntityChange, EntityList, EntityReport
 
 
 class EntityOperations(OperationGroup):
@@ -30,14 +30,19 @@ class EntityOperations(OperationGroup):
         )
 
     def show(self, name: str, *, as_of: str | None = None) -> EntityReport:
-        """Show what is known of one entity, by any of its names. Raises NotFound, also if ambiguous."""
+        """Show what is known of one entity, by any of its names. Raises NotFound, also where
+        several fit.
+        """
         from memctl.curate import entities
 
         access = self._access
         return entities.show(access.open_to_read(), name, as_of=as_of, viewer=access.actor)
 
     def merge(self, name: str, other: str, *, reason: str | None = None) -> EntityChange:
-        """Merge another entity into one. Raises NotFound, UsageError; RefusedByPolicy unless the operator."""
+        """Merge another entity into one. Raises NotFound, UsageError, RefusedByPolicy.
+
+        Only the operator may change entities.
+        """
         from memctl.curate import entities
 
         access = self._access

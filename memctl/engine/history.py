@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.engine.store_access import OperationGroup
-from memctl.results.hot import LogReport
+from memctl.results.store import LogReport
 
 if TYPE_CHECKING:
     from memctl.results.history import DigestReport, RebuildReport
@@ -17,7 +17,7 @@ class HistoryOperations(OperationGroup):
         """List log entries; `kind` is `events` (of ingestion), `retrievals` or `changes`."""
         from memctl.retrieve import overview
 
-        return overview.log(self._access.open_to_read(), kind, limit=limit, since=since)
+        return overview.read_log(self._access.open_to_read(), kind, limit=limit, since=since)
 
     def digest(
         self,
@@ -48,10 +48,8 @@ class HistoryOperations(OperationGroup):
         )
 
     def rebuild(self, *, dry_run: bool = False) -> RebuildReport:
-        """Rebuild all records from the event log, after a backup. Raises RefusedByPolicy unless the operator."""
+        """Rebuild all records from the event log, after a backup. Raises RefusedByPolicy."""
         from memctl.history import rebuild
 
         access = self._access
-        return rebuild.rebuild(
-            access.open_to_write(), access.config, access.actor, dry_run=dry_run
-        )
+        return rebuild.rebuild(access.open_to_write(), access.config, access.actor, dry_run=dry_run)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from memctl.core.model import CandidateDecision, Filter
 from memctl.engine.store_access import OperationGroup
-from memctl.results.hot import ChangeReport, Page
-from memctl.store.records import Filter
+from memctl.results.records import ChangeReport, Page, RecordView
 
 
 class InboxOperations(OperationGroup):
@@ -17,7 +17,7 @@ class InboxOperations(OperationGroup):
         from memctl.retrieve import overview
 
         db = self._access.open_to_read()
-        return overview.inbox(db, wanted or Filter(), limit=limit, offset=offset)
+        return overview.list_inbox(db, wanted or Filter(), limit=limit, offset=offset)
 
     def approve_all(self, wanted: Filter, *, dry_run: bool = False) -> ChangeReport:
         """Make every candidate that passes the filter active."""
@@ -27,19 +27,87 @@ class InboxOperations(OperationGroup):
         db = access.open_to_write()
         return promote.approve_all(db, access.config, access.actor, wanted, dry_run=dry_run)
 
-    def reject(self, ids: Iterable[str], *, reason: str) -> ChangeReport:
+    def reject(self, ids: Iterable[str], *, reason: str | None = None) -> ChangeReport:
         """Archive candidates for good, so that they are not proposed again."""
-        from memctl.curate import promote
+        from memctl.curate import inbox_review, promote
 
         access = self._access
         db = access.open_to_write()
-        return promote.reject(db, access.config, access.actor, [*ids], reason=reason)
+        why = reason or inbox_review.DEFAULT_REASON
+        return promote.reject(db, access.config, access.actor, [*ids], reason=why)
 
-    def split_proposals(self, ids: Iterable[str]) -> tuple[Sequence[str], Sequence[str]]:
-        """Split ids or prefixes into those of maintenance proposals and all others."""
-        from memctl.records import proposals
+    def reject_all(
+        self, wanted: Filter, *, reason: str | None = None, dry_run: bool = False
+    ) -> ChangeReport:
+        """Reject every candidate that passes the filter."""
+        from memctl.curate import inbox_review
 
-        return proposals.apart(self._access.open_to_read(), ids)
+        access = self._access
+        db = access.open_to_read()  # a store that does not exist yet holds no candidates
+        return inbox_review.reject_all(
+            db, access.config, access.actor, wanted, reason=reason, dry_run=dry_run
+        )
+
+    def decide(
+        self,
+        *,
+        approve: Iterable[str] = (),
+        reject: Iterable[str] = (),
+        reason: str | None = None,
+        dry_run: bool = False,
+    ) -> tuple[ChangeReport, ...]:
+        """Approve and reject candidates and proposals by their ids, after checking all of them.
+
+        Raises UsageError for an id on both sides, NotFound, RefusedByPolicy.
+        """
+        from memctl.curate import inbox_review
+
+        access = self._access
+        return inbox_review.decide(
+            access.open_to_read(),
+            access.config,
+            access.actor,
+            approve=approve,
+            reject=reject,
+            reason=reason,
+            dry_run=dry_run,
+        )
+
+    def apply_decisions(
+        self, decisions: Sequence[CandidateDecision], *, dry_run: bool = False
+    ) -> tuple[ChangeReport, ...]:
+        """Edit, reject and approve candidates as the operator decided on each."""
+        from memctl.curate import inbox_review
+
+        access = self._access
+        reports = tuple(
+            inbox_review.apply_decisions(
+                access.open_to_read(), access.config, access.actor, decisions, dry_run=dry_run
+            )
+        )
+        for report in reports:
+            if report.verb == "edited" and not dry_run:
+                access.embed_written(report)
+        return reports
+
+    def find_candidates(self, ids: Iterable[str]) -> tuple[RecordView, ...]:
+        """Return the candidates of these ids, each once.
+
+        Raises NotFound, and RefusedByPolicy for a record that is not in the inbox.
+        """
+        from memctl.curate import inbox_review
+
+        access = self._access
+        return inbox_review.find_candidates(access.open_to_read(), access.config, ids)
+
+    def find_nearest(self, candidate: RecordView) -> RecordView | None:
+        """Return the record whose text is most like a candidate's; None if none is similar."""
+        from memctl.curate import inbox_review
+
+        access = self._access
+        return inbox_review.find_nearest(
+            access.open_to_read(), access.config, access.actor, candidate
+        )
 
     def accept_proposals(self, ids: Iterable[str], *, dry_run: bool = False) -> ChangeReport:
         """Carry out maintenance proposals. Raises NotFound; RefusedByPolicy unless the operator."""

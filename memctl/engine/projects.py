@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memctl.engine.store_access import OperationGroup
-from memctl.results.hot import ProjectReport
+from memctl.results.projects import ProjectReport
 
 
 class ProjectOperations(OperationGroup):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from memctl.core.model import Query, Relation
+from memctl.core.model import Filter, Query, Relation
 from memctl.core.typing_lite import TYPE_CHECKING, Any
 from memctl.engine.store_access import OperationGroup
-from memctl.results.hot import ChangeReport, Page, RecordView, ReplayReport, WhyNot
-from memctl.store.records import Filter
+from memctl.results.explanations import ReplayReport
+from memctl.results.records import ChangeReport, Page, RecordView
+from memctl.results.retrieval import WhyNot
 
 if TYPE_CHECKING:
-    from memctl.results.quality import OutcomeReport, PinReport
+    from memctl.results.feedback import OutcomeReport, PinReport
 
 
 class RecordOperations(OperationGroup):
@@ -22,7 +23,7 @@ class RecordOperations(OperationGroup):
         from memctl.retrieve import overview
 
         access = self._access
-        return overview.show(access.open_to_read(), access.config, record_id, as_of=as_of)
+        return overview.show_record(access.open_to_read(), access.config, record_id, as_of=as_of)
 
     def list(
         self,
@@ -40,12 +41,15 @@ class RecordOperations(OperationGroup):
 
         wanted = wanted or Filter(statuses=("active", "contradicted"))
         db = self._access.open_to_read()
-        return overview.page(db, wanted, limit=limit, offset=offset, as_of=as_of)
+        return overview.list_records(db, wanted, limit=limit, offset=offset, as_of=as_of)
 
     def edit(
         self, record_id: str, changes: Mapping[str, Any], *, reason: str | None = None
     ) -> ChangeReport:
-        """Change fields in place; the event log keeps the old ones. Raises UsageError, RefusedByPolicy."""
+        """Change fields in place; the event log keeps the old values.
+
+        Raises UsageError, RefusedByPolicy.
+        """
         from memctl.curate import lifecycle
 
         access = self._access
@@ -55,7 +59,7 @@ class RecordOperations(OperationGroup):
         )
 
     def confirm(self, ids: Iterable[str], *, reason: str | None = None) -> ChangeReport:
-        """Vouch for records: trust and confidence rise. Raises RefusedByPolicy unless the operator."""
+        """Vouch for records, as the operator: trust and confidence rise. Raises RefusedByPolicy."""
         from memctl.curate import lifecycle
 
         access = self._access
@@ -114,13 +118,14 @@ class RecordOperations(OperationGroup):
         )
 
     def pin(self, ids: Iterable[str], *, reason: str | None = None) -> PinReport:
-        """Put records at the start of every context of their scope. Raises NotFound, RefusedByPolicy."""
+        """Put records at the start of every context of their scope.
+
+        Raises NotFound; RefusedByPolicy unless the operator.
+        """
         from memctl.curate import pinning
 
         access = self._access
-        return pinning.pin(
-            access.open_to_write(), access.config, access.actor, ids, reason=reason
-        )
+        return pinning.pin(access.open_to_write(), access.config, access.actor, ids, reason=reason)
 
     def unpin(
         self, ids: Iterable[str], *, auto: bool = False, reason: str | None = None
@@ -140,7 +145,10 @@ class RecordOperations(OperationGroup):
         retrieval: str | None = None,
         reason: str | None = None,
     ) -> OutcomeReport:
-        """Note that served records helped (`good`) or misled (`bad`). Raises UsageError, NotFound."""
+        """Note that served records helped (`good`) or misled (`bad`).
+
+        Raises UsageError, NotFound.
+        """
         from memctl.curate import feedback
 
         access = self._access
@@ -155,20 +163,26 @@ class RecordOperations(OperationGroup):
         )
 
     def explain_absence(self, query: Query, record_id: str) -> WhyNot:
-        """Explain why a query does not find a record; of another agent's record, only that it is private."""
+        """Explain why a query does not find a record.
+
+        Of a record that is private to another agent, it says only that.
+        """
         from memctl.retrieve import why_not
 
         access = self._access
-        return why_not.why_not(
+        return why_not.explain_absence(
             access.open_to_read(), access.config, query, record_id, viewer=access.actor
         )
 
     def replay_retrieval(self, retrieval_id: str) -> ReplayReport:
-        """Run a past retrieval again on today's store and report the differences; writes nothing."""
+        """Run a past retrieval again on today's store and report the differences.
+
+        Nothing is written.
+        """
         from memctl.retrieve import explain
 
         access = self._access
-        return explain.replay(
+        return explain.replay_retrieval(
             access.open_to_read(), access.config, retrieval_id, viewer=access.actor
         )
 
@@ -176,7 +190,7 @@ class RecordOperations(OperationGroup):
         """List the profile facts in force, now or at a time."""
         from memctl.retrieve import overview
 
-        return overview.profile(self._access.open_to_read(), as_of=as_of)
+        return overview.list_profile(self._access.open_to_read(), as_of=as_of)
 
     def unset_profile_fact(self, key: str) -> ChangeReport:
         """Archive the profile fact with that key. Raises NotFound, RefusedByPolicy."""

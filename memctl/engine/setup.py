@@ -10,7 +10,8 @@ from memctl.engine.store_access import OperationGroup
 from memctl.redact import store_key
 
 if TYPE_CHECKING:
-    from memctl.results.intake import BackfillReport, MemoriesReport, SetupReport
+    from memctl.results.backfill import BackfillReport, MemoriesReport
+    from memctl.results.setup import SetupReport
 
 
 class SetupOperations(OperationGroup):
@@ -26,7 +27,7 @@ class SetupOperations(OperationGroup):
         dry_run: bool = False,
         shown: SetupReport | None = None,
     ) -> SetupReport:
-        """Connect agents (default: those installed) for the operator or for the repository at `folder`.
+        """Connect agents (default: those installed) for the operator or a repository.
 
         `undo` disconnects them. `shown` is the plan, made by `dry_run`, that was agreed to; files
         that changed since are not written. Raises UsageError.
@@ -35,14 +36,14 @@ class SetupOperations(OperationGroup):
 
         config = self._access.config
         store_key.enter(config)
-        wanted = run.asked(names, undo=undo, folder=folder, kind=kind)
-        return run.setup(config, wanted, dry_run=dry_run, shown=shown)
+        wanted = run.parse_request(names, undo=undo, folder=folder, kind=kind)
+        return run.run_setup(config, wanted, dry_run=dry_run, shown=shown)
 
     def status(self, names: Sequence[str] = (), *, folder: Path | None = None) -> SetupReport:
         """Report which agents are connected, and where."""
         from memctl.setup import run
 
-        return run.status(self._access.config, run.asked(names, folder=folder))
+        return run.report_status(self._access.config, run.parse_request(names, folder=folder))
 
     def backfill(
         self,
@@ -54,9 +55,10 @@ class SetupOperations(OperationGroup):
         dry_run: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> BackfillReport:
-        """Capture the past sessions of the agents on this machine. Raises UsageError for an unknown agent.
+        """Capture the past sessions of the agents on this machine.
 
-        `progress` is called with the number of sessions done and the number of all.
+        `progress` is called with the number of sessions done and of all. Raises UsageError for an
+        unknown agent.
         """
         from memctl.capture import backfill
 
@@ -80,9 +82,9 @@ class SetupOperations(OperationGroup):
         cwd: Path | None = None,
         dry_run: bool = False,
     ) -> MemoriesReport:
-        """Propose what other tools remember: given files and folders, or with `found` all on this machine.
+        """Propose what other tools remember, from files and folders.
 
-        Raises UsageError.
+        `found` looks for all such files on this machine. Raises UsageError.
         """
         from memctl.capture import import_memories
 

@@ -1,4 +1,4 @@
-"""The store of one engine: opened when first needed, for one actor, and closed with its log written.
+"""The store of one engine: opened when first needed, and closed with its log written.
 
 It is what `MemoryEngine` and its operation groups share: settings, actor and connection.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from memctl.core.model import Actor
 from memctl.core.typing_lite import TypeVar
 from memctl.redact import store_key
-from memctl.results.hot import ChangeReport, IngestReport
+from memctl.results.records import ChangeReport, IngestReport
 from memctl.settings.config import Config
 from memctl.store.database import Db
 from memctl.store.migrate import open_store
@@ -97,7 +97,7 @@ class StoreAccess:
 
             db.patience, usual_patience = _SPOOL_WAIT_SECONDS, db.patience
             with suppress(*spool.UNWILLING):
-                spool_intake.take_in(db, self.config, requests=False)
+                spool_intake.take_in(db, self.config, with_requests=False)
             db.patience = usual_patience
 
     def _open(self, *, create: bool) -> Db:

@@ -1,4 +1,7 @@
-"""`engine.upkeep`: the health, size and safety of the store. `MemoryEngine.maintain` does the work."""
+"""`engine.upkeep`: the health, size and safety of the store.
+
+`MemoryEngine.maintain` does the work.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,14 @@ from pathlib import Path
 
 from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.engine.store_access import OperationGroup
-from memctl.results.hot import DoctorReport, StatusReport, TransferReport
+from memctl.results.store import DoctorReport, StatusReport, TransferReport
 
 if TYPE_CHECKING:
     from memctl.results.erasure import PurgeReport, RedactionReport
-    from memctl.results.history import StepsReport
-    from memctl.results.quality import ModelReport, MuteReport, QualityReport, StatsReport
+    from memctl.results.language_model import ModelReport
+    from memctl.results.maintenance import StepsReport
+    from memctl.results.quality import MuteReport, QualityReport
+    from memctl.results.store import StatsReport
 
 
 class UpkeepOperations(OperationGroup):
@@ -23,7 +28,7 @@ class UpkeepOperations(OperationGroup):
         from memctl.retrieve import overview
 
         access = self._access
-        return overview.status(access.open_to_read(), access.config, as_of=as_of)
+        return overview.read_status(access.open_to_read(), access.config, as_of=as_of)
 
     def doctor(self, *, repair: bool = False) -> DoctorReport:
         """Check the store and its surroundings; `repair` mends derived data, after a backup."""
@@ -36,7 +41,7 @@ class UpkeepOperations(OperationGroup):
         from memctl.maintain import reports
 
         access = self._access
-        return reports.states(access.open_to_read(), access.config)
+        return reports.list_step_states(access.open_to_read(), access.config)
 
     def stats(self) -> StatsReport:
         """Count what is in the store."""
@@ -52,14 +57,20 @@ class UpkeepOperations(OperationGroup):
         extractor: str | None = None,
         rule: str | None = None,
     ) -> QualityReport:
-        """Report the share of proposed records that was kept, by agent, format, extractor and rule."""
+        """Report the share of proposed records that was kept.
+
+        It is counted by agent, format, extractor and rule.
+        """
         from memctl.records import quality
 
         db = self._access.open_to_read()
         return quality.accounts(db, quality.Wanted(since, agent, extractor, rule))
 
     def mute_rule(self, rule: str, *, muted: bool = True, reason: str | None = None) -> MuteReport:
-        """Mute an extraction rule, or unmute it. Raises NotFound; RefusedByPolicy unless the operator."""
+        """Mute an extraction rule, or unmute it.
+
+        Raises NotFound; RefusedByPolicy unless the operator.
+        """
         from memctl.records import quality
 
         access = self._access
@@ -67,7 +78,7 @@ class UpkeepOperations(OperationGroup):
         return quality.set_muted(db, access.actor, rule, muted=muted, reason=reason)
 
     def model_status(self) -> ModelReport:
-        """Report the language model, its usage, its budget and its last failures. Raises ConfigError."""
+        """Report the language model: usage, budget, last failures. Raises ConfigError."""
         from memctl.llm import usage
 
         access = self._access

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from memctl.core.typing_lite import Any
 from memctl.engine.store_access import OperationGroup
-from memctl.results.hot import ViewReport
+from memctl.results.saved_views import ViewReport
 
 
 class ViewOperations(OperationGroup):
@@ -35,7 +35,10 @@ class ViewOperations(OperationGroup):
         return saved_views.show(self._access.open_to_read(), name)
 
     def read_options(self, name: str, kind: str) -> dict[str, Any]:
-        """Read the options of a saved view. Raises NotFound; UsageError for another kind or version."""
+        """Read the options of a saved view.
+
+        Raises NotFound; UsageError for another kind, or a view of a newer version.
+        """
         from memctl.records import saved_views
 
         return saved_views.usable(self._access.open_to_read(), name, kind)

@@ -36,7 +36,7 @@ def settle(
     dry_run: bool = False,
     **how: Any,
 ) -> Any:
-    return (by or bench.operator).resolve(
+    return (by or bench.operator).conflicts.resolve(
         Wanted(ids, **how), NOWHERE, reason=reason, dry_run=dry_run
     )
 
@@ -52,7 +52,7 @@ def test_both_sides_are_shown_with_their_words_their_trust_and_what_would_settle
     bench: Bench,
 ) -> None:
     old, new = pair(bench)
-    [conflict] = bench.operator.conflicts().items
+    [conflict] = bench.operator.conflicts.list().items
     assert [
         (side.id, side.text, side.trust, side.observed_at[:10], side.evidence)
         for side in conflict.sides
@@ -74,8 +74,8 @@ def test_both_sides_are_shown_with_their_words_their_trust_and_what_would_settle
 def test_a_settled_contradiction_is_shown_only_when_asked_for(bench: Bench) -> None:
     old, new = pair(bench)
     settle(bench, old.id, new.id, keep=new.id)
-    assert bench.operator.conflicts().items == ()
-    [conflict] = bench.operator.conflicts(settled=True).items
+    assert bench.operator.conflicts.list().items == ()
+    [conflict] = bench.operator.conflicts.list(settled=True).items
     assert conflict.resolved_at and conflict.commands == ()
 
 
@@ -83,8 +83,8 @@ def test_only_the_contradictions_of_a_project_are_shown_when_one_is_named(bench:
     pair(bench)
     bench.operator.init(project=bench.home)
     place = bench.operator.place(bench.home)
-    assert bench.operator.conflicts(place).items == ()
-    assert len(bench.operator.conflicts().items) == 1
+    assert bench.operator.conflicts.list(place).items == ()
+    assert len(bench.operator.conflicts.list().items) == 1
 
 
 # -- how it is settled -------------------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def test_what_is_kept_takes_the_place_of_the_other_which_stays_readable(bench: B
     report = settle(bench, old.id, new.id, keep=old.id[:14], reason="measured again")
     assert (report.way, [step.action for step in report.steps]) == ("keep", ["supersede"])
     assert states(bench, old, new) == ["active", "superseded"]
-    shown = bench.operator.show(new.id)
+    shown = bench.operator.records.show(new.id)
     assert (shown.superseded_by, shown.memory.content, len(shown.evidence)) == (old.id, TRUNK, 1)
     assert [link.reason for link in shown.links if link.relation == "supersedes"] == [
         "measured again"
@@ -137,7 +137,7 @@ def test_both_hold_in_other_places(bench: Bench) -> None:
     bench.operator.init(project=bench.home)
     place = bench.operator.place(bench.home)
     old, new = pair(bench)
-    bench.operator.resolve(Wanted((old.id, new.id), both=True, scopes={new.id: "project"}), place)
+    bench.operator.conflicts.resolve(Wanted((old.id, new.id), both=True, scopes={new.id: "project"}), place)
     moved = bench.get(new)
     assert (moved.scope, moved.project_id, states(bench, old, new)) == (
         "project",
@@ -167,7 +167,7 @@ def test_a_candidate_that_is_kept_is_approved_and_one_that_is_not_is_rejected_fo
     candidate = bench.one("inbox")
     with bench.db.write():
         moved = records.resolve(bench.db, active.id)
-        bench.operator.link(candidate.id, "contradicts", moved.id)
+        bench.operator.records.link(candidate.id, "contradicts", moved.id)
     settle(bench, active.id, keep=candidate.id)
     assert states(bench, active, candidate) == ["superseded", "active"]
     bench.check()
@@ -223,7 +223,7 @@ def test_one_revert_takes_the_whole_settlement_back(
     for memory in (old, new):
         after = records.history_fields(bench.get(memory))
         assert {key for key in after if after[key] != before[memory.id][key]} <= {"updated_at"}
-    [conflict] = bench.operator.conflicts().items
+    [conflict] = bench.operator.conflicts.list().items
     assert {side.id for side in conflict.sides} == {old.id, new.id}
     bench.check()
 

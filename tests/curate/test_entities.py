@@ -36,7 +36,7 @@ def found(bench: Bench, text: str) -> set[str]:
 
 
 def people(bench: Bench) -> dict[str, tuple[str, ...]]:
-    return {item.name: item.aliases for item in bench.operator.entities(kind="person").items}
+    return {item.name: item.aliases for item in bench.operator.entities.list(kind="person").items}
 
 
 def said(bench: Bench, day: int, *lines: str) -> None:
@@ -54,9 +54,9 @@ def said(bench: Bench, day: int, *lines: str) -> None:
 
 @pytest.fixture
 def real(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    from memctl.extract import extract
+    from memctl.extract import extract_candidates
 
-    monkeypatch.setattr(ingestion_jobs, "extract", extract)
+    monkeypatch.setattr(ingestion_jobs, "extract", extract_candidates)
     return bench
 
 
@@ -66,7 +66,7 @@ FRIDAYS = "My boss said that we must never deploy on Fridays."
 
 
 def contents(bench: Bench, name: str) -> set[str]:
-    shown = bench.operator.entity(name)
+    shown = bench.operator.entities.show(name)
     ids = {memory.id for memory in entity_identity.memories(bench.db, shown.entity.id)}
     return {
         memory.content for memory in bench.all() if memory.id in ids and memory.type != "episode"
@@ -95,8 +95,8 @@ def test_a_role_that_passes_on_makes_no_two_people_one(real: Bench) -> None:
     said(real, 9, "Olga is my boss now.", FRIDAYS)
     assert {DATABASE} <= contents(real, "Vitaly") and FRIDAYS not in contents(real, "Vitaly")
     assert FRIDAYS in contents(real, "Olga") and DATABASE not in contents(real, "Olga")
-    assert real.operator.entity("my boss").entity.name == "Olga"
-    (past,) = real.operator.entity("Vitaly").roles
+    assert real.operator.entities.show("my boss").entity.name == "Olga"
+    (past,) = real.operator.entities.show("Vitaly").roles
     assert (past.role, past.since[:10], (past.until or "")[:10]) == (
         "my boss",
         "2026-03-03",
@@ -114,7 +114,7 @@ def test_a_name_that_becomes_known_later_is_found_in_older_records(bench: Bench)
 def test_what_is_merged_has_all_names_and_records_and_is_found_by_any(bench: Bench) -> None:
     put(bench, "Wants nightly copies", "Vitya")
     put(bench, "Approves the schema", "Vitaly")
-    made = bench.operator.merge_entities("Vitaly", "Vitya", reason="the same man")
+    made = bench.operator.entities.merge("Vitaly", "Vitya", reason="the same man")
     assert (made.verb, made.entity.name, made.records) == ("merged", "Vitaly", 1)
     assert people(bench) == {"Vitaly": ("Vitya",)}
     assert (
@@ -128,8 +128,8 @@ def test_a_merge_that_is_undone_leaves_what_was_before(bench: Bench) -> None:
     put(bench, "Wants nightly copies", "Vitya")
     put(bench, "Approves the schema", "Vitaly")
     before = people(bench), found(bench, "Vitya"), found(bench, "Vitaly")
-    bench.operator.merge_entities("Vitaly", "Vitya")
-    parted = bench.operator.split_entity("Vitya", undo_merge=True)
+    bench.operator.entities.merge("Vitaly", "Vitya")
+    parted = bench.operator.entities.split("Vitya", undo_merge=True)
     assert (parted.verb, parted.entity.name) == ("split", "Vitya")
     assert (people(bench), found(bench, "Vitya"), found(bench, "Vitaly")) == before
 
@@ -139,7 +139,7 @@ def test_a_merge_is_one_change_that_revert_undoes(bench: Bench) -> None:
     put(bench, "Approves the schema", "Vitaly")
     before = people(bench), found(bench, "Vitya")
     last = max(event.seq for event in event_log.chosen(bench.db))
-    bench.operator.merge_entities("Vitaly", "Vitya")
+    bench.operator.entities.merge("Vitaly", "Vitya")
     events = [event for event in event_log.chosen(bench.db) if event.seq > last]
     assert len({event.operation for event in events}) == 1 and {
         event.topic for event in events
@@ -150,10 +150,10 @@ def test_a_merge_is_one_change_that_revert_undoes(bench: Bench) -> None:
 
 def test_a_name_that_is_split_off_takes_the_records_that_used_it(bench: Bench) -> None:
     put(bench, "Wants nightly copies", "Vitya")
-    bench.operator.alias_entity("Vitya", "Viktor")
+    bench.operator.entities.alias("Vitya", "Viktor")
     put(bench, "Owns the kiln", "Viktor")
     assert len(contents(bench, "Vitya")) == 2
-    made = bench.operator.split_entity("Vitya", ["Viktor"])
+    made = bench.operator.entities.split("Vitya", ["Viktor"])
     assert (made.entity.name, made.other and made.other.name, made.records) == (
         "Viktor",
         "Vitya",
@@ -166,9 +166,9 @@ def test_a_name_that_is_split_off_takes_the_records_that_used_it(bench: Bench) -
 
 def test_an_alias_finds_records_until_it_is_removed(bench: Bench) -> None:
     put(bench, "Wants nightly copies", "Vitya")
-    bench.operator.alias_entity("Vitya", "Brandmeister")
+    bench.operator.entities.alias("Vitya", "Brandmeister")
     assert found(bench, "Brandmeister") == {"Wants nightly copies"}
-    bench.operator.alias_entity("Vitya", "Brandmeister", remove=True)
+    bench.operator.entities.alias("Vitya", "Brandmeister", remove=True)
     assert found(bench, "Brandmeister") == set()
 
 
@@ -176,28 +176,28 @@ def test_what_a_name_may_mean_is_named_where_it_is_several(bench: Bench) -> None
     put(bench, "Sings", "Robin")
     bench.put("Builds", entities=(EntityRef("tool", "Robin"),))
     with pytest.raises(NotFound, match=r"person:Robin .* tool:Robin"):
-        bench.operator.entity("Robin")
-    assert bench.operator.entity("tool:Robin").entity.kind == "tool"
+        bench.operator.entities.show("Robin")
+    assert bench.operator.entities.show("tool:Robin").entity.kind == "tool"
 
 
 def test_another_ones_name_is_no_alias(bench: Bench) -> None:
     put(bench, "Sings", "Robin")
     put(bench, "Builds", "Olga")
     with pytest.raises(UsageError, match="already"):
-        bench.operator.alias_entity("Olga", "Robin")
+        bench.operator.entities.alias("Olga", "Robin")
     with pytest.raises(UsageError, match="already"):
-        bench.operator.merge_entities("Olga", "olga")
+        bench.operator.entities.merge("Olga", "olga")
     with pytest.raises(UsageError, match="own name"):
-        bench.operator.split_entity("Olga", ["Olga"])
+        bench.operator.entities.split("Olga", ["Olga"])
 
 
 def test_an_agent_makes_nobody_one(bench: Bench) -> None:
     put(bench, "Sings", "Robin")
     put(bench, "Builds", "Olga")
     for change in (
-        lambda: bench.agent.merge_entities("Olga", "Robin"),
-        lambda: bench.agent.alias_entity("Olga", "Olya"),
-        lambda: bench.agent.split_entity("Olga", ["Olya"]),
+        lambda: bench.agent.entities.merge("Olga", "Robin"),
+        lambda: bench.agent.entities.alias("Olga", "Olya"),
+        lambda: bench.agent.entities.split("Olga", ["Olya"]),
     ):
         with pytest.raises(RefusedByPolicy):
             change()
@@ -211,13 +211,13 @@ def test_spellings_of_one_tool_are_one_and_people_who_may_be_one_are_asked_about
     for name in ("Bob", "Robert Smith", "Olga"):
         put(bench, f"{name} was there", name)
     entity.tidy(bench.db, bench.config)
-    assert {item.name for item in bench.operator.entities(kind="tool").items} == {
+    assert {item.name for item in bench.operator.entities.list(kind="tool").items} == {
         "PostgreSQL",
         "Kubernetes",
     }
-    (asked,) = [one for one in bench.operator.inbox().proposals if one.kind == "merge_entities"]
+    (asked,) = [one for one in bench.operator.inbox.list().proposals if one.kind == "merge_entities"]
     assert "Bob" in people(bench) and "Robert Smith" in people(bench)
-    bench.operator.accept([asked.id])
+    bench.operator.inbox.accept_proposals([asked.id])
     assert people(bench) == {"Robert Smith": ("Bob",), "Olga": ()}
     assert entity.tidy(bench.db, bench.config)["proposed"] == 0
 
@@ -230,7 +230,7 @@ def test_one_view_tells_everything_of_one(bench: Bench) -> None:
         rationale="Vitya said so",
         entities=(EntityRef("person", "Vitya"),),
     )
-    shown = bench.operator.entity("Vitya")
+    shown = bench.operator.entities.show("Vitya")
     assert shown.entity.records == 2 and {group.type for group in shown.groups} == {
         "project",
         "decision",
@@ -245,7 +245,7 @@ def test_the_view_of_a_time_knows_what_was_spoken_of_then(bench: Bench) -> None:
     before = clock.now()
     time.sleep(0.01)
     put(bench, "Owns the kiln", "Vitya")
-    shown = bench.operator.entity("Vitya", as_of=before)
+    shown = bench.operator.entities.show("Vitya", as_of=before)
     assert shown.as_of == before and [view.memory.id for view in shown.items] == [first]
 
 
@@ -254,7 +254,7 @@ def test_purging_the_last_record_of_a_person_erases_every_name(bench: Bench) -> 
         put(bench, "Wants nightly copies", "Vitya"),
         put(bench, "Approves the schema", "Vitaly"),
     )
-    bench.operator.merge_entities("Vitaly", "Vitya")
+    bench.operator.entities.merge("Vitaly", "Vitya")
     purge.purge(
         bench.db, bench.config, bench.operator.actor, purge.Wanted((one, other)), dry_run=False
     )
@@ -268,20 +268,20 @@ def test_purging_the_last_record_of_a_person_erases_every_name(bench: Bench) -> 
 def test_a_correction_says_until_when_it_holds(bench: Bench) -> None:
     memory = bench.put("The kiln is rented")
     made = (
-        bench.operator.correct(memory.id, "The kiln is borrowed", valid_until="2027-01-01")
+        bench.operator.records.correct(memory.id, "The kiln is borrowed", valid_until="2027-01-01")
         .changed[0]
         .memory
     )
     assert made.valid_until == "2027-01-01T00:00:00.000Z"
     with pytest.raises(UsageError):
-        bench.operator.correct(made.id, "The kiln is ours", valid_from="2027-05-01")
+        bench.operator.records.correct(made.id, "The kiln is ours", valid_from="2027-05-01")
 
 
 def test_a_role_may_come_back_to_whoever_had_it_before(bench: Bench) -> None:
-    ask = lambda: bench.operator.entity("my boss").entity.name  # noqa: E731
+    ask = lambda: bench.operator.entities.show("my boss").entity.name  # noqa: E731
     put(bench, "Was there", "Vitaly", "Olga")
     for name in ("Vitaly", "Olga", "Vitaly"):
-        bench.operator.alias_entity(name, "my boss")
+        bench.operator.entities.alias(name, "my boss")
         assert ask() == name
         put(bench, f"Said in the time of {name} {len(bench.all())}", "my boss")
         time.sleep(0.002)
@@ -293,11 +293,11 @@ def test_a_role_may_come_back_to_whoever_had_it_before(bench: Bench) -> None:
 def test_what_is_no_name_becomes_none(bench: Bench, name: str) -> None:
     put(bench, "Olga fires the kiln", "Olga")
     with pytest.raises(UsageError):
-        bench.operator.alias_entity("Olga", name)
+        bench.operator.entities.alias("Olga", name)
     assert people(bench) == {"Olga": ()}
 
 
 def test_a_name_is_kept_on_one_line_without_controls(bench: Bench) -> None:
     put(bench, "Olga fires the kiln", "Olga")
-    bench.operator.alias_entity("Olga", "Ol\x1bya\n the  potter")
+    bench.operator.entities.alias("Olga", "Ol\x1bya\n the  potter")
     assert people(bench) == {"Olga": ("Ol Ya The Potter",)}

@@ -30,22 +30,22 @@ def ask(by: MemoryEngine, text: str = "depot painted green", session: str | None
 
 def test_a_word_counts_and_the_last_one_of_a_session_wins(bench: Bench, fact: Memory) -> None:
     given_out = ask(bench.agent, session="s1").retrieval_id
-    first = bench.agent.outcome("good", [fact.id], retrieval=given_out)
+    first = bench.agent.records.give_feedback("good", [fact.id], retrieval=given_out)
     assert (bench.get(fact).good, bench.get(fact).bad, first.changed) == (1, 0, ())
-    second = bench.agent.outcome(
+    second = bench.agent.records.give_feedback(
         "bad", [fact.id], retrieval=ask(bench.agent, session="s1").retrieval_id, reason="it is blue"
     )
     assert (bench.get(fact).good, bench.get(fact).bad, second.changed) == (0, 1, (fact.id,))
     assert [word.reason for word in feedback.of_memory(bench.db, fact.id)] == ["it is blue"]
-    bench.agent.outcome("good", [fact.id], retrieval=ask(bench.agent, session="s2").retrieval_id)
+    bench.agent.records.give_feedback("good", [fact.id], retrieval=ask(bench.agent, session="s2").retrieval_id)
     assert (bench.get(fact).good, bench.get(fact).bad) == (1, 1)
 
 
 def test_a_word_changes_the_rank(bench: Bench) -> None:
     first, second = bench.put("The depot is painted green"), bench.put("The depot is painted red")
     before = {hit.record.memory.id: hit.score for hit in ask(bench.operator, "depot painted").items}
-    bench.operator.outcome("bad", [first.id])
-    bench.operator.outcome("good", [second.id])
+    bench.operator.records.give_feedback("bad", [first.id])
+    bench.operator.records.give_feedback("good", [second.id])
     found = ask(bench.operator, "depot painted").items
     assert [hit.record.memory.id for hit in found] == [second.id, first.id]
     after = {hit.record.memory.id: hit for hit in found}
@@ -56,22 +56,22 @@ def test_a_word_changes_the_rank(bench: Bench) -> None:
 def test_only_what_a_retrieval_gave_out_can_be_spoken_of(bench: Bench, fact: Memory) -> None:
     other = bench.put("The mill stands at the river")
     with pytest.raises(UsageError):
-        bench.agent.outcome("good", [fact.id])
+        bench.agent.records.give_feedback("good", [fact.id])
     given_out = ask(bench.agent).retrieval_id
     with pytest.raises(UsageError):
-        bench.agent.outcome("good", [other.id], retrieval=given_out)
+        bench.agent.records.give_feedback("good", [other.id], retrieval=given_out)
     with pytest.raises(NotFound):
-        bench.agent.outcome("good", [fact.id], retrieval="01NOTHING")
+        bench.agent.records.give_feedback("good", [fact.id], retrieval="01NOTHING")
     with pytest.raises(UsageError):
-        bench.agent.outcome("fine", [fact.id])
-    assert bench.agent.outcome("good", [fact.id]).items[0].memory.good == 1
+        bench.agent.records.give_feedback("fine", [fact.id])
+    assert bench.agent.records.give_feedback("good", [fact.id]).items[0].memory.good == 1
 
 
 def test_what_is_private_to_another_agent_is_not_there(bench: Bench) -> None:
     other = MemoryEngine(bench.config, Actor("agent:codex"))
     note = bench.put("A private note on kilns", by=other, scope="agent", agent_id="codex")
     with pytest.raises(NotFound):
-        bench.agent.outcome("bad", [note.id])
+        bench.agent.records.give_feedback("bad", [note.id])
     other.close()
 
 
@@ -79,7 +79,7 @@ def test_an_agent_that_votes_a_thousand_times_counts_a_few_times(
     bench: Bench, fact: Memory
 ) -> None:
     for number in range(12):
-        bench.agent.outcome(
+        bench.agent.records.give_feedback(
             "bad", [fact.id], retrieval=ask(bench.agent, session=f"s{number}").retrieval_id
         )
     assert bench.get(fact).bad <= 5
@@ -89,8 +89,8 @@ def test_an_agent_that_votes_a_thousand_times_counts_a_few_times(
 
 
 def test_the_stream_tells_every_word_as_an_operation_of_its_own(bench: Bench, fact: Memory) -> None:
-    bench.operator.outcome("good", [fact.id])
-    bench.operator.outcome("bad", [fact.id], reason="not any more")
+    bench.operator.records.give_feedback("good", [fact.id])
+    bench.operator.records.give_feedback("bad", [fact.id], reason="not any more")
     told = [
         event
         for event in event_log.of_memory(bench.db, fact.id, whole=True)
@@ -123,7 +123,7 @@ def test_the_counters_are_what_the_words_add_up_to(words: list[tuple[str, str]])
         last: dict[str, str] = {}
         for actor, verdict in words:
             engine = MemoryEngine(bench.config, Actor(actor))
-            engine.outcome(verdict, [fact.id])
+            engine.records.give_feedback(verdict, [fact.id])
             engine.close()
             last[actor] = verdict
         now = bench.get(fact)
@@ -137,7 +137,7 @@ def test_the_counters_are_what_the_words_add_up_to(words: list[tuple[str, str]])
 
 def test_an_agent_s_word_raises_no_trust(bench: Bench, fact: Memory) -> None:
     ask(bench.agent)
-    bench.agent.outcome("good", [fact.id])
+    bench.agent.records.give_feedback("good", [fact.id])
     now = bench.get(fact)
     assert (now.trust, now.confidence, now.updated_at) == (
         fact.trust,
@@ -145,11 +145,11 @@ def test_an_agent_s_word_raises_no_trust(bench: Bench, fact: Memory) -> None:
         fact.updated_at,
     )
     with pytest.raises(RefusedByPolicy):
-        bench.agent.confirm([fact.id])
+        bench.agent.records.confirm([fact.id])
 
 
 def test_undoing_a_word_takes_it_out_of_the_account(bench: Bench, fact: Memory) -> None:
-    bench.operator.outcome("bad", [fact.id])
+    bench.operator.records.give_feedback("bad", [fact.id])
     said = next(
         event
         for event in event_log.of_memory(bench.db, fact.id, whole=True)

@@ -17,9 +17,9 @@ from memctl.consolidate.restatement import is_echo
 from memctl.core import clock
 from memctl.core.model import CONTEXT_NOTICE, Memory, Query
 from memctl.engine.memory_engine import MemoryEngine
-from memctl.readers import READERS, load
+from memctl.readers import READERS, load_reader
 from memctl.readers.base import Input
-from memctl.readers.memctl_calls import asks_memctl
+from memctl.readers.memctl_calls import is_memctl_call
 from memctl.store import evidence, sources
 
 SAMPLE_FILES = [
@@ -36,7 +36,7 @@ OTHER = "5e551011-0000-4000-8000-00000000000b"
 
 def texts_of(module: str, source: Input) -> list[str]:
     """Every text that a reader makes of an input, what stands beside the turns included."""
-    reader = load(module)
+    reader = load_reader(module)
     assert reader is not None
     found = list(reader.read(source))
     return [
@@ -269,7 +269,7 @@ def test_what_was_handed_out_is_not_taken_in_on_any_way(way: str, db: Path) -> N
     with MemoryEngine.open(db, actor="operator") as engine:
         engine.capture_session(Input(data=WAYS[way]))
         engine.maintain()
-        db_ = engine._read_db()
+        db_ = engine.open_to_read()
         told = [
             turn.text
             for row in db_.all("sources.everything")
@@ -278,7 +278,7 @@ def test_what_was_handed_out_is_not_taken_in_on_any_way(way: str, db: Path) -> N
         assert told and not [text for text in told if "green lanterns" in text.lower()]
         assert not [
             view
-            for view in (*engine.inbox(limit=-1).items, *engine.list().items)
+            for view in (*engine.inbox.list(limit=-1).items, *engine.records.list().items)
             if "green lanterns" in view.memory.content
         ]
 
@@ -305,7 +305,7 @@ def test_what_was_handed_out_is_not_taken_in_on_any_way(way: str, db: Path) -> N
     ],
 )
 def test_a_command_that_asks_memctl_is_known(command: str) -> None:
-    assert asks_memctl("Bash", command, "")
+    assert is_memctl_call("Bash", command, "")
 
 
 @pytest.mark.parametrize(
@@ -325,7 +325,7 @@ def test_a_command_that_asks_memctl_is_known(command: str) -> None:
     ],
 )
 def test_a_command_that_only_speaks_of_memctl_is_not(command: str) -> None:
-    assert not asks_memctl("Bash", command, "")
+    assert not is_memctl_call("Bash", command, "")
 
 
 @pytest.mark.parametrize(
@@ -343,7 +343,7 @@ def test_a_command_that_only_speaks_of_memctl_is_not(command: str) -> None:
     ],
 )
 def test_a_tool_of_memctl_is_known_by_its_name(tool: str, is_ours: bool) -> None:
-    assert asks_memctl(tool, None, "x") == is_ours
+    assert is_memctl_call(tool, None, "x") == is_ours
 
 
 @pytest.mark.parametrize(
@@ -351,8 +351,8 @@ def test_a_tool_of_memctl_is_known_by_its_name(tool: str, is_ours: bool) -> None
 )
 def test_a_hostile_command_is_judged_in_a_blink(piece: str) -> None:
     started = time.process_time()
-    asks_memctl("exec", piece * (1_000_000 // len(piece)), "")
-    asks_memctl("exec", None, piece * (1_000_000 // len(piece)) + "memctl")
+    is_memctl_call("exec", piece * (1_000_000 // len(piece)), "")
+    is_memctl_call("exec", None, piece * (1_000_000 // len(piece)) + "memctl")
     assert time.process_time() - started < 5
 
 
@@ -517,7 +517,7 @@ def test_a_fork_does_not_bring_back_what_the_operator_corrected_meanwhile(bench:
     bench.take(*told)
     memory = bench.one("inbox")
     bench.operator.promote([memory.id])
-    bench.operator.edit(memory.id, {"content": "The kiln burns gas since March."})
+    bench.operator.records.edit(memory.id, {"content": "The kiln burns gas since March."})
     assert bench.take(*told, session=OTHER).proposed == 0
 
 

@@ -29,7 +29,7 @@ def verbs(bench: Bench, memory: Any) -> list[str]:
 
 def test_an_edit_keeps_what_was_in_the_stream(bench: Bench) -> None:
     memory = bench.put(KILN)
-    bench.operator.edit(memory.id, {"kind": "Constraint", "summary": "oil"}, reason="clearer")
+    bench.operator.records.edit(memory.id, {"kind": "Constraint", "summary": "oil"}, reason="clearer")
     event = event_log.of_memory(bench.db, memory.id)[-1]
     assert (event.verb, event.cause, event.before and event.before["kind"]) == (
         "edited",
@@ -45,7 +45,7 @@ def test_an_agents_wording_of_what_the_operator_said_falls_to_the_agents_trust(
     bench: Bench, name: str
 ) -> None:
     memory = bench.put(KILN)
-    bench.agent.edit(
+    bench.agent.records.edit(
         memory.id, {name: ["gas"] if name == "alternatives" else "The kiln is gas fired"}
     )
     assert bench.get(memory).trust == AGENT_CLAIMED
@@ -54,7 +54,7 @@ def test_an_agents_wording_of_what_the_operator_said_falls_to_the_agents_trust(
 
 def test_an_edit_that_changes_no_words_leaves_trust(bench: Bench) -> None:
     memory = bench.put(KILN)
-    bench.agent.edit(
+    bench.agent.records.edit(
         memory.id, {"valid_until": "2030-01-01", "kind": "constraint", "content": KILN}
     )
     assert bench.get(memory).trust == OPERATOR_SAID
@@ -62,7 +62,7 @@ def test_an_edit_that_changes_no_words_leaves_trust(bench: Bench) -> None:
 
 def test_an_edit_that_changes_nothing_writes_nothing(bench: Bench) -> None:
     memory = bench.put(KILN)
-    bench.operator.edit(memory.id, {"content": KILN})
+    bench.operator.records.edit(memory.id, {"content": KILN})
     assert verbs(bench, memory) == ["created"]
 
 
@@ -83,7 +83,7 @@ UNFIT = [
 def test_what_cannot_be_set_is_a_usage_error(bench: Bench, changes: dict[str, Any]) -> None:
     memory = bench.put(KILN)
     with pytest.raises(UsageError):
-        bench.operator.edit(memory.id, changes)
+        bench.operator.records.edit(memory.id, changes)
     assert verbs(bench, memory) == ["created"]
 
 
@@ -95,10 +95,10 @@ def test_no_edit_by_an_agent_makes_or_changes_a_profile_fact_in_force(bench: Ben
         (profile, {"type": "project"}),
     ):
         with pytest.raises(RefusedByPolicy):
-            bench.agent.edit(memory.id, changes)
+            bench.agent.records.edit(memory.id, changes)
     bench.operator.forget([fact.id])
     with pytest.raises(RefusedByPolicy):
-        bench.agent.edit(fact.id, {"type": "profile"})
+        bench.agent.records.edit(fact.id, {"type": "profile"})
 
 
 def test_a_decision_in_force_never_loses_its_rationale(bench: Bench) -> None:
@@ -109,23 +109,23 @@ def test_a_decision_in_force_never_loses_its_rationale(bench: Bench) -> None:
         (fact, {"type": "decision"}),
     ):
         with pytest.raises(RefusedByPolicy, match="rationale"):
-            bench.operator.edit(memory.id, changes)
-    bench.operator.edit(fact.id, {"type": "decision", "rationale": "oil is at hand"})
+            bench.operator.records.edit(memory.id, changes)
+    bench.operator.records.edit(fact.id, {"type": "decision", "rationale": "oil is at hand"})
     bench.check()
 
 
 def test_an_edit_that_settles_a_contradiction_releases_both(bench: Bench) -> None:
     one, two = bench.put(MAIN), bench.put(TRUNK)
-    bench.operator.edit(two.id, {"content": "The kiln stands in the barn"})
+    bench.operator.records.edit(two.id, {"content": "The kiln stands in the barn"})
     assert (bench.state(one), bench.state(two)) == ("active", "active")
-    bench.operator.edit(two.id, {"content": TRUNK})
+    bench.operator.records.edit(two.id, {"content": TRUNK})
     assert (bench.state(one), bench.state(two)) == ("contradicted", "contradicted")
     bench.check()
 
 
 def test_an_agents_edit_takes_weight_from_what_it_touches(bench: Bench) -> None:
     one, two = bench.put(MAIN), bench.put(TRUNK)
-    bench.agent.edit(two.id, {"content": "The default branch is develop"})
+    bench.agent.records.edit(two.id, {"content": "The default branch is develop"})
     assert (bench.state(one), bench.state(two)) == ("active", "contradicted")
     bench.check()
 
@@ -133,8 +133,8 @@ def test_an_agents_edit_takes_weight_from_what_it_touches(bench: Bench) -> None:
 def test_the_operator_vouches_for_a_claim(bench: Bench) -> None:
     memory = bench.put(KILN, by=bench.agent)
     with pytest.raises(RefusedByPolicy):
-        bench.agent.confirm([memory.id])
-    bench.operator.confirm([memory.id, memory.id])
+        bench.agent.records.confirm([memory.id])
+    bench.operator.records.confirm([memory.id, memory.id])
     assert (bench.get(memory).trust, bench.get(memory).confidence) == (OPERATOR_SAID, 0.95)
     assert len(evidence.of_memory(bench.db, memory.id)) == 2
     bench.check()
@@ -142,7 +142,7 @@ def test_the_operator_vouches_for_a_claim(bench: Bench) -> None:
 
 def test_a_confirmed_claim_weighs_against_what_it_contradicts(bench: Bench) -> None:
     said, claimed = bench.put(MAIN), bench.put(TRUNK, by=bench.agent)
-    bench.operator.confirm([claimed.id])
+    bench.operator.records.confirm([claimed.id])
     assert (bench.state(said), bench.state(claimed)) == ("contradicted", "contradicted")
     bench.check()
 
@@ -150,7 +150,7 @@ def test_a_confirmed_claim_weighs_against_what_it_contradicts(bench: Bench) -> N
 def test_what_is_archived_is_not_confirmed(bench: Bench) -> None:
     memory = bench.put(KILN)
     bench.operator.forget([memory.id])
-    assert bench.operator.confirm([memory.id]).refused[0].reason == "it is archived"
+    assert bench.operator.records.confirm([memory.id]).refused[0].reason == "it is archived"
 
 
 # -- correct -----------------------------------------------------------------------------------------------------------------
@@ -160,19 +160,19 @@ def test_a_correction_stands_beside_what_it_supersedes(bench: Bench) -> None:
     old = bench.put(KILN, entities=(EntityRef("tool", "kiln"),), always_load=True)
     new, shown = (
         view.memory
-        for view in bench.operator.correct(
+        for view in bench.operator.records.correct(
             old.id, "The kiln is gas fired", reason="rebuilt"
         ).changed
     )
     assert (new.status, shown.status, new.always_load) == ("active", "superseded", True)
     assert entities.of_memories(bench.db, [new.id])[new.id] == [EntityRef("tool", "kiln")]
-    assert bench.operator.show(old.id).superseded_by == new.id
+    assert bench.operator.records.show(old.id).superseded_by == new.id
     bench.check()
 
 
 def test_an_agents_correction_of_the_operators_word_is_only_proposed(bench: Bench) -> None:
     old = bench.put(KILN)
-    report = bench.agent.correct(old.id, "The kiln is gas fired")
+    report = bench.agent.records.correct(old.id, "The kiln is gas fired")
     assert (report.verb, bench.state(old), report.changed[0].memory.status) == (
         "proposed",
         "active",
@@ -186,15 +186,15 @@ def test_an_agents_correction_of_the_operators_word_is_only_proposed(bench: Benc
     "way",
     [
         lambda agent, pinned, _: agent.forget([pinned]),
-        lambda agent, pinned, _: agent.edit(pinned, {"always_load": False}),
-        lambda agent, pinned, _: agent.edit(pinned, {"valid_until": "2020-01-01"}),
-        lambda agent, pinned, _: agent.edit(pinned, {"type": "task_hint"}),
-        lambda agent, pinned, _: agent.edit(pinned, {"content": "The kiln is wood fired"}),
+        lambda agent, pinned, _: agent.records.edit(pinned, {"always_load": False}),
+        lambda agent, pinned, _: agent.records.edit(pinned, {"valid_until": "2020-01-01"}),
+        lambda agent, pinned, _: agent.records.edit(pinned, {"type": "task_hint"}),
+        lambda agent, pinned, _: agent.records.edit(pinned, {"content": "The kiln is wood fired"}),
         lambda agent, pinned, _: agent.revert(pinned),
         lambda agent, pinned, claim: agent.link(pinned, "derived_from", claim),
         lambda agent, pinned, claim: agent.link(claim, "supersedes", pinned),
         lambda agent, pinned, claim: agent.link(claim, "contradicts", pinned),
-        lambda agent, pinned, _: agent.correct(pinned, "The kiln is gas fired"),
+        lambda agent, pinned, _: agent.records.correct(pinned, "The kiln is gas fired"),
     ],
 )
 def test_an_agent_silences_nothing_that_the_operator_pinned(bench: Bench, way: Any) -> None:
@@ -215,21 +215,21 @@ def test_an_agent_silences_nothing_that_the_operator_pinned(bench: Bench, way: A
 
 def test_an_agent_corrects_its_own_claim(bench: Bench) -> None:
     old = bench.put(KILN, by=bench.agent)
-    assert bench.agent.correct(old.id, "The kiln is gas fired").verb == "corrected"
+    assert bench.agent.records.correct(old.id, "The kiln is gas fired").verb == "corrected"
     assert bench.state(old) == "superseded"
     bench.check()
 
 
 def test_a_correction_is_weighed_against_the_rest(bench: Bench) -> None:
     standing, old = bench.put(MAIN), bench.put(KILN)
-    new = bench.operator.correct(old.id, TRUNK).changed[0].memory
+    new = bench.operator.records.correct(old.id, TRUNK).changed[0].memory
     assert (bench.state(standing), bench.state(new)) == ("contradicted", "contradicted")
     bench.check()
 
 
 def test_a_corrected_contradiction_is_settled(bench: Bench) -> None:
     one, two = bench.put(MAIN), bench.put(TRUNK)
-    bench.operator.correct(two.id, "The kiln stands in the barn")
+    bench.operator.records.correct(two.id, "The kiln stands in the barn")
     assert (bench.state(one), bench.state(two)) == ("active", "superseded")
     bench.check()
 
@@ -237,12 +237,12 @@ def test_a_corrected_contradiction_is_settled(bench: Bench) -> None:
 def test_what_is_not_in_force_is_not_corrected_nor_by_the_same_words(bench: Bench) -> None:
     memory = bench.put(KILN)
     with pytest.raises(UsageError, match="same"):
-        bench.operator.correct(memory.id, "the kiln is oil fired!")
+        bench.operator.records.correct(memory.id, "the kiln is oil fired!")
     with pytest.raises(UsageError):
-        bench.operator.correct(memory.id, " \0 ")
+        bench.operator.records.correct(memory.id, " \0 ")
     bench.operator.forget([memory.id])
     with pytest.raises(UsageError, match="archived"):
-        bench.operator.correct(memory.id, "gas")
+        bench.operator.records.correct(memory.id, "gas")
 
 
 def test_neither_a_correction_nor_an_edit_by_an_agent_brings_back_what_was_forgotten(
@@ -251,8 +251,8 @@ def test_neither_a_correction_nor_an_edit_by_an_agent_brings_back_what_was_forgo
     bench.operator.forget([bench.put(KILN).id])
     other = bench.put("The roof leaks", by=bench.agent)
     for attempt in (
-        lambda: bench.agent.correct(other.id, KILN),
-        lambda: bench.agent.edit(other.id, {"content": KILN}),
+        lambda: bench.agent.records.correct(other.id, KILN),
+        lambda: bench.agent.records.edit(other.id, {"content": KILN}),
     ):
         with pytest.raises(RefusedByPolicy, match="forgotten before"):
             attempt()
@@ -285,7 +285,7 @@ def test_an_agent_forgets_no_profile_fact(bench: Bench) -> None:
 
 def test_reverting_undoes_the_last_change_and_reverting_again_redoes_it(bench: Bench) -> None:
     memory = bench.put(KILN)
-    bench.operator.edit(memory.id, {"content": "The kiln is gas fired"})
+    bench.operator.records.edit(memory.id, {"content": "The kiln is gas fired"})
     bench.operator.revert(memory.id)
     assert bench.get(memory).content == KILN
     bench.operator.revert(memory.id)
@@ -313,9 +313,9 @@ def test_the_operator_takes_back_a_forgetting_and_the_contradiction_is_back_too(
 
 def test_reverting_a_supersession_leaves_no_successor(bench: Bench) -> None:
     old = bench.put(KILN)
-    new = bench.operator.correct(old.id, "The kiln is gas fired").changed[0].memory
+    new = bench.operator.records.correct(old.id, "The kiln is gas fired").changed[0].memory
     bench.operator.revert(old.id)
-    assert (bench.state(old), bench.operator.show(old.id).superseded_by) == ("active", None)
+    assert (bench.state(old), bench.operator.records.show(old.id).superseded_by) == ("active", None)
     bench.operator.forget([new.id])
     bench.check()
 
@@ -338,14 +338,14 @@ def test_an_unknown_change_is_named(bench: Bench) -> None:
 
 def test_an_agent_that_takes_its_edit_back_does_not_get_the_trust_back(bench: Bench) -> None:
     memory = bench.put(KILN)
-    bench.agent.edit(memory.id, {"content": "The kiln is gas fired"})
+    bench.agent.records.edit(memory.id, {"content": "The kiln is gas fired"})
     bench.agent.revert(memory.id)
     assert (bench.get(memory).content, bench.get(memory).trust) == (KILN, AGENT_CLAIMED)
 
 
 def test_an_agent_reverts_nothing_that_raises_trust(bench: Bench) -> None:
     said, claimed = bench.put(KILN), bench.put("The roof leaks", by=bench.agent)
-    bench.operator.link(said.id, "derived_from", claimed.id)
+    bench.operator.records.link(said.id, "derived_from", claimed.id)
     with pytest.raises(RefusedByPolicy):
         bench.agent.revert(said.id)
 
@@ -357,7 +357,7 @@ def test_an_agent_brings_nothing_back_that_was_judged(bench: Bench) -> None:
         bench.agent.revert(two.id)
     bench.take(("user", "fact the shelves are made of cordierite"))
     waiting = bench.one("inbox")
-    bench.operator.reject([waiting.id], reason="no")
+    bench.operator.inbox.reject([waiting.id], reason="no")
     with pytest.raises(RefusedByPolicy):
         bench.agent.revert(waiting.id)
     assert (bench.state(one), bench.state(two), bench.state(waiting)) == (
@@ -369,9 +369,9 @@ def test_an_agent_brings_nothing_back_that_was_judged(bench: Bench) -> None:
 
 def test_an_agent_cannot_put_its_old_words_under_the_operators_confirmation(bench: Bench) -> None:
     memory = bench.put("The kiln explodes at cone six", by=bench.agent)
-    bench.agent.edit(memory.id, {"content": KILN})
+    bench.agent.records.edit(memory.id, {"content": KILN})
     edited = event_log.of_memory(bench.db, memory.id)[-1].seq
-    bench.operator.confirm([memory.id])
+    bench.operator.records.confirm([memory.id])
     bench.agent.revert(memory.id, seq=edited)
     assert (bench.get(memory).content, bench.get(memory).trust) == (
         "The kiln explodes at cone six",
@@ -382,7 +382,7 @@ def test_an_agent_cannot_put_its_old_words_under_the_operators_confirmation(benc
 
 def test_an_agent_cannot_revert_a_record_into_a_profile_fact(bench: Bench) -> None:
     memory = bench.put("Prefers tea", "profile")
-    bench.operator.edit(memory.id, {"type": "project"})
+    bench.operator.records.edit(memory.id, {"type": "project"})
     with pytest.raises(RefusedByPolicy):
         bench.agent.revert(memory.id)
     assert bench.get(memory).owner == "shared"
@@ -394,25 +394,25 @@ def test_an_agent_cannot_revert_a_record_into_a_profile_fact(bench: Bench) -> No
 def test_a_contradiction_by_hand_is_explicit_until_it_is_taken_back_for_good(bench: Bench) -> None:
     one, two = bench.put(MAIN), bench.put(TRUNK)
     assert (
-        bench.operator.link(one.id, "contradicts", two.id).changed[0].memory.status
+        bench.operator.records.link(one.id, "contradicts", two.id).changed[0].memory.status
         == "contradicted"
     )
-    bench.operator.link(two.id, "contradicts", one.id, remove=True)
+    bench.operator.records.link(two.id, "contradicts", one.id, remove=True)
     bench.operator.consolidate()
     assert (bench.state(one), bench.state(two)) == ("active", "active")
     with pytest.raises(NotFound):
-        bench.operator.link(two.id, "contradicts", one.id, remove=True)
-    bench.operator.link(two.id, "contradicts", one.id, reason="they do after all")
+        bench.operator.records.link(two.id, "contradicts", one.id, remove=True)
+    bench.operator.records.link(two.id, "contradicts", one.id, reason="they do after all")
     assert (bench.state(one), bench.state(two)) == ("contradicted", "contradicted")
     bench.check()
 
 
 def test_a_supersession_by_hand_and_its_undoing(bench: Bench) -> None:
     one, two = bench.put(KILN), bench.put("The roof leaks")
-    bench.operator.link(one.id, "supersedes", two.id)
+    bench.operator.records.link(one.id, "supersedes", two.id)
     assert bench.state(two) == "superseded"
     bench.check()
-    bench.operator.link(one.id, "supersedes", two.id, remove=True)
+    bench.operator.records.link(one.id, "supersedes", two.id, remove=True)
     assert bench.state(two) == "active"
     bench.check()
 
@@ -421,17 +421,17 @@ def test_superseding_and_parting_makes_no_candidate_active(bench: Bench) -> None
     bench.take(("user", "decide fire at cone six"), ("assistant", "claim the roof leaks"))
     standing = bench.put(KILN)
     for waiting in bench.all("inbox"):
-        bench.operator.link(standing.id, "supersedes", waiting.id)
-        bench.operator.link(standing.id, "supersedes", waiting.id, remove=True)
+        bench.operator.records.link(standing.id, "supersedes", waiting.id)
+        bench.operator.records.link(standing.id, "supersedes", waiting.id, remove=True)
         assert bench.state(waiting) == "inbox"
     bench.check()
 
 
 def test_only_the_operator_restores_what_was_superseded(bench: Bench) -> None:
     one, two = bench.put(KILN, by=bench.agent), bench.put("The roof leaks", by=bench.agent)
-    bench.agent.link(one.id, "supersedes", two.id)
+    bench.agent.records.link(one.id, "supersedes", two.id)
     with pytest.raises(RefusedByPolicy):
-        bench.agent.link(one.id, "supersedes", two.id, remove=True)
+        bench.agent.records.link(one.id, "supersedes", two.id, remove=True)
 
 
 def test_only_the_living_are_superseded_and_only_by_what_is_in_force(bench: Bench) -> None:
@@ -443,37 +443,37 @@ def test_only_the_living_are_superseded_and_only_by_what_is_in_force(bench: Benc
     bench.operator.forget([two.id])
     for first, second in ((one, two), (two, one), (three, one)):
         with pytest.raises(UsageError):
-            bench.operator.link(first.id, "supersedes", second.id)
+            bench.operator.records.link(first.id, "supersedes", second.id)
 
 
 def test_an_agent_supersedes_nothing_that_is_trusted_more(bench: Bench) -> None:
     said, claimed = bench.put(KILN), bench.put("The roof leaks", by=bench.agent)
     with pytest.raises(RefusedByPolicy):
-        bench.agent.link(claimed.id, "supersedes", said.id)
+        bench.agent.records.link(claimed.id, "supersedes", said.id)
 
 
 def test_what_is_derived_from_weaker_words_is_as_weak(bench: Bench) -> None:
     said, claimed = bench.put(KILN), bench.put("The roof leaks", by=bench.agent)
-    bench.operator.link(said.id, "derived_from", claimed.id)
+    bench.operator.records.link(said.id, "derived_from", claimed.id)
     assert bench.get(said).trust == AGENT_CLAIMED
     profile = bench.put("Prefers tea", "profile")
     with pytest.raises(RefusedByPolicy):
-        bench.agent.link(profile.id, "derived_from", claimed.id)
+        bench.agent.records.link(profile.id, "derived_from", claimed.id)
     bench.check()
 
 
 def test_an_agent_hides_no_contradiction_between_profile_facts(bench: Bench) -> None:
     one, two = bench.put("Prefers tea", "profile"), bench.put("Never prefers tea", "profile")
-    bench.operator.link(one.id, "contradicts", two.id)
+    bench.operator.records.link(one.id, "contradicts", two.id)
     with pytest.raises(RefusedByPolicy):
-        bench.agent.link(one.id, "contradicts", two.id, remove=True)
+        bench.agent.records.link(one.id, "contradicts", two.id, remove=True)
 
 
 def test_other_links_come_and_go_without_touching_the_records(bench: Bench) -> None:
     one, two = bench.put(KILN), bench.put("The roof leaks")
     for relation in ("supports", "applies_to", "related_to"):
-        bench.agent.link(one.id, relation, two.id, reason="a\0b \ud800")  # type: ignore[arg-type]
-        bench.agent.link(one.id, relation, two.id, remove=True)  # type: ignore[arg-type]
+        bench.agent.records.link(one.id, relation, two.id, reason="a\0b \ud800")  # type: ignore[arg-type]
+        bench.agent.records.link(one.id, relation, two.id, remove=True)  # type: ignore[arg-type]
     assert links.of_memory(bench.db, one.id) == []
     assert verbs(bench, one) == ["created"]
 
@@ -484,7 +484,7 @@ def test_a_link_needs_a_known_relation_and_two_records(
 ) -> None:
     memory = bench.put(KILN)
     with pytest.raises(error):
-        bench.operator.link(memory.id, relation, memory.id)
+        bench.operator.records.link(memory.id, relation, memory.id)
 
 
 # -- what holds for all ----------------------------------------------------------------------------------------------------
@@ -494,10 +494,10 @@ def test_a_reason_is_stored_without_secrets_and_as_text(bench: Bench) -> None:
     secret = "ghp_" + "aZ3kQ9mW1xR7tY5bN8vC2dF6gH4jL0pS1eU3"
     reason = f"see {secret} \ud800 \0"
     memory = bench.put(KILN)
-    bench.operator.edit(memory.id, {"kind": "constraint"}, reason=reason)
-    bench.operator.confirm([memory.id], reason=reason)
+    bench.operator.records.edit(memory.id, {"kind": "constraint"}, reason=reason)
+    bench.operator.records.confirm([memory.id], reason=reason)
     new = (
-        bench.operator.correct(memory.id, "The kiln is gas fired", reason=reason).changed[0].memory
+        bench.operator.records.correct(memory.id, "The kiln is gas fired", reason=reason).changed[0].memory
     )
     bench.operator.forget([new.id], reason=reason)
     kept = repr(
@@ -519,9 +519,9 @@ def test_two_hands_at_once_lose_neither_change(
         return seen(db, text)
 
     monkeypatch.setattr(records, "resolve", interrupted)
-    bench.operator.edit(memory.id, {"kind": "constraint"})
-    bench.operator.confirm([memory.id])
-    bench.operator.correct(memory.id, "The kiln is gas fired")
+    bench.operator.records.edit(memory.id, {"kind": "constraint"})
+    bench.operator.records.confirm([memory.id])
+    bench.operator.records.correct(memory.id, "The kiln is gas fired")
     bench.operator.forget([memory.id])
     bench.operator.revert(memory.id)
     bench.operator.promote([memory.id])
@@ -546,8 +546,8 @@ def test_a_correction_that_only_an_agent_proposes_casts_no_doubt_on_what_is_serv
         .items[0]
         .record.memory
     )
-    proposed = bench.agent.correct(kept.id, "The kiln is fired with oil").changed[0].memory
-    assert (proposed.status, bench.operator.show(kept.id).contradicted_by) == (
+    proposed = bench.agent.records.correct(kept.id, "The kiln is fired with oil").changed[0].memory
+    assert (proposed.status, bench.operator.records.show(kept.id).contradicted_by) == (
         "inbox",
         (proposed.id,),
     )
@@ -562,8 +562,8 @@ def test_new_content_is_headed_by_itself_unless_a_title_was_given(bench: Bench) 
         bench.put("The port is 8000"),
         bench.put("The host is alder", title="Where it runs"),
     )
-    bench.operator.edit(plain.id, {"content": "The port is 9000"})
-    bench.operator.edit(titled.id, {"content": "The host is birch"})
+    bench.operator.records.edit(plain.id, {"content": "The port is 9000"})
+    bench.operator.records.edit(titled.id, {"content": "The host is birch"})
     assert (bench.get(plain).title, bench.get(plain).summary) == (
         "The port is 9000",
         "The port is 9000",

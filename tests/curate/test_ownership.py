@@ -40,28 +40,28 @@ def _candidate(bench: Bench, memory: Memory, type_: str) -> Memory:
 def _rival(bench: Bench, memory: Memory, type_: str) -> Memory:
     """A record of the same type and standing that contradicts one."""
     rival = put(bench, type_, "Rain is measured at night")
-    bench.operator.link(rival.id, "contradicts", memory.id)
+    bench.operator.records.link(rival.id, "contradicts", memory.id)
     return rival
 
 
 Work = Callable[[Bench, MemoryEngine, Memory, str], Any]
 OPERATIONS: dict[str, Work] = {
     "ingest": lambda bench, who, memory, type_: put(bench, type_, "Snow is rare", by=who),
-    "edit": lambda bench, who, memory, type_: who.edit(memory.id, {"summary": "rain"}),
-    "correct": lambda bench, who, memory, type_: who.correct(
+    "edit": lambda bench, who, memory, type_: who.records.edit(memory.id, {"summary": "rain"}),
+    "correct": lambda bench, who, memory, type_: who.records.correct(
         memory.id, "Rain is measured in inches", rationale="custom"
     ),
     "forget": lambda bench, who, memory, type_: who.forget([memory.id]),
-    "confirm": lambda bench, who, memory, type_: who.confirm([memory.id]),
+    "confirm": lambda bench, who, memory, type_: who.records.confirm([memory.id]),
     "revert": lambda bench, who, memory, type_: who.revert(memory.id),
     "promote": lambda bench, who, memory, type_: who.promote([_candidate(bench, memory, type_).id]),
-    "reject": lambda bench, who, memory, type_: who.reject(
+    "reject": lambda bench, who, memory, type_: who.inbox.reject(
         [_candidate(bench, memory, type_).id], reason="no"
     ),
-    "supersede": lambda bench, who, memory, type_: who.link(
+    "supersede": lambda bench, who, memory, type_: who.records.link(
         put(bench, type_, "Hail counts as rain").id, "supersedes", memory.id
     ),
-    "resolve": lambda bench, who, memory, type_: who.resolve(
+    "resolve": lambda bench, who, memory, type_: who.conflicts.resolve(
         Wanted((memory.id,), keep=_rival(bench, memory, type_).id), Place()
     ),
 }

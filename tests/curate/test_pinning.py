@@ -49,14 +49,14 @@ def test_a_pinned_record_comes_first_and_says_why(bench: Bench, kiln: str) -> No
     for n in range(4):
         put(bench, f"Shelf {n} holds lamp {n}", kiln)
     pinned = put(bench, "Fire at 1040 degrees", kiln)
-    assert bench.operator.pin([pinned.id]).changed[0].memory.always_load
+    assert bench.operator.records.pin([pinned.id]).changed[0].memory.always_load
     why = begun(bench, kiln)
     assert next(iter(why)) == pinned.id and why[pinned.id].startswith("pinned")
 
 
 def test_only_the_operator_pins_and_takes_out(bench: Bench, kiln: str) -> None:
     memory = put(bench, "Fire at 1040 degrees", kiln)
-    for act in (bench.agent.pin, bench.agent.unpin):
+    for act in (bench.agent.records.pin, bench.agent.records.unpin):
         with pytest.raises(RefusedByPolicy):
             act([memory.id])
 
@@ -64,7 +64,7 @@ def test_only_the_operator_pins_and_takes_out(bench: Bench, kiln: str) -> None:
 def test_what_is_archived_is_not_pinned(bench: Bench, kiln: str) -> None:
     memory = put(bench, "Fire at 1040 degrees", kiln)
     bench.operator.forget([memory.id])
-    report = bench.operator.pin([memory.id])
+    report = bench.operator.records.pin([memory.id])
     assert not report.changed and report.refused[0].reason == "it is archived"
 
 
@@ -99,11 +99,11 @@ def test_what_was_taken_out_stays_out_until_it_is_left_to_rule_again(
 ) -> None:
     rule = put(bench, "Never open the kiln above 200 degrees", kiln, kind="constraint")
     pinning.settle(bench.db, bench.config)
-    assert bench.operator.unpin([rule.id]).changed[0].memory.never_load
+    assert bench.operator.records.unpin([rule.id]).changed[0].memory.never_load
     assert rule.id not in begun(bench, kiln)
     assert pinning.settle(bench.db, bench.config)["loaded"] == 0
     assert bench.operator.search(Query("kiln above 200 degrees", place=Place(kiln))).items
-    bench.operator.unpin([rule.id], auto=True)
+    bench.operator.records.unpin([rule.id], auto=True)
     pinning.settle(bench.db, bench.config)
     assert begun(bench, kiln)[rule.id].startswith("by rule")
 
@@ -121,7 +121,7 @@ def test_the_budget_bounds_what_comes_by_rule_and_pins_come_out_of_it_first(
     bench.settings(context__always_budget=100)
     few = pinning.settle(bench.db, bench.config)["loaded"]
     assert 0 < few < 8
-    bench.operator.pin([put(bench, "A long word on lamps " * 12, kiln).id])
+    bench.operator.records.pin([put(bench, "A long word on lamps " * 12, kiln).id])
     assert pinning.settle(bench.db, bench.config)["loaded"] < few
     bench.settings(context__always_budget=0)
     assert pinning.settle(bench.db, bench.config)["loaded"] == 0
@@ -139,7 +139,7 @@ def test_pins_over_the_budget_are_told_and_those_without_room_are_named(
         )
         for n in range(12)
     ]
-    report = bench.operator.pin([memory.id for memory in pins])
+    report = bench.operator.records.pin([memory.id for memory in pins])
     assert len(report.over_budget) == 1 and report.over_budget[0].startswith(
         "12 pinned records of kiln cost "
     )
@@ -160,7 +160,7 @@ def test_pins_over_the_budget_are_told_and_those_without_room_are_named(
 
 
 def test_what_fits_names_nothing(bench: Bench, kiln: str) -> None:
-    bench.operator.pin([put(bench, "Fire at 1040 degrees", kiln).id])
+    bench.operator.records.pin([put(bench, "Fire at 1040 degrees", kiln).id])
     made = bench.operator.context_for(place=Place(kiln))
     assert made.unsaid == () and "no room" not in made.text
 

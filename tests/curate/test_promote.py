@@ -6,9 +6,9 @@ import pytest
 from bench import Bench
 
 from memctl.core.errors import ConfigError, NotFound, UsageError
+from memctl.core.model import Filter
 from memctl.curate import promote
 from memctl.store import evidence, tombstones
-from memctl.store.records import Filter
 
 LONG = "fact the shelves in the big kiln are made of cordierite"
 
@@ -65,14 +65,14 @@ def test_all_within_the_filters_are_approved(bench: Bench) -> None:
     bench.take(
         ("user", f"{LONG}\ndecide fire at cone six because the clay is stoneware\nprefer tea")
     )
-    report = bench.operator.promote_all(Filter(types=("decision", "profile")))
+    report = bench.operator.inbox.approve_all(Filter(types=("decision", "profile")))
     assert sorted(view.memory.type for view in report.changed) == ["decision", "profile"]
     assert bench.one("inbox").type == "project"
 
 
 def test_what_is_active_or_superseded_is_not_approved(bench: Bench) -> None:
     old = bench.put("The default branch is main")
-    bench.operator.correct(old.id, "The default branch is trunk")
+    bench.operator.records.correct(old.id, "The default branch is trunk")
     report = bench.operator.promote([old.id, bench.one("active").id])
     assert ["superseded" in report.refused[0].reason, "already" in report.refused[1].reason] == [
         True,
@@ -115,7 +115,7 @@ def test_approving_makes_a_waiting_contradiction_count(bench: Bench) -> None:
 
 def test_a_rejected_candidate_does_not_come_back_from_its_own_session(bench: Bench) -> None:
     bench.take(("user", LONG))
-    bench.operator.reject([bench.one("inbox").id], reason="it was a joke")
+    bench.operator.inbox.reject([bench.one("inbox").id], reason="it was a joke")
     assert bench.take(("user", LONG), ("assistant", "claim more")).rejected_again == 1
     assert bench.take(("user", "hello"), ("user", LONG)).rejected_again == 1
     assert bench.one("archived").status_reason == "rejected: it was a joke"
@@ -125,7 +125,7 @@ def test_a_rejected_candidate_does_not_come_back_from_another_session_with_the_s
     bench: Bench,
 ) -> None:
     bench.take(("user", LONG))
-    bench.operator.reject([bench.one("inbox").id], reason="a joke")
+    bench.operator.inbox.reject([bench.one("inbox").id], reason="a joke")
     report = bench.take(
         ("user", "listen"), ("user", LONG.upper().replace("FACT ", "fact ")), session="another"
     )
@@ -134,7 +134,7 @@ def test_a_rejected_candidate_does_not_come_back_from_another_session_with_the_s
 
 def test_a_rejected_quote_does_not_come_back_in_another_project(bench: Bench) -> None:
     bench.take(("user", LONG))
-    bench.operator.reject([bench.one("inbox").id], reason="a joke")
+    bench.operator.inbox.reject([bench.one("inbox").id], reason="a joke")
     bench.home = bench.folder / "mill"
     bench.home.mkdir()
     assert bench.take(("user", LONG), session="another").rejected_again == 1
@@ -142,29 +142,29 @@ def test_a_rejected_quote_does_not_come_back_in_another_project(bench: Bench) ->
 
 def test_a_short_quote_speaks_only_for_its_own_content(bench: Bench) -> None:
     bench.take(("user", "fact oil fired"))
-    bench.operator.reject([bench.one("inbox").id], reason="a joke")
+    bench.operator.inbox.reject([bench.one("inbox").id], reason="a joke")
     assert tombstones.of_memory(bench.db, bench.one("archived").id)["quote_hash"] is None  # type: ignore[index]
 
 
 def test_a_rejection_needs_a_reason_and_a_candidate(bench: Bench) -> None:
     memory = bench.put("The kiln is oil fired")
     with pytest.raises(UsageError):
-        bench.operator.reject([memory.id], reason=" ")
-    assert "forget" in bench.operator.reject([memory.id], reason="no").refused[0].reason
+        bench.operator.inbox.reject([memory.id], reason=" ")
+    assert "forget" in bench.operator.inbox.reject([memory.id], reason="no").refused[0].reason
     with pytest.raises(UsageError):
-        bench.operator.reject([], reason="no")
+        bench.operator.inbox.reject([], reason="no")
 
 
 def test_an_agent_rejects_no_profile_fact(bench: Bench) -> None:
     bench.take(("user", "prefer tea over coffee"))
-    assert len(bench.agent.reject([bench.one("inbox").id], reason="no").refused) == 1
+    assert len(bench.agent.inbox.reject([bench.one("inbox").id], reason="no").refused) == 1
     assert bench.one("inbox").type == "profile"
 
 
 def test_only_the_operator_brings_back_what_was_rejected(bench: Bench) -> None:
     bench.take(("user", LONG))
     memory = bench.one("inbox")
-    bench.operator.reject([memory.id], reason="a joke")
+    bench.operator.inbox.reject([memory.id], reason="a joke")
     assert len(bench.agent.promote([memory.id]).refused) == 1
     assert bench.operator.promote([memory.id]).changed[0].memory.status == "active"
     assert tombstones.of_memory(bench.db, memory.id) is None
@@ -175,7 +175,7 @@ def test_an_agent_cannot_approve_the_twin_of_what_was_forgotten(bench: Bench) ->
     bench.take(("user", LONG))
     waiting = bench.one("inbox")
     other = bench.put("The roof leaks", project="kiln", kind="idea")
-    bench.operator.edit(other.id, {"content": LONG[5:]})
+    bench.operator.records.edit(other.id, {"content": LONG[5:]})
     bench.operator.forget([other.id])
     assert "forgotten" in bench.agent.promote([waiting.id]).refused[0].reason
     assert bench.operator.promote([waiting.id]).changed[0].memory.status == "active"

@@ -70,7 +70,7 @@ def test_the_same_words_in_another_session_corroborate(bench: Bench) -> None:
 def test_a_candidate_that_was_edited_is_not_proposed_again_from_its_words(bench: Bench) -> None:
     bench.take(FACT)
     memory = bench.one("inbox")
-    bench.operator.edit(memory.id, {"content": "Shelves: cordierite, 20 mm"})
+    bench.operator.records.edit(memory.id, {"content": "Shelves: cordierite, 20 mm"})
     bench.take(("user", "hello"), FACT)
     assert bench.take(("user", "hey"), FACT, MORE).proposed == 1
     assert [m.content for m in bench.all("inbox")] == ["Shelves: cordierite, 20 mm", MORE[1][5:]]
@@ -80,7 +80,7 @@ def test_a_record_that_expired_is_not_proposed_again_from_its_own_session(bench:
     bench.take(FACT)
     memory = bench.one("inbox")
     bench.operator.promote([memory.id])
-    bench.operator.edit(memory.id, {"valid_until": "2020-01-01"})
+    bench.operator.records.edit(memory.id, {"valid_until": "2020-01-01"})
     bench.maintain()
     assert bench.take(FACT, MORE).proposed == 1
     assert bench.state(memory) == "archived"
@@ -92,7 +92,7 @@ def test_what_was_superseded_is_stale_when_read_again_and_news_when_said_again(
     bench.take(("user", "fact The default branch is main"))
     old = bench.one("inbox")
     bench.operator.promote([old.id])
-    bench.operator.correct(old.id, "The default branch is trunk")
+    bench.operator.records.correct(old.id, "The default branch is trunk")
     assert (
         bench.take(("user", "so\nfact The default branch is main"), session="older").proposed == 0
     )
@@ -176,7 +176,7 @@ def test_a_rewritten_session_still_has_one_episode_however_often(bench: Bench) -
 
 def test_an_episode_that_is_told_anew_loses_the_trust_of_the_old_words(bench: Bench) -> None:
     bench.take(FACT, REPLY)
-    bench.operator.confirm([bench.one(type_="episode").id])
+    bench.operator.records.confirm([bench.one(type_="episode").id])
     bench.take(FACT, REPLY, MORE, ("assistant", "done"))
     assert bench.one(type_="episode").trust == AGENT_CLAIMED
     bench.check()

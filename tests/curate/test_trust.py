@@ -7,6 +7,7 @@ says things. What must hold afterwards is in `Bench.check` and below.
 from __future__ import annotations
 
 import tempfile
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -78,9 +79,9 @@ class Agents(RuleBasedStateMachine):
     def attempt(self, action: Any, *given: Any, **named: Any) -> None:
         """Do it as an agent; to be refused is fine, anything else that breaks is not."""
         try:
-            getattr(self.bench.agent, action)(*given, **named)
+            attrgetter(action)(self.bench.agent)(*given, **named)
         except MemctlError as error:
-            assert not isinstance(error, NotFound) or action == "link"
+            assert not isinstance(error, NotFound) or action == "records.link"
 
     @rule(words=WORDS, type_=types, why=whys)
     def write(self, words: str, type_: str, why: str | None) -> None:
@@ -106,7 +107,7 @@ class Agents(RuleBasedStateMachine):
 
     @rule(place=picks)
     def reject(self, place: int) -> None:
-        self.attempt("reject", [self.pick(place)], reason="no")
+        self.attempt("inbox.reject", [self.pick(place)], reason="no")
 
     @rule(
         place=picks,
@@ -115,19 +116,19 @@ class Agents(RuleBasedStateMachine):
         field=st.sampled_from(["content", "title", "summary", "rationale", "type", "subject"]),
     )
     def edit(self, place: int, words: str, type_: str, field: str) -> None:
-        self.attempt("edit", self.pick(place), {field: type_ if field == "type" else words})
+        self.attempt("records.edit", self.pick(place), {field: type_ if field == "type" else words})
 
     @rule(place=picks, words=WORDS)
     def correct(self, place: int, words: str) -> None:
-        self.attempt("correct", self.pick(place), words)
+        self.attempt("records.correct", self.pick(place), words)
 
     @rule(place=picks)
     def confirm(self, place: int) -> None:
-        self.attempt("confirm", [self.pick(place)])
+        self.attempt("records.confirm", [self.pick(place)])
 
     @rule(place=picks, other=picks, relation=st.sampled_from(RELATIONS), remove=st.booleans())
     def link(self, place: int, other: int, relation: str, remove: bool) -> None:
-        self.attempt("link", self.pick(place), relation, self.pick(other), remove=remove)
+        self.attempt("records.link", self.pick(place), relation, self.pick(other), remove=remove)
 
     @rule(place=picks)
     def forget(self, place: int) -> None:
@@ -142,7 +143,7 @@ class Agents(RuleBasedStateMachine):
     @rule(words=WORDS)
     def pretend_to_be_the_operator(self, words: str) -> None:
         self.attempt("upsert_profile_fact", "drink", words)
-        self.attempt("unset_profile_fact", "prefers tea")
+        self.attempt("records.unset_profile_fact", "prefers tea")
 
     @precondition(lambda self: hasattr(self, "bench"))
     @invariant()

@@ -9,7 +9,7 @@ import pytest
 from bench import SESSION, Bench, jsonl
 
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
-from memctl.core.model import Actor, EntityRef, NewMemory, Query
+from memctl.core.model import Actor, EntityRef, Filter, NewMemory, Query
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.history import rebuild
 from memctl.maintain import doctor
@@ -18,7 +18,6 @@ from memctl.records import purge_filter
 from memctl.settings import config
 from memctl.store import event_log, records, sources, spool, tombstones
 from memctl.store.database import Db
-from memctl.store.records import Filter
 
 WORDS = "the vault below the kiln opens with the word Bluebird-4711"
 OTHER = "the tide tables are printed on Mondays"
@@ -62,11 +61,11 @@ def test_a_record_goes_with_all_that_hangs_on_it_and_leaves_a_tombstone_without_
 ) -> None:
     gone = bench.put(WORDS, entities=(EntityRef("person", "Ottoline Quill"),))
     kept = bench.put(OTHER)
-    bench.operator.link(gone.id, "related_to", kept.id)
-    bench.operator.edit(gone.id, {"title": "Opens with Bluebird-4711"})
+    bench.operator.records.link(gone.id, "related_to", kept.id)
+    bench.operator.records.edit(gone.id, {"title": "Opens with Bluebird-4711"})
     bench.operator.search(Query("what does the vault open with"))
     bench.operator.write_logs()
-    report = bench.operator.purge([gone.id])
+    report = bench.operator.upkeep.purge([gone.id])
     assert report.records == (gone.id,) and report.remains == () and report.notes == ()
     bench.operator.close()
     bench.agent.close()
@@ -90,10 +89,10 @@ def test_what_was_said_goes_from_the_conversation_too_and_the_rest_of_it_stays(
 ) -> None:
     bench.take(("user", f"fact {WORDS}\nfact {OTHER}"), ("assistant", f"noted: {WORDS}"))
     [gone] = [memory for memory in bench.all("inbox") if memory.content == WORDS]
-    report = bench.operator.purge([gone.id])
+    report = bench.operator.upkeep.purge([gone.id])
     assert report.rewritten["turn"] == 2
     [source] = {
-        item.source_id for memory in bench.all() for item in bench.operator.show(memory.id).evidence
+        item.source_id for memory in bench.all() for item in bench.operator.records.show(memory.id).evidence
     }
     assert [turn.text for turn in sources.turns_of(bench.db, source)] == [
         f"fact [PURGED]\nfact {OTHER}",
@@ -111,7 +110,7 @@ def test_neither_a_capture_nor_an_import_brings_it_back(bench: Bench) -> None:
     export = bench.folder / "export.jsonl"
     bench.operator.export(export)
     [gone] = [memory for memory in bench.all("inbox") if memory.content == WORDS]
-    bench.operator.purge([gone.id])
+    bench.operator.upkeep.purge([gone.id])
     assert bench.capture(*said).state == "unchanged"
     assert bench.capture(*said, ("user", "fact the kiln is old")).items[0].outcome == "grown"
     bench.capture(*said, session="5e551011-0000-4000-8000-00000000000b")
@@ -129,7 +128,7 @@ def test_a_session_goes_with_everything_that_rests_on_it_alone(bench: Bench) -> 
     bench.take(("user", f"fact {OTHER}"), session="5e551011-0000-4000-8000-00000000000b")
     export = bench.folder / "export.jsonl"
     bench.operator.export(export)
-    report = bench.operator.purge(session=SESSION)
+    report = bench.operator.upkeep.purge(session=SESSION)
     assert len(report.sources) == 1 and len(report.records) == 2
     with pytest.raises(RefusedByPolicy, match="was purged"):
         bench.capture(("user", f"fact {WORDS}"), ("assistant", "noted"))
@@ -149,11 +148,11 @@ def test_a_record_that_rests_on_another_session_too_stays_and_rests_on_that(benc
     bench.take(
         ("user", "hello"), ("user", f"fact {OTHER}"), session="5e551011-0000-4000-8000-00000000000b"
     )
-    assert len(bench.operator.show(bench.one("inbox").id).evidence) == 2
-    report = bench.operator.purge(session=SESSION)
+    assert len(bench.operator.records.show(bench.one("inbox").id).evidence) == 2
+    report = bench.operator.upkeep.purge(session=SESSION)
     assert report.records == ()
     [kept] = [memory for memory in bench.all() if memory.content == OTHER]
-    assert len(bench.operator.show(kept.id).evidence) == 1
+    assert len(bench.operator.records.show(kept.id).evidence) == 1
     sound(bench)
 
 
@@ -161,7 +160,7 @@ def test_a_project_goes_with_its_name(bench: Bench) -> None:
     (bench.home / ".memctl.yaml").write_text("project: bluebird-vault\n")
     bench.take(("user", f"fact {WORDS}"))
     bench.put(OTHER)
-    bench.operator.purge(project="bluebird-vault")
+    bench.operator.upkeep.purge(project="bluebird-vault")
     bench.operator.close()
     bench.agent.close()
     assert holding(bench, WORDS) == [] and holding(bench, "bluebird-vault") == []
@@ -172,7 +171,7 @@ def test_a_project_goes_with_its_name(bench: Bench) -> None:
 def test_a_text_is_cut_out_wherever_it_stands(bench: Bench) -> None:
     bench.take(("user", f"fact {OTHER} and Bluebird-4711"), ("assistant", "Bluebird-4711 it is"))
     bench.put("the word is Bluebird-4711")
-    bench.operator.save_view("vault", "search", {"query": "Bluebird-4711"})
+    bench.operator.views.save("vault", "search", {"query": "Bluebird-4711"})
     bench.operator.search(Query("Bluebird-4711"))
     bench.operator.write_logs()
     (bench.path.parent / "hook.log").write_text(
@@ -183,7 +182,7 @@ def test_a_text_is_cut_out_wherever_it_stands(bench: Bench) -> None:
         "request",
         {"path": "/x/Bluebird-4711.jsonl", "agent": None, "session_id": None, "trigger": "t"},
     )
-    report = bench.operator.purge(match="Bluebird-4711")
+    report = bench.operator.upkeep.purge(match="Bluebird-4711")
     assert {"turn", "view", "log", "spool"} <= set(report.rewritten)
     bench.operator.close()
     bench.agent.close()
@@ -199,7 +198,7 @@ def test_vectors_go_from_both_tables(bench: Bench) -> None:
     gone, kept = bench.put(WORDS), bench.put(OTHER)
     bench.maintain()
     before = int(bench.db.value("records.numbers", id=gone.id))
-    bench.operator.purge([gone.id])
+    bench.operator.upkeep.purge([gone.id])
     assert bench.db.all("semantic.vectors", model_id=1, numbers=json.dumps([before])) == []
     assert bench.get(kept).content == OTHER
     assert [
@@ -209,8 +208,8 @@ def test_vectors_go_from_both_tables(bench: Bench) -> None:
 
 def test_older_backups_are_named_and_left_alone(bench: Bench) -> None:
     gone = bench.put(WORDS)
-    made = bench.operator.backup().path
-    report = bench.operator.purge([gone.id])
+    made = bench.operator.upkeep.backup().path
+    report = bench.operator.upkeep.purge([gone.id])
     assert report.backups == (made,) and WORDS[:20].encode() in Path(made).read_bytes()
 
 
@@ -219,7 +218,7 @@ def test_a_reader_that_holds_the_log_open_is_told_of(bench: Bench) -> None:
     reader = Db(bench.path)
     with reader.snapshot():
         reader.all("records.everything")
-        report = bench.operator.purge([gone.id])
+        report = bench.operator.upkeep.purge([gone.id])
         assert any("another process reads the store" in note for note in report.notes)
         assert set(report.remains) <= {str(bench.path), f"{bench.path}-wal"} and report.remains
     reader.close()
@@ -231,22 +230,22 @@ def test_a_reader_that_holds_the_log_open_is_told_of(bench: Bench) -> None:
 def test_only_the_operator_may(bench: Bench) -> None:
     gone = bench.put(WORDS)
     with pytest.raises(RefusedByPolicy):
-        bench.agent.purge([gone.id])
+        bench.agent.upkeep.purge([gone.id])
     assert bench.get(gone).content == WORDS
 
 
 def test_a_plan_shows_what_would_go_and_writes_nothing(bench: Bench) -> None:
     gone = bench.put(WORDS)
-    report = bench.operator.purge([gone.id], dry_run=True)
+    report = bench.operator.upkeep.purge([gone.id], dry_run=True)
     assert report.dry_run and report.records == (gone.id,) and report.titles[gone.id]
     assert bench.get(gone).content == WORDS
 
 
 def test_a_purge_of_nothing_is_refused(bench: Bench) -> None:
     with pytest.raises(UsageError):
-        bench.operator.purge()
+        bench.operator.upkeep.purge()
     with pytest.raises(UsageError):
-        bench.operator.purge(match="abc")
+        bench.operator.upkeep.purge(match="abc")
     bench.put(OTHER)
     for wanted in (
         {"match": "never said"},
@@ -255,11 +254,11 @@ def test_a_purge_of_nothing_is_refused(bench: Bench) -> None:
         {"project": "none"},
     ):
         with pytest.raises(NotFound):
-            bench.operator.purge(**wanted)
+            bench.operator.upkeep.purge(**wanted)
 
 
 def test_the_same_words_by_another_capture_are_purged_from_piped_text(bench: Bench) -> None:
-    bench.operator.purge([bench.put(WORDS).id])
+    bench.operator.upkeep.purge([bench.put(WORDS).id])
     source = Input(data=jsonl(("user", f"remember: {WORDS}!"), cwd=str(bench.home)))
     report = bench.agent.capture_session(source)
     assert sources.turns_of(bench.db, report.items[0].source_id)[0].text == "remember: [PURGED]!"
@@ -271,13 +270,13 @@ def test_an_export_after_a_purge_is_taken_in_whole_and_keeps_it_away_there_too(
     bench.take(("user", f"fact {WORDS}"), ("assistant", "noted"))
     before, after = bench.folder / "before.jsonl", bench.folder / "after.jsonl"
     bench.operator.export(before)
-    bench.operator.purge([bench.one("inbox").id])
+    bench.operator.upkeep.purge([bench.one("inbox").id])
     bench.operator.export(after)
     other = MemoryEngine(config.load(bench.folder / "other" / "m.db"), Actor("operator"))
     assert other.import_(after).problems == ()
     other.import_(before)
     assert not [
-        memory for memory in other.list(Filter()).items if "Bluebird" in memory.memory.content
+        memory for memory in other.records.list(Filter()).items if "Bluebird" in memory.memory.content
     ]
     other.close()
 
@@ -286,7 +285,7 @@ def test_purged_words_do_not_come_back_inside_other_words_nor_in_what_is_told_ab
     bench: Bench, tmp_path: Path
 ) -> None:
     bench.capture(("user", "the word is Bluebird-4711, and nobody else knows it"))
-    bench.operator.purge(match="Bluebird-4711")
+    bench.operator.upkeep.purge(match="Bluebird-4711")
     folder = tmp_path / "Bluebird-4711"
     folder.mkdir()
     entry = json.loads(
@@ -310,7 +309,7 @@ def test_words_that_only_a_log_holds_are_purged(bench: Bench) -> None:
     bench.put(OTHER)
     log = bench.path.parent / "hook.log"
     log.write_text("2026-02-01T00:00:00Z claude-code stop: Trouble: Bluebird-4711\n")
-    bench.operator.purge(match="Bluebird-4711")
+    bench.operator.upkeep.purge(match="Bluebird-4711")
     assert "Bluebird" not in log.read_text() and "[PURGED]" in log.read_text()
 
 
@@ -319,7 +318,7 @@ def test_looking_for_many_purged_words_in_a_large_text_takes_no_longer_than_read
 ) -> None:
     for number in range(120):
         bench.put(f"{number * 7919} is the number of box {number}{'x' * number} in the vault")
-    bench.operator.purge(list({memory.id for memory in records.select(bench.db, Filter())}))
+    bench.operator.upkeep.purge(list({memory.id for memory in records.select(bench.db, Filter())}))
     cuts = purge_filter.cuts(bench.db, bench.config)
     assert cuts is not None
     text = "the tide tables of box 17 are printed on Mondays. " * 4000
@@ -345,15 +344,15 @@ class _Counted(dict[int, frozenset[str]]):
 
 def test_an_agent_does_not_bring_purged_words_back_by_hand(bench: Bench) -> None:
     other = bench.put(OTHER, by=bench.agent)
-    bench.operator.purge([bench.put(WORDS).id])
+    bench.operator.upkeep.purge([bench.put(WORDS).id])
     for text in (WORDS, f"I hear that {WORDS}, they say"):
         with pytest.raises(RefusedByPolicy, match="purged") as refused:
             bench.agent.ingest([NewMemory("project", text)])
         assert "Bluebird" not in str(refused.value)
         with pytest.raises(RefusedByPolicy):
-            bench.agent.edit(other.id, {"content": text})
+            bench.agent.records.edit(other.id, {"content": text})
         with pytest.raises(RefusedByPolicy):
-            bench.agent.correct(other.id, text)
+            bench.agent.records.correct(other.id, text)
     assert bench.put(f"I hear that {WORDS}, they say").status == "active"
 
 
@@ -363,7 +362,7 @@ def test_what_a_purged_record_contradicted_stands_by_itself_again(bench: Bench) 
         bench.put("The request timeout is 45 seconds"),
     )
     assert bench.state(two) == "contradicted"
-    bench.operator.purge([one.id])
+    bench.operator.upkeep.purge([one.id])
     assert bench.state(two) == "active"
     bench.check()
     assert rebuild.differences(bench.db) == []

@@ -13,6 +13,7 @@ import pytest
 
 from memctl.core.errors import RefusedByPolicy, StoreDamaged, StoreTooNew, UsageError
 from memctl.core.frozen import replace
+from memctl.core.model import Filter
 from memctl.settings.config import Config
 from memctl.store import backup, records, upkeep
 from memctl.store.database import Db
@@ -44,7 +45,7 @@ def texts(path: Path) -> set[str]:
     """The contents of the records of a store."""
     db = open_store(path, create=False)
     try:
-        return {each.content for each in records.select(db, records.Filter())}
+        return {each.content for each in records.select(db, Filter())}
     finally:
         db.close()
 

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memctl.core.errors import NothingInIt, StoreTooNew, UnknownFormat, UsageError
+from memctl.core.model import Filter
 from memctl.exchange import import_
 from memctl.store import event_log, records
 from memctl.store.database import Db
@@ -239,7 +240,7 @@ def test_many_bad_lines_are_counted_not_listed(db: Db, text: str) -> None:
 def test_sql_in_a_file_is_only_text(db: Db, text: str) -> None:
     words = "'); DROP TABLE memories; --"
     take(db, text.replace("metric screws", words))
-    assert any(words in each.content for each in records.select(db, records.Filter()))
+    assert any(words in each.content for each in records.select(db, Filter()))
 
 
 LINES = st.recursive(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memctl.core import clock
-from memctl.core.model import AGENT_CLAIMED, Evidence, Job, Link, Turn
+from memctl.core.model import AGENT_CLAIMED, Evidence, Filter, Job, Link, Turn
 from memctl.history import rebuild
 from memctl.records import relations
 from memctl.store import (
@@ -88,7 +88,7 @@ def test_what_is_new_is_inserted_with_its_history_and_found(here: Db, tmp_path: 
     assert report.problems == ()
     assert outcomes(report) == {"inserted": 4}
     assert lexical.size(here) == 5 and sound(here)
-    (brass,) = [each for each in records.select(here, records.Filter()) if "brass" in each.content]
+    (brass,) = [each for each in records.select(here, Filter()) if "brass" in each.content]
     assert [event.verb for event in event_log.of_memory(here, brass.id)] == ["created", "edited"]
 
 
@@ -197,7 +197,7 @@ def test_forgotten_words_do_not_return_in_another_record(here: Db, there: Db) ->
     report = take(here, exported(there))
     assert outcomes(report) == {"skipped": 1}
     assert report.problems == ()
-    assert len(records.select(here, records.Filter())) == 2 and sound(here)
+    assert len(records.select(here, Filter())) == 2 and sound(here)
 
 
 def test_what_was_forgotten_there_is_archived_here(here: Db, there: Db) -> None:
@@ -446,7 +446,7 @@ def test_what_was_taken_away_here_does_not_come_back_by_an_older_file(tmp_path: 
     db = open_store(tmp_path / "memory.db", create=True)
     for content in ("First", "Second"):
         add(db, memory(content))
-    one, two = (each.id for each in records.select(db, records.Filter()))
+    one, two = (each.id for each in records.select(db, Filter()))
     with db.write(), event_log.operation(db, actor="operator", cause="test"):
         links.insert(db, Link(clock.new_id(), one, "supports", two, "operator", clock.now()))
         olga = entities.ensure(db, "person", "Olga", clock.now())

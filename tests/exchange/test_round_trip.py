@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memctl.core.errors import UsageError
-from memctl.core.model import STATUSES, TYPES, EntityRef, Turn
+from memctl.core.model import STATUSES, TYPES, EntityRef, Filter, Turn
 from memctl.exchange import export
 from memctl.exchange.sections import SECTIONS
 from memctl.store import entities, event_log, exchange, lexical, records, upkeep
@@ -223,4 +223,4 @@ def test_an_original_that_was_not_kept_takes_no_room_in_the_file(tmp_path: Path)
 def test_access_counts_survive(tmp_path: Path) -> None:
     copy = open_store(tmp_path / "b.db", create=True)
     take(copy, exported(furnished(tmp_path / "a.db")))
-    assert max(each.access_count for each in records.select(copy, records.Filter())) == 3
+    assert max(each.access_count for each in records.select(copy, Filter())) == 3

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memctl.core.model import AGENT_CLAIMED
+from memctl.core.model import AGENT_CLAIMED, Filter
 from memctl.store import event_log, records, tombstones, upkeep
 from memctl.store.database import Db
 from memctl.store.migrate import open_store
@@ -56,7 +56,7 @@ def live(db: Db, steps: list) -> None:
 
 def states(db: Db) -> set[tuple[str, str]]:
     """Every content that a record has or had, by record."""
-    now = {(each.id, each.content) for each in records.select(db, records.Filter())}
+    now = {(each.id, each.content) for each in records.select(db, Filter())}
     events = db.all("stream.everything")
     seen = [
         (row["memory_id"], part) for row in events for part in (row["before"], row["after"]) if part
@@ -71,7 +71,7 @@ def states(db: Db) -> set[tuple[str, str]]:
 def served(db: Db) -> set[str]:
     return {
         each.id
-        for each in records.select(db, records.Filter(statuses=("active", "contradicted", "inbox")))
+        for each in records.select(db, Filter(statuses=("active", "contradicted", "inbox")))
     }
 
 
@@ -106,15 +106,15 @@ def test_the_laws_of_a_merge_hold(
 
 
 def check_laws(here: Db, there: Db, by_operator: bool) -> None:
-    before = {each.id: each for each in records.select(here, records.Filter())}
+    before = {each.id: each for each in records.select(here, Filter())}
     had, buried = states(here), {row["memory_id"] for row in here.all("tombstones.everything")}
     text = exported(there)
     report = take(here, text, OPERATOR if by_operator else AGENT)
-    after = {each.id: each for each in records.select(here, records.Filter())}
+    after = {each.id: each for each in records.select(here, Filter())}
 
     assert report.problems == ()
     assert before.keys() <= after.keys() and had <= states(here), "nothing that was here is lost"
-    current = {(each.id, each.content) for each in records.select(there, records.Filter())}
+    current = {(each.id, each.content) for each in records.select(there, Filter())}
     left_out = {
         each for each in current if each[0] not in after or tombstones.of_memory(here, each[0])
     }

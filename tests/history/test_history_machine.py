@@ -250,7 +250,7 @@ class Everybody(RuleBasedStateMachine):
         db.script(
             "PRAGMA foreign_keys = OFF; DELETE FROM memories; DELETE FROM memories_fts; PRAGMA foreign_keys = ON;"
         )
-        report = self.bench.operator.rebuild_from_history()
+        report = self.bench.operator.history.rebuild()
         assert report.left == ()
         assert [records.history_fields(memory) for memory in self.bench.all()] == before
         assert {topic: tracked_rows.everything(db, topic) for topic in tracked_rows.KEYS} == rows
@@ -269,7 +269,7 @@ def test_all_can_be_undone_after_a_day_of_work(
         ("user", "fact The default branch is main"), ("user", "decide Use npm because it is there")
     )
     bench.operator.promote([memory.id for memory in bench.all("inbox")])
-    bench.operator.correct(bench.one("active", type_="decision").id, "Use pnpm")
+    bench.operator.records.correct(bench.one("active", type_="decision").id, "Use pnpm")
     bench.operator.revert(since=at)
     assert bench.all(*LIVING) == []
     assert rebuild.differences(bench.db) == []

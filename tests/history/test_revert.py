@@ -25,7 +25,7 @@ def sound(bench: Bench) -> None:
 @pytest.mark.parametrize("end", ["old", "new"])
 def test_a_supersession_is_undone_from_either_end(bench: Bench, end: str) -> None:
     old = bench.put(KILN)
-    new = bench.operator.correct(old.id, GAS).changed[0].memory
+    new = bench.operator.records.correct(old.id, GAS).changed[0].memory
     bench.operator.revert(old.id if end == "old" else new.id)
     assert (bench.state(old), bench.state(new)) == ("active", "archived")
     assert [
@@ -36,7 +36,7 @@ def test_a_supersession_is_undone_from_either_end(bench: Bench, end: str) -> Non
 
 def test_the_plan_that_is_shown_is_what_is_undone(bench: Bench) -> None:
     old = bench.put(KILN)
-    bench.operator.correct(old.id, GAS)
+    bench.operator.records.correct(old.id, GAS)
     plan = bench.operator.revert(old.id, dry_run=True)
     assert plan.dry_run and bench.state(old) == "superseded", "a plan changes nothing"
     assert bench.operator.revert(old.id).steps == plan.steps
@@ -45,7 +45,7 @@ def test_the_plan_that_is_shown_is_what_is_undone(bench: Bench) -> None:
 
 def test_a_number_is_a_change_and_anything_else_a_record(bench: Bench) -> None:
     memory = bench.put(KILN)
-    bench.operator.edit(memory.id, {"kind": "constraint"})
+    bench.operator.records.edit(memory.id, {"kind": "constraint"})
     bench.operator.revert(str(last(bench, memory.id)))
     assert bench.get(memory).kind == "fact"
     for wrong in ("9999999", memory.id[:4] + "ZZZZ"):
@@ -69,8 +69,8 @@ def test_what_was_derived_goes_with_what_it_came_from(bench: Bench) -> None:
     parent = bench.put(KILN, by=bench.agent)
     child = bench.put("Buy oil before winter", by=bench.agent)
     grandchild = bench.put("The oil merchant closes in December", by=bench.agent)
-    bench.operator.link(child.id, "derived_from", parent.id)
-    bench.operator.link(grandchild.id, "derived_from", child.id)
+    bench.operator.records.link(child.id, "derived_from", parent.id)
+    bench.operator.records.link(grandchild.id, "derived_from", child.id)
     report = bench.operator.revert(parent.id, seq=event_log.of_memory(bench.db, parent.id)[0].seq)
     assert [bench.state(each) for each in (parent, child, grandchild)] == ["archived"] * 3
     assert any("derived from" in step.why for step in report.steps)
@@ -80,7 +80,7 @@ def test_what_was_derived_goes_with_what_it_came_from(bench: Bench) -> None:
 
 def test_undoing_twice_is_doing_it_again(bench: Bench) -> None:
     old = bench.put(KILN)
-    new = bench.operator.correct(old.id, GAS).changed[0].memory
+    new = bench.operator.records.correct(old.id, GAS).changed[0].memory
     bench.operator.revert(old.id)
     bench.operator.revert(old.id)
     assert (bench.state(old), bench.state(new)) == ("superseded", "active")
@@ -98,7 +98,7 @@ def test_a_forgetting_is_undone_with_its_verdict(bench: Bench) -> None:
 
 def test_an_undone_contradiction_stays_undone(bench: Bench) -> None:
     one, two = bench.put(KILN), bench.put("The roof leaks")
-    bench.operator.link(one.id, "contradicts", two.id)
+    bench.operator.records.link(one.id, "contradicts", two.id)
     bench.operator.revert(one.id)
     assert (bench.state(one), bench.state(two)) == ("active", "active")
     bench.maintain()
@@ -108,7 +108,7 @@ def test_an_undone_contradiction_stays_undone(bench: Bench) -> None:
 
 def test_evidence_that_came_by_an_undone_change_is_withdrawn_and_kept(bench: Bench) -> None:
     memory = bench.put(KILN, by=bench.agent)
-    bench.operator.confirm([memory.id])
+    bench.operator.records.confirm([memory.id])
     assert (bench.get(memory).trust, len(evidence.of_memory(bench.db, memory.id))) == (5, 2)
     bench.operator.revert(memory.id)
     assert bench.get(memory).trust < 5 and len(evidence.of_memory(bench.db, memory.id)) == 1
@@ -119,7 +119,7 @@ def test_evidence_that_came_by_an_undone_change_is_withdrawn_and_kept(bench: Ben
 def test_an_agent_undoes_its_own_and_nothing_that_raises_trust(bench: Bench) -> None:
     own, said = bench.put("The roof leaks", by=bench.agent), bench.put(KILN)
     bench.operator.forget([said.id])
-    bench.agent.edit(own.id, {"kind": "idea"})
+    bench.agent.records.edit(own.id, {"kind": "idea"})
     bench.agent.revert(own.id)
     assert bench.get(own).kind == "fact"
     with pytest.raises(RefusedByPolicy):
@@ -130,26 +130,26 @@ def test_an_agent_undoes_its_own_and_nothing_that_raises_trust(bench: Bench) -> 
 def test_records_are_set_to_what_history_says_after_a_backup(bench: Bench) -> None:
     memory = bench.put(KILN)
     bench.db.script(f"UPDATE memories SET content = 'forged', trust = 1 WHERE id = '{memory.id}'")
-    plan = bench.operator.rebuild_from_history(dry_run=True)
+    plan = bench.operator.history.rebuild(dry_run=True)
     assert [(each.topic, each.what, each.columns) for each in plan.differences] == [
         ("record", "differs", ("content", "trust"))
     ]
     assert bench.get(memory).content == "forged"
-    report = bench.operator.rebuild_from_history()
+    report = bench.operator.history.rebuild()
     assert report.left == () and report.backup and bench.get(memory) == memory
     sound(bench)
     with pytest.raises(RefusedByPolicy):
-        bench.agent.rebuild_from_history()
+        bench.agent.history.rebuild()
 
 
 def test_undoing_one_record_leaves_names_that_are_one_for_the_others(bench: Bench) -> None:
     first = bench.put(KILN, entities=(EntityRef("person", "Olya"),))
     made = last(bench, first.id)
     bench.put("Olga glazes", entities=(EntityRef("person", "Olga"), EntityRef("person", "Olya")))
-    bench.operator.merge_entities("Olga", "Olya")
+    bench.operator.entities.merge("Olga", "Olya")
     bench.operator.revert(str(made))
     assert bench.state(first) == "archived"
-    assert [item.name for item in bench.operator.entities().items] == ["Olga"]
+    assert [item.name for item in bench.operator.entities.list().items] == ["Olga"]
     sound(bench)
 
 
@@ -164,8 +164,8 @@ def adopted(bench: Bench) -> tuple[Memory, Memory]:
         for text in (KILN, "The roof leaks")
     )
     bench.operator.forget([one.id])
-    bench.operator.adopt_project("kilns", "pottery")
-    bench.operator.edit(two.id, {"content": "The roof is mended"})
+    bench.operator.projects.adopt("kilns", "pottery")
+    bench.operator.records.edit(two.id, {"content": "The roof is mended"})
     return one, two
 
 
@@ -207,10 +207,10 @@ def test_that_a_project_became_part_of_another_is_not_undone(bench: Bench) -> No
 
 def test_what_hung_on_a_purged_record_is_not_put_back(bench: Bench) -> None:
     one, two = bench.put(KILN), bench.put("The roof leaks")
-    bench.operator.link(one.id, "supports", two.id)
-    bench.operator.link(one.id, "supports", two.id, remove=True)
+    bench.operator.records.link(one.id, "supports", two.id)
+    bench.operator.records.link(one.id, "supports", two.id, remove=True)
     parted = event_log.about(bench.db, one.id)[-1]
-    bench.operator.purge([two.id])
+    bench.operator.upkeep.purge([two.id])
     bench.operator.revert(str(parted.seq))
     assert links.of_memory(bench.db, one.id) == []
     sound(bench)
