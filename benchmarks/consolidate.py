@@ -1,12 +1,14 @@
-"""How certain are duplicates and contradictions? Measured on pairs that people labelled, and on invented ones.
+"""How certain are duplicates and contradictions? Measured on pairs that people labelled, and on
+invented ones.
 
     python benchmarks/consolidate.py [--data FILE_OR_FOLDER ...] [--msrp FILE] [--sick FILE] [--words] [--show N]
 
-A file is known by what is in it: MSRP (tab-separated, `Quality`, `#1 String`, `#2 String`), SICK (tab-separated, `sentence_A`,
-`sentence_B`, `relatedness_score`, `entailment_judgment`), memtrust's contradiction cases (JSON), or invented cases (tab-separated,
-`expected`, `older`, `newer`, as in `relation_cases.tsv`, which is always measured); a folder stands for all of them in it, and for the
-sessions of DevMemBench. Each figure is `precision / recall (right of found)`, with words alone and, unless `--words` is given, with the
-cosine of the built-in embedding told; baselines stand beside.
+A file is known by what is in it: MSRP (tab-separated, `Quality`, `#1 String`, `#2 String`), SICK
+(tab-separated, `sentence_A`, `sentence_B`, `relatedness_score`, `entailment_judgment`), memtrust's
+contradiction cases (JSON), or invented cases (tab-separated, `expected`, `older`, `newer`, as in
+`relation_cases.tsv`, which is always measured); a folder stands for all of them in it, and for the
+sessions of DevMemBench. Each figure is `precision / recall (right of found)`, with words alone and,
+unless `--words` is given, with the cosine of the built-in embedding told; baselines stand beside.
 """
 
 from __future__ import annotations
@@ -26,8 +28,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.run import markdown
 from benchmarks.updates import CASES as CHANGES
-from memctl.consolidate.claims import relation_of
-from memctl.consolidate.similarity import features
+from memctl.consolidate.compare import relation_of
+from memctl.consolidate.features import read_features
 from memctl.records.statement import Statement
 from memctl.text.normalize import content_words
 
@@ -87,7 +89,9 @@ def _files(path: Path) -> list[Path]:
 
 
 def _sets(path: Path) -> Iterator[tuple[str, list[Pair], bool]]:
-    """Every question that a file can answer: its name, its pairs, and whether contradictions are looked for rather than duplicates."""
+    """Every question that a file can answer: its name, its pairs, and whether contradictions are
+    looked for rather than duplicates.
+    """
     if path.suffix == ".json":
         yield from _json_sets(path)
         return
@@ -210,7 +214,9 @@ def _also(against: bool) -> str:
 
 
 def _found(older: str, newer: str, near: Near, against: bool) -> bool:
-    """What the program decides: what stands against an older statement may also be read from the older one's side."""
+    """What the program decides: what stands against an older statement may also be read from the
+    older one's side.
+    """
     relation = relation_of(
         Statement("2", newer), Statement("1", older), nearness=near(older, newer)
     )
@@ -218,7 +224,7 @@ def _found(older: str, newer: str, near: Near, against: bool) -> bool:
 
 
 def _baseline(a: str, b: str, measure: Near, limit: float, against: bool) -> bool:
-    denied = bool(features(a).negations) != bool(features(b).negations)
+    denied = bool(read_features(a).negations) != bool(read_features(b).negations)
     return (measure(a, b) or 0.0) >= limit and denied == against
 
 

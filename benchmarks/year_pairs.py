@@ -1,10 +1,12 @@
-"""How two statements of the simulated year stand to each other, by the pure relation alone and without a store.
+"""How two statements of the simulated year stand to each other, by the pure relation alone and
+without a store.
 
     python benchmarks/year_pairs.py [--seed 1] [--family A|B] [--show 10] [--vectors]
 
-Pairs of what the operator says in one project: the same value of a fact in other words (a duplicate), another value of it said later (it
-updates or contradicts), and two different facts (neither). Prints how often `relation_of` finds each, and with `--show` what it missed.
-`--vectors` tells it how near the two are in sense.
+Pairs of what the operator says in one project: the same value of a fact in other words (a
+duplicate), another value of it said later (it updates or contradicts), and two different facts
+(neither). Prints how often `relation_of` finds each, and with `--show` what it missed. `--vectors`
+tells it how near the two are in sense.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.year_world import START, Stated, World, world
-from memctl.consolidate.claims import relation_of
+from memctl.consolidate.compare import relation_of
 from memctl.core import timestamps
 from memctl.records.statement import Statement
 

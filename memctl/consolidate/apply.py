@@ -13,14 +13,13 @@ from memctl.consolidate.neighbours import Around, origins, share_evidence, state
 from memctl.consolidate.plan import Decision
 from memctl.core import clock
 from memctl.core.frozen import replace
-from memctl.core.model import Actor, Evidence, Memory, Place
+from memctl.core.model import Actor, Evidence, Filter, Memory, Place
 from memctl.records import relations
 from memctl.results.maintenance import ConsolidationReport, ConsolidationStep
 from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import entities, event_log, evidence, links, records, succession
 from memctl.store.database import Db
-from memctl.store.records import Filter
 
 _LIVE = ("active", "contradicted", "inbox")
 _MORE_SURE, _SUREST = 0.05, 0.99
@@ -139,8 +138,10 @@ def carry_out(db: Db, step: Decision, *, actor: str, cause: str) -> bool:
         relations.supersede(db, one, other, reason=step.reason, actor=actor, cause=cause)
         return True
     if step.action in ("propose", "supersede"):
-        return relations.propose(db, one, other, reason=step.reason, actor=actor, cause=cause)
-    return relations.contradict(db, one, other, reason=step.reason, actor=actor, cause=cause)
+        return relations.propose_replacement(
+            db, one, other, reason=step.reason, actor=actor, cause=cause
+        )
+    return relations.add_contradiction(db, one, other, reason=step.reason, actor=actor, cause=cause)
 
 
 def add_evidence(db: Db, memory: Memory, items: list[Evidence], *, actor: str, cause: str) -> bool:
@@ -206,7 +207,7 @@ def _merge(
         cause=f"{cause}: {absorbed.id}",
     )
     succession.count_on(db, survivor, absorbed)
-    relations.connect(
+    relations.add_link(
         db, survivor.id, "supersedes", absorbed.id, reason=MERGED + step.reason, actor=actor
     )
     relations.set_status(
@@ -218,8 +219,8 @@ def _merge(
         actor=actor,
         cause=cause,
     )
-    relations.settle(db, absorbed.id, actor=actor, cause=cause)
-    relations.weigh(db, survivor.id, actor=actor, cause=cause)
+    relations.resolve_contradictions(db, absorbed.id, actor=actor, cause=cause)
+    relations.update_status_and_opponents(db, survivor.id, actor=actor, cause=cause)
     return True
 
 

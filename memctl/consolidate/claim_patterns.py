@@ -38,6 +38,7 @@ _STANDS = (
     "|equals|becomes|became|lies? in|happens? on"
 )
 _USE = r"(?:use|uses|run|take|prefer|prefers)"
+_ACTS = "use|uses|using|prefer|prefers|choose|chose|adopt|adopts|avoid|avoids"
 _CHOSE = r"(?:decided to )?(?:go|going|went|stick|settled) (?:with|on)"
 _ON = r"(?:are on|is on|am on|are running|run|run on|runs on|target|use|require|requires|uses|upgraded to|moved to|switched to|updated to)"
 _BY = r"(?:by|in|with|on|at|to|for|under|as)"
@@ -129,6 +130,12 @@ _WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         (" for ", " as "),
         rf"{_WE}(?:use|using|am using|are using|keep using|run|target|prefer|prefers|are on|{_CHOSE}) {_V} (?:for|as) {_T}",
     ),
+    (
+        "choose",
+        tuple(f"{act} " for act in _ACTS.split("|")),
+        rf"{_WE}(?P<r>(?:do not |not |never )?)(?:always |only |strictly )?(?P<act>{_ACTS}) (?:the )?(?P<v>\S+)"
+        rf"(?: (?:in|on|for|with|when|as|to) {_T})?",
+    ),
     ("on", (), rf"{_WE}{_ON} {_V}"),
     ("is", (), rf"{_T} (?:is|are|has been|have been|has|have|equals|=|was) {_V}"),
     ("short", (" for ",), rf"{_V} for {_T}"),
@@ -140,7 +147,7 @@ def _compiled(place: int) -> re.Pattern[str]:
     return re.compile(f"^{_WAYS[place][2]}$")
 
 
-def readings(joined: str) -> Iterator[tuple[str, dict[str, str | None]]]:
+def find_readings(joined: str) -> Iterator[tuple[str, dict[str, str | None]]]:
     """Each way that the words can be read in, with its parts, the more telling first."""
     for place, (way, keys, _) in enumerate(_WAYS):
         if keys and not any(key in joined for key in keys):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memctl.consolidate.claims import relation_of
+from memctl.consolidate.compare import relation_of
 from memctl.consolidate.neighbours import share_evidence, statements_of
 from memctl.consolidate.plan import Decision, survival_key
-from memctl.consolidate.similarity import overlap_terms
+from memctl.consolidate.similarity import pick_search_terms
 from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import Memory
@@ -72,7 +72,7 @@ def carry_out(db: Db, step: Decision, *, actor: str, cause: str) -> bool:
     )
     for memory in (model, other):
         share_evidence(db, memory, wider, wider.created_at)
-        relations.connect(
+        relations.add_link(
             db, wider.id, "derived_from", memory.id, reason=links.WIDENED, actor=actor
         )
     entities.attach(db, wider.id, refs, wider.created_at)
@@ -87,7 +87,7 @@ def _may_widen(memory: Memory) -> bool:
 
 def _twins(db: Db, memory: Memory) -> list[Memory]:
     """Records in force of other projects that say the same, best first."""
-    terms = succession.telling(db, overlap_terms(memory.content), _MOST_POSTINGS)
+    terms = succession.telling(db, pick_search_terms(memory.content), _MOST_POSTINGS)
     others = [
         other
         for other in succession.elsewhere(db, terms, memory, _LOOKED_AT)
@@ -122,7 +122,7 @@ def _is_known(db: Db, one: Memory, other: Memory) -> bool:
             db, wider.fingerprint, []
         ):
             return True
-        around = records.similar(db, list(overlap_terms(memory.content)), wider, _LOOKED_AT)
+        around = records.similar(db, list(pick_search_terms(memory.content)), wider, _LOOKED_AT)
         mine, *others = _everywhere(statements_of(db, [memory, *around]))
         if any(relation_of(mine, each) for each in others):
             return True

@@ -11,16 +11,11 @@ from functools import lru_cache
 from itertools import pairwise
 
 from memctl.consolidate.english_words import BROADER, CONTRARIES, PHRASAL_CONTRARIES
+from memctl.consolidate.features import Features, sum_weights
 from memctl.consolidate.lexicon import PARTIAL
-from memctl.consolidate.similarity import (
-    Features,
-    canonical,
-    canonical_set,
-    features,
-    opposites,
-    tokens_of,
-    weight,
-)
+from memctl.consolidate.prepare import PreparedStatement
+from memctl.consolidate.similarity import is_one_sentence
+from memctl.consolidate.words import map_opposites, split_words, to_canonical, to_canonical_set
 from memctl.text.normalize import NEGATIONS, word_set
 
 # The share of the weight of what is denied that must be found in what is affirmed, and of each side for contraries.
@@ -33,8 +28,8 @@ _LONGEST = 60
 # Words that count, without saying under which conditions.
 _COUNTS = word_set("some all every any most half almost maybe once")
 _ABSENT = word_set("no none nobody nothing")
-_EMPTY = canonical_set(("anymore", "longer", "now", "currently", "still", "again", "already"))
-_ABOUT_NOBODY = canonical_set(("one", "person", "anybody", "anyone", "people"))
+_EMPTY = to_canonical_set(("anymore", "longer", "now", "currently", "still", "again", "already"))
+_ABOUT_NOBODY = to_canonical_set(("one", "person", "anybody", "anyone", "people"))
 
 
 def _closure(word: str, seen: set[str]) -> set[str]:
@@ -45,29 +40,35 @@ def _closure(word: str, seen: set[str]) -> set[str]:
     return seen
 
 
-_ABOVE = {canonical(word): canonical_set(_closure(word, set())) for word in BROADER}
-_CONTRARY = opposites(CONTRARIES)
+_ABOVE = {to_canonical(word): to_canonical_set(_closure(word, set())) for word in BROADER}
+_CONTRARY = map_opposites(CONTRARIES)
 
 
 def _joined(phrase: str) -> str:
     verb, _, particle = phrase.partition("-")
-    return f"{canonical(verb)}-{particle}"
+    return f"{to_canonical(verb)}-{particle}"
 
 
-_PHRASAL = opposites((_joined(one), _joined(other)) for one, other in PHRASAL_CONTRARIES)
+_PHRASAL = map_opposites((_joined(one), _joined(other)) for one, other in PHRASAL_CONTRARIES)
 _PARTICLES = frozenset(pair.partition("-")[2] for two in PHRASAL_CONTRARIES for pair in two)
 
 
-def contradict(a: str, b: str) -> bool:
+def contradict(a: PreparedStatement, b: PreparedStatement) -> bool:
     """Does one deny the other, or say its contrary?"""
-    one, other = features(a), features(b)
+    one, other = a.core, b.core
     if max(len(one.sequence), len(other.sequence)) > _LONGEST or not one.words or not other.words:
         return False
     if not one.negations and not other.negations:
-        return _contrary(a, b, one, other)
-    if one.negations and other.negations:
+        return _contrary(a.plain, b.plain, one, other)
+    if _affirms_what_is_denied(a, b) or _affirms_what_is_denied(b, a):
+        return True
+    return (one.negations - other.negations) % 2 == 1 and is_one_sentence(one, other)
+
+
+def _affirms_what_is_denied(a: PreparedStatement, b: PreparedStatement) -> bool:
+    if a.core.negations or not b.core.negations:
         return False
-    return _denied(a, one, b, other) if other.negations else _denied(b, other, a, one)
+    return _denied(a.plain, a.core, b.plain, b.core)
 
 
 def _denied(affirming: str, affirmed: Features, denying: str, denied: Features) -> bool:
@@ -79,10 +80,10 @@ def _denied(affirming: str, affirmed: Features, denying: str, denied: Features) 
     if not core or not _same_conditions(affirmed, denied, absent):
         return False
     left = frozenset(word for word in core if not _found(word, affirmed.words))
-    total, missing = _sum(core), _sum(left)
+    total, missing = sum_weights(core), sum_weights(left)
     if missing > (1 - _FOUND) * total or not _in_one_order(affirmed, denied):
         return False
-    more = _sum(frozenset(word for word in affirmed.words if not _finds(word, denied.words)))
+    more = sum_weights(frozenset(word for word in affirmed.words if not _finds(word, denied.words)))
     return more <= total * (
         _MORE if absent or (_tells(affirming) and _tells(denying)) else _LITTLE_MORE
     )
@@ -125,7 +126,7 @@ def _agree(one: Features, other: Features, said: set[str]) -> bool:
     missing = frozenset(
         word for word in rest if not _found(word, other.words) and not _finds(word, other.words)
     )
-    return bool(rest) and _sum(missing) <= (1 - _FOUND) * _sum(rest)
+    return bool(rest) and sum_weights(missing) <= (1 - _FOUND) * sum_weights(rest)
 
 
 def _found(word: str, words: frozenset[str]) -> bool:
@@ -138,16 +139,12 @@ def _finds(word: str, words: frozenset[str]) -> bool:
     return word in words or not _ABOVE.get(word, frozenset()).isdisjoint(words)
 
 
-def _sum(words: frozenset[str]) -> float:
-    return sum(weight(word) for word in sorted(words))
-
-
 @lru_cache(maxsize=2048)
 def _phrasal(text: str) -> frozenset[str]:
     """The verbs with a particle behind them, as one word each."""
     return frozenset(
-        f"{canonical(verb)}-{after}"
-        for verb, after in pairwise(tokens_of(text))
+        f"{to_canonical(verb)}-{after}"
+        for verb, after in pairwise(split_words(text))
         if after in _PARTICLES
     )
 
@@ -155,7 +152,7 @@ def _phrasal(text: str) -> frozenset[str]:
 @lru_cache(maxsize=2048)
 def _denies_all(text: str) -> bool:
     """Is it said that nothing and nobody does it (`there is no`, `nobody`), or not any more?"""
-    tokens = tokens_of(text)
+    tokens = split_words(text)
     start = tokens[:3]
     if "anymore" in tokens or ("no", "longer") in pairwise(tokens):
         return True
@@ -165,7 +162,7 @@ def _denies_all(text: str) -> bool:
 @lru_cache(maxsize=2048)
 def _lacks(text: str) -> bool:
     """Is all that is denied something that a thing is without?"""
-    tokens = tokens_of(text)
+    tokens = split_words(text)
     denials = [
         before
         for before, token in pairwise(["", *tokens])
@@ -177,7 +174,7 @@ def _lacks(text: str) -> bool:
 @lru_cache(maxsize=2048)
 def _tells(text: str) -> bool:
     """Does it tell what is going on (`is running`), rather than what is or shall be?"""
-    tokens = tokens_of(text)
+    tokens = split_words(text)
     going = (
         any(len(after) > 5 and after.endswith("ing") for after in tokens[place + 1 : place + 4])
         for place, token in enumerate(tokens)

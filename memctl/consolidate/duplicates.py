@@ -13,18 +13,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 from memctl.consolidate.english_words import IRREGULAR, NO_MANNER
+from memctl.consolidate.features import Features, are_opposed, read_features, sum_weights
 from memctl.consolidate.lexicon import BE_FORMS
-from memctl.consolidate.similarity import (
-    LONGEST,
-    Features,
-    canonical,
-    features,
-    is_number,
-    numbers_in,
-    opposed,
-    tokens_of,
-    weight,
-)
+from memctl.consolidate.words import LONGEST, is_number, list_numbers, split_words, to_canonical
 from memctl.text.normalize import NEGATIONS, STOP_WORDS, normalise, word_set
 
 # What a statement may say more than its twin, as a share of what both say and as a weight; and how many words make a long one.
@@ -37,24 +28,26 @@ _OVERLAP, _ALIKE, _SPAN = 0.75, 0.6, 1
 _MOST_WORDS = 200
 
 _LIGHT = frozenset(
-    map(canonical, ("which", "who", "group", "together", "made", "one", "colored", "area"))
+    map(to_canonical, ("which", "who", "group", "together", "made", "one", "colored", "area"))
 )
 _AUXILIARIES = BE_FORMS | word_set("to will would could should can may might has have had")
 _WHICH = word_set("which who that")
 _SAID = frozenset(
-    map(canonical, ("say", "tell", "add", "report", "call", "note", "warn", "accord"))
+    map(to_canonical, ("say", "tell", "add", "report", "call", "note", "warn", "accord"))
 )
 _NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w'&.-]*\w")
 
 
-def one_fact(a: str, b: str, nearness: float | None = None) -> bool:
+def is_one_fact(a: str, b: str, nearness: float | None = None) -> bool:
     """May the two be merged into one? `nearness` is the cosine of their embeddings where it is known."""
     if normalise(a) == normalise(b):
         return True
     if max(len(a), len(b)) > LONGEST:
         return False
-    one, other = features(a), features(b)
-    if not _details_agree(one, other) or numbers_in(tokens_of(a)) != numbers_in(tokens_of(b)):
+    one, other = read_features(a), read_features(b)
+    if not _details_agree(one, other) or list_numbers(split_words(a)) != list_numbers(
+        split_words(b)
+    ):
         return False
     return _twins(a, b, one, other) or _retold(a, b, one, other, nearness)
 
@@ -66,7 +59,7 @@ def _details_agree(one: Features, other: Features) -> bool:
         or one.qualifiers != other.qualifiers
     ):
         return False
-    return one.negations == other.negations and not opposed(one, other)
+    return one.negations == other.negations and not are_opposed(one, other)
 
 
 def _is_manner(word: str) -> bool:
@@ -80,16 +73,12 @@ def _twins(a: str, b: str, one: Features, other: Features) -> bool:
         frozenset(word for word in side.words if not _is_manner(word)) for side in (one, other)
     )
     shared, more = (
-        _sum(left & right),
-        _sum(left ^ right) + _PARTICLE * len(one.particles ^ other.particles),
+        sum_weights(left & right),
+        sum_weights(left ^ right) + _PARTICLE * len(one.particles ^ other.particles),
     )
     if not (left <= right or right <= left) or not shared or more > min(_MORE * shared, _MOST_MORE):
         return False
     return _same_roles(a, b, left & right, one.passive, other.passive)
-
-
-def _sum(words: frozenset[str]) -> float:
-    return sum(weight(word) for word in sorted(words))
 
 
 def _same_roles(a: str, b: str, shared: frozenset[str], passive: bool, also: bool) -> bool:
@@ -102,19 +91,19 @@ def _same_roles(a: str, b: str, shared: frozenset[str], passive: bool, also: boo
         return True
     turn = other.index(one[0])
     return (
-        len(one) > 2 and NEGATIONS.isdisjoint(tokens_of(a)) and one == other[turn:] + other[:turn]
+        len(one) > 2 and NEGATIONS.isdisjoint(split_words(a)) and one == other[turn:] + other[:turn]
     )
 
 
 def _done_by_the_same(passive: str, active: str) -> bool:
     """Does who acts in the passive voice come first in the active one, and what is acted on after that?"""
-    tokens, order = tokens_of(passive), arranged(active)
+    tokens, order = split_words(passive), arranged(active)
     by, be = tokens.index("by"), next(n for n, token in enumerate(tokens) if token in BE_FORMS)
     if be > by:
         return False
     things, doers = (
-        {canonical(token) for token in tokens[:be]},
-        {canonical(token) for token in tokens[by:]},
+        {to_canonical(token) for token in tokens[:be]},
+        {to_canonical(token) for token in tokens[by:]},
     )
     acted, acting = (
         [n for n, word in enumerate(order) if word in words] for words in (things, doers)
@@ -125,7 +114,7 @@ def _done_by_the_same(passive: str, active: str) -> bool:
 @lru_cache(maxsize=4096)
 def arranged(text: str) -> tuple[str, ...]:
     """The canonical content words, `retention of logs` in the order of `log retention`, `a dog which is black` in that of `a black dog`."""
-    tokens = _commanded(tokens_of(text)[:_MOST_WORDS])
+    tokens = _commanded(split_words(text)[:_MOST_WORDS])
     for place in range(len(tokens) - 1, 0, -1):
         if tokens[place] == "of":
             tokens = _turned(tokens, place, place + 1)
@@ -136,7 +125,7 @@ def arranged(text: str) -> tuple[str, ...]:
         ):
             tokens = _turned(tokens, place, place + 2)
     return tuple(
-        canonical(token)
+        to_canonical(token)
         for token in tokens
         if token not in STOP_WORDS and token not in NEGATIONS and not is_number(token)
     )
@@ -190,7 +179,10 @@ def _retold(a: str, b: str, one: Features, other: Features, nearness: float | No
             and _alike(a, b) >= _ALIKE_WHEN_NEAR
             and _longest_addition(one, other) <= _SPAN_WHEN_NEAR
         )
-    shared, told = _sum(one.words & other.words), _sum(one.words) + _sum(other.words)
+    shared, told = (
+        sum_weights(one.words & other.words),
+        sum_weights(one.words) + sum_weights(other.words),
+    )
     return (
         2 * shared >= _OVERLAP * told
         and _alike(a, b) >= _ALIKE
@@ -252,7 +244,7 @@ def _in_order_of(words: Sequence[str], names: frozenset[str]) -> list[str]:
 def _names(text: str) -> frozenset[str]:
     """The words that are written as names inside of the text."""
     return frozenset(
-        canonical(token) for name in _NAME.findall(text) for token in normalise(name).split()
+        to_canonical(token) for name in _NAME.findall(text) for token in normalise(name).split()
     )
 
 
@@ -291,9 +283,9 @@ def _marked(text: str) -> tuple[tuple[str, bool], ...]:
     """The canonical content words, each with whether it looks like a verb."""
     return tuple(
         (
-            canonical(token),
+            to_canonical(token),
             before in _AUXILIARIES or token in IRREGULAR or token.endswith(("ed", "ing")),
         )
-        for before, token in pairwise(["", *tokens_of(text)])
+        for before, token in pairwise(["", *split_words(text)])
         if not (token in STOP_WORDS or token in NEGATIONS or is_number(token))
     )

@@ -18,15 +18,8 @@ from memctl.store.database import Db, Row
 from memctl.text import tokens
 
 ACTOR, _CAUSE = "maintain", "known by name"
-_READ, _NAMED = "entities_read_to", "entities_named_to"
 _AT_ONCE, _MOST_HOLDING = 100, 500
 _SHORTEST = 3
-
-
-def waiting(db: Db) -> int:
-    """How many records and names were not looked through yet."""
-    unread = int(db.value("entities.unread", n=int(meta.get(db, _READ) or 0)))
-    return unread + int(db.value("entities.unnamed", seq=int(meta.get(db, _NAMED) or 0)))
 
 
 def sweep(db: Db, work: BoundedWork) -> None:
@@ -40,13 +33,17 @@ def _in_new_records(db: Db, work: BoundedWork) -> None:
     while not work.must_stop():
         found = 0
         with db.write():
-            rows = db.all("entities.to_read", n=int(meta.get(db, _READ) or 0), limit=_AT_ONCE)
+            rows = db.all(
+                "entities.to_read",
+                n=int(meta.get(db, entities.RECORDS_READ_TO) or 0),
+                limit=_AT_ONCE,
+            )
             if not rows:
                 return
             for row in rows:
                 with event_log.operation(db, actor=ACTOR, cause=_CAUSE):
                     found += _in_record(db, row)
-            meta.put(db, _READ, str(rows[-1]["n"]))
+            meta.put(db, entities.RECORDS_READ_TO, str(rows[-1]["n"]))
         work.count("recognised", found)
 
 
@@ -54,8 +51,8 @@ def _in_record(db: Db, row: Row) -> int:
     """Attach what a record names: by the rules, if nobody did when it was written, and whoever is known."""
     text = _text(row)
     if not db.all("entities.mentions_of", memory_id=row["id"]):
-        entities.attach(db, row["id"], named_things.entities(text, None), clock.now())
-    phrases = {phrase.casefold(): phrase for phrase in named_things.phrases(text)}
+        entities.attach(db, row["id"], named_things.find_entities(text, None), clock.now())
+    phrases = {phrase.casefold(): phrase for phrase in named_things.list_name_phrases(text)}
     if not phrases:
         return 0
     rows = db.all(
@@ -80,15 +77,17 @@ def _new_names(db: Db, work: BoundedWork) -> None:
         found = 0
         with db.write():
             rows = db.all(
-                "entities.newly_named", seq=int(meta.get(db, _NAMED) or 0), limit=_AT_ONCE
+                "entities.newly_named",
+                seq=int(meta.get(db, entities.NAMES_FOUND_TO) or 0),
+                limit=_AT_ONCE,
             )
             for row in rows:
                 with event_log.operation(db, actor=ACTOR, cause=_CAUSE):
                     found += len(_of_change(db, row))
             is_last = len(rows) < _AT_ONCE
             to = int(db.value("entities.newest_change")) if is_last else rows[-1]["seq"]
-            if meta.get(db, _NAMED) != str(to):
-                meta.put(db, _NAMED, str(to))
+            if meta.get(db, entities.NAMES_FOUND_TO) != str(to):
+                meta.put(db, entities.NAMES_FOUND_TO, str(to))
         work.count("recognised", found)
 
 
@@ -121,7 +120,7 @@ def of_name(db: Db, entity: Row, name: str) -> list[str]:
         written = next(
             (
                 phrase
-                for phrase in named_things.phrases(_text(row))
+                for phrase in named_things.list_name_phrases(_text(row))
                 if phrase.casefold() == name.casefold()
             ),
             None,

@@ -221,7 +221,7 @@ BOOLEAN_PAIRS: tuple[tuple[str, str], ...] = _pairs(
 
 # Words that say a statement corrects an earlier one, and words that say it stands beside it.
 UPDATE_WORDS = word_set(
-    "now longer anymore instead switched moved migrated changed replaced correction update updated currently"
+    "now anymore instead switched moved migrated changed replaced correction update updated left"
 )
 ADDITIVE_WORDS = word_set("also additionally too another besides plus either both")
 
@@ -233,4 +233,15 @@ FILLERS = word_set(
 TOPICS = word_set(
     """package manager management dependency install lint linter format formatter test runner unit type check checker bundle bundler
     editor shell javascript typescript python node ci indentation indent code source orm migration tool build merge style pr"""
+)
+
+# Words of telling and of change, which are no part of the question.
+QUESTION_FILLERS = word_set(
+    """know knows should could would you your that there then than when come comes what which who as has have had been become becomes became
+    stay stays stayed remain remains continue continues keep keeps still again finally everybody everyone team happy since monday week month
+    morning night yesterday last year say says said note mention mentioned true wrong right out today day now nowadays current currently
+    clear just once more like before same ever fyi history here repo project taken place took put set be is are was were went goes change
+    changed changes move moved switch switched replace replaced new old please assume assuming forget while at it make making made expect
+    actually really from not used former formerly previously replaces dropped retired longer instead over behind goodbye stop stopped
+    btw remember forget way told others any some up got always please use uses using days run runs we're it's that's i've"""
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memctl.consolidate.similarity import overlap_terms, rivals
+from memctl.consolidate.similarity import list_rivals, pick_search_terms
 from memctl.consolidate.wording import announces_change
 from memctl.core import clock
 from memctl.core.frozen import replace
@@ -44,7 +44,7 @@ class Around:
     def neighbours(self, statement: Statement) -> list[Statement]:
         """Living records of the same place that could say the same or the opposite."""
         memory = records.get(self._db, statement.id)
-        terms = succession.telling(self._db, overlap_terms(memory.content), _MOST_POSTINGS)
+        terms = succession.telling(self._db, pick_search_terms(memory.content), _MOST_POSTINGS)
         found = [
             *records.similar(self._db, terms, memory, BY_WORDS),
             *self._rivals(memory),
@@ -66,7 +66,7 @@ class Around:
 
     def _rivals(self, memory: Memory) -> list[Memory]:
         """What names another known answer to a question that this one answers (another linter): it may share no word with it."""
-        terms = succession.telling(self._db, rivals(memory.content), _MOST_POSTINGS)
+        terms = succession.telling(self._db, list_rivals(memory.content), _MOST_POSTINGS)
         return records.similar(self._db, terms, memory, BY_WORDS) if terms else []
 
     def _by_sense(self, memory: Memory) -> list[Memory]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from memctl.consolidate.words import split_words
+
 _LONGEST = 400
 _T, _V, _O = (
     r"(?P<t>[^\s:]\S*(?: \S+){0,7}?)",
@@ -71,9 +73,57 @@ _GONE = re.compile(
 _ASIDE_NOT = re.compile(
     r"^(?P<v>[^,]{1,60}), (?:and )?not (?P<o>[^,]{1,60}), (?P<rest>(?:is|are) .{1,100})$", re.I
 )
+_LABEL = re.compile(r"^([\w `*/.-]{1,60}?)\s*(?::\s|:?=\s)\s*")
+# A label that heads a list, of which each line is another item.
+_LIST_LABEL = re.compile(
+    r"(?:[^su]s|\b(?:key|example|pending|completed?|done|todo|next|first|second|in progress))\W*$",
+    re.I,
+)
+# `may` and `march` are verbs far more often: they count as months only beside a number.
+_MONTH = re.compile(r"(?<!\S)(may|march) (?=\d)|(?<=\d )(may|march)(?!\S)")
+_ADVERB = re.compile(
+    r"(?<!\S)(?:now|currently|today|already|again|still|finally|simply|here)(?!\S) ?"
+)
+_WHEN = re.compile(
+    r" (?:(?:last|this|next) (?:week|month|year|quarter|sprint|night)|yesterday|recently)$"
+)
+
+# What is put in another way before it is read: left as it stands, right as it is read.
+_CLAUSE_PHRASES = tuple(
+    (re.compile(rf"(?<!\S){left}(?!\S)"), right)
+    for left, right in (
+        ("(?:i'll|we'll|let's|i want to|we want to|i'd like to|we should|i will|we will)", ""),
+        ("i'm", "i am"),
+        ("we're", "we are"),
+        ("it's", "it is"),
+        ("we've", "we have"),
+        ("i've", "i have"),
+        ("that's", "that is"),
+        ("(?:i|we) (?:live|reside) (?:in|at)", "home is"),
+        ("my (?:new |current )?(?:home )?address is", "home is"),
+        ("my (?:new )?(?:home|place) is(?: (?:in|at))?", "home is"),
+        ("i (?:have )?(?:moved|relocated) to", "home moved to"),
+        (
+            "(?:always )?(?:reply|answer|respond|talk|speak|write to me)(?: to me| with me| me)?(?: only)? in (\\S+)(?= instead | not |$)",
+            r"reply language is \1",
+        ),
+        (
+            "(?:i|we) (?:use|prefer|like|want) the (\\S+) (theme|font|browser|terminal|plan)$",
+            r"\2 is \1",
+        ),
+        ("belongs? to", "is owned by"),
+        ("i am not allergic to", "allergy is not"),
+        ("(is|are) (\\S+ \\S+) long", r"length is \2"),
+        ("(is|are) (?:called|named)", r"\1"),
+        ("i am allergic to", "allergy includes"),
+        ("i have an? (\\S+) allergy", r"allergy includes \1"),
+        ("(is|was|are|were) (?:due|scheduled|planned)(?: (?:on|by|for))?", r"deadline \1"),
+        ("(?:is|are|was) reachable (?:at|under)", "address is"),
+    )
+)
 
 
-def plainly(text: str) -> str:
+def simplify_sentence(text: str) -> str:
     """The text as a plain sentence, where it is a known turn of phrase."""
     if len(text) > _LONGEST:
         return text
@@ -87,3 +137,19 @@ def plainly(text: str) -> str:
         if found:
             return found.expand(put)
     return text
+
+
+def simplify_clause(clause: str) -> str:
+    """The normalised words of a clause in plain terms: contractions spelt out, adverbs of time left out."""
+    joined = " ".join(split_words(read_label(clause)))
+    joined = _MONTH.sub(lambda month: f"{month[0].strip()}-month ", joined).strip()
+    for pattern, put in _CLAUSE_PHRASES:
+        joined = pattern.sub(put, joined)
+    return _WHEN.sub("", _ADVERB.sub("", joined).strip())
+
+
+def read_label(clause: str) -> str:
+    """`Label: answer` as `Label is answer`, unless the label heads a list."""
+    return _LABEL.sub(
+        lambda label: label[0] if _LIST_LABEL.search(label[1]) else f"{label[1]} is ", clause
+    )

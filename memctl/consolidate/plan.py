@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
-from memctl.consolidate.claims import relation_of
-from memctl.consolidate.similarity import similarity
+from memctl.consolidate.compare import relation_of
+from memctl.consolidate.similarity import compute_similarity
 from memctl.consolidate.wording import clarity
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID
@@ -113,7 +113,7 @@ def _merge(survivor: Statement, absorbed: Statement, how: How) -> Decision:
     reason = (
         "the same words"
         if how == "exact"
-        else f"nearly the same words ({similarity(survivor.content, absorbed.content):.2f})"
+        else f"nearly the same words ({compute_similarity(survivor.content, absorbed.content):.2f})"
     )
     return Decision(
         "merge", survivor.id, reason, absorbed.id, how, after.trust, tuple(sorted(after.origins))
@@ -128,7 +128,7 @@ def _best_twin(
         twins,
         key=lambda twin: (
             twin[1] != "exact",
-            -similarity(incoming.content, twin[0].content),
+            -compute_similarity(incoming.content, twin[0].content),
             survival_key(twin[0]),
         ),
     )

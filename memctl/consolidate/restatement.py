@@ -9,14 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from memctl.consolidate.similarity import (
-    LONGEST,
-    Features,
-    features,
-    near_duplicate,
-    opposed,
-    weight,
-)
+from memctl.consolidate.features import Features, are_opposed, read_features, weigh_word
+from memctl.consolidate.similarity import is_near_duplicate
+from memctl.consolidate.words import LONGEST
 
 # The share of the weight of its words that a restatement takes from what was given; the rest is how it is put.
 _SHARE = 0.75
@@ -31,10 +26,10 @@ def is_echo(said: str, given: Iterable[str]) -> bool:
     texts = [text for text in given if len(text) <= LONGEST]
     if len(said) > LONGEST or not texts:
         return False
-    if any(near_duplicate(said, text) for text in texts):
+    if any(is_near_duplicate(said, text) for text in texts):
         return True
-    held = [features(clause) for text in texts for clause in _clauses(text)]
-    own = [told for clause in _clauses(said) if (told := features(clause)).words]
+    held = [read_features(clause) for text in texts for clause in _clauses(text)]
+    own = [told for clause in _clauses(said) if (told := read_features(clause)).words]
     return bool(own) and all(any(_holds(given_, told) for given_ in held) for told in own)
 
 
@@ -44,7 +39,7 @@ def _clauses(text: str) -> list[str]:
 
 def _holds(given: Features, own: Features) -> bool:
     """Whether one statement holds all that the other says."""
-    if own.negations % 2 != given.negations % 2 or opposed(own, given):
+    if own.negations % 2 != given.negations % 2 or are_opposed(own, given):
         return False
     if not (
         own.numbers <= given.numbers
@@ -52,5 +47,5 @@ def _holds(given: Features, own: Features) -> bool:
         and own.qualifiers <= given.qualifiers
     ):
         return False
-    total = sum(weight(word) for word in sorted(own.words))
-    return sum(weight(word) for word in sorted(own.words & given.words)) >= _SHARE * total
+    total = sum(weigh_word(word) for word in sorted(own.words))
+    return sum(weigh_word(word) for word in sorted(own.words & given.words)) >= _SHARE * total

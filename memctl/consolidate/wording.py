@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memctl.consolidate.similarity import LONGEST, features
+from memctl.consolidate.features import read_features
+from memctl.consolidate.words import LONGEST
 
 # As much as a reader looks at to see that a change is announced.
 _LOOKED_AT = 2000
@@ -43,7 +44,7 @@ def clarity(text: str) -> tuple[int, int, int]:
     """
     if len(text) > LONGEST:
         return (0, 0, 0)
-    told = features(text)
+    told = read_features(text)
     named = len(told.numbers) + len(told.identifiers) + len(told.qualifiers)
     return named, int(is_sentence(text)), len(told.words)
 
@@ -63,6 +64,6 @@ def is_same_matter(a: str, b: str) -> bool:
     """Whether two statements, of which one is known to correct something, speak of the same things."""
     if max(len(a), len(b)) > LONGEST:
         return False
-    one, other = features(a).words, features(b).words
+    one, other = read_features(a).words, read_features(b).words
     shared = len(one & other)
     return shared >= _SHARED_WORDS and shared >= _SHARED_PART * min(len(one), len(other))

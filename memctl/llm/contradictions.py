@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from memctl.consolidate.claims import relation_of
+from memctl.consolidate.compare import relation_of
 from memctl.consolidate.neighbours import Around, statements_of
-from memctl.consolidate.similarity import features, overlap
+from memctl.consolidate.features import read_features
+from memctl.consolidate.similarity import measure_overlap
 from memctl.core.frozen import dataclass
 from memctl.core.model import Memory
 from memctl.llm.calls import Question, Reply
@@ -115,7 +116,7 @@ def _may_meet(a: Statement, b: Statement) -> bool:
 
 def _closeness(a: Statement, b: Statement, near: float | None) -> float:
     """How much speaks for asking; 0 for what has nothing in common."""
-    shared = overlap(features(a.content), features(b.content))
+    shared = measure_overlap(read_features(a.content), read_features(b.content))
     is_near = (
         shared >= _OVERLAP
         or (near or 0.0) >= _COSINE
@@ -146,7 +147,7 @@ def _take(db: Db, pair: Pair, reply: Reply) -> Counter[str]:
         reason = "the model says: " + "; ".join(
             filter(None, (_SAYS[verdict], _DIFFER.get(reply.value.get("aspect", ""))))
         )
-        fresh = relations.contradict(
+        fresh = relations.add_contradiction(
             db, pair.older, pair.newer, reason=shortened(reason, 200), actor=ACTOR, cause=cause
         )
     return Counter({f"judged_{verdict}": 1, "contradictions": int(fresh)})

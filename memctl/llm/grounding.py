@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from memctl.consolidate.similarity import Features, canonical, features, opposed
+from memctl.consolidate.features import Features, are_opposed, read_features
+from memctl.consolidate.words import to_canonical
 from memctl.text.normalize import word_set
 
 # Words that frame a statement without being part of what it says.
 _FRAME = frozenset(
     map(
-        canonical,
+        to_canonical,
         word_set("project repo repository codebase team user operator person agent use used uses"),
     )
 )
@@ -22,10 +23,10 @@ _NAME = re.compile(r"[^\W\d_][\w'-]*")
 
 def is_within(content: str, quote: str) -> bool:
     """Whether a text is a quote with words left out: the same order, the same negations and conditions, nothing added."""
-    said, source = features(content), features(quote)
+    said, source = read_features(content), read_features(quote)
     if said.negations != source.negations or said.qualifiers != source.qualifiers:
         return False
-    if not (said.numbers <= source.numbers and said.identifiers <= source.identifiers) or opposed(
+    if not (said.numbers <= source.numbers and said.identifiers <= source.identifiers) or are_opposed(
         said, source
     ):
         return False
@@ -35,26 +36,26 @@ def is_within(content: str, quote: str) -> bool:
 
 def is_same(content: str, old: str, others: Iterable[str]) -> bool:
     """Whether a text may stand for another: the same numbers, names, identifiers, negations and conditions, in words that were there."""
-    new, known = features(content), features(old)
+    new, known = read_features(content), read_features(old)
     if any(
         getattr(new, part) != getattr(known, part)
         for part in ("numbers", "identifiers", "negations", "qualifiers")
     ):
         return False
-    words = known.words.union(*(features(other).words for other in others))
+    words = known.words.union(*(read_features(other).words for other in others))
     # The words that both the old text and every other wording have carry the statement.
-    core = known.words.intersection(*(features(other).words for other in others))
+    core = known.words.intersection(*(read_features(other).words for other in others))
     return (
         names(content) == names(old)
         and new.words <= words | _FRAME
         and core <= new.words
-        and not opposed(new, known)
+        and not are_opposed(new, known)
     )
 
 
 def is_drawn_from(content: str, parents: Iterable[str]) -> bool:
     """Whether a conclusion brings in no number, identifier or name of its own, and is mostly made of its parents' words."""
-    said, given = features(content), [features(parent) for parent in parents]
+    said, given = read_features(content), [read_features(parent) for parent in parents]
     numbers, identifiers, words = (
         _union(given, part) for part in ("numbers", "identifiers", "words")
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from memctl.consolidate.claims import Statement
+from memctl.records.statement import Statement
 
 DUPLICATES = [
     ("Use pnpm for installing packages.", "use **pnpm** for installing packages"),

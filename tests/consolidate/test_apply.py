@@ -43,7 +43,7 @@ def test_a_merge_keeps_the_evidence_the_entities_and_both_records(bench: Bench) 
     }
     assert evidence.of_memory(bench.db, step.other)
     assert (bench.state(step.id), bench.state(step.other)) == ("active", "superseded")
-    assert bench.operator.show(step.other).superseded_by == step.id
+    assert bench.operator.records.show(step.other).superseded_by == step.id
     bench.check()
 
 
@@ -104,7 +104,7 @@ def test_three_that_exclude_each_other_are_released_one_by_one(bench: Bench) -> 
     assert {bench.state(memory) for memory in three} == {"contradicted"}
     bench.operator.forget([three[0].id])
     assert {bench.state(memory) for memory in three[1:]} == {"contradicted"}
-    bench.operator.correct(three[1].id, "The default branch is develop, since March")
+    bench.operator.records.correct(three[1].id, "The default branch is develop, since March")
     bench.operator.forget([three[2].id])
     assert [memory.content for memory in bench.all("active", "contradicted")] == [
         "The default branch is develop, since March"
@@ -116,7 +116,7 @@ def test_a_merge_settles_what_stood_against_the_absorbed_record(bench: Bench) ->
     bench.put(LONG)
     other = bench.put("The roof leaks")
     gone = bench.put(SHORT, by=bench.agent)
-    bench.operator.link(gone.id, "contradicts", other.id)
+    bench.operator.records.link(gone.id, "contradicts", other.id)
     assert (bench.state(other), bench.state(gone)) == ("active", "contradicted")
     bench.operator.consolidate()
     assert bench.state(gone) == "superseded"

@@ -49,7 +49,7 @@ def test_the_same_rule_in_two_projects_is_proposed_once_for_all_with_what_it_res
         for link in links.of_memory(bench.db, wider.id)
         if link.relation == "derived_from"
     }
-    assert derived == {one.id, other.id} == set(bench.operator.show(wider.id).replaces)
+    assert derived == {one.id, other.id} == set(bench.operator.records.show(wider.id).replaces)
     assert {item.trust for item in evidence.of_memory(bench.db, wider.id)} == {
         AGENT_CLAIMED,
         OPERATOR_SAID,
@@ -73,7 +73,7 @@ def test_what_was_rejected_is_not_proposed_again(bench: Bench) -> None:
     put(bench, "mill", RULE)
     put(bench, "forge", ALIKE)
     [wider] = widened(bench)
-    bench.operator.reject([wider.id], reason="each for itself")
+    bench.operator.inbox.reject([wider.id], reason="each for itself")
     assert tombstones.of_memory(bench.db, wider.id)
     put(bench, "yard", RULE)
     put(bench, "quay", ALIKE)

@@ -11,10 +11,11 @@ from consolidate_samples import a_statement, sentences
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from memctl.consolidate import denial, slots
-from memctl.consolidate.claim_parser import said
-from memctl.consolidate.claims import relation_of
-from memctl.consolidate.duplicates import one_fact
+from memctl.consolidate import denial
+from memctl.consolidate.claim_parser import parse_claim
+from memctl.consolidate.compare import relation_of
+from memctl.consolidate.duplicates import is_one_fact
+from memctl.consolidate.exclusion import excludes, is_same_fact
 from memctl.records.statement import Statement
 
 CASES = Path(__file__).parents[2] / "benchmarks" / "relation_cases.tsv"
@@ -199,16 +200,19 @@ def test_nothing_crosses_a_room_however_near(a: str, near: float | None) -> None
 
 @given(sentences, sentences)
 def test_the_parts_of_the_decision_are_symmetric(a: str, b: str) -> None:
-    assert denial.contradict(a, b) == denial.contradict(b, a)
-    assert slots.excludes(a, b) == slots.excludes(b, a)
-    assert slots.same(a, b) == slots.same(b, a)
-    assert one_fact(a, b, 0.95) == one_fact(b, a, 0.95)
+    one, other = parse_claim(a), parse_claim(b)
+    assert denial.contradict(one.statement, other.statement) == denial.contradict(
+        other.statement, one.statement
+    )
+    assert excludes(one, other) == excludes(other, one)
+    assert is_same_fact(one, other) == is_same_fact(other, one)
+    assert is_one_fact(a, b, 0.95) == is_one_fact(b, a, 0.95)
 
 
 def test_a_reading_knows_topic_answer_and_what_is_turned_down() -> None:
-    found = said("We moved the retention of logs from 30 days to 60 days")
+    found = parse_claim("We moved the retention of logs from 30 days to 60 days").fact
     assert found is not None
-    assert (sorted(found.topic), found.value, found.rejects, found.update) == (
+    assert (sorted(found.topic), found.answer, found.rejected, found.announces_change) == (
         ["log", "retent"],
         ("60", "days"),
         ("30", "days"),

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.consolidate.claims import relation_of
-from memctl.consolidate.typed_answers import kinship
+from memctl.consolidate.claim_parser import parse_claim
+from memctl.consolidate.compare import relation_of
+from memctl.consolidate.typed_answers import compare_typed_answers
 from memctl.records.statement import Statement
 
 OTHER = [
@@ -32,6 +33,10 @@ APART = [
 ]
 
 
+def compare(a: str, b: str, nearness: float | None) -> str | None:
+    return compare_typed_answers(parse_claim(a), parse_claim(b), nearness)
+
+
 def relation(a: str, b: str, nearness: float | None) -> str | None:
     one, other = (
         Statement(name, text, scope="project", project_id="p", status="active", trust=5)
@@ -47,7 +52,7 @@ def test_another_answer_to_a_question_in_other_words_excludes_the_first(a: str, 
 
 @pytest.mark.parametrize(("a", "b"), APART)
 def test_two_questions_are_two_however_near_they_are(a: str, b: str) -> None:
-    assert kinship(a, b, 0.9) != "other" and kinship(b, a, 0.9) != "other"
+    assert compare(a, b, 0.9) != "other" and compare(b, a, 0.9) != "other"
 
 
 def test_the_same_answer_in_other_words_is_told_again() -> None:
@@ -58,9 +63,9 @@ def test_the_same_answer_in_other_words_is_told_again() -> None:
 
 @pytest.mark.parametrize(("a", "b"), [*OTHER, *APART])
 def test_without_nearness_or_far_apart_nothing_is_told(a: str, b: str) -> None:
-    assert kinship(a, b, None) is None and kinship(a, b, 0.4) is None
+    assert compare(a, b, None) is None and compare(a, b, 0.4) is None
 
 
 @given(st.text(max_size=80), st.text(max_size=80), st.floats(0, 1))
-def test_kinship_is_symmetric(a: str, b: str, nearness: float) -> None:
-    assert kinship(a, b, nearness) == kinship(b, a, nearness)
+def test_the_comparison_is_symmetric(a: str, b: str, nearness: float) -> None:
+    assert compare(a, b, nearness) == compare(b, a, nearness)

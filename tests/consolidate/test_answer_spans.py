@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.consolidate import unordered_claim
-from memctl.consolidate.claims import relation_of
-from memctl.consolidate.similarity import tokens_of
+from memctl.consolidate.answer_spans import read_unordered
+from memctl.consolidate.compare import relation_of
+from memctl.consolidate.words import split_words
 from memctl.records.statement import Statement
 
 EARLY, LATE = "2026-03-01T10:00:00.000Z", "2026-04-01T10:00:00.000Z"
@@ -23,12 +23,12 @@ def _relation(newer: str, older: str) -> str | None:
 
 
 def test_the_answer_and_its_question_are_told_apart() -> None:
-    assert unordered_claim.read(tokens_of("everybody knows the kiln fires at 1240 degrees")) == (
+    assert read_unordered(split_words("everybody knows the kiln fires at 1240 degrees")) == (
         ("1240",),
         (),
         ["the", "kiln", "fires", "degrees"],
     )
-    assert unordered_claim.read(tokens_of("forget 20 days, glaze dries 30 days"))[:2] == (
+    assert read_unordered(split_words("forget 20 days, glaze dries 30 days"))[:2] == (
         ("30", "days"),
         ("20", "days"),
     )  # type: ignore[index]
@@ -45,7 +45,7 @@ def test_the_answer_and_its_question_are_told_apart() -> None:
     ],
 )
 def test_what_is_not_plain_is_not_read(words: str) -> None:
-    assert unordered_claim.read(tokens_of(words)) is None
+    assert read_unordered(split_words(words)) is None
 
 
 def test_another_answer_to_one_question_in_odd_words_excludes_the_first() -> None:
@@ -76,7 +76,7 @@ def test_one_answer_to_two_questions_excludes_nothing() -> None:
     )
 )
 def test_answers_never_overlap_and_nothing_is_made_up(tokens: list[str]) -> None:
-    found = unordered_claim.read(tokens)
+    found = read_unordered(tokens)
     if found:
         value, rejects, topic = found
         assert value

@@ -7,11 +7,11 @@ them is gone, says nothing here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from memctl.consolidate.answer_types import kind_of
-from memctl.consolidate.lexicon import WEEKDAYS
-from memctl.consolidate.similarity import SLOT_OF, canonical, canonical_set, is_number, is_unit
+from memctl.consolidate.answers import kind_of
+from memctl.consolidate.lexicon import QUESTION_FILLERS, WEEKDAYS
+from memctl.consolidate.words import SLOT_OF, is_number, is_unit, to_canonical, to_canonical_set
 from memctl.text.normalize import NEGATIONS, word_set
 
 _KINDS = ("path", "version", "date", "time", "region")
@@ -22,7 +22,7 @@ _TURNS_DOWN = word_set(
     goodbye assuming stop stopped"""
 )
 # Of these there can be many at a time.
-MANY = canonical_set(
+MANY = to_canonical_set(
     (
         "support",
         "accept",
@@ -38,22 +38,12 @@ MANY = canonical_set(
         "read",
     )
 )
-# Words of telling and of change, which are no part of the question.
-FILLERS = word_set(
-    """know knows should could would you your that there then than when come comes what which who as has have had been become becomes became
-    stay stays stayed remain remains continue continues keep keeps still again finally everybody everyone team happy since monday week month
-    morning night yesterday last year say says said note mention mentioned true wrong right out today day now nowadays current currently
-    clear just once more like before same ever fyi history here repo project taken place took put set be is are was were went goes change
-    changed changes move moved switch switched replace replaced new old please assume assuming forget while at it make making made expect
-    actually really from not used former formerly previously replaces dropped retired longer instead over behind goodbye stop stopped"""
-)
-
 Reading = tuple[tuple[str, ...], tuple[str, ...], list[str]]
 
 
-def read(tokens: list[str]) -> Reading | None:
+def read_unordered(tokens: Sequence[str]) -> Reading | None:
     """The answer, the one that is turned down, and the words of the question, of normalised words; None where that is not plain."""
-    spans = list(_spans(tokens))
+    spans = list(_find_spans(tokens))
     down = [
         span
         for span in spans
@@ -64,7 +54,7 @@ def read(tokens: list[str]) -> Reading | None:
         return None
     inside = {n for a, b in spans for n in range(a, b)}
     beside = [token for n, token in enumerate(tokens) if n not in inside]
-    if any(canonical(token) in MANY for token in beside) or (
+    if any(to_canonical(token) in MANY for token in beside) or (
         not down and not NEGATIONS.isdisjoint(beside)
     ):
         return None
@@ -72,24 +62,24 @@ def read(tokens: list[str]) -> Reading | None:
     return (
         tuple(tokens[a:b]),
         tuple(tokens[c:d]),
-        [token for token in beside if token not in FILLERS],
+        [token for token in beside if token not in QUESTION_FILLERS],
     )
 
 
-def answers(tokens: list[str]) -> Iterator[tuple[int, int, bool]]:
+def find_answers(tokens: Sequence[str]) -> Iterator[tuple[int, int, bool]]:
     """Where typed answers and known tools stand, and whether each is turned down."""
-    spans = list(_spans(tokens))
+    spans = list(_find_spans(tokens))
     inside = {n for start, end in spans for n in range(start, end)}
     spans += [
         (n, n + 1)
         for n, token in enumerate(tokens)
-        if n not in inside and canonical(token) in SLOT_OF
+        if n not in inside and to_canonical(token) in SLOT_OF
     ]
     for start, end in sorted(spans):
         yield start, end, not _TURNS_DOWN.isdisjoint(tokens[max(0, start - _NEAR) : start])
 
 
-def _spans(tokens: list[str]) -> Iterator[tuple[int, int]]:
+def _find_spans(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Where the answers stand, each with its units and the numbers that follow."""
     at = 0
     while at < len(tokens):
@@ -104,12 +94,12 @@ def _spans(tokens: list[str]) -> Iterator[tuple[int, int]]:
         at = max(end, at + 1)
 
 
-def _is_habit(tokens: list[str], at: int) -> bool:
+def _is_habit(tokens: Sequence[str], at: int) -> bool:
     """Is this a day of the week on which something is done? It may be done on others too."""
     return at > 0 and tokens[at - 1] in ("on", "every") and tokens[at].removesuffix("s") in WEEKDAYS
 
 
-def _is_measure(tokens: list[str], at: int) -> bool:
+def _is_measure(tokens: Sequence[str], at: int) -> bool:
     """Is this a number that is no mere count: of three digits, with a sign, or before a unit?"""
     token = tokens[at]
     if not is_number(token) or not token[0].isdigit():

@@ -16,7 +16,8 @@ from consolidate_samples import (
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from memctl.consolidate.claims import claim_of, relation_of
+from memctl.consolidate.claim_parser import parse_claim
+from memctl.consolidate.compare import relation_of
 from memctl.records.statement import Statement
 
 
@@ -113,18 +114,23 @@ def test_the_clock_decides_which_of_two_corrections_is_newer() -> None:
 
 
 def test_a_claim_knows_its_subject_value_and_polarity() -> None:
-    claim = claim_of("Never use npm for the website")
+    claim = parse_claim("Never use npm for the website").fact
     assert claim is not None
-    assert (claim.subject, claim.value, claim.polarity, claim.context) == (
-        "package manager",
-        "npm",
+    assert (sorted(claim.topic), claim.answer, claim.holds) == (["websit"], ("npm",), False)
+
+
+def test_a_bare_choice_is_about_the_question_that_the_tool_answers() -> None:
+    claim = parse_claim("Avoid npm").fact
+    assert claim is not None
+    assert (sorted(claim.topic), claim.answer, claim.holds) == (
+        ["manag", "packag"],
+        ("npm",),
         False,
-        frozenset({"websit"}),
     )
 
 
 def test_a_question_claims_nothing() -> None:
-    assert claim_of("Is the default branch main?") is None
+    assert parse_claim("Is the default branch main?").fact is None
 
 
 @pytest.mark.parametrize(
@@ -134,7 +140,7 @@ def test_hostile_statements_are_read_in_bounded_time(hostile: str) -> None:
     text = hostile * (300_000 // len(hostile))
     started = time.process_time()
     relation_of(Statement("a", text), Statement("b", text + "b"))
-    claim_of(hostile * (390 // len(hostile)))
+    parse_claim(hostile * (390 // len(hostile)))
     assert time.process_time() - started < 10
 
 
@@ -144,5 +150,5 @@ def test_hostile_statements_are_read_in_bounded_time(hostile: str) -> None:
 @pytest.mark.parametrize("unit", ["a", "a/", "ab-", "a " * 3 + "b"])
 def test_a_long_word_does_not_send_a_pattern_searching(head: str, unit: str) -> None:
     started = time.process_time()
-    claim_of(head + unit * (380 // len(unit)) + "\n!")
+    parse_claim(head + unit * (380 // len(unit)) + "\n!")
     assert time.process_time() - started < 10

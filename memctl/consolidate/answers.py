@@ -7,18 +7,20 @@ server runs on Linux` and `the server runs on port 80` are two questions.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from memctl.consolidate.english_words import CONTRARIES
 from memctl.consolidate.lexicon import ANTONYMS, DIETS, MONTHS, STATES, WEEKDAYS
-from memctl.consolidate.similarity import (
+from memctl.consolidate.words import (
     SLOT_OF,
-    canonical,
-    canonical_set,
     is_number,
     is_unit,
-    numbers_of,
-    opposites,
+    list_numbers,
+    map_opposites,
+    to_canonical,
+    to_canonical_set,
+    unit_of,
 )
 from memctl.text.normalize import STOP_WORDS, word_set
 
@@ -35,9 +37,20 @@ RANGES = word_set(
 )
 _PACES = word_set("every hourly daily nightly weekly monthly yearly quarterly")
 _FLAGS = word_set("on off")
-_DIETS = canonical_set(DIETS)
-_OPPOSED = opposites((*CONTRARIES, *ANTONYMS))
+_DIETS = to_canonical_set(DIETS)
+_OPPOSED = map_opposites((*CONTRARIES, *ANTONYMS))
 _STREETS = word_set("street st road rd avenue ave lane square boulevard drive way quay")
+# What is counted or numbered (`port 80`), rather than a thing that has versions (`postgres 16`).
+_COUNTED = to_canonical_set(
+    word_set(
+        "port priority level line lines limit version rate ttl least size room floor quarter sprint"
+        " page week revision"
+    )
+)
+# What may lead up to an answer, beside stop words.
+_BEFORE_ANSWER = word_set("also use using")
+# States of which the first word says it all.
+_OPEN_STATES = word_set("blocked waiting pending")
 
 
 @lru_cache(maxsize=4096)
@@ -72,11 +85,9 @@ def _kind_of_words(value: tuple[str, ...]) -> str:
             return "region"
         if _PRIORITY.fullmatch(token):
             return "priority"
-    roots = [canonical(token) for token in value]
+    roots = [to_canonical(token) for token in value]
     if any(is_number(token) for token in value):
-        return "number " + " ".join(
-            sorted({_measure(number) for number in numbers_of(list(value))})
-        )
+        return "number " + " ".join(sorted({_measure(number) for number in list_numbers(value)}))
     if value[-1] in STATES or value[0] in STATES:
         return "state"
     if any(root in _DIETS for root in roots):
@@ -87,7 +98,7 @@ def _kind_of_words(value: tuple[str, ...]) -> str:
 
 def _measure(number: str) -> str:
     """The unit of a number, where a length of time or an amount of data is one measure in whatever unit."""
-    unit = number.lstrip("0123456789.:,$€£")
+    unit = unit_of(number)
     if unit in ("s", "ms", "min", "h", "d", "week", "month", "year"):
         return "span"
     return "size" if unit in ("kb", "mb", "gb", "tb") else unit
@@ -99,9 +110,9 @@ def essence(value: tuple[str, ...]) -> frozenset[str]:
     kept = [
         token for token in value if token not in STOP_WORDS or (token in _FLAGS and len(value) == 1)
     ] or value
-    words = {canonical(_ORDINAL.sub(r"\1", token)) for token in kept}
-    numbers = numbers_of(list(value))
-    units = {canonical(token) for token in value if is_unit(token)} if numbers else set()
+    words = {to_canonical(_ORDINAL.sub(r"\1", token)) for token in kept}
+    numbers = frozenset(list_numbers(value))
+    units = {to_canonical(token) for token in value if is_unit(token)} if numbers else set()
     return frozenset(word for word in words - units if not is_number(word)) | numbers
 
 
@@ -134,3 +145,63 @@ def is_named(value: tuple[str, ...]) -> bool:
 def is_plain(value: tuple[str, ...]) -> bool:
     """Are these just words, of no kind that tells an answer?"""
     return kind_of(value) == "word"
+
+
+def is_release(value: Sequence[str]) -> bool:
+    """Is the answer a thing with its version (`postgres 16`), which is a question by itself?"""
+    return (
+        len(value) == 2
+        and value[0].isalpha()
+        and not _names_a_number(value[0])
+        and value[1][0].isdigit()
+        and not is_unit(value[1])
+    )
+
+
+def trim_answer(tokens: list[str]) -> list[str]:
+    """The words of an answer without what only leads up to it, and without a closing `only`."""
+    while len(tokens) > 1 and (tokens[0] in STOP_WORDS or tokens[0] in _BEFORE_ANSWER):
+        tokens = tokens[1:]
+    return tokens[:-1] if len(tokens) > 1 and tokens[-1] == "only" else tokens
+
+
+def split_answer(value: list[str]) -> tuple[list[str], list[str]]:
+    """The words that are the answer, and those of the topic (`port 8000` answers which port)."""
+    kind = kind_of(tuple(value))
+    if kind == "pace" and "every" in value:
+        start = value.index("every")
+        return value[start:], value[:start]
+    if kind.startswith("slot") and _is_used_for(value, kind):
+        return value[:1], value[2:]
+    if kind == "state" and value[0] in _OPEN_STATES:
+        return value[:1], []
+    if not kind.startswith(("number", "priority", "path", "region", "state", "time", "date")):
+        return value, []
+    if kind.startswith("number") and _is_name_and_number(value):
+        return (value[1:], value[:1]) if _names_a_number(value[0]) else (value, [])
+    own = {token for token in value if _belongs_to_answer(token, kind)}
+    return [token for token in value if token in own], [
+        token for token in value if token not in own
+    ]
+
+
+def _is_used_for(value: list[str], kind: str) -> bool:
+    """Is it a tool and what it is for (`ruff for imports`)?"""
+    return len(value) > 2 and value[1] in ("for", "in", "on") and kind_of((value[0],)) == kind
+
+
+def _is_name_and_number(value: list[str]) -> bool:
+    if len(value) != 2 or not value[0].isalpha():
+        return False
+    return not is_unit(value[0]) and is_number(value[1])
+
+
+def _belongs_to_answer(token: str, kind: str) -> bool:
+    if is_number(token) or is_unit(token) or token in STATES:
+        return True
+    return kind_of((token,)) in (kind, "date", "time")
+
+
+def _names_a_number(word: str) -> bool:
+    """Is this a word for what is counted (`port 80`), rather than the name of a thing that has versions (`postgres 16`)?"""
+    return to_canonical(word) in _COUNTED

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memctl.consolidate.claims import relation_of
-from memctl.consolidate.paraphrases import plainly
+from memctl.consolidate.compare import relation_of
+from memctl.consolidate.paraphrases import simplify_sentence
 from memctl.records.statement import Statement
 
 CHANGED = [
@@ -128,4 +128,6 @@ def test_two_questions_stay_two(a: str, b: str) -> None:
     ],
 )
 def test_what_is_no_turn_of_phrase_stays_as_it_stands(text: str) -> None:
-    assert "instead of" not in plainly(text) and not plainly(text).startswith("not ")
+    assert "instead of" not in simplify_sentence(text) and not simplify_sentence(text).startswith(
+        "not "
+    )

@@ -1,0 +1,84 @@
+"""How two statements stand to each other: duplicates, contradictions, updates, or unrelated. Pure.
+
+The reading leans towards silence: a false contradiction annoys, a missed one loses little. Two answers
+contradict each other only where the question has one answer at a time, within one scope key, under
+the same conditions. `duplicate` and `contradicts` are symmetric; `updates` points from the newer
+statement to the older. Each statement is parsed once, whatever it is compared with.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from memctl.consolidate import denial
+from memctl.consolidate.claim_parser import ParsedClaim, parse_claim
+from memctl.consolidate.duplicates import is_one_fact
+from memctl.consolidate.exclusion import (
+    differs_in_one_number,
+    excludes,
+    is_replacement,
+    is_same_fact,
+)
+from memctl.consolidate.typed_answers import compare_typed_answers, have_rival_answers
+from memctl.records.statement import Statement
+from memctl.text.normalize import normalise
+
+Relation = Literal["duplicate", "contradicts", "updates"]
+
+
+def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) -> Relation | None:
+    """How `a` stands to `b`; None for unrelated, for one record, across scope keys, and for `b updates a`.
+
+    `nearness` is the cosine of the two texts' embeddings where it is known; without it words decide.
+    """
+    if a.id == b.id or a.room != b.room:
+        return None
+    if a.content == b.content or a.digest == b.digest:
+        return "duplicate"
+    if "episode" in (a.type, b.type):  # episodes tell what happened: nothing contradicts that
+        return None
+    one, other = parse_claim(a.content), parse_claim(b.content)
+    if is_same_fact(one, other):
+        return "duplicate"
+    if _contradict(one, other, _have_one_subject(a, b)):
+        return _find_direction(a, b, one, other)
+    if is_one_fact(a.content, b.content, nearness):
+        return "duplicate"
+    typed = compare_typed_answers(one, other, nearness)
+    if typed == "other":
+        return _find_direction(a, b, one, other)
+    return "duplicate" if typed == "same" else None
+
+
+def _contradict(one: ParsedClaim, other: ParsedClaim, one_subject: bool) -> bool:
+    if excludes(one, other, one_subject=one_subject) or differs_in_one_number(one, other):
+        return True
+    if denial.contradict(one.statement, other.statement):
+        return True
+    return one_subject and have_rival_answers(one, other)
+
+
+def _have_one_subject(a: Statement, b: Statement) -> bool:
+    return bool(a.subject and b.subject and normalise(a.subject) == normalise(b.subject))
+
+
+def _find_direction(
+    a: Statement, b: Statement, one: ParsedClaim, other: ParsedClaim
+) -> Relation | None:
+    """Of two that exclude each other: does `a` update `b`, the other way round, or neither?"""
+    forward = _is_update(a, b, one, other)
+    backward = _is_update(b, a, other, one)
+    if forward == backward:
+        return "contradicts"
+    return "updates" if forward else None
+
+
+def _is_update(
+    newer: Statement, older: Statement, claim: ParsedClaim, replaced: ParsedClaim
+) -> bool:
+    """Does `newer` say that it changes what `older` says, without the clock denying it?"""
+    if claim.fact is None or not claim.fact.announces_change:
+        return False
+    if newer.observed_at and older.observed_at and newer.observed_at != older.observed_at:
+        return newer.observed_at > older.observed_at
+    return is_replacement(claim.fact, replaced.fact)

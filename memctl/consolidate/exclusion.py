@@ -1,0 +1,277 @@
+"""Whether what two claims say of one topic is the same answer, or excludes the other. Pure.
+
+Topics must be the same set of words: one word more may be another component, environment or case, and
+then both can hold. Only words that announce a change may leave out what everybody knows, or name the
+answer that they turn down.
+"""
+
+from __future__ import annotations
+
+from memctl.consolidate.answers import (
+    RANGES,
+    essence,
+    exclusive,
+    is_plain,
+    kind_of,
+    opposed,
+    same_answer,
+)
+from memctl.consolidate.claim_parser import Fact, ParsedClaim
+from memctl.consolidate.features import Features, sum_weights
+from memctl.consolidate.lexicon import ADDITIVE_WORDS, MONTHS, PARTIAL, SLOTS
+from memctl.consolidate.topics import SINGLE
+from memctl.consolidate.words import (
+    is_number,
+    list_numbers,
+    split_words,
+    to_canonical,
+    to_canonical_set,
+    to_root,
+    to_root_set,
+    unit_of,
+)
+from memctl.core.frozen import replace
+from memctl.text.normalize import word_set
+
+# How much an older statement may say beside its topic and the answer that is replaced, as a weight:
+# one word. Chosen by hand.
+_MOST_BESIDE = 1.5
+# The shortest sentence that counts something, and the longest ending that is no plural.
+_FEWEST_COUNTING = 3
+
+# Verbs that ask for one answer, whatever words the answer is in.
+_ONE_ANSWER = to_canonical_set(
+    word_set("written stored kept built served hosted located works lives")
+)
+# Verbs that ask one question between them.
+_PLACE_VERBS = to_canonical_set(
+    word_set("run listen bind serve expose live stored kept located lives lies hosted put")
+)
+_TIME_VERBS = to_canonical_set(word_set("run start happen take go"))
+# What a thing with versions can be called.
+_VERSIONED = to_root_set(
+    word_set("database language runtime version interpreter engine production project compiler")
+)
+_ROLES = to_root_set(word_set("owner lead leader manager boss maintainer reviewer handler"))
+_STRICT_SLOTS = frozenset(slot.name for slot in SLOTS if slot.strict)
+_NOW = word_set("now currently today please here")
+
+
+def is_same_fact(a: ParsedClaim, b: ParsedClaim) -> bool:
+    """Do the two give one topic one answer, and say nothing else?"""
+    one, other = _align_versions(a.fact, b.fact)
+    if one is None or other is None:
+        return False
+    if not (one.is_whole and other.is_whole) or one.holds != other.holds:
+        return False
+    if not same_answer(one.answer, other.answer) or not _verbs_agree(one, other):
+        return False
+    if not _have_one_question(one, other):
+        return False
+    if one.rejected and other.rejected and not same_answer(one.rejected, other.rejected):
+        return False
+    if a.statement.conditions != b.statement.conditions:
+        return False
+    return _list_details(a.statement.features, one) == _list_details(b.statement.features, other)
+
+
+def excludes(a: ParsedClaim, b: ParsedClaim, *, one_subject: bool = False) -> bool:
+    """Can the two not both hold? `one_subject` where both are known to be about the same thing."""
+    conditions = a.statement.conditions
+    if conditions != b.statement.conditions or conditions & PARTIAL:
+        return False
+    one, other = _align_versions(a.fact, b.fact)
+    if _replaces_words_of(one, b) or _replaces_words_of(other, a):
+        return True
+    if one is None or other is None:
+        return False
+    if not (one.holds and other.holds):
+        is_denied = one.holds != other.holds and same_answer(one.answer, other.answer)
+        return is_denied and _have_one_topic(one, other)
+    if same_answer(one.answer, other.answer):
+        return False
+    if _turns_down(one, other) or _turns_down(other, one):
+        return True
+    is_one_topic = _have_one_topic(one, other) or (one_subject and _topics_touch(one, other))
+    if not is_one_topic or not _verbs_agree(one, other):
+        return False
+    return exclusive(one.answer, other.answer) and _has_one_answer(one, other)
+
+
+def differs_in_one_number(a: ParsedClaim, b: ParsedClaim) -> bool:
+    """Are the two one sentence, but for another number of the same unit (`10 s` and `30 s`)?"""
+    one, other = a.statement.core, b.statement.core
+    if one.sequence != other.sequence or one.negations != other.negations:
+        return False
+    if one.qualifiers != other.qualifiers or one.identifiers != other.identifiers:
+        return False
+    tokens, others = split_words(a.statement.plain), split_words(b.statement.plain)
+    if (one.qualifiers | frozenset(tokens)) & (PARTIAL | ADDITIVE_WORDS):
+        return False
+    mine, theirs = one.numbers - other.numbers, other.numbers - one.numbers
+    if len(mine) != 1 or len(theirs) != 1 or len(one.numbers) != len(other.numbers):
+        return False
+    if _list_bounds(tokens) != _list_bounds(others):
+        return False
+    units = set(map(unit_of, mine | theirs))
+    if len(units) != 1:
+        return False
+    counted = _find_counted(tokens, mine)
+    return units != {""} or (counted is not None and counted == _find_counted(others, theirs))
+
+
+def is_replacement(newer: Fact, older: Fact | None) -> bool:
+    """Of a fact that announces a change: is the other what it replaces, rather than a change too?"""
+    return older is None or not older.announces_change or _turns_down(newer, older)
+
+
+# -- versions: `postgres 16` is both an answer and, of `postgres`, a topic with an answer -------------
+
+
+def _align_versions(one: Fact | None, other: Fact | None) -> tuple[Fact | None, Fact | None]:
+    """The two facts; where one names a thing with its version, both have the thing as topic."""
+    if one is None or other is None or _names_version(one) == _names_version(other):
+        return one, other
+    return _ask_for_version(one), _ask_for_version(other)
+
+
+def _ask_for_version(fact: Fact) -> Fact:
+    is_named = _names_version(fact)
+    thing = frozenset({to_root(fact.answer[0])}) if is_named else frozenset()
+    topic = (fact.topic | thing) - _VERSIONED
+    answer = fact.answer[1:] if is_named else fact.answer
+    return replace(fact, topic=topic or fact.topic, answer=answer, verb="")
+
+
+def _names_version(fact: Fact) -> bool:
+    return len(fact.answer) == 2 and _is_thing_and_number(fact) and fact.answer[1][-1].isdigit()
+
+
+def _is_thing_and_number(fact: Fact) -> bool:
+    thing, number = fact.answer
+    return thing[0].isalpha() and number[0].isdigit() and thing not in MONTHS
+
+
+def _are_versions_of_two_things(one: Fact, other: Fact) -> bool:
+    """Are the answers versions of two things, which may well stand side by side?"""
+    if len(one.answer) != 2 or len(other.answer) != 2 or one.answer[0] == other.answer[0]:
+        return False
+    return _is_thing_and_number(one) and _is_thing_and_number(other)
+
+
+def _are_versions_of_one_thing(one: Fact, other: Fact) -> bool:
+    if len(one.answer) != 2 or len(other.answer) != 2 or one.answer[0] != other.answer[0]:
+        return False
+    return one.answer[0].isalpha()
+
+
+# -- topics ------------------------------------------------------------------------------------------
+
+
+def _have_one_topic(one: Fact, other: Fact) -> bool:
+    """Is it one question? Who announces a change may leave out words of the topic."""
+    if _have_one_question(one, other):
+        return True
+    ways = ((one, other), (other, one))
+    return any(new.announces_change and _covers(new, old) for new, old in ways)
+
+
+def _have_one_question(one: Fact, other: Fact) -> bool:
+    """Is the topic the same set of words, save for what kind of thing it is?"""
+    is_one_thing = _are_versions_of_one_thing(one, other)
+    if one.topic == other.topic:
+        return bool(one.topic) or is_one_thing
+    if is_one_thing and one.topic | other.topic <= _VERSIONED:
+        return True
+    is_short = not {one.way, other.way}.isdisjoint(("for", "short"))
+    return is_short and bool(one.topic & other.topic) and one.topic ^ other.topic <= SINGLE
+
+
+def _covers(new: Fact, old: Fact) -> bool:
+    """Does the new statement name the old topic, though not as its own topic?"""
+    return bool(new.topic) and new.topic < old.topic and old.topic <= new.topic | new.words
+
+
+def _topics_touch(one: Fact, other: Fact) -> bool:
+    """Of one known subject: do the questions share a word, or is one of them not named?"""
+    return not one.topic or not other.topic or bool(one.topic & other.topic)
+
+
+def _verbs_agree(one: Fact, other: Fact) -> bool:
+    verbs = {one.verb, other.verb}
+    if "" in verbs or len(verbs) == 1:
+        return True
+    return verbs <= _PLACE_VERBS or verbs <= _TIME_VERBS
+
+
+# -- answers -----------------------------------------------------------------------------------------
+
+
+def _list_details(features: Features, fact: Fact) -> frozenset[str]:
+    """The numbers and marked names of a statement, without those that it turns down."""
+    marked = {word for word in features.identifiers if any(map(str.isalnum, word))}
+    rejected = frozenset(list_numbers(fact.rejected)) | frozenset(fact.rejected)
+    return (features.numbers | marked) - rejected
+
+
+def _list_bounds(tokens: list[str]) -> list[str]:
+    """The words that bound a number instead of telling it."""
+    return [token for token in tokens if token in RANGES]
+
+
+def _find_counted(tokens: list[str], numbers: frozenset[str]) -> str | None:
+    """What the only number counts (`5 times`): a plural that ends the sentence right after it.
+
+    Anything else may be a name (`room 5`).
+    """
+    tokens = [token for token in tokens if token not in _NOW]
+    if len(tokens) < _FEWEST_COUNTING or tokens[-2] not in numbers:
+        return None
+    if sum(map(is_number, tokens)) != 1:
+        return None
+    is_plural = tokens[-1].endswith("s") and len(tokens[-1]) > _FEWEST_COUNTING
+    return to_canonical(tokens[-1]) if is_plural else None
+
+
+def _turns_down(new: Fact, old: Fact) -> bool:
+    """Does the one name the other's answer as what it is not, about a topic that touches the other's?"""
+    rejected, answer = essence(new.rejected), essence(old.answer)
+    if not rejected or not answer or not (rejected <= answer or answer <= rejected):
+        return False
+    return _topics_touch(new, old)
+
+
+def _replaces_words_of(new: Fact | None, older: ParsedClaim) -> bool:
+    """Does the one turn down, for its topic, what the other's words say of hardly anything else?"""
+    if new is None or not (new.announces_change and new.rejected and new.topic):
+        return False
+    old = older.statement.core
+    rejected = essence(new.rejected)
+    topic = {word for word in old.words if to_root(word) in new.topic}
+    if old.negations or not topic or not rejected <= old.words | old.numbers:
+        return False
+    if essence(new.answer) <= old.words | old.numbers:
+        return False
+    return sum_weights(old.words - rejected - topic) <= _MOST_BESIDE
+
+
+def _has_one_answer(one: Fact, other: Fact) -> bool:
+    """Has the question that both answer one answer at a time?"""
+    kind = kind_of(one.answer)
+    are_opposed = opposed(essence(one.answer), essence(other.answer))
+    asked = one.topic | other.topic
+    if kind != kind_of(other.answer) and not are_opposed:
+        return bool((one.topic | one.single) & (other.topic | other.single) & SINGLE)
+    announces = one.announces_change or other.announces_change
+    if kind.startswith("slot"):
+        slot = kind.removeprefix("slot ")
+        is_asked = not asked.isdisjoint(SINGLE | to_root_set(slot.split()))
+        return slot in _STRICT_SLOTS or announces or is_asked
+    if are_opposed or announces or one.single or other.single:
+        return True
+    if not is_plain(one.answer) and not _are_versions_of_two_things(one, other):
+        return True
+    shared = one.topic & other.topic
+    if shared & (SINGLE | _ROLES) or "moved" in (one.way, other.way):
+        return True
+    return bool({one.verb, other.verb} & _ONE_ANSWER)

@@ -1,0 +1,160 @@
+"""A statement made ready to be read: unwrapped, paraphrased, cut into clauses. Pure.
+
+This is the one place that knows what people wrap a statement in: lead-ins (`note that`), reasons
+(`because it scales`), asides in parentheses and closing phrases (`for now`). Every reading and every
+judgement takes its text from here, so that all of them see the same sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memctl.consolidate.features import Features, read_features
+from memctl.consolidate.lexicon import ADDITIVE_WORDS, QUALIFIERS, UPDATE_WORDS
+from memctl.consolidate.paraphrases import simplify_clause, simplify_sentence
+from memctl.consolidate.words import split_words
+from memctl.core.frozen import dataclass
+
+# A lead-in says nothing of what follows. The second pattern also says that something changed.
+_LEAD_IN = re.compile(
+    r"^\W*(?:(?:please )?(?:remember|note|keep in mind|(?:don't|do not) forget)(?: that)?"
+    r"|as always|as usual|by the way|btw"
+    r"|(?:as|like) (?:(?:i|we) )?(?:(?:already|previously) )?"
+    r"(?:said|mentioned|noted|discussed|agreed|announced)(?: (?:before|earlier|already))?"
+    r"|(?:just )?(?:a )?(?:quick |small |friendly )?(?:reminder|note|heads[ -]up)"
+    r"(?:(?: to (?:all|everyone))?[,:]? that)?"
+    r"|for the record|to recap|to be clear|fyi|fact|preference|rule|convention|decision"
+    r"|just so we're clear|once more|currently|right now|at the moment|please)\b[,:;-]?\s+",
+    re.I,
+)
+_CHANGE_LEAD_IN = re.compile(
+    r"^\W*(?:from now on|as of (?:today|now)|going forward|starting (?:today|now)|no,|nope,"
+    r"|actually\b|that's (?:wrong|outdated)|wrong,|correction|update|new rule"
+    r"|it turned out(?: that)?|it turns out(?: that)?|i changed my mind)[,:;.-]?\s+",
+    re.I,
+)
+_MOST_LEAD_INS = 4
+_CLOSING = re.compile(
+    r"(?:,? (?:remember that|fyi|as usual|as always|please|by the way|btw|for now|at the moment"
+    r"|here|these days|nowadays|currently))+\W*$",
+    re.I,
+)
+_CHANGE_PHRASE = re.compile(
+    r",?\s+(?:from now on|these days|nowadays|starting (?:today|now)|going forward)\b", re.I
+)
+# A reason ends with its sentence; `3.12` is no end of one.
+_TO_SENTENCE_END = r"(?:[^.;!?]|[.;!?](?=\S))*"
+_REASON = re.compile(
+    rf",?\s(?:because|since|so that|due to|in order to|given that|seeing that)\s{_TO_SENTENCE_END}",
+    re.I,
+)
+# `as it scales` is a reason; `as it is`, `the same as it was` and `as soon as it is green` are not.
+_AS_REASON = re.compile(
+    rf",?\s(?<!same )(?<!such )as (?:it|they|we|this|there|he|she)(?:'s|\s)"
+    rf"(?!\W*(?:is|are|was|were|stands?|does?|did)\W*$){_TO_SENTENCE_END}",
+    re.I,
+)
+_AS_COMPARISON = re.compile(r"\bas \w+ as\b", re.I)
+_WHICH_ASIDE = re.compile(r",\s+which\s(?:[^,.;!?]|[.;!?,](?=\S)){1,200}(?=[,.;!?]|$),?", re.I)
+_ASIDE = re.compile(r"\([^()]{0,200}\)")
+
+# A denial of a denial is more than the patterns read.
+_TWICE_DENIED = re.compile(r"^\W*(?:not|never|no)\b.{0,12}\b(?:not|never|no|don't)\b", re.I)
+_NOT_FIRST = re.compile(r"^\W*not (?P<o>[^\s,;]+(?: [^\s,;]+){0,3}),\s+", re.I)
+_CLAUSE_END = re.compile(
+    r"[;!?]\s+|\.\s+(?=\S)|\s[\u2014\u2013]\s|\s-\s"
+    r"|,\s(?=(?:it's|it is|we|i|but|that|this|please|now)\b)"
+    r"|\s(?=and (?:works?|lives?|uses?|is) )",
+    re.I,
+)
+_NEW = re.compile(r"\b(?:my|our) new\b", re.I)
+# `use pnpm, but only for the website`
+_NARROWED = re.compile(r"\bbut only\b", re.I)
+# The month, where it is not a permission.
+_MAY = re.compile(r"\b[Mm]ay(?= \d)|(?<=\d )[Mm]ay\b")
+
+# Words that narrow or soften a statement, or set it beside another. `only`, `all` and the order in
+# time are left to the topic.
+_CONDITIONS = (QUALIFIERS - {"only", "all", "every", "while", "before", "after"}) | ADDITIVE_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedStatement:
+    """One statement as all readings see it.
+
+    `plain` is the text without its wrappings, `clauses` its clauses in normalised words, `rejected`
+    the answer that a beginning `not X,` turns down. `features` are of the whole text, since a merge
+    must lose nothing; `core` are those of `plain`. `conditions` are its words of condition.
+    """
+
+    text: str
+    plain: str
+    clauses: tuple[str, ...]
+    tokens: tuple[str, ...]
+    rejected: tuple[str, ...]
+    announces_change: bool
+    is_twice_denied: bool
+    conditions: frozenset[str]
+    features: Features
+    core: Features
+
+
+@lru_cache(maxsize=4096)
+def prepare_statement(text: str) -> PreparedStatement:
+    """Unwrap a statement and cut it into clauses of normalised words."""
+    plain, turned = _unwrap(text)
+    is_twice_denied = _TWICE_DENIED.match(plain) is not None
+    rejected = None if is_twice_denied else _NOT_FIRST.match(plain)
+    told = _NOT_FIRST.sub("", plain, count=1) if rejected else plain
+    tokens = split_words(told)
+    return PreparedStatement(
+        text,
+        plain,
+        tuple(map(simplify_clause, _split_clauses(told))),
+        tuple(tokens),
+        tuple(split_words(rejected["o"])) if rejected else (),
+        turned
+        or not UPDATE_WORDS.isdisjoint(tokens)
+        or "no longer" in text.lower()
+        or bool(_NEW.search(told)),
+        is_twice_denied,
+        _read_conditions(plain),
+        read_features(text),
+        read_features(plain),
+    )
+
+
+def _read_conditions(plain: str) -> frozenset[str]:
+    conditions = _CONDITIONS.intersection(split_words(_MAY.sub(" ", plain)))
+    return conditions | {"only"} if _NARROWED.search(plain) else conditions
+
+
+def _unwrap(text: str) -> tuple[str, bool]:
+    """The text without its wrappings, and whether one of them says that something changed."""
+    text, turned = _cut_reasons(text), False
+    for _ in range(_MOST_LEAD_INS):
+        before = text
+        text = _LEAD_IN.sub("", text, count=1)
+        after = _CHANGE_LEAD_IN.sub("", text, count=1)
+        turned, text = turned or after != text, after
+        if text == before:
+            break
+    text = _ASIDE.sub(" ", simplify_sentence(text.strip()))
+    after = _CHANGE_PHRASE.sub("", text)
+    turned = turned or (after != text and "from now on" in text.lower())
+    return _CLOSING.sub("", after), turned
+
+
+def _cut_reasons(text: str) -> str:
+    text = _WHICH_ASIDE.sub("", _REASON.sub("", text))
+    return text if _AS_COMPARISON.search(text) else _AS_REASON.sub("", text)
+
+
+def _split_clauses(text: str) -> list[str]:
+    """The clauses; one that goes on with `and works` takes over the first word of the first one."""
+    clauses = [clause for clause in _CLAUSE_END.split(text) if clause and clause.strip()]
+    if not clauses:
+        return []
+    subject = clauses[0].split()[0]
+    return [re.sub(r"^and\b", lambda _: subject, clause) for clause in clauses]

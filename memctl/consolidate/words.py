@@ -1,0 +1,136 @@
+"""Words in the one form in which statements are compared, and which of them are numbers, units or identifiers. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import pairwise
+
+from memctl.consolidate.english_words import ALIKE, IRREGULAR
+from memctl.consolidate.lexicon import DENYING_VERBS, NUMBER_WORDS, PHRASES, SLOTS, SYNONYMS
+from memctl.text.normalize import normalise, stem
+
+# Longer texts are equal or unrelated: nothing else is read of them. Characters, chosen by hand.
+LONGEST = 4_000
+
+_MEASURE = re.compile(r"([$€£]?\d+(?:[.,:]\d+)*)([a-z%]{0,8})")
+_UNITS = {
+    "second": "s",
+    "sec": "s",
+    "minut": "min",
+    "hour": "h",
+    "hr": "h",
+    "day": "d",
+    "percent": "%",
+    "millisecond": "ms",
+}
+_UNITS |= {unit: unit for unit in ("kb", "mb", "gb", "tb", "week", "month", "year")}
+_CODE = re.compile(r"[_/\\:@$=<>#*~]|\w\.\w|^-")
+_ABBREVIATION = re.compile(r"(?:[a-z]\.)+[a-z]?")
+_SYNONYMS = {
+    form: stem(word)
+    for spelling, word in {**ALIKE, **SYNONYMS}.items()
+    for form in (spelling, stem(spelling))
+}
+# Endings that make a noun of a verb, and the shortest verb that may be left, in letters.
+_NOUN_ENDINGS = ("ership", "ments", "ment", "ations", "ation", "ions", "ion", "ers", "er")
+_SHORTEST_VERB = 3
+
+
+@lru_cache(maxsize=16384)
+def to_canonical(token: str) -> str:
+    """One form for the spellings, inflections and synonyms of a normalised word."""
+    token = NUMBER_WORDS.get(token.removesuffix("'s"), token.removesuffix("'s"))
+    token = IRREGULAR.get(token, token)
+    root = stem(token)
+    return _SYNONYMS.get(token, _SYNONYMS.get(root, root))
+
+
+@lru_cache(maxsize=16384)
+def to_root(token: str) -> str:
+    """The canonical word of the verb that a noun is made of: a linter lints, a deployment deploys."""
+    word = to_canonical(token)
+    for ending in _NOUN_ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_VERB:
+            return to_canonical(word[: -len(ending)])
+    return word
+
+
+def to_canonical_set(words: Iterable[str]) -> frozenset[str]:
+    """A closed list in canonical form."""
+    return frozenset(map(to_canonical, words))
+
+
+def to_root_set(words: Iterable[str]) -> frozenset[str]:
+    """A closed list as roots."""
+    return frozenset(map(to_root, words))
+
+
+def map_opposites(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
+    """Every word of the pairs to its opposites, canonical and in both directions."""
+    opposites: dict[str, set[str]] = {}
+    for left, right in pairs:
+        opposites.setdefault(to_canonical(left), set()).add(to_canonical(right))
+        opposites.setdefault(to_canonical(right), set()).add(to_canonical(left))
+    return {word: frozenset(others) for word, others in opposites.items()}
+
+
+DENYING = to_canonical_set(DENYING_VERBS)
+SLOT_OF = {to_canonical(value): slot for slot in SLOTS for value in slot.values}
+
+
+def split_words(text: str) -> list[str]:
+    """The normalised words, with names of several words joined (`vs code` is `vscode`)."""
+    return list(_split_cached(text) if len(text) <= LONGEST else _split(text))
+
+
+def _split(text: str) -> tuple[str, ...]:
+    joined = normalise(text)
+    for phrase, word in PHRASES:
+        if phrase in joined:
+            joined = re.sub(rf"(?<!\S){re.escape(phrase)}(?!\S)", word, joined)
+    return tuple(joined.split())
+
+
+_split_cached = lru_cache(maxsize=4096)(_split)
+
+
+def is_identifier(word: str) -> bool:
+    """Is this normalised word a path, a flag, a dotted or marked name, rather than prose?"""
+    if _ABBREVIATION.fullmatch(word):
+        return False
+    return bool(_CODE.search(word)) or (
+        any(char.isdigit() for char in word) and not _MEASURE.fullmatch(word)
+    )
+
+
+def is_number(token: str) -> bool:
+    """Is this normalised word a number, with or without its unit?"""
+    return bool(_MEASURE.fullmatch(token))
+
+
+def is_unit(token: str) -> bool:
+    """Is this normalised word the unit of a number beside it?"""
+    return stem(token) in _UNITS or token in _UNITS.values()
+
+
+def is_unit_root(root: str) -> bool:
+    """Is this canonical word the name of a unit?"""
+    return root in _UNITS
+
+
+def list_numbers(tokens: Iterable[str]) -> list[str]:
+    """The numbers in order, each with its unit in one spelling: `30s`, `30 s`, `30 seconds`."""
+    numbers = []
+    for token, after in pairwise([*tokens, ""]):
+        match = _MEASURE.fullmatch(NUMBER_WORDS.get(token, token))
+        if match:
+            unit = match[2] or _UNITS.get(stem(after), after if after in _UNITS.values() else "")
+            numbers.append(match[1].replace(",", "") + _UNITS.get(stem(unit), unit))
+    return numbers
+
+
+def unit_of(number: str) -> str:
+    """The unit of a number as `list_numbers` writes it; empty for a bare number."""
+    return number.lstrip("0123456789.:,$€£")

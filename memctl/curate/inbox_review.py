@@ -1,0 +1,151 @@
+"""The operator's answers to what waits in the inbox, many at a time, and what helps to decide.
+
+Where an answer mixes approvals and rejections, all of it is checked before any of it is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+
+from memctl.consolidate.similarity import compute_similarity
+from memctl.core.errors import RefusedByPolicy, UsageError
+from memctl.core.model import Actor, CandidateDecision, Filter, Place, Query
+from memctl.curate import (editing, approval)
+from memctl.records import proposals
+from memctl.results.records import ChangeReport, RecordView
+from memctl.retrieve import overview, search
+from memctl.settings.config import Config
+from memctl.store.database import Db
+
+DEFAULT_REASON = "rejected by the operator"
+# Chosen by hand, on the scale 0..1 of `similarity`: a record that is less alike tells the operator
+# nothing about a candidate.
+_MIN_SIMILARITY = 0.4
+# How many search hits are compared with a candidate.
+_COMPARED_HITS = 8
+
+_Step = Callable[..., ChangeReport]
+
+
+def find_candidates(db: Db, config: Config, ids: Iterable[str]) -> tuple[RecordView, ...]:
+    """Return the candidates of these ids, each once.
+
+    Raises NotFound, and RefusedByPolicy for a record that is not in the inbox.
+    """
+    views = {}
+    for record_id in ids:
+        view = overview.show_record(db, config, record_id)
+        if view.memory.status != "inbox":
+            raise RefusedByPolicy(
+                f"{view.short} is not in the inbox: it is {view.memory.status}",
+                hint="`memctl edit ID` changes any record",
+            )
+        views[view.memory.id] = view
+    return tuple(views.values())
+
+
+def find_nearest(db: Db, config: Config, actor: Actor, candidate: RecordView) -> RecordView | None:
+    """Return the record whose text is most like a candidate's, or None if none is similar.
+
+    Episodes are left out, because they describe sessions and state nothing.
+    """
+    memory = candidate.memory
+    query = Query(
+        memory.content,
+        place=Place(memory.project_id, memory.repo_id),
+        include=("inbox",),
+        limit=_COMPARED_HITS,
+    )
+    nearest, best = None, _MIN_SIMILARITY
+    for hit in search.search(db, config, query, actor=actor.name).items:
+        other = hit.record.memory
+        if other.id == memory.id or other.type == "episode":
+            continue
+        score = compute_similarity(other.content, memory.content)
+        if score > best or (nearest is None and score == best):
+            nearest, best = hit.record, score
+    return nearest
+
+
+def reject_all(
+    db: Db, config: Config, actor: Actor, wanted: Filter, *, reason: str | None, dry_run: bool
+) -> ChangeReport:
+    """Reject every candidate that passes the filter."""
+    views = overview.list_inbox(db, wanted, limit=-1, offset=0).items
+    ids = [view.memory.id for view in views]
+    if not ids:
+        return ChangeReport("rejected", ())
+    return _reject(db, config, actor, ids, reason, dry_run=dry_run)
+
+
+def decide(
+    db: Db,
+    config: Config,
+    actor: Actor,
+    *,
+    approve: Iterable[str],
+    reject: Iterable[str],
+    reason: str | None,
+    dry_run: bool,
+) -> tuple[ChangeReport, ...]:
+    """Approve and reject candidates and proposals by their ids, rejections first.
+
+    Raises UsageError for an id on both sides. Where there is more than one step, all of them are
+    tried without writing first, so that what cannot be done is reported before anything is.
+    """
+    declined, rejected = proposals.apart(db, reject)
+    accepted, approved = proposals.apart(db, approve)
+    no: list[_Step] = []
+    yes: list[_Step] = []
+    if rejected:
+        no.append(partial(_reject, db, config, actor, rejected, reason))
+    if declined:
+        no.append(partial(proposals.decline_all, db, config, actor, declined))
+    if approved:
+        yes.append(partial(approval.approve_records, db, config, actor, approved, reason=reason))
+    if accepted:
+        yes.append(partial(proposals.accept_all, db, config, actor, accepted))
+    if len(no) + len(yes) > 1:
+        _demand_apart(_try_steps(no), _try_steps(yes))
+    return tuple(step(dry_run=dry_run) for step in (*no, *yes))
+
+
+def apply_decisions(
+    db: Db, config: Config, actor: Actor, decisions: Sequence[CandidateDecision], *, dry_run: bool
+) -> Iterator[ChangeReport]:
+    """Make the changes that the operator decided on: first edits, then rejections, then approvals."""
+    for decision in decisions:
+        if decision.changes and dry_run:
+            view = overview.show_record(db, config, decision.id)
+            yield ChangeReport("edited", (view,), dry_run=True)
+        elif decision.changes:
+            yield editing.edit_record(db, config, actor, decision.id, decision.changes, reason=None)
+    for decision in decisions:
+        if decision.decision == "reject":
+            yield _reject(db, config, actor, [decision.id], decision.reason, dry_run=dry_run)
+    approved = [decision.id for decision in decisions if decision.decision == "approve"]
+    if approved:
+        yield approval.approve_records(db, config, actor, approved, reason=None, dry_run=dry_run)
+
+
+def _reject(
+    db: Db, config: Config, actor: Actor, ids: Iterable[str], reason: str | None, *, dry_run: bool
+) -> ChangeReport:
+    if dry_run:
+        views = tuple(overview.show_record(db, config, record_id) for record_id in ids)
+        return ChangeReport("rejected", views, dry_run=True)
+    return approval.reject_candidates(db, config, actor, [*ids], reason=reason or DEFAULT_REASON)
+
+
+def _try_steps(steps: Iterable[_Step]) -> set[str]:
+    """Run steps without writing and return the ids that they would change."""
+    reports = [step(dry_run=True) for step in steps]
+    records = {view.memory.id for report in reports for view in report.changed}
+    return records | {proposal.id for report in reports for proposal in report.proposals}
+
+
+def _demand_apart(rejected: set[str], approved: set[str]) -> None:
+    both = sorted(rejected & approved)
+    if both:
+        raise UsageError(f"{', '.join(both)} cannot be approved and rejected at once")
