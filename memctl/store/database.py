@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
+
+from _weakref import ref  # `weakref` itself would be one more module for a hook to load
 
 from memctl.core.errors import StoreDamaged, StoreFull, StoreLocked, StoreRefused, UsageError
 from memctl.core.typing_lite import Any
@@ -100,12 +102,14 @@ class Db:
         # Which changes are made as one (an id, given to the first of them), and by whom and why where a change does not say so itself.
         self.operation: str | None = None
         self.acting: tuple[str, str] = ("memctl", "")
+        # A weak reference to what entered the open transaction.
+        self._owner: Any = None
         with _as_memctl_errors(path):
             self._conn = driver.connect(
                 str(path), timeout=0, isolation_level=None, check_same_thread=False
             )
             self._conn.row_factory = driver.Row
-            self._retry(lambda: self._conn.executescript(_PRAGMAS), WRITE_WAIT_SECONDS)
+            self._retry_while_busy(lambda: self._conn.executescript(_PRAGMAS), WRITE_WAIT_SECONDS)
 
     def close(self) -> None:
         """Close the connection; SQLite folds the write-ahead log in when it is the last one."""
@@ -160,7 +164,7 @@ class Db:
             with _as_memctl_errors(self.path):
                 self._conn.executescript(text)
         except BaseException:
-            self._rollback()
+            self.roll_back()
             raise
 
     def pragma(self, name: str, value: str | int | None = None) -> Any:
@@ -172,51 +176,63 @@ class Db:
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction is open on this connection."""
-        return bool(self._conn.in_transaction)
+        """Whether a transaction is open; one that an interrupt left without an owner is ended."""
+        if not self._conn.in_transaction:
+            return False
+        if self._owner is not None and self._owner() is None:
+            self.end_interrupted_transaction()
+            return False
+        return True
 
-    @contextmanager
-    def write(self, wait: float | None = None) -> Iterator[Db]:
-        """One short write transaction; nested use joins the outer one. Raises StoreLocked after `wait` seconds (else `patience`)."""
+    def write(self, wait: float | None = None) -> AbstractContextManager[Db]:
+        """One short write transaction as a context; nested use joins the outer one.
+
+        Raises StoreLocked after `wait` seconds (default: `patience`).
+        """
         if self.in_transaction:
-            yield self
-            return
-        with _as_memctl_errors(self.path):
-            self._retry(
-                lambda: self._conn.execute("BEGIN IMMEDIATE"),
-                self.patience if wait is None else wait,
-            )
-        acting = self.acting
-        try:
-            yield self
-        except BaseException:
-            self._rollback()
-            raise
-        finally:
-            self.operation, self.acting = None, acting
-        try:
-            with _as_memctl_errors(self.path):
-                self._conn.execute("COMMIT")
-        finally:
-            self._rollback()
+            return _JoinedTransaction(self)
+        seconds = self.patience if wait is None else wait
+        return _Transaction(self, self._begin_writing, seconds, is_write=True)
 
-    @contextmanager
-    def snapshot(self) -> Iterator[Db]:
+    def snapshot(self) -> AbstractContextManager[Db]:
         """One consistent view for several reads; never blocks a writer and never becomes one."""
         if self.in_transaction:
-            yield self
-            return
-        with _as_memctl_errors(self.path):
-            self._retry(self._begin_reading, self.patience)
+            return _JoinedTransaction(self)
+        return _Transaction(self, self._begin_reading, self.patience, is_write=False)
+
+    def end_interrupted_transaction(self) -> None:
+        """Roll back what an interrupt (Ctrl-C, an alarm) may have left open.
+
+        The traceback of the interrupt keeps the transaction alive while it is being handled.
+        Whoever catches one outside all transactions calls this before anything else.
+        """
+        self.operation = None
+        self.roll_back()
+
+    def begin_owned(self, owner: Any, begin: Callable[[], None], wait: float) -> None:
+        """Begin a transaction for as long as `owner`, a weak reference, refers to something."""
         try:
-            yield self
-        finally:
-            self._rollback()
+            self._owner = owner
+            with _as_memctl_errors(self.path):
+                self._retry_while_busy(begin, wait)
+        except BaseException:
+            self.roll_back()
+            raise
+
+    def commit(self) -> None:
+        """Commit the open transaction; what fails here is rolled back by `write()`."""
+        with _as_memctl_errors(self.path):
+            self._conn.execute("COMMIT")
+
+    def roll_back(self) -> None:
+        """Roll back the open transaction, if there is one."""
+        if self._conn.in_transaction:
+            self._conn.execute("ROLLBACK")
 
     def write_ahead_log(self) -> None:
         """Switch to WAL and read it back; a file system that cannot do it is refused."""
         with _as_memctl_errors(self.path):
-            mode = self._retry(
+            mode = self._retry_while_busy(
                 lambda: self._conn.execute("PRAGMA journal_mode = WAL").fetchone()[0],
                 WRITE_WAIT_SECONDS,
             )
@@ -251,24 +267,25 @@ class Db:
             return False
         return True
 
+    def _begin_writing(self) -> None:
+        self._conn.execute("BEGIN IMMEDIATE")
+
     def _begin_reading(self) -> None:
-        """Begin at this moment, not at the first read, so that a store that is just being made or closed is waited for here."""
+        """Begin now, not at the first read: a store that is just being made or closed is waited for here."""
         self._conn.execute("BEGIN DEFERRED")
         try:
             self._conn.execute("PRAGMA user_version").fetchone()
         except BaseException:
-            self._rollback()
+            self.roll_back()
             raise
 
     def _turn(self, action: Any) -> Any:
         """Run a statement; outside a transaction even a read may have to wait while another process makes, recovers or closes the store."""
-        return action() if self._conn.in_transaction else self._retry(action, self.patience)
+        return (
+            action() if self._conn.in_transaction else self._retry_while_busy(action, self.patience)
+        )
 
-    def _rollback(self) -> None:
-        if self._conn.in_transaction:
-            self._conn.execute("ROLLBACK")
-
-    def _retry(self, action: Any, wait: float) -> Any:
+    def _retry_while_busy(self, action: Any, wait: float) -> Any:
         """Run `action` until SQLite is not busy; random short sleeps keep the queue of writers fair."""
         deadline = time.monotonic() + wait
         while True:
@@ -284,6 +301,51 @@ class Db:
                 from random import uniform  # here, because hardly a call has to wait
 
                 time.sleep(uniform(_SHORTEST_SLEEP, _LONGEST_SLEEP))
+
+
+class _Transaction:
+    """The outermost transaction of a store: begun on entry, committed or rolled back on exit.
+
+    A signal handler can raise between any two bytecodes, also where no `try` stands: at the last
+    one of `__enter__` and at the first one of `__exit__`. The store then finds this object gone and
+    rolls back (`Db.in_transaction`). There is no `__del__` for that, because it would swallow
+    what a signal handler raises inside it.
+    """
+
+    def __init__(self, db: Db, begin: Callable[[], None], wait: float, *, is_write: bool) -> None:
+        self._db = db
+        self._begin = begin
+        self._wait = wait
+        self._is_write = is_write
+        self._acting = db.acting
+
+    def __enter__(self) -> Db:
+        self._db.begin_owned(ref(self), self._begin, self._wait)
+        return self._db
+
+    def __exit__(self, kind: type[BaseException] | None, *_error: object) -> None:
+        try:
+            if self._is_write:
+                self._db.operation = None
+                self._db.acting = self._acting
+            if self._is_write and kind is None:
+                self._db.commit()
+        finally:
+            self._db.roll_back()
+
+
+class _JoinedTransaction:
+    """A transaction inside another one, which alone commits or rolls back."""
+
+    def __init__(self, db: Db) -> None:
+        self._db = db
+
+    def __enter__(self) -> Db:
+        return self._db
+
+    def __exit__(self, kind: type[BaseException] | None, *_error: object) -> None:
+        if kind is None and not self._db.in_transaction:
+            raise RuntimeError(f"{self._db.path}: the outer transaction was rolled back meanwhile")
 
 
 def is_busy(error: Exception) -> bool:
