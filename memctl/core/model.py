@@ -256,6 +256,15 @@ class Link:
     confidence: float = 1.0
     resolved_at: str | None = None
 
+    @property
+    def is_open_contradiction(self) -> bool:
+        """Whether this is a contradiction that nobody has settled."""
+        return self.relation == "contradicts" and self.resolved_at is None
+
+    def find_other_end(self, memory_id: str) -> str:
+        """The id of the record at the other end."""
+        return self.to_id if self.from_id == memory_id else self.from_id
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -392,6 +401,37 @@ class NewMemory:
     session_id: str | None = None
     entities: tuple[EntityRef, ...] = ()
     quote: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which records to list; an empty set or None means any."""
+
+    statuses: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    project_id: str | None = None
+    agent_id: str | None = None
+    source_kind: str | None = None
+    source_ref: str | None = None
+    min_confidence: float | None = None
+    max_confidence: float | None = None
+    since: str | None = None
+    before: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateDecision:
+    """What the operator wants for one candidate. decision: `keep`, `approve` or `reject`.
+
+    `reason` belongs to a rejection; `changes` are corrected fields, made before the decision.
+    """
+
+    id: str
+    decision: str = "keep"
+    reason: str | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,16 @@ from typing import Any
 
 from memctl.core.model import EntityRef, Evidence, Link
 from memctl.store import evidence, links
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.rows import array, build, parsed
 
 
-def changed_since(db: Db, at: str) -> set[str]:
+def changed_since(db: Database, at: str) -> set[str]:
     """The ids of the records that were changed after a time, or came to be."""
     return {row["memory_id"] for row in db.all("then.changed_since", at=at)}
 
 
-def links_of(db: Db, ids: Iterable[str], at: str) -> list[Link]:
+def links_of(db: Database, ids: Iterable[str], at: str) -> list[Link]:
     """The links that touched records at a time, as they were."""
     wanted = set(ids)
     return [
@@ -29,12 +29,12 @@ def links_of(db: Db, ids: Iterable[str], at: str) -> list[Link]:
     ]
 
 
-def every_link(db: Db, at: str) -> list[Link]:
+def every_link(db: Database, at: str) -> list[Link]:
     """All links of a time, as they were."""
     return _links(db, [build(Link, row) for row in db.all("then.links")], at)
 
 
-def _links(db: Db, now: Iterable[Link], at: str) -> list[Link]:
+def _links(db: Database, now: Iterable[Link], at: str) -> list[Link]:
     """Links without the changes since: what was begun is gone, what was ended is back, what was settled is open."""
     found: dict[str, dict[str, Any]] = {
         link.id: {name: getattr(link, name) for name in Link.__slots__} for link in now
@@ -56,7 +56,7 @@ def _links(db: Db, now: Iterable[Link], at: str) -> list[Link]:
     )
 
 
-def evidence_of(db: Db, memory_id: str, at: str) -> list[Evidence]:
+def evidence_of(db: Database, memory_id: str, at: str) -> list[Evidence]:
     """The evidence that vouched for a record at a time, strongest first."""
     living = {item.id for item in evidence.of_memory(db, memory_id)}
     for row in db.all("then.sets_of", topic="evidence", memory_id=memory_id, at=at):
@@ -68,7 +68,7 @@ def evidence_of(db: Db, memory_id: str, at: str) -> list[Evidence]:
     )
 
 
-def entities_of(db: Db, memory_id: str, at: str) -> list[EntityRef]:
+def entities_of(db: Database, memory_id: str, at: str) -> list[EntityRef]:
     """What a record spoke of at a time."""
     now = {
         (row["entity_id"], row["name"])
@@ -86,7 +86,7 @@ def entities_of(db: Db, memory_id: str, at: str) -> list[EntityRef]:
     )
 
 
-def records_of_entity(db: Db, entity_id: str, at: str) -> set[str]:
+def records_of_entity(db: Database, entity_id: str, at: str) -> set[str]:
     """The ids of the records that spoke of an entity at a time."""
     now = {
         (row["memory_id"], row["name"]) for row in db.all("entities.mentions", entity_id=entity_id)

@@ -16,11 +16,11 @@ from memctl.core.model import Actor
 from memctl.results.store import TransferReport
 from memctl.settings.config import Config
 from memctl.store import files, upkeep
-from memctl.store.database import APPLICATION_ID, Db
+from memctl.store.database import APPLICATION_ID, Database
 from memctl.store.migrate import latest_version, make_private_folder, open_store, schema_version
 
 
-def backup(db: Db, config: Config, path: Path | None) -> TransferReport:
+def backup(db: Database, config: Config, path: Path | None) -> TransferReport:
     """Copy the store to `path`, else among the automatic backups, of which the newest are kept. Raises UsageError, StoreDamaged."""
     target = (path or config.backups / f"{files.stamp()}.db").absolute()
     if target.exists():
@@ -45,7 +45,7 @@ def backup(db: Db, config: Config, path: Path | None) -> TransferReport:
     return _report(target, counts, "copied")
 
 
-def as_it_is(db: Db, config: Config) -> str:
+def as_it_is(db: Database, config: Config) -> str:
     """Copy a store that is about to be mended, whatever is wrong with it; where to."""
     target = (config.backups / f"{files.stamp()}-before-rebuild.db").absolute()
     make_private_folder(config.backups)
@@ -79,7 +79,7 @@ def restore(config: Config, actor: Actor, path: Path) -> TransferReport:
     )
 
 
-def verify(db: Db) -> None:
+def verify(db: Database) -> None:
     """Refuse what is not a whole memctl store that this program can read. Raises StoreDamaged, StoreTooNew."""
     if int(db.pragma("application_id")) != APPLICATION_ID:
         raise StoreDamaged(f"{db.path} is not a memctl store")
@@ -98,7 +98,7 @@ def verify(db: Db) -> None:
 
 def _settle(path: Path) -> dict[str, int]:
     """Check a copy, bring it up to date, and leave it as one file that opens in WAL mode; what it holds."""
-    db = Db(path)
+    db = Database(path)
     try:
         verify(db)
     finally:
@@ -150,7 +150,7 @@ def _name_twice(store: Path, kept: Path) -> None:
 def _fold_in(store: Path) -> None:
     """Move what stands in the write-ahead log into the main file; a store too damaged for that keeps its log beside it."""
     try:
-        present = Db(store)
+        present = Database(store)
     except (StoreDamaged, StoreLocked):
         return
     try:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.rows import array
 
 
-def below(db: Db, ids: Iterable[str], at: str | None = None) -> dict[str, list[Row]]:
+def below(db: Database, ids: Iterable[str], at: str | None = None) -> dict[str, list[Row]]:
     """What each of some records took the place of, directly or by way of others, the nearest first; those without are left out."""
     found: dict[str, dict[str, Row]] = {}
     for row in db.all("chains.below", ids=array(ids) or "[]", at=at):

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memctl.core.model import Memory
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.records import from_row
 from memctl.store.rows import array, parsed
 
 _SHORTEST_ID = 10
 
 
-def always(db: Db, project_id: str | None, limit: int, since: str | None = None) -> list[Memory]:
+def always(
+    db: Database, project_id: str | None, limit: int, since: str | None = None
+) -> list[Memory]:
     """Records that every context begins with, most trusted and newest first; private ones of all agents among them."""
     return [
         from_row(row)
@@ -21,7 +23,7 @@ def always(db: Db, project_id: str | None, limit: int, since: str | None = None)
 
 
 def newest(
-    db: Db, project_id: str | None, type_: str, limit: int, since: str | None = None
+    db: Database, project_id: str | None, type_: str, limit: int, since: str | None = None
 ) -> list[Memory]:
     """The newest living records of one type in one project, or of those without a project."""
     return [
@@ -33,7 +35,7 @@ def newest(
 
 
 def newest_of_kind(
-    db: Db, project_id: str | None, kind: str, limit: int, since: str | None = None
+    db: Database, project_id: str | None, kind: str, limit: int, since: str | None = None
 ) -> list[Memory]:
     """The newest living records of one kind in one project, or of those without a project."""
     return [
@@ -44,7 +46,9 @@ def newest_of_kind(
     ]
 
 
-def disputed(db: Db, project_id: str | None, limit: int, since: str | None = None) -> list[Memory]:
+def disputed(
+    db: Database, project_id: str | None, limit: int, since: str | None = None
+) -> list[Memory]:
     """The newest records of one project, or of those without a project, that another one contradicts."""
     return [
         from_row(row)
@@ -57,7 +61,7 @@ def loaded_key(project_id: str | None) -> str:
     return f"loaded:{project_id or ''}"
 
 
-def loaded(db: Db, project_id: str | None) -> dict[str, str]:
+def loaded(db: Database, project_id: str | None) -> dict[str, str]:
     """What contexts of a project begin with by rule and use, first what holds everywhere: ids, each with the reason."""
     found: dict[str, str] = {}
     for of in dict.fromkeys((None, project_id)):
@@ -66,7 +70,7 @@ def loaded(db: Db, project_id: str | None) -> dict[str, str]:
     return found
 
 
-def short_ids(db: Db, ids: Iterable[str]) -> dict[str, str]:
+def short_ids(db: Database, ids: Iterable[str]) -> dict[str, str]:
     """For each id the shortest prefix that tells it from every other record."""
     return shortest(db.all("place.neighbours", ids=array(ids) or "[]"))
 
@@ -83,12 +87,12 @@ def shortest(rows: Iterable[Row]) -> dict[str, str]:
     }
 
 
-def changed_after(db: Db, at: str) -> list[str]:
+def changed_after(db: Database, at: str) -> list[str]:
     """The ids of the records whose words were changed after a time."""
     return [row["memory_id"] for row in db.all("place.changed_after", at=at)]
 
 
-def project_name(db: Db, project_id: str | None) -> str | None:
+def project_name(db: Database, project_id: str | None) -> str | None:
     """The name of a project."""
     name: str | None = db.value("place.project_name", id=project_id) if project_id else None
     return name

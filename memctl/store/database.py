@@ -90,7 +90,7 @@ def foreign_errors(path: Path) -> Iterator[None]:
         raise UsageError(f"cannot read the database {path}: {error}", hint=hint) from error
 
 
-class Db:
+class Database:
     """An open store: named statements in, rows out, writes only inside `write()`."""
 
     def __init__(self, path: Path) -> None:
@@ -184,7 +184,7 @@ class Db:
             return False
         return True
 
-    def write(self, wait: float | None = None) -> AbstractContextManager[Db]:
+    def write(self, wait: float | None = None) -> AbstractContextManager[Database]:
         """One short write transaction as a context; nested use joins the outer one.
 
         Raises StoreLocked after `wait` seconds (default: `patience`).
@@ -194,7 +194,7 @@ class Db:
         seconds = self.patience if wait is None else wait
         return _Transaction(self, self._begin_writing, seconds, is_write=True)
 
-    def snapshot(self) -> AbstractContextManager[Db]:
+    def snapshot(self) -> AbstractContextManager[Database]:
         """One consistent view for several reads; never blocks a writer and never becomes one."""
         if self.in_transaction:
             return _JoinedTransaction(self)
@@ -308,18 +308,20 @@ class _Transaction:
 
     A signal handler can raise between any two bytecodes, also where no `try` stands: at the last
     one of `__enter__` and at the first one of `__exit__`. The store then finds this object gone and
-    rolls back (`Db.in_transaction`). There is no `__del__` for that, because it would swallow
+    rolls back (`Database.in_transaction`). There is no `__del__` for that, because it would swallow
     what a signal handler raises inside it.
     """
 
-    def __init__(self, db: Db, begin: Callable[[], None], wait: float, *, is_write: bool) -> None:
+    def __init__(
+        self, db: Database, begin: Callable[[], None], wait: float, *, is_write: bool
+    ) -> None:
         self._db = db
         self._begin = begin
         self._wait = wait
         self._is_write = is_write
         self._acting = db.acting
 
-    def __enter__(self) -> Db:
+    def __enter__(self) -> Database:
         self._db.begin_owned(ref(self), self._begin, self._wait)
         return self._db
 
@@ -337,10 +339,10 @@ class _Transaction:
 class _JoinedTransaction:
     """A transaction inside another one, which alone commits or rolls back."""
 
-    def __init__(self, db: Db) -> None:
+    def __init__(self, db: Database) -> None:
         self._db = db
 
-    def __enter__(self) -> Db:
+    def __enter__(self) -> Database:
         return self._db
 
     def __exit__(self, kind: type[BaseException] | None, *_error: object) -> None:

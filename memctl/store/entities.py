@@ -11,12 +11,17 @@ from collections.abc import Iterable
 
 from memctl.core import clock
 from memctl.core.model import EntityKind, EntityRef
-from memctl.store import event_log, lexical, records
-from memctl.store.database import Db, Row
+from memctl.store import event_log, lexical, meta, records
+from memctl.store.database import Database, Row
 from memctl.store.rows import array
 
+# How far maintenance has looked for known names: up to which record (index number) every record
+# was read, and up to which change (event number) every new name was looked for.
+RECORDS_READ_TO = "entities_read_to"
+NAMES_FOUND_TO = "entities_named_to"
 
-def attach(db: Db, memory_id: str, refs: Iterable[EntityRef], at: str) -> None:
+
+def attach(db: Database, memory_id: str, refs: Iterable[EntityRef], at: str) -> None:
     """Note which entities a record speaks of, creating those that are new; an alias stands for its entity."""
     from memctl.store import entity_names  # reading needs no table of names
 
@@ -39,7 +44,7 @@ def attach(db: Db, memory_id: str, refs: Iterable[EntityRef], at: str) -> None:
         index_again(db, [memory_id])
 
 
-def ensure(db: Db, kind: EntityKind, name: str, at: str, *, said: str | None = None) -> str:
+def ensure(db: Database, kind: EntityKind, name: str, at: str, *, said: str | None = None) -> str:
     """The id of the entity known by that alias, or of that kind and name; an alias that fits several stands for none.
 
     `said` is when the name was used, which decides whom a role means.
@@ -59,7 +64,7 @@ def ensure(db: Db, kind: EntityKind, name: str, at: str, *, said: str | None = N
     return fresh
 
 
-def find(db: Db, kind: EntityKind, name: str, *, said: str | None = None) -> str | None:
+def find(db: Database, kind: EntityKind, name: str, *, said: str | None = None) -> str | None:
     """The id of the entity of a kind that a name leads to, or None."""
     from memctl.store import entity_names
 
@@ -79,7 +84,7 @@ def find(db: Db, kind: EntityKind, name: str, *, said: str | None = None) -> str
     return None if row is None else root_of(db, row)
 
 
-def root_of(db: Db, row: Row) -> str:
+def root_of(db: Database, row: Row) -> str:
     """The id of the entity that one stands for, itself unless it was merged."""
     seen = {row["id"]}
     while row["merged_into"] is not None and row["merged_into"] not in seen:
@@ -91,7 +96,7 @@ def root_of(db: Db, row: Row) -> str:
     return str(row["id"])
 
 
-def holder_of(db: Db, role: str, at: str | None = None) -> str | None:
+def holder_of(db: Database, role: str, at: str | None = None) -> str | None:
     """Who held a role at a time (now): the last who was said to by then, else the first ever; None where two were at once."""
     rows = db.all("entities.by_alias", alias=role.casefold())
     if not rows:
@@ -103,7 +108,7 @@ def holder_of(db: Db, role: str, at: str | None = None) -> str | None:
     return str(last.pop()) if len(last) == 1 else None
 
 
-def add_alias(db: Db, alias: str, entity_id: str, source_ref: str | None, at: str) -> bool:
+def add_alias(db: Database, alias: str, entity_id: str, source_ref: str | None, at: str) -> bool:
     """Let an entity be known by another name since a time; case does not count. False if it was before."""
     row = {
         "alias": alias.casefold(),
@@ -119,7 +124,7 @@ def add_alias(db: Db, alias: str, entity_id: str, source_ref: str | None, at: st
     return True
 
 
-def merge(db: Db, kind: EntityKind, name: str, into: str) -> None:
+def merge(db: Database, kind: EntityKind, name: str, into: str) -> None:
     """Let the records that speak of an entity by another of its names speak of the one that stands for it."""
     from memctl.store import entity_identity  # what is merged is seldom, and what is searched never
 
@@ -128,7 +133,7 @@ def merge(db: Db, kind: EntityKind, name: str, into: str) -> None:
         entity_identity.merge(db, root_of(db, row), into)
 
 
-def of_memories(db: Db, ids: Iterable[str]) -> dict[str, list[EntityRef]]:
+def of_memories(db: Database, ids: Iterable[str]) -> dict[str, list[EntityRef]]:
     """The entities of each record."""
     found: dict[str, list[EntityRef]] = defaultdict(list)
     for row in db.all("entities.of_memories", ids=array(ids) or "[]"):
@@ -136,7 +141,7 @@ def of_memories(db: Db, ids: Iterable[str]) -> dict[str, list[EntityRef]]:
     return dict(found)
 
 
-def names_of(db: Db, ids: Iterable[str]) -> dict[str, list[str]]:
+def names_of(db: Database, ids: Iterable[str]) -> dict[str, list[str]]:
     """By which names each record is found beside its own words: all those of the entities that it speaks of."""
     found: dict[str, list[str]] = defaultdict(list)
     for row in db.all("entities.names_of_memories", ids=array(ids) or "[]"):
@@ -144,9 +149,16 @@ def names_of(db: Db, ids: Iterable[str]) -> dict[str, list[str]]:
     return dict(found)
 
 
-def index_again(db: Db, ids: Iterable[str]) -> None:
+def index_again(db: Database, ids: Iterable[str]) -> None:
     """Write the index entries of records anew, with every name of their entities."""
     wanted = list(dict.fromkeys(ids))
     memories, names = records.by_ids(db, wanted), names_of(db, wanted)
     for row in db.all("entities.numbered", ids=array(wanted) or "[]"):
         lexical.put(db, row["n"], memories[row["id"]], names.get(row["id"], []))
+
+
+def count_unread(db: Database) -> int:
+    """How many records were not read for known names yet, and names not looked for yet."""
+    records_left = db.value("entities.unread", n=int(meta.get(db, RECORDS_READ_TO) or 0))
+    names_left = db.value("entities.unnamed", seq=int(meta.get(db, NAMES_FOUND_TO) or 0))
+    return int(records_left) + int(names_left)

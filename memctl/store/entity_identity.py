@@ -13,13 +13,13 @@ from memctl.core import clock
 from memctl.core.errors import NotFound
 from memctl.core.model import EntityKind, Memory
 from memctl.store import entities, entity_names, event_log, records
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.rows import array
 
 Pair = tuple[str, str]
 
 
-def get(db: Db, entity_id: str) -> Row:
+def get(db: Database, entity_id: str) -> Row:
     """One entity. Raises NotFound."""
     row = db.one("entities.get", id=entity_id)
     if row is None:
@@ -27,7 +27,7 @@ def get(db: Db, entity_id: str) -> Row:
     return row
 
 
-def called(db: Db, name: str, kind: str | None = None) -> list[Row]:
+def called(db: Database, name: str, kind: str | None = None) -> list[Row]:
     """The entities that a name or the beginning of an id may mean, each once; merged ones only as what they stand for."""
     if entity_names.is_role(name) and (holder := entities.holder_of(db, name)):
         return [get(db, holder)]
@@ -45,7 +45,7 @@ def called(db: Db, name: str, kind: str | None = None) -> list[Row]:
     return [row for row in (get(db, each) for each in ids) if kind is None or row["kind"] == kind]
 
 
-def itself(db: Db, name: str) -> Row | None:
+def itself(db: Database, name: str) -> Row | None:
     """The merged entity that a name or an id is the own one of."""
     rows = [row for row in db.all("entities.called", name=name) if row["merged_into"] is not None]
     prefix = name.strip().upper()
@@ -58,7 +58,7 @@ def itself(db: Db, name: str) -> Row | None:
     return rows[0] if len(rows) == 1 else None
 
 
-def aliases(db: Db, ids: Iterable[str]) -> dict[str, list[Row]]:
+def aliases(db: Database, ids: Iterable[str]) -> dict[str, list[Row]]:
     """The other names of entities, with the time since when."""
     found: dict[str, list[Row]] = {}
     for row in db.all("entities.aliases_of", ids=array(ids) or "[]"):
@@ -66,17 +66,17 @@ def aliases(db: Db, ids: Iterable[str]) -> dict[str, list[Row]]:
     return found
 
 
-def merged_of(db: Db, entity_id: str) -> list[Row]:
+def merged_of(db: Database, entity_id: str) -> list[Row]:
     """What was merged into an entity, the last first."""
     return db.all("entities.merged_of", id=entity_id)
 
 
-def memories(db: Db, entity_id: str) -> list[Memory]:
+def memories(db: Database, entity_id: str) -> list[Memory]:
     """The records that speak of an entity, newest first."""
     return [records.from_row(row) for row in db.all("entities.records", entity_id=entity_id)]
 
 
-def merge(db: Db, entity_id: str, into: str) -> list[str]:
+def merge(db: Database, entity_id: str, into: str) -> list[str]:
     """Let one entity stand for another: records move, names become its own; the ids of those records. Both stand for themselves."""
     old, now = get(db, entity_id), clock.now()
     moved = [
@@ -92,7 +92,7 @@ def merge(db: Db, entity_id: str, into: str) -> list[str]:
     return list(dict.fromkeys(memory_id for memory_id, _ in moved))
 
 
-def undo_merge(db: Db, entity_id: str) -> list[str]:
+def undo_merge(db: Database, entity_id: str) -> list[str]:
     """Let a merged entity stand for itself again, with the records that use its names; the ids of those records."""
     row = get(db, entity_id)
     holder = str(row["merged_into"])
@@ -111,7 +111,7 @@ def undo_merge(db: Db, entity_id: str) -> list[str]:
     return list(dict.fromkeys(gone))
 
 
-def split(db: Db, entity_id: str, names: Iterable[str]) -> tuple[str, list[str]]:
+def split(db: Database, entity_id: str, names: Iterable[str]) -> tuple[str, list[str]]:
     """Take names off an entity into one of their own; its id, and the ids of the records that used them.
 
     Where one of the names is that of an entity which was merged, it is that one again.
@@ -133,7 +133,7 @@ def split(db: Db, entity_id: str, names: Iterable[str]) -> tuple[str, list[str]]
     return other, gone
 
 
-def _one_of(db: Db, kind: EntityKind, entity_id: str, names: list[str]) -> str:
+def _one_of(db: Database, kind: EntityKind, entity_id: str, names: list[str]) -> str:
     """An entity that stands for the names: one merged into the other and called so, or a new one."""
     for name in names:
         row = db.one("entities.find", kind=kind, name=name)
@@ -143,7 +143,7 @@ def _one_of(db: Db, kind: EntityKind, entity_id: str, names: list[str]) -> str:
     return create(db, kind, names[0])
 
 
-def create(db: Db, kind: EntityKind, name: str) -> str:
+def create(db: Database, kind: EntityKind, name: str) -> str:
     """A new entity."""
     row = {
         "id": clock.new_id(),
@@ -157,14 +157,14 @@ def create(db: Db, kind: EntityKind, name: str) -> str:
     return str(row["id"])
 
 
-def _own_names(db: Db, entity_id: str) -> set[str]:
+def _own_names(db: Database, entity_id: str) -> set[str]:
     return {
         get(db, entity_id)["name"].casefold(),
         *(each["alias"] for each in aliases(db, [entity_id]).get(entity_id, ())),
     }
 
 
-def _take(db: Db, entity_id: str, other: str, names: set[str]) -> list[str]:
+def _take(db: Database, entity_id: str, other: str, names: set[str]) -> list[str]:
     """Let the records that speak of one entity by some names speak of another."""
     used = [
         row
@@ -176,7 +176,7 @@ def _take(db: Db, entity_id: str, other: str, names: set[str]) -> list[str]:
     return list(dict.fromkeys(row["memory_id"] for row in used))
 
 
-def drop_alias(db: Db, row: Mapping[str, Any]) -> None:
+def drop_alias(db: Database, row: Mapping[str, Any]) -> None:
     """Let an entity not be known by another name any more."""
     gone = {name: row[name] for name in ("alias", "entity_id", "source_ref", "created_at")}
     db.run("entities.drop_alias", alias=gone["alias"], entity_id=gone["entity_id"])
@@ -191,7 +191,7 @@ def drop_alias(db: Db, row: Mapping[str, Any]) -> None:
     )
 
 
-def settle_role(db: Db, role: str, *, since: str | None = None) -> list[str]:
+def settle_role(db: Database, role: str, *, since: str | None = None) -> list[str]:
     """Let the records that name a role speak of who held it when that was said; the ids of those that moved.
 
     What was said before `since`, when the role changed hands, stays with who it was said of; unless nobody held it by then.
@@ -219,7 +219,7 @@ def settle_role(db: Db, role: str, *, since: str | None = None) -> list[str]:
     return list(dict.fromkeys(moved))
 
 
-def move(db: Db, memory_id: str, old: Pair, new: Pair) -> None:
+def move(db: Database, memory_id: str, old: Pair, new: Pair) -> None:
     """Let a record speak of another entity by a name."""
     db.run("entities.detach", memory_id=memory_id, entity_id=old[0], name=old[1])
     come = (
@@ -232,7 +232,7 @@ def move(db: Db, memory_id: str, old: Pair, new: Pair) -> None:
     )
 
 
-def detach(db: Db, memory_id: str, pair: Pair) -> None:
+def detach(db: Database, memory_id: str, pair: Pair) -> None:
     """Let a record not speak of an entity by a name any more."""
     if db.run("entities.detach", memory_id=memory_id, entity_id=pair[0], name=pair[1]):
         event_log.note(
@@ -246,7 +246,7 @@ def detach(db: Db, memory_id: str, pair: Pair) -> None:
         )
 
 
-def reindex(db: Db, entity_id: str) -> None:
+def reindex(db: Database, entity_id: str) -> None:
     """Let every record of an entity be found by all of its names."""
     entities.index_again(
         db,
@@ -254,7 +254,7 @@ def reindex(db: Db, entity_id: str) -> None:
     )
 
 
-def _set_merged(db: Db, row: Row, into: str | None, *, verb: str) -> None:
+def _set_merged(db: Database, row: Row, into: str | None, *, verb: str) -> None:
     db.run("entities.set_merged", id=row["id"], merged_into=into)
     event_log.note(
         db,

@@ -14,7 +14,7 @@ from typing import Any
 from memctl.core.frozen import dataclass
 from memctl.core.model import Evidence, Memory, Source
 from memctl.store import event_log, exchange, lexical, links, records, semantic, sources
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.rows import build, canonical, digest
 
 # What is said of a row before and after: the columns that changed.
@@ -57,18 +57,18 @@ TABLES = (
 SOURCE_TEXTS = ("agent", "session_id", "parent_session_id", "path", "title", "cwd", "git_branch")
 
 
-def rows(db: Db, table: Table) -> list[Row]:
+def rows(db: Database, table: Table) -> list[Row]:
     """All rows of a table."""
     return db.all(f"erase.read_{table.name}")
 
 
-def update(db: Db, table: Table, row: Mapping[str, Any]) -> None:
+def update(db: Database, table: Table, row: Mapping[str, Any]) -> None:
     """Set one row anew; an entity or repository that would be another's namesake keeps its id in its name."""
     if not db.run(f"erase.update_{table.name}", **row) and table.name in ("entities", "repos"):
         db.run(f"erase.update_{table.name}", **{**row, "name": f"{row['name']} {row['id']}"})
 
 
-def index_again(db: Db, entity_ids: Iterable[str]) -> None:
+def index_again(db: Database, entity_ids: Iterable[str]) -> None:
     """Write the index entries of the records that speak of some entities anew."""
     spoken_of = [
         row["memory_id"]
@@ -79,7 +79,7 @@ def index_again(db: Db, entity_ids: Iterable[str]) -> None:
 
 
 @contextmanager
-def rewriting(db: Db) -> Iterator[None]:
+def rewriting(db: Database) -> Iterator[None]:
     """Lift the guard of the stream; the chain is made anew at the end. Use it inside a transaction."""
     db.run("erase.allow_rewriting")
     yield
@@ -87,7 +87,7 @@ def rewriting(db: Db) -> Iterator[None]:
     db.run("erase.guard_again")
 
 
-def set_stream(db: Db, row: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
+def set_stream(db: Database, row: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
     """Set words of one change anew, inside `rewriting`."""
     told = {
         name: row[name] for name in ("seq", "before", "after", "actor", "cause", "item", "chain")
@@ -95,12 +95,12 @@ def set_stream(db: Db, row: Mapping[str, Any], changes: Mapping[str, Any]) -> No
     db.run("erase.update_stream", **told | dict(changes))
 
 
-def empty_history(db: Db, memory_id: str) -> None:
+def empty_history(db: Database, memory_id: str) -> None:
     """Take the words out of a record's history, inside `rewriting`."""
     db.run("erase.empty_history", memory_id=memory_id)
 
 
-def _rechain(db: Db) -> None:
+def _rechain(db: Database) -> None:
     previous = event_log.GENESIS
     for row in db.all("erase.read_stream"):
         chain = event_log.link(previous, row)
@@ -109,7 +109,7 @@ def _rechain(db: Db) -> None:
         previous = chain
 
 
-def record(db: Db, memory_id: str) -> None:
+def record(db: Database, memory_id: str) -> None:
     """Erase one record with all that hangs on it; its history is another matter."""
     n = records.number_of(db, memory_id)
     for link in links.of_memory(db, memory_id):
@@ -129,12 +129,12 @@ def record(db: Db, memory_id: str) -> None:
     db.run("erase.forget_record", memory_id=memory_id)
 
 
-def idle_entities(db: Db) -> set[str]:
+def idle_entities(db: Database) -> set[str]:
     """The entities that no record speaks of."""
     return {row["id"] for row in db.all("erase.idle_entities")}
 
 
-def entity(db: Db, entity_id: str) -> None:
+def entity(db: Database, entity_id: str) -> None:
     """Erase one entity that no record speaks of, with what was merged into it, out of history too."""
     for row in db.all("entities.merged_of", id=entity_id):
         entity(db, row["id"])
@@ -143,7 +143,7 @@ def entity(db: Db, entity_id: str) -> None:
     db.run("erase.forget_entity", id=entity_id)
 
 
-def source(db: Db, gone: Source) -> None:
+def source(db: Database, gone: Source) -> None:
     """Erase one source with its turns, its ingestions, what was quoted from it and what was looked up in its session."""
     quoted: dict[str, list[str]] = {}
     for proof in evidence_of_source(db, gone.id):
@@ -162,7 +162,7 @@ def source(db: Db, gone: Source) -> None:
     db.run("erase.forget_logs_of_session", session_id=gone.session_id)
 
 
-def project(db: Db, project_id: str) -> None:
+def project(db: Database, project_id: str) -> None:
     """Erase one project of which no record and no source is left."""
     for what in (
         "forget_project_links",
@@ -174,48 +174,48 @@ def project(db: Db, project_id: str) -> None:
         db.run(f"erase.{what}", project_id=project_id)
 
 
-def sources_of_session(db: Db, session_id: str) -> list[Source]:
+def sources_of_session(db: Database, session_id: str) -> list[Source]:
     """The captures of one session, whichever agent held it."""
     return [
         sources.from_row(row) for row in db.all("erase.sources_of_session", session_id=session_id)
     ]
 
 
-def sources_of_project(db: Db, project_id: str) -> list[Source]:
+def sources_of_project(db: Database, project_id: str) -> list[Source]:
     """The captures that belong to one project."""
     return [
         sources.from_row(row) for row in db.all("erase.sources_of_project", project_id=project_id)
     ]
 
 
-def records_of_project(db: Db, project_id: str) -> list[Memory]:
+def records_of_project(db: Database, project_id: str) -> list[Memory]:
     """The records that belong to one project."""
     return [
         records.from_row(row) for row in db.all("erase.records_of_project", project_id=project_id)
     ]
 
 
-def everything(db: Db) -> list[Memory]:
+def everything(db: Database) -> list[Memory]:
     """All records."""
     return [records.from_row(row) for row in db.all("records.everything")]
 
 
-def evidence_of_source(db: Db, source_id: str) -> list[Evidence]:
+def evidence_of_source(db: Database, source_id: str) -> list[Evidence]:
     """What was quoted from one source."""
     return [build(Evidence, row) for row in db.all("erase.evidence_of_source", source_id=source_id)]
 
 
-def all_evidence(db: Db) -> list[Row]:
+def all_evidence(db: Database) -> list[Row]:
     """Place, quote and speaker of all evidence."""
     return db.all("erase.read_evidence")
 
 
-def set_evidence(db: Db, row: Mapping[str, Any]) -> None:
+def set_evidence(db: Database, row: Mapping[str, Any]) -> None:
     """Set one piece of evidence anew; its hash follows."""
     db.run("erase.update_evidence", quote_hash=digest(row["quote"]), **row)
 
 
-def set_record(db: Db, new: Memory) -> None:
+def set_record(db: Database, new: Memory) -> None:
     """Set a record anew, its hash and its index entry with it."""
     values = records.columns(new)
     kept = ("last_accessed_at", "access_count", "good", "bad", "created_at")
@@ -233,22 +233,22 @@ def set_record(db: Db, new: Memory) -> None:
     semantic.forget(db, n)
 
 
-def all_sources(db: Db) -> list[Row]:
+def all_sources(db: Database) -> list[Row]:
     """All sources as they are stored."""
     return db.all("erase.read_sources")
 
 
-def parts(db: Db, source_id: str) -> list[Row]:
+def parts(db: Database, source_id: str) -> list[Row]:
     """The turns of a source, part by part."""
     return db.all("erase.read_parts", source_id=source_id)
 
 
-def set_part(db: Db, source_id: str, part: int, turns: Iterable[Any]) -> None:
+def set_part(db: Database, source_id: str, part: int, turns: Iterable[Any]) -> None:
     """Set some turns of a source anew."""
     db.run("erase.update_part", source_id=source_id, part=part, turns=sources.pack(turns))
 
 
-def set_source(db: Db, row: Mapping[str, Any]) -> None:
+def set_source(db: Database, row: Mapping[str, Any]) -> None:
     """Set what is told about a source anew, and the hash over its turns."""
     db.run(
         "erase.update_source",
@@ -261,19 +261,19 @@ def nested(value: Any) -> str:
     return canonical(value)
 
 
-def settle(db: Db) -> bool:
+def settle(db: Database) -> bool:
     """Leave nothing of what was erased in older segments, free pages or the write-ahead log; whether the log could be emptied."""
     with db.write():
         db.run("erase.optimize_index")
     return checkpoint(db)
 
 
-def checkpoint(db: Db) -> bool:
+def checkpoint(db: Database) -> bool:
     """Fold the write-ahead log in and empty it; False where somebody else still reads from it."""
     row = db.one("erase.checkpoint")
     return row is not None and not next(iter(row))
 
 
-def vacuum(db: Db) -> None:
+def vacuum(db: Database) -> None:
     """Write the file anew without its free pages."""
     db.run("erase.vacuum")

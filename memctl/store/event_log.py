@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from memctl.core import clock
 from memctl.core.model import Event
 from memctl.core.typing_lite import Any
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.rows import build, canonical, changed, digest, parsed
 
 GENESIS = "0" * 64
@@ -23,7 +23,9 @@ _NEWER = ("topic", "item", "operation")
 
 
 @contextmanager
-def operation(db: Db, *, actor: str | None = None, cause: str | None = None) -> Iterator[None]:
+def operation(
+    db: Database, *, actor: str | None = None, cause: str | None = None
+) -> Iterator[None]:
     """What is changed inside is one operation, undone as one; `actor` and `cause` speak for changes that name none."""
     outer = db.operation, db.acting
     db.operation, db.acting = clock.new_id(), (actor or db.acting[0], cause or db.acting[1])
@@ -34,7 +36,7 @@ def operation(db: Db, *, actor: str | None = None, cause: str | None = None) -> 
 
 
 def note(
-    db: Db,
+    db: Database,
     topic: str,
     about: str,
     item: str,
@@ -60,7 +62,7 @@ def note(
 
 
 def append(
-    db: Db,
+    db: Database,
     memory_id: str,
     verb: str,
     before: Mapping[str, Any] | None,
@@ -107,28 +109,28 @@ def link(previous: str, row: Mapping[str, Any]) -> str:
     return digest(previous + canonical(told))
 
 
-def of_memory(db: Db, memory_id: str, *, whole: bool = False) -> list[Event]:
+def of_memory(db: Database, memory_id: str, *, whole: bool = False) -> list[Event]:
     """The history of one record, oldest first; `whole` with that of its links, evidence and entities."""
     return [event(row) for row in db.all("stream.of_memory", memory_id=memory_id, whole=whole)]
 
 
-def recent(db: Db, *, limit: int, since: str | None = None) -> list[Event]:
+def recent(db: Database, *, limit: int, since: str | None = None) -> list[Event]:
     """The newest changes, newest first."""
     return [event(row) for row in db.all("stream.recent", limit=limit, since=since)]
 
 
-def by_seq(db: Db, seq: int) -> Event | None:
+def by_seq(db: Database, seq: int) -> Event | None:
     """One change by its number."""
     row = db.one("stream.by_seq", seq=seq)
     return None if row is None else event(row)
 
 
-def of_operation(db: Db, name: str) -> list[Event]:
+def of_operation(db: Database, name: str) -> list[Event]:
     """The changes that were made as one, oldest first."""
     return [event(row) for row in db.all("stream.of_operation", operation=name)]
 
 
-def about(db: Db, memory_id: str, after: int = 0) -> list[Event]:
+def about(db: Database, memory_id: str, after: int = 0) -> list[Event]:
     """All changes to a record or entity, to what hangs on it and to the links that lead to it, after one of them, oldest first."""
     found = [
         *db.all("stream.about", memory_id=memory_id, seq=after),
@@ -137,27 +139,27 @@ def about(db: Db, memory_id: str, after: int = 0) -> list[Event]:
     return sorted(map(event, found), key=lambda each: each.seq)
 
 
-def chosen(db: Db, *, since: str | None = None, actor: str | None = None) -> list[Event]:
+def chosen(db: Database, *, since: str | None = None, actor: str | None = None) -> list[Event]:
     """The changes since a time, by an actor, or both, oldest first."""
     return [event(row) for row in db.all("stream.chosen", since=since, actor=actor)]
 
 
-def since(db: Db, *, seq: int = 0, at: str | None = None) -> Iterator[Event]:
+def since(db: Database, *, seq: int = 0, at: str | None = None) -> Iterator[Event]:
     """The changes after one of them, or since a time, oldest first, one by one."""
     yield from map(event, db.each("stream.since", seq=seq, at=at))
 
 
-def head(db: Db) -> int:
+def head(db: Database) -> int:
     """The number of the newest change; 0 where there is none."""
     return int(db.value("stream.last") or 0)
 
 
-def told_after(db: Db, seq: int) -> int:
+def told_after(db: Database, seq: int) -> int:
     """How many operations on records, proposals and rules came after a change."""
     return int(db.value("stream.told_after", seq=seq))
 
 
-def creations_of_derived(db: Db, memory_id: str) -> list[Event]:
+def creations_of_derived(db: Database, memory_id: str) -> list[Event]:
     """The changes by which the records came to be that were derived from a record."""
     rows = (
         db.one("stream.creation", memory_id=row["from_id"])
@@ -166,7 +168,7 @@ def creations_of_derived(db: Db, memory_id: str) -> list[Event]:
     return [event(row) for row in rows if row is not None]
 
 
-def as_of(db: Db, memory_id: str, at: str) -> dict[str, Any] | None:
+def as_of(db: Database, memory_id: str, at: str) -> dict[str, Any] | None:
     """The fields that a record had at a time, replayed from the stream; None if it did not exist yet."""
     state: dict[str, Any] = {}
     for row in db.all("stream.status_at", memory_id=memory_id, at=at):
@@ -175,7 +177,7 @@ def as_of(db: Db, memory_id: str, at: str) -> dict[str, Any] | None:
     return state or None
 
 
-def broken_links(db: Db) -> list[int]:
+def broken_links(db: Database) -> list[int]:
     """The numbers of the rows whose chain value does not follow from the row before."""
     broken, previous = [], GENESIS
     for row in db.all("stream.everything"):

@@ -9,11 +9,11 @@ from memctl.core import clock
 from memctl.core.frozen import asdict
 from memctl.core.model import Evidence
 from memctl.store import event_log
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.rows import array, build, digest
 
 
-def insert(db: Db, items: Iterable[Evidence]) -> None:
+def insert(db: Database, items: Iterable[Evidence]) -> None:
     """Add evidence."""
     new = list(items)
     db.run_many(
@@ -29,7 +29,7 @@ def insert(db: Db, items: Iterable[Evidence]) -> None:
         )
 
 
-def of_memories(db: Db, ids: Iterable[str]) -> dict[str, list[Evidence]]:
+def of_memories(db: Database, ids: Iterable[str]) -> dict[str, list[Evidence]]:
     """The evidence of each record, strongest first."""
     found: dict[str, list[Evidence]] = defaultdict(list)
     for row in db.all("evidence.of_memories", ids=array(ids) or "[]"):
@@ -37,17 +37,17 @@ def of_memories(db: Db, ids: Iterable[str]) -> dict[str, list[Evidence]]:
     return dict(found)
 
 
-def every(db: Db, memory_id: str) -> list[Evidence]:
+def every(db: Database, memory_id: str) -> list[Evidence]:
     """The evidence of one record, what was withdrawn included."""
     return [build(Evidence, row) for row in db.all("evidence.every", memory_id=memory_id)]
 
 
-def of_memory(db: Db, memory_id: str) -> list[Evidence]:
+def of_memory(db: Database, memory_id: str) -> list[Evidence]:
     """The evidence of one record, strongest first."""
     return of_memories(db, [memory_id]).get(memory_id, [])
 
 
-def places(db: Db, ids: Iterable[str]) -> list[tuple[str, str, int]]:
+def places(db: Database, ids: Iterable[str]) -> list[tuple[str, str, int]]:
     """Where records were said: record, source and turn, for each quote that has a place."""
     return [
         (row["memory_id"], row["source_id"], row["turn"])
@@ -55,7 +55,7 @@ def places(db: Db, ids: Iterable[str]) -> list[tuple[str, str, int]]:
     ]
 
 
-def memories_quoting(db: Db, quote: str, source_id: str | None) -> list[str]:
+def memories_quoting(db: Database, quote: str, source_id: str | None) -> list[str]:
     """The records that rest on exactly these words of one source."""
     return [
         row["memory_id"]
@@ -63,7 +63,7 @@ def memories_quoting(db: Db, quote: str, source_id: str | None) -> list[str]:
     ]
 
 
-def memories_quoting_at(db: Db, quote: str, at: str, *, agent: str, beside: str) -> list[str]:
+def memories_quoting_at(db: Database, quote: str, at: str, *, agent: str, beside: str) -> list[str]:
     """The records that rest on exactly these words, spoken at that moment in a session of an agent beside the one of that id."""
     return [
         row["memory_id"]
@@ -73,7 +73,7 @@ def memories_quoting_at(db: Db, quote: str, at: str, *, agent: str, beside: str)
     ]
 
 
-def withdraw(db: Db, memory_id: str, ids: Iterable[str], *, verb: str = "withdrawn") -> None:
+def withdraw(db: Database, memory_id: str, ids: Iterable[str], *, verb: str = "withdrawn") -> None:
     """Let evidence of a record vouch for nothing any more; it stays."""
     gone = list(ids)
     for each in gone:
@@ -82,7 +82,7 @@ def withdraw(db: Db, memory_id: str, ids: Iterable[str], *, verb: str = "withdra
         _note(db, memory_id, gone, None, verb)
 
 
-def restore(db: Db, memory_id: str, ids: Iterable[str], *, verb: str = "restored") -> None:
+def restore(db: Database, memory_id: str, ids: Iterable[str], *, verb: str = "restored") -> None:
     """Let evidence of a record that was withdrawn vouch for it again."""
     come = list(ids)
     for each in come:
@@ -92,7 +92,7 @@ def restore(db: Db, memory_id: str, ids: Iterable[str], *, verb: str = "restored
 
 
 def _note(
-    db: Db, memory_id: str, gone: list[str] | None, come: list[str] | None, verb: str
+    db: Database, memory_id: str, gone: list[str] | None, come: list[str] | None, verb: str
 ) -> None:
     told = [None if ids is None else {"ids": ids} for ids in (gone, come)]
     event_log.note(db, "evidence", memory_id, memory_id, *told, verb=verb)

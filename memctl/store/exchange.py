@@ -12,56 +12,56 @@ from typing import Any
 
 from memctl.core.model import Memory
 from memctl.store import entities, event_log, lexical, records, semantic, sources
-from memctl.store.database import Db, IntegrityError, Row
+from memctl.store.database import Database, IntegrityError, Row
 from memctl.store.rows import array, digest
 
 BATCH = 500
 
 
-def is_empty(db: Db) -> bool:
+def is_empty(db: Database) -> bool:
     """Whether nothing durable stands in the store yet."""
     return bool(db.value("exchange.is_empty"))
 
 
-def rows(db: Db, section: str) -> Iterator[Row]:
+def rows(db: Database, section: str) -> Iterator[Row]:
     """All rows of one section in the order of an export; read them inside `snapshot()`."""
     return db.each(f"exchange.read_{section}")
 
 
-def get(db: Db, section: str, key: Mapping[str, Any]) -> dict[str, Any] | None:
+def get(db: Database, section: str, key: Mapping[str, Any]) -> dict[str, Any] | None:
     """The row of that key, or None."""
     row = db.one(f"exchange.get_{section}", **key)
     return None if row is None else _unpacked(section, dict(row))
 
 
-def insert_all(db: Db, section: str, batch: Sequence[Mapping[str, Any]]) -> bool:
+def insert_all(db: Database, section: str, batch: Sequence[Mapping[str, Any]]) -> bool:
     """Take rows in as they are, all of them or none; whether it was all."""
     stored = [_stored(section, row) for row in batch]
     return _try(db, lambda: db.run_many(f"exchange.insert_{section}", stored)) is None
 
 
-def insert_one(db: Db, section: str, row: Mapping[str, Any]) -> str | None:
+def insert_one(db: Database, section: str, row: Mapping[str, Any]) -> str | None:
     """Take one row in as it is; why that is impossible, or None."""
     return _try(db, lambda: db.run(f"exchange.insert_{section}", **_stored(section, row)))
 
 
-def update(db: Db, section: str, row: Mapping[str, Any]) -> str | None:
+def update(db: Database, section: str, row: Mapping[str, Any]) -> str | None:
     """Set a row to a newer state; why that is impossible, or None."""
     return _try(db, lambda: db.run(f"exchange.update_{section}", **_stored(section, row)))
 
 
-def point(db: Db, section: str, row_id: str, target: str) -> str | None:
+def point(db: Database, section: str, row_id: str, target: str) -> str | None:
     """Let a project or source refer to another of its kind; why that is impossible, or None."""
     return _try(db, lambda: db.run(f"exchange.point_{section}", id=row_id, target=target))
 
 
-def entity_named(db: Db, kind: str, name: str) -> str | None:
+def entity_named(db: Database, kind: str, name: str) -> str | None:
     """The id of the entity with exactly that kind and name."""
     found: str | None = db.value("exchange.entity_named", kind=kind, name=name)
     return found
 
 
-def link_between(db: Db, row: Mapping[str, Any]) -> Row | None:
+def link_between(db: Database, row: Mapping[str, Any]) -> Row | None:
     """The link between the same two records, whatever its id."""
     return db.one(
         "exchange.link_between",
@@ -71,18 +71,20 @@ def link_between(db: Db, row: Mapping[str, Any]) -> Row | None:
     )
 
 
-def settle_link(db: Db, link_id: str, at: str) -> None:
+def settle_link(db: Database, link_id: str, at: str) -> None:
     """Note that a contradiction was settled."""
     db.run("exchange.settle_link", id=link_id, resolved_at=at)
 
 
-def count_accesses(db: Db, memory: Memory) -> None:
+def count_accesses(db: Database, memory: Memory) -> None:
     """Keep the higher access count and the later time of two states of one record."""
     values = {"access_count": memory.access_count, "last_accessed_at": memory.last_accessed_at}
     db.run("exchange.count_accesses", id=memory.id, **values)
 
 
-def replace(db: Db, old: Memory, new: Memory, *, actor: str, cause: str, at: str) -> str | None:
+def replace(
+    db: Database, old: Memory, new: Memory, *, actor: str, cause: str, at: str
+) -> str | None:
     """Set a record to another state with its own `updated_at`, noted in the stream at the time it is done; why not, or None."""
     values = records.columns(new)
     changeable = {
@@ -96,14 +98,14 @@ def replace(db: Db, old: Memory, new: Memory, *, actor: str, cause: str, at: str
     return refused
 
 
-def _note(db: Db, old: Memory, new: Memory, *, actor: str, cause: str, at: str) -> None:
+def _note(db: Database, old: Memory, new: Memory, *, actor: str, cause: str, at: str) -> None:
     before, after = records.history_fields(old), records.history_fields(new)
     keys = [key for key in after if before[key] != after[key] and key != "created_at"]
     states = {key: before[key] for key in keys}, {key: after[key] for key in keys}
     event_log.append(db, new.id, "imported", *states, actor=actor, cause=cause, at=at)
 
 
-def copies_of_change(db: Db, row: Mapping[str, Any]) -> int:
+def copies_of_change(db: Database, row: Mapping[str, Any]) -> int:
     """How often exactly this change stands in the stream."""
     return int(
         db.value(
@@ -113,13 +115,13 @@ def copies_of_change(db: Db, row: Mapping[str, Any]) -> int:
     )
 
 
-def withdraw(db: Db, memory_id: str) -> None:
+def withdraw(db: Database, memory_id: str) -> None:
     """Take back a record that this same transaction took in, with all that hangs on it."""
     for what in ("links", "entities", "evidence", "record"):
         db.run(f"exchange.withdraw_{what}", memory_id=memory_id)
 
 
-def drop_link(db: Db, row: Mapping[str, Any]) -> bool:
+def drop_link(db: Database, row: Mapping[str, Any]) -> bool:
     """Take back a link that this same transaction took in."""
     return (
         db.run("links.delete", from_id=row["from_id"], relation=row["relation"], to_id=row["to_id"])
@@ -127,7 +129,7 @@ def drop_link(db: Db, row: Mapping[str, Any]) -> bool:
     )
 
 
-def index(db: Db, ids: Iterable[str]) -> None:
+def index(db: Database, ids: Iterable[str]) -> None:
     """Write the index entries of records anew, with the names of their entities."""
     waiting = list(ids)
     for start in range(0, len(waiting), BATCH):
@@ -173,7 +175,7 @@ def _stored(section: str, row: Mapping[str, Any]) -> dict[str, Any]:
     return dict(row)
 
 
-def _try(db: Db, action: Callable[[], object]) -> str | None:
+def _try(db: Database, action: Callable[[], object]) -> str | None:
     """Do something that the schema may refuse; None when it is done, else the reason, and nothing of it is left."""
     db.run("exchange.savepoint")
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memctl.core.frozen import asdict, dataclass
 from memctl.store import event_log
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.rows import build, changed
 
 
@@ -21,14 +21,14 @@ class Outcome:
     reason: str | None = None
 
 
-def insert(db: Db, said: Outcome) -> None:
+def insert(db: Database, said: Outcome) -> None:
     """Note what somebody says of a record."""
     db.run("outcomes.insert", **asdict(said))
     db.run("outcomes.count", memory_id=said.memory_id)
     event_log.note(db, "outcome", said.memory_id, said.id, None, asdict(said), verb=said.verdict)
 
 
-def replace(db: Db, old: Outcome, said: Outcome) -> None:
+def replace(db: Database, old: Outcome, said: Outcome) -> None:
     """Put another word in the place of what the same actor said before."""
     before, after = changed(asdict(old), asdict(said))
     db.run(
@@ -43,7 +43,7 @@ def replace(db: Db, old: Outcome, said: Outcome) -> None:
     event_log.note(db, "outcome", said.memory_id, said.id, before, after, verb=said.verdict)
 
 
-def of_actor(db: Db, memory_id: str, actor: str) -> list[tuple[Outcome, str | None]]:
+def of_actor(db: Database, memory_id: str, actor: str) -> list[tuple[Outcome, str | None]]:
     """What one actor said of one record, oldest first, with the session that each word is about, as far as the log still knows it."""
     return [
         (build(Outcome, row), row["session_id"])
@@ -51,6 +51,6 @@ def of_actor(db: Db, memory_id: str, actor: str) -> list[tuple[Outcome, str | No
     ]
 
 
-def of_memory(db: Db, memory_id: str) -> list[Outcome]:
+def of_memory(db: Database, memory_id: str) -> list[Outcome]:
     """What was said of one record, newest first."""
     return [build(Outcome, row) for row in db.all("outcomes.of_memory", memory_id=memory_id)]

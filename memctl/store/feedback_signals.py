@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 from memctl.core.frozen import replace
 from memctl.core.model import NO_SIGNALS, FeedbackSignals, Memory
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.rows import array
 
 # How many votes of one agent on one record count, however often it votes; chosen by hand.
 _MAX_VOTES_PER_AGENT = 2
 
 
-def find_signals(db: Db, memories: Iterable[Memory]) -> dict[str, FeedbackSignals]:
+def find_signals(db: Database, memories: Iterable[Memory]) -> dict[str, FeedbackSignals]:
     """Return the signals of those records that have any, by record id."""
     all_memories = list(memories)
     ids = array(memory.id for memory in all_memories) or "[]"

@@ -9,7 +9,7 @@ from itertools import islice
 
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Memory
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.rows import array
 from memctl.text import tokens
 
@@ -19,6 +19,17 @@ _TEXT_COLUMNS = "{title summary content extra}"
 # Counting a frequent word in all of a large store would cost more than the search; the newest records tell it well enough.
 _SAMPLE, _RARE_IN_SAMPLE = 6_000, 30
 _MATCHES_PER_RESULT = 4
+# The fields of a record whose words are indexed.
+INDEXED_FIELDS = (
+    "title",
+    "summary",
+    "content",
+    "rationale",
+    "alternatives",
+    "kind",
+    "subject",
+    "observed_at",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +104,12 @@ class Scope:
         return next((name for name, is_so in failed.items() if is_so), None)
 
 
-def put(db: Db, n: int, memory: Memory, names: Iterable[str] = ()) -> None:
+def drop(db: Database, n: int) -> None:
+    """Remove what the index holds under a number."""
+    db.run("lexical.delete", n=n)
+
+
+def put(db: Database, n: int, memory: Memory, names: Iterable[str] = ()) -> None:
     """Index a record, replacing what the index held for it."""
     db.run("lexical.delete", n=n)
     db.run("lexical.insert", n=n, **document(memory, names))
@@ -117,6 +133,11 @@ def document(memory: Memory, names: Iterable[str] = ()) -> dict[str, str]:
         **{column: tokens.index_text(text) for column, text in texts.items()},
         "place": place_word(memory),
     }
+
+
+def has_same_words(a: Memory, b: Memory) -> bool:
+    """Whether two states of a record are found by the same words."""
+    return all(getattr(a, name) == getattr(b, name) for name in INDEXED_FIELDS)
 
 
 def without_frame(text: str) -> str:
@@ -144,12 +165,12 @@ def _place_word(
     return _project_word(project_id) if project_id and scope != "global" else _GLOBAL
 
 
-def here(db: Db, terms: list[str], scope: Scope, limit: int) -> dict[int, float]:
+def here(db: Database, terms: list[str], scope: Scope, limit: int) -> dict[int, float]:
     """BM25 by index number (higher is better) of the best matches that a place may see."""
     return _scores(db, terms, f"AND {scope.match()}", scope, limit, narrow=scope.is_narrow())
 
 
-def elsewhere(db: Db, terms: list[str], scope: Scope, limit: int) -> dict[int, float]:
+def elsewhere(db: Database, terms: list[str], scope: Scope, limit: int) -> dict[int, float]:
     """BM25 by index number of the best matches in all projects outside the scope."""
     shared = tuple(name for name in ("project", "repo") if not scope.scopes or name in scope.scopes)
     wanted = replace(scope, scopes=shared)
@@ -160,21 +181,21 @@ def elsewhere(db: Db, terms: list[str], scope: Scope, limit: int) -> dict[int, f
     )
 
 
-def score_of(db: Db, terms: list[str], n: int) -> float:
+def score_of(db: Database, terms: list[str], n: int) -> float:
     """BM25 of one record, 0 when it matches no term."""
     if not terms:
         return 0.0
     return float(db.value("lexical.one", match=_any_of(terms), n=n) or 0.0)
 
 
-def texts(db: Db, numbers: Iterable[int]) -> dict[int, dict[str, str]]:
+def texts(db: Database, numbers: Iterable[int]) -> dict[int, dict[str, str]]:
     """The analysed text of records by index number and column."""
     columns = ("title", "summary", "content", "extra")
     rows = db.all("lexical.texts", numbers=array(numbers) or "[]")
     return {row["n"]: {column: row[column] for column in columns} for row in rows}
 
 
-def similar_rows(db: Db, terms: list[str], memory: Memory, limit: int) -> list[Row]:
+def similar_rows(db: Database, terms: list[str], memory: Memory, limit: int) -> list[Row]:
     """Living records of the same scope and project that share words with a record."""
     if not terms:
         return []
@@ -183,7 +204,7 @@ def similar_rows(db: Db, terms: list[str], memory: Memory, limit: int) -> list[R
     return db.all("lexical.similar", match=match, limit=limit, **place)
 
 
-def frequencies(db: Db, terms: list[str]) -> dict[str, int]:
+def frequencies(db: Database, terms: list[str]) -> dict[str, int]:
     """In how many records each term stands: exact for rare words, in a large store estimated from the newest records for frequent ones."""
     newest = int(db.value("lexical.newest"))
     after = max(0, newest - _SAMPLE)
@@ -196,13 +217,13 @@ def frequencies(db: Db, terms: list[str]) -> dict[str, int]:
     )
 
 
-def size(db: Db) -> int:
+def size(db: Database) -> int:
     """How many records are indexed; in a large store, how many ever were."""
     newest = int(db.value("lexical.newest"))
     return newest if newest > _SAMPLE else int(db.value("lexical.size"))
 
 
-def _counted(db: Db, terms: list[str], after: int) -> dict[str, int]:
+def _counted(db: Database, terms: list[str], after: int) -> dict[str, int]:
     # In all columns: no word is also the word of a place, and looking where each stands takes longer than counting.
     asked = [tokens.quoted(term) for term in terms]
     rows = (
@@ -233,7 +254,7 @@ def _any_of(terms: list[str]) -> str:
 
 
 def _scores(
-    db: Db, terms: list[str], place: str, scope: Scope, limit: int, *, narrow: bool
+    db: Database, terms: list[str], place: str, scope: Scope, limit: int, *, narrow: bool
 ) -> dict[int, float]:
     if not terms:
         return {}

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from memctl.core.frozen import asdict, replace
 from memctl.core.model import Link, Relation
 from memctl.store import event_log
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.rows import array, build
 
 # The reason of a contradiction that was taken back by hand.
@@ -20,7 +20,7 @@ _ID_LENGTH = 26
 WIDENED = "it holds in both projects"
 
 
-def insert(db: Db, link: Link) -> bool:
+def insert(db: Database, link: Link) -> bool:
     """Add a link; False if it was there."""
     if not db.run("links.insert", **asdict(link)):
         return False
@@ -28,22 +28,22 @@ def insert(db: Db, link: Link) -> bool:
     return True
 
 
-def of_memories(db: Db, ids: Iterable[str]) -> list[Link]:
+def of_memories(db: Database, ids: Iterable[str]) -> list[Link]:
     """The links that touch any of the records, in either direction."""
     return [build(Link, row) for row in db.all("links.of_memories", ids=array(ids) or "[]")]
 
 
-def of_memory(db: Db, memory_id: str) -> list[Link]:
+def of_memory(db: Database, memory_id: str) -> list[Link]:
     """The links that touch one record."""
     return of_memories(db, [memory_id])
 
 
-def open_contradictions(db: Db) -> list[Link]:
+def open_contradictions(db: Database) -> list[Link]:
     """Unsettled contradictions between living records."""
     return [build(Link, row) for row in db.all("links.open_contradictions")]
 
 
-def settle(db: Db, memory_id: str, at: str) -> int:
+def settle(db: Database, memory_id: str, at: str) -> int:
     """Mark the contradictions that touch a record as settled; how many there were."""
     touched = [
         link
@@ -53,7 +53,7 @@ def settle(db: Db, memory_id: str, at: str) -> int:
     return sum(_set(db, link, replace(link, resolved_at=at), "settled") for link in touched)
 
 
-def reopen(db: Db, from_id: str, to_id: str, reason: str) -> bool:
+def reopen(db: Database, from_id: str, to_id: str, reason: str) -> bool:
     """Open a settled contradiction again; False if there was none."""
     link = between(db, from_id, "contradicts", to_id)
     return (
@@ -63,7 +63,7 @@ def reopen(db: Db, from_id: str, to_id: str, reason: str) -> bool:
     )
 
 
-def dismiss(db: Db, from_id: str, to_id: str, at: str, why: str | None = None) -> bool:
+def dismiss(db: Database, from_id: str, to_id: str, at: str, why: str | None = None) -> bool:
     """Note that two records do not contradict each other, so that nothing but a hand says so again; False if no link was open."""
     link, reason = (
         between(db, from_id, "contradicts", to_id),
@@ -116,13 +116,13 @@ def is_dismissed(link: Link) -> bool:
     return link.resolved_at is not None and (link.reason or "").startswith(DISMISSED)
 
 
-def between(db: Db, from_id: str, relation: Relation, to_id: str) -> Link | None:
+def between(db: Database, from_id: str, relation: Relation, to_id: str) -> Link | None:
     """The link of one record with another, if there is one."""
     row = db.one("links.between", from_id=from_id, relation=relation, to_id=to_id)
     return None if row is None else build(Link, row)
 
 
-def delete(db: Db, from_id: str, relation: Relation, to_id: str) -> bool:
+def delete(db: Database, from_id: str, relation: Relation, to_id: str) -> bool:
     """Take one link away; False if there was none."""
     link = between(db, from_id, relation, to_id)
     if link is None:
@@ -132,7 +132,7 @@ def delete(db: Db, from_id: str, relation: Relation, to_id: str) -> bool:
     return True
 
 
-def _set(db: Db, old: Link, new: Link, verb: str) -> bool:
+def _set(db: Database, old: Link, new: Link, verb: str) -> bool:
     db.run("links.set", id=new.id, reason=new.reason, resolved_at=new.resolved_at)
     event_log.note(
         db, "link", new.from_id, new.id, *event_log.differing(asdict(old), asdict(new)), verb=verb

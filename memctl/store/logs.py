@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from memctl.core.errors import NotFound
 from memctl.core.typing_lite import Any
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.rows import canonical, parsed, resolve_id
 
 _JSON = ("filters", "candidates", "returned", "flags")
@@ -14,13 +14,13 @@ TEXTS = ("id", "command", "query", "actor", "at")
 COLUMNS = {*_JSON, *TEXTS, "duration_ms"}
 
 
-def insert(db: Db, entry: Mapping[str, Any]) -> None:
+def insert(db: Database, entry: Mapping[str, Any]) -> None:
     """Note one retrieval."""
     values = {key: canonical(value) if key in _JSON else value for key, value in entry.items()}
     db.run("logs.insert", **{"session_id": None, **values})
 
 
-def resolve(db: Db, text: str) -> dict[str, Any]:
+def resolve(db: Database, text: str) -> dict[str, Any]:
     """One retrieval by its id or a unique prefix. Raises NotFound."""
     row = db.one("logs.get", id=resolve_id(db, "logs.by_prefix", text, "retrieval"))
     if row is None:
@@ -28,18 +28,18 @@ def resolve(db: Db, text: str) -> dict[str, Any]:
     return read(row)
 
 
-def recent(db: Db, *, limit: int, since: str | None = None) -> list[dict[str, Any]]:
+def recent(db: Database, *, limit: int, since: str | None = None) -> list[dict[str, Any]]:
     """The newest retrievals first."""
     return [read(row) for row in db.all("logs.recent", limit=limit, since=since)]
 
 
-def given_to(db: Db, session_id: str, limit: int) -> list[dict[str, Any]]:
+def given_to(db: Database, session_id: str, limit: int) -> list[dict[str, Any]]:
     """The newest contexts that a session was given, as far as they say what it knows."""
     return [read(row) for row in db.all("logs.given_to", session_id=session_id, limit=limit)]
 
 
 def given_while(
-    db: Db, sessions: list[str], actor: str, start: str | None, end: str | None
+    db: Database, sessions: list[str], actor: str, start: str | None, end: str | None
 ) -> set[str]:
     """The ids of all records that were handed to one of these sessions, or to this actor between two times (if both are known)."""
     rows = db.all(
@@ -53,7 +53,7 @@ def given_while(
     }
 
 
-def prune(db: Db, before: str) -> int:
+def prune(db: Database, before: str) -> int:
     """Drop retrievals from before a time; how many."""
     return db.run("logs.prune", before=before)
 

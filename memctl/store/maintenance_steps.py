@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memctl.core.frozen import dataclass
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.rows import build, canonical, parsed
 
 
@@ -28,7 +28,13 @@ class Ran:
 
 
 def begin(
-    db: Db, run_id: str, step: str, *, holder: Mapping[str, Any], position: str | None, at: str
+    db: Database,
+    run_id: str,
+    step: str,
+    *,
+    holder: Mapping[str, Any],
+    position: str | None,
+    at: str,
 ) -> None:
     """Note that a step begins, from where it stopped last time."""
     db.run(
@@ -42,7 +48,7 @@ def begin(
 
 
 def hold(
-    db: Db, run_id: str, step: str, *, holder: Mapping[str, Any], position: str | None
+    db: Database, run_id: str, step: str, *, holder: Mapping[str, Any], position: str | None
 ) -> None:
     """Say that a running step is still at it, and how far it came."""
     db.run(
@@ -51,7 +57,7 @@ def hold(
 
 
 def end(
-    db: Db,
+    db: Database,
     run_id: str,
     step: str,
     state: str,
@@ -66,33 +72,33 @@ def end(
     return db.run("steps.end", run_id=run_id, step=step, state=state, at=at, **values) > 0
 
 
-def running(db: Db, step: str | None = None) -> list[Ran]:
+def running(db: Database, step: str | None = None) -> list[Ran]:
     """The steps that some run has begun and not ended."""
     return [_read(row) for row in db.all("steps.running", step=step)]
 
 
-def latest(db: Db, step: str, limit: int = 1) -> list[Ran]:
+def latest(db: Database, step: str, limit: int = 1) -> list[Ran]:
     """The newest few times that a step ran, newest first."""
     return [_read(row) for row in db.all("steps.latest", step=step, limit=limit)]
 
 
-def done(db: Db, step: str) -> Ran | None:
+def done(db: Database, step: str) -> Ran | None:
     """The last time that a step came to its end."""
     row = db.one("steps.done", step=step)
     return None if row is None else _read(row)
 
 
-def release_jobs(db: Db, owner: str, now: str) -> int:
+def release_jobs(db: Database, owner: str, now: str) -> int:
     """Give back the ingestions of one who is gone; how many."""
     return db.run("steps.release", owner=owner, now=now)
 
 
-def give_back(db: Db, job_id: str, owner: str, now: str) -> None:
+def give_back(db: Database, job_id: str, owner: str, now: str) -> None:
     """Give back one ingestion that was begun in vain."""
     db.run("steps.give_back", id=job_id, owner=owner, now=now)
 
 
-def holders(db: Db) -> set[str]:
+def holders(db: Database) -> set[str]:
     """Who holds ingestions."""
     return {row["owner"] for row in db.all("steps.holders") if row["owner"]}
 
@@ -101,54 +107,54 @@ def _read(row: Any) -> Ran:
     return build(Ran, row, outcome=parsed(row["outcome"]))
 
 
-def count_due_jobs(db: Db, now: str) -> int:
+def count_due_jobs(db: Database, now: str) -> int:
     """How many ingestions are due, or were left by a holder whose lease has run out."""
     return int(db.value("steps.due_jobs", now=now))
 
 
-def count_changed(db: Db, at: str, memory_id: str) -> int:
+def count_changed(db: Database, at: str, memory_id: str) -> int:
     """How many living records, episodes excepted, were changed after a time and record id."""
     return int(db.value("steps.changed_count", at=at, id=memory_id))
 
 
-def list_changed(db: Db, at: str, memory_id: str) -> list[tuple[str, str]]:
+def list_changed(db: Database, at: str, memory_id: str) -> list[tuple[str, str]]:
     """The records that `count_changed` counts, in the order of their change: time and id."""
     return [(row["updated_at"], row["id"]) for row in db.all("steps.changed", at=at, id=memory_id)]
 
 
-def list_numbers_after(db: Db, number: int, limit: int) -> list[tuple[int, str]]:
+def list_numbers_after(db: Database, number: int, limit: int) -> list[tuple[int, str]]:
     """The next few records after an index number: number and id."""
     return [
         (row["n"], row["id"]) for row in db.all("steps.numbers_after", after=number, limit=limit)
     ]
 
 
-def count_inbox(db: Db) -> int:
+def count_inbox(db: Database) -> int:
     """How many candidates wait in the inbox."""
     return int(db.value("steps.inbox"))
 
 
-def count_old_logs(db: Db, before: str) -> int:
+def count_old_logs(db: Database, before: str) -> int:
     """How many lines of the retrieval log are older than a time."""
     return int(db.value("steps.old_logs", before=before))
 
 
-def prune_logs(db: Db, before: str, limit: int) -> int:
+def prune_logs(db: Database, before: str, limit: int) -> int:
     """Drop so many lines of the retrieval log that are older than a time; how many went."""
     return db.run("steps.prune_logs", before=before, most=limit)
 
 
-def count_old_steps(db: Db, before: str) -> int:
+def count_old_steps(db: Database, before: str) -> int:
     """How many accounts of steps `prune_steps` would drop."""
     return int(db.value("steps.old", before=before))
 
 
-def prune_steps(db: Db, before: str) -> int:
+def prune_steps(db: Database, before: str) -> int:
     """Drop accounts of steps older than a time, except the newest and last finished of each step."""
     return db.run("steps.prune", before=before)
 
 
-def merge_index_pages(db: Db, pages: int) -> bool:
+def merge_index_pages(db: Database, pages: int) -> bool:
     """Merge about so many pages of the full-text index; False if nothing was left to merge."""
     before = int(db.value("steps.changes"))
     with db.write():
@@ -157,6 +163,6 @@ def merge_index_pages(db: Db, pages: int) -> bool:
     return int(db.value("steps.changes")) - before >= 2
 
 
-def read_head(db: Db) -> str:
+def read_head(db: Database) -> str:
     """A mark that changes with whatever is captured, changed in the records or worked off."""
     return str(db.value("steps.head"))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memctl.core.errors import NoStore, StoreDamaged, StoreLocked, StoreRefused, StoreTooNew
 from memctl.store import statements
-from memctl.store.database import APPLICATION_ID, WRITE_WAIT_SECONDS, Db, OperationalError
+from memctl.store.database import APPLICATION_ID, WRITE_WAIT_SECONDS, Database, OperationalError
 from memctl.text import tokens
 
 # File systems on which WAL's shared memory cannot be trusted between machines.
@@ -42,7 +42,7 @@ _NETWORK_FILE_SYSTEMS = {
 }
 
 
-def open_store(path: Path, *, create: bool) -> Db:
+def open_store(path: Path, *, create: bool) -> Database:
     """An open, current store. Raises NoStore, StoreTooNew, StoreDamaged, StoreRefused or StoreLocked."""
     if not path.exists():
         if not create:
@@ -53,7 +53,7 @@ def open_store(path: Path, *, create: bool) -> Db:
         _create_privately(path)
     elif not path.is_file():
         raise StoreRefused(f"{path} is not a file")
-    db = Db(path)
+    db = Database(path)
     try:
         _bring_up_to_date(db)
     except BaseException:
@@ -67,7 +67,7 @@ def latest_version() -> int:
     return statements.migrations()[-1][0]
 
 
-def schema_version(db: Db) -> int:
+def schema_version(db: Database) -> int:
     """The schema version that the file has."""
     return int(db.pragma("user_version"))
 
@@ -128,7 +128,7 @@ def _refuse_network(folder: Path) -> None:
         )
 
 
-def _bring_up_to_date(db: Db) -> None:
+def _bring_up_to_date(db: Database) -> None:
     version, newest = schema_version(db), latest_version()
     if version == newest:
         return
@@ -148,7 +148,7 @@ def _bring_up_to_date(db: Db) -> None:
             db.run("meta.set", key="history_covers", value="3")
 
 
-def _refuse_foreign(db: Db) -> None:
+def _refuse_foreign(db: Database) -> None:
     with db.snapshot():
         version, application, pages = (
             schema_version(db),
@@ -159,7 +159,7 @@ def _refuse_foreign(db: Db) -> None:
         raise StoreDamaged(f"{db.path} is not a memctl store")
 
 
-def _apply(db: Db, number: int, script: str) -> None:
+def _apply(db: Database, number: int, script: str) -> None:
     """Run one migration unless another process has; its own BEGIN IMMEDIATE may find the store busy."""
     deadline = time.monotonic() + WRITE_WAIT_SECONDS
     while schema_version(db) < number:

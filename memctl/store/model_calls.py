@@ -10,7 +10,7 @@ from memctl.core import clock
 from memctl.core.frozen import asdict, dataclass
 from memctl.core.model import Memory, Source
 from memctl.store import records, sources
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 
 # What a question is marked with until it is known what became of it.
 UNDER_WAY = "it did not come to an end"
@@ -42,7 +42,9 @@ class Spent:
         return self.tokens_in + self.tokens_out
 
 
-def begin(db: Db, key: Key, about: str, *, tokens_in: int, tokens_out: int, cost: float) -> str:
+def begin(
+    db: Database, key: Key, about: str, *, tokens_in: int, tokens_out: int, cost: float
+) -> str:
     """Note a question that is about to be asked, with what it may cost at most; its id."""
     call = clock.new_id()
     noted = {"tokens_in": tokens_in, "tokens_out": tokens_out, "cost": cost}
@@ -74,7 +76,7 @@ class End:
     duration_ms: float
 
 
-def finish(db: Db, call: str, end: End) -> None:
+def finish(db: Database, call: str, end: End) -> None:
     """Note what became of a question and what it really cost."""
     values = asdict(end)
     db.run(
@@ -82,7 +84,7 @@ def finish(db: Db, call: str, end: End) -> None:
     )
 
 
-def mark(db: Db, purpose: str, name: str, about: str) -> None:
+def mark(db: Database, purpose: str, name: str, about: str) -> None:
     """Note that a piece of work was finished, under a name of its own."""
     nothing = dict.fromkeys(("output", "tokens_in", "tokens_out", "cost", "error"))
     db.run(
@@ -100,17 +102,17 @@ def mark(db: Db, purpose: str, name: str, about: str) -> None:
     )
 
 
-def answered(db: Db, key: Key) -> Row | None:
+def answered(db: Database, key: Key) -> Row | None:
     """The answer that was given to the same question; its `output` is null where it was of no use."""
     return db.one("model_calls.answered", **asdict(key))
 
 
-def attempts(db: Db, key: Key, since: str) -> int:
+def attempts(db: Database, key: Key, since: str) -> int:
     """How often the same question failed since a time."""
     return int(db.value("model_calls.attempts", since=since, **asdict(key)))
 
 
-def spent(db: Db, since: str) -> Spent:
+def spent(db: Database, since: str) -> Spent:
     """What was asked since a time."""
     row = db.one("model_calls.spent", since=since)
     return (
@@ -120,33 +122,33 @@ def spent(db: Db, since: str) -> Spent:
     )
 
 
-def by_purpose(db: Db, since: str) -> list[Row]:
+def by_purpose(db: Database, since: str) -> list[Row]:
     """What was asked since a time, for each purpose and model."""
     return db.all("model_calls.by_purpose", since=since)
 
 
-def latest(db: Db, model: str, limit: int) -> list[Row]:
+def latest(db: Database, model: str, limit: int) -> list[Row]:
     """State, error, duration and time of the latest questions to a model, newest first."""
     return db.all("model_calls.latest", model=model, limit=limit)
 
 
-def troubles(db: Db, limit: int) -> list[Row]:
+def troubles(db: Database, limit: int) -> list[Row]:
     """The latest that went wrong, newest first."""
     return db.all("model_calls.troubles", limit=limit)
 
 
-def kept(db: Db) -> tuple[int, int]:
+def kept(db: Database) -> tuple[int, int]:
     """How many answers are kept, and their size in bytes."""
     row = db.one("model_calls.kept")
     return (0, 0) if row is None else (row["answers"], row["bytes"])
 
 
-def forget_answers(db: Db, before: str) -> int:
+def forget_answers(db: Database, before: str) -> int:
     """Drop the words of old answers; that they were given stays. How many."""
     return db.run("model_calls.forget_answers", before=before)
 
 
-def unread_sources(db: Db, purpose: str, limit: int) -> list[Source]:
+def unread_sources(db: Database, purpose: str, limit: int) -> list[Source]:
     """Sources that were not read for a purpose as long as they are now, newest first."""
     return [
         sources.from_row(row)
@@ -154,7 +156,7 @@ def unread_sources(db: Db, purpose: str, limit: int) -> list[Source]:
     ]
 
 
-def records_after(db: Db, at: str, record_id: str, limit: int) -> list[Memory]:
+def records_after(db: Database, at: str, record_id: str, limit: int) -> list[Memory]:
     """Living records in the order of their last change, after one of them."""
     return [
         records.from_row(row)
@@ -162,7 +164,7 @@ def records_after(db: Db, at: str, record_id: str, limit: int) -> list[Memory]:
     ]
 
 
-def fresh_of_project(db: Db, project_id: str, since: str, limit: int) -> list[Memory]:
+def fresh_of_project(db: Database, project_id: str, since: str, limit: int) -> list[Memory]:
     """Active records of one project that were made since a time, oldest first."""
     return [
         records.from_row(row)
@@ -172,7 +174,7 @@ def fresh_of_project(db: Db, project_id: str, since: str, limit: int) -> list[Me
     ]
 
 
-def reworded_from(db: Db, record_id: str, limit: int) -> list[Memory]:
+def reworded_from(db: Database, record_id: str, limit: int) -> list[Memory]:
     """Living records that took in others of nearly the same words, by id, after one of them."""
     return [
         records.from_row(row)

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memctl.core.model import Memory
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.records import from_row
 from memctl.store.rows import array
 
 
-def projects(db: Db, since: str | None) -> list[str]:
+def projects(db: Database, since: str | None) -> list[str]:
     """The projects of which a session was captured or grew since a time."""
     return [row["project_id"] for row in db.all("tiers.projects", since=since)]
 
 
-def sessions(db: Db, project_id: str, limit: int) -> list[Row]:
+def sessions(db: Database, project_id: str, limit: int) -> list[Row]:
     """The newest sessions of a project with the episode of each, newest first."""
     return db.all("tiers.sessions", project_id=project_id, limit=limit)
 
 
-def derived(db: Db, project_id: str, rules: Iterable[str]) -> list[Memory]:
+def derived(db: Database, project_id: str, rules: Iterable[str]) -> list[Memory]:
     """Whatever was ever derived in a project by some rules, oldest first."""
     return [
         from_row(row)
@@ -28,12 +28,12 @@ def derived(db: Db, project_id: str, rules: Iterable[str]) -> list[Memory]:
     ]
 
 
-def told(db: Db, project_id: str) -> list[str]:
+def told(db: Database, project_id: str) -> list[str]:
     """What a project's records say, but for episodes."""
     return [row["content"] for row in db.all("tiers.told", project_id=project_id)]
 
 
-def weeks(db: Db, digest: str, since: str | None) -> list[tuple[str, str]]:
+def weeks(db: Database, digest: str, since: str | None) -> list[tuple[str, str]]:
     """Project and time of every episode (but for digests, by their rule) that changed since a time."""
     return [
         (row["project_id"], row["observed_at"])
@@ -42,7 +42,7 @@ def weeks(db: Db, digest: str, since: str | None) -> list[tuple[str, str]]:
 
 
 def episodes(
-    db: Db, project_id: str, digest: str, first: str, last: str
+    db: Database, project_id: str, digest: str, first: str, last: str
 ) -> list[tuple[Memory, str]]:
     """The episodes of a project's sessions between two times, in order, with the agent of each."""
     rows = db.all("tiers.episodes", project_id=project_id, digest=digest, first=first, last=last)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import groupby
 
 from memctl.core.model import OPERATOR_IMPLIED, Memory
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.records import from_row
 
 
-def pinned(db: Db) -> list[tuple[str | None, str | None, list[Memory]]]:
+def pinned(db: Database) -> list[tuple[str | None, str | None, list[Memory]]]:
     """What was pinned, by project: its id and name (None for what belongs to none) and its records."""
     rows = db.all("pinning.pinned")
     groups = groupby(rows, key=lambda row: (row["project_id"], row["project_name"]))
@@ -18,7 +18,7 @@ def pinned(db: Db) -> list[tuple[str | None, str | None, list[Memory]]]:
     ]
 
 
-def candidates(db: Db, project_id: str | None) -> list[Memory]:
+def candidates(db: Database, project_id: str | None) -> list[Memory]:
     """What contexts of one project (or, with None, of all) may begin with."""
     return [
         from_row(row)
@@ -26,6 +26,6 @@ def candidates(db: Db, project_id: str | None) -> list[Memory]:
     ]
 
 
-def projects(db: Db) -> list[str]:
+def projects(db: Database) -> list[str]:
     """The projects that have records in force."""
     return [row["project_id"] for row in db.all("pinning.projects")]

@@ -7,13 +7,13 @@ from memctl.core.errors import NotFound
 from memctl.core.frozen import replace
 from memctl.core.model import Project
 from memctl.core.typing_lite import Any
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.rows import build
 
 _APART = "apart:"
 
 
-def insert(db: Db, name: str, root_path: str | None, at: str) -> Project:
+def insert(db: Database, name: str, root_path: str | None, at: str) -> Project:
     """Add a project."""
     project = Project(clock.new_id(), name, root_path, at, at)
     db.run(
@@ -28,7 +28,7 @@ def insert(db: Db, name: str, root_path: str | None, at: str) -> Project:
     return project
 
 
-def get(db: Db, project_id: str) -> Project:
+def get(db: Database, project_id: str) -> Project:
     """One project with its aliases. Raises NotFound."""
     row = db.one("projects.get", id=project_id)
     if row is None:
@@ -36,7 +36,7 @@ def get(db: Db, project_id: str) -> Project:
     return _with_aliases(db, row)
 
 
-def named(db: Db, text: str) -> Project:
+def named(db: Database, text: str) -> Project:
     """The project with that name or alias, or whose id begins so. Raises NotFound, also when several do."""
     text = text.encode("utf-8", "replace").decode()
     aliased = by_alias(db, "name", text.casefold())
@@ -53,30 +53,30 @@ def named(db: Db, text: str) -> Project:
     raise NotFound(f"no project is called {text!r}", hint="`memctl project list` shows them")
 
 
-def all_names(db: Db, project_id: str) -> list[str]:
+def all_names(db: Database, project_id: str) -> list[str]:
     """Every name that a project is known by, its own first."""
     project = get(db, project_id)
     return [project.name, *(value for kind, value in project.aliases if kind == "name")]
 
 
-def called(db: Db, text: str) -> Project | None:
+def called(db: Database, text: str) -> Project | None:
     """The project whose own name that is (case does not count)."""
     row = next(iter(db.all("projects.by_name", text=text, prefix="")), None)
     return None if row is None else _with_aliases(db, row)
 
 
-def move(db: Db, project: Project, root_path: str, at: str) -> None:
+def move(db: Database, project: Project, root_path: str, at: str) -> None:
     """Note the folder that a project stands in now; it keeps its name."""
     db.run("projects.rename", id=project.id, name=project.name, root_path=root_path, now=at)
 
 
-def by_alias(db: Db, kind: str, value: str) -> Project | None:
+def by_alias(db: Database, kind: str, value: str) -> Project | None:
     """The project that an alias points at."""
     row = db.one("projects.find_alias", kind=kind, value=value)
     return None if row is None else build(Project, row, aliases=())
 
 
-def everything(db: Db) -> list[Project]:
+def everything(db: Database) -> list[Project]:
     """All projects that stand for themselves, with their aliases."""
     return [
         _with_aliases(db, row)
@@ -85,7 +85,7 @@ def everything(db: Db) -> list[Project]:
     ]
 
 
-def add_alias(db: Db, project_id: str, kind: str, value: str, at: str) -> bool:
+def add_alias(db: Database, project_id: str, kind: str, value: str, at: str) -> bool:
     """Let an alias point at a project; False if the alias is taken."""
     return (
         db.run("projects.add_alias", kind=kind, value=value, project_id=project_id, created_at=at)
@@ -93,27 +93,27 @@ def add_alias(db: Db, project_id: str, kind: str, value: str, at: str) -> bool:
     )
 
 
-def drop_alias(db: Db, project_id: str, kind: str, value: str) -> bool:
+def drop_alias(db: Database, project_id: str, kind: str, value: str) -> bool:
     """Take an alias away; False if there was none."""
     return db.run("projects.drop_alias", kind=kind, value=value, project_id=project_id) > 0
 
 
-def linked(db: Db, project_id: str) -> list[str]:
+def linked(db: Database, project_id: str) -> list[str]:
     """The ids of the projects linked with one."""
     return [row["id"] for row in db.all("projects.linked", id=project_id)]
 
 
-def link(db: Db, a: str, b: str, reason: str | None, at: str) -> None:
+def link(db: Database, a: str, b: str, reason: str | None, at: str) -> None:
     """Let two projects use each other's memories."""
     db.run("projects.link", from_project=a, to_project=b, reason=reason, created_at=at)
 
 
-def unlink(db: Db, a: str, b: str) -> bool:
+def unlink(db: Database, a: str, b: str) -> bool:
     """Part two projects; False if they were not linked."""
     return db.run("projects.unlink", a=a, b=b) > 0
 
 
-def adopt(db: Db, project_id: str, into: str, at: str) -> None:
+def adopt(db: Database, project_id: str, into: str, at: str) -> None:
     """Move aliases, repos and sources of one project to another and note the adoption."""
     for statement in ("projects.move_aliases", "projects.move_repos", "projects.move_sources"):
         db.run(statement, id=project_id, into=into)
@@ -124,7 +124,7 @@ def adopt(db: Db, project_id: str, into: str, at: str) -> None:
     db.run("projects.adopt", id=project_id, into=into, now=at)
 
 
-def standing(db: Db, project_id: str | None) -> str | None:
+def standing(db: Database, project_id: str | None) -> str | None:
     """The project itself, or the one that it became part of."""
     while (
         project_id is not None
@@ -135,12 +135,12 @@ def standing(db: Db, project_id: str | None) -> str | None:
     return project_id
 
 
-def names(db: Db) -> dict[str, str]:
+def names(db: Database) -> dict[str, str]:
     """Project names by id."""
     return {row["id"]: row["name"] for row in db.all("projects.names")}
 
 
-def ensure_repo(db: Db, project_id: str, repo: dict[str, Any], at: str) -> str | None:
+def ensure_repo(db: Database, project_id: str, repo: dict[str, Any], at: str) -> str | None:
     """The id of the repo with that common git folder, added if new; None without a git folder."""
     if not repo.get("git_common_dir"):
         return None
@@ -162,18 +162,18 @@ def ensure_repo(db: Db, project_id: str, repo: dict[str, Any], at: str) -> str |
     return fresh
 
 
-def repo_id(db: Db, git_common_dir: str) -> str | None:
+def repo_id(db: Database, git_common_dir: str) -> str | None:
     """The id of the repo with that common git folder."""
     row = db.one("projects.repo_by_dir", git_common_dir=git_common_dir)
     return None if row is None else str(row["id"])
 
 
-def repo_at(db: Db, git_common_dir: str) -> Row | None:
+def repo_at(db: Database, git_common_dir: str) -> Row | None:
     """What is known of the repo with that common git folder."""
     return db.one("projects.repo_by_dir", git_common_dir=git_common_dir)
 
 
-def forget_place(db: Db, project_id: str, git_common_dir: str, path: str) -> None:
+def forget_place(db: Database, project_id: str, git_common_dir: str, path: str) -> None:
     """Note that another repository stands now where this project's stood."""
     drop_alias(db, project_id, "git_common_dir", git_common_dir)
     drop_alias(db, project_id, "path", path)
@@ -185,19 +185,19 @@ def pair(a: str, b: str) -> str:
     return _APART + ":".join(sorted((a, b)))
 
 
-def keep_apart(db: Db, a: str, b: str) -> None:
+def keep_apart(db: Database, a: str, b: str) -> None:
     """Note that two projects which look alike are two."""
     db.run("meta.set", key=pair(a, b), value="apart")
 
 
-def kept_apart(db: Db) -> frozenset[str]:
+def kept_apart(db: Database) -> frozenset[str]:
     """The pairs that the operator keeps apart."""
     return frozenset(
         row["key"] for row in db.all("meta.like", prefix=_APART, upper=_APART[:-1] + ";")
     )
 
 
-def repos_of(db: Db, project_id: str) -> list[dict[str, Any]]:
+def repos_of(db: Database, project_id: str) -> list[dict[str, Any]]:
     """The repos of a project as plain rows."""
     return [
         dict(zip(row.keys(), row, strict=True))
@@ -205,7 +205,7 @@ def repos_of(db: Db, project_id: str) -> list[dict[str, Any]]:
     ]
 
 
-def _with_aliases(db: Db, row: Row) -> Project:
+def _with_aliases(db: Database, row: Row) -> Project:
     aliases = tuple(
         (a["kind"], a["value"]) for a in db.all("projects.aliases", project_id=row["id"])
     )

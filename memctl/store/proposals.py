@@ -11,12 +11,12 @@ from memctl.core.typing_lite import Any
 from memctl.results.records import Proposal
 from memctl.store import event_log, tracked_rows
 from memctl.store.context_records import shortest
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.rows import array, build, canonical, parsed, resolve_id
 
 
 def insert(
-    db: Db, kind: str, about: str, *, reason: str, data: Mapping[str, Any], actor: str
+    db: Database, kind: str, about: str, *, reason: str, data: Mapping[str, Any], actor: str
 ) -> str:
     """Ask the operator something; the id of the question."""
     row = {
@@ -40,7 +40,7 @@ def insert(
     return row["id"]
 
 
-def settle(db: Db, asked: Proposal, state: str) -> Proposal:
+def settle(db: Database, asked: Proposal, state: str) -> Proposal:
     """Set what became of a question: `accepted`, `declined`, `withdrawn`, or `open` again."""
     now = None if state == "open" else clock.now()
     db.run("proposals.decide", id=asked.id, state=state, decided_at=now)
@@ -54,23 +54,23 @@ def settle(db: Db, asked: Proposal, state: str) -> Proposal:
     return replace(asked, state=state, decided_at=now)
 
 
-def latest(db: Db, kind: str, about: str) -> Proposal | None:
+def latest(db: Database, kind: str, about: str) -> Proposal | None:
     """What was last asked about one thing, whatever became of it."""
     row = db.one("proposals.latest", kind=kind, about=about)
     return None if row is None else _built(db, row)
 
 
-def open_ones(db: Db, kind: str | None = None) -> list[Proposal]:
+def open_ones(db: Database, kind: str | None = None) -> list[Proposal]:
     """What waits for the operator, oldest first."""
     return [_built(db, row) for row in db.all("proposals.open", kind=kind)]
 
 
-def resolve(db: Db, text: str) -> Proposal:
+def resolve(db: Database, text: str) -> Proposal:
     """One proposal by its id or a unique prefix of it. Raises NotFound."""
     return get(db, resolve_id(db, "proposals.by_prefix", text, "proposal"))
 
 
-def get(db: Db, id: str) -> Proposal:
+def get(db: Database, id: str) -> Proposal:
     """One proposal by its full id. Raises NotFound."""
     row = db.one("proposals.by_id", id=id)
     if row is None:
@@ -78,7 +78,7 @@ def get(db: Db, id: str) -> Proposal:
     return _built(db, row)
 
 
-def named(db: Db, texts: Iterable[str]) -> list[str]:
+def named(db: Database, texts: Iterable[str]) -> list[str]:
     """Those of some ids (or prefixes) that begin a proposal's and no record's."""
     return [
         text
@@ -87,11 +87,11 @@ def named(db: Db, texts: Iterable[str]) -> list[str]:
     ]
 
 
-def _begins(db: Db, statement: str, text: str) -> bool:
+def _begins(db: Database, statement: str, text: str) -> bool:
     prefix = text.strip().upper()
     return bool(prefix) and bool(db.all(statement, prefix=prefix, upper=prefix + "\uffff"))
 
 
-def _built(db: Db, row: Row) -> Proposal:
+def _built(db: Database, row: Row) -> Proposal:
     short = shortest(db.all("proposals.neighbours", ids=array([row["id"]])))[row["id"]]
     return build(Proposal, row, short=short, data=parsed(row["data"]))

@@ -6,20 +6,20 @@ from collections.abc import Iterable
 
 from memctl.core import clock
 from memctl.store import event_log, tracked_rows
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 
 
-def accounts(db: Db, *, since: str | None, long_ago: str) -> list[Row]:
+def accounts(db: Database, *, since: str | None, long_ago: str) -> list[Row]:
     """The numbers of every combination of agent, format and rule; `since` is when the record was made."""
     return db.all("quality.accounts", since=since, long_ago=long_ago)
 
 
-def muted(db: Db) -> list[Row]:
+def muted(db: Database) -> list[Row]:
     """The muted rules, each with the reason, who muted it and when."""
     return db.all("quality.muted")
 
 
-def mute(db: Db, rule: str, *, reason: str | None, actor: str) -> bool:
+def mute(db: Database, rule: str, *, reason: str | None, actor: str) -> bool:
     """Mute a rule; False if it was."""
     row = {"rule": rule, "reason": reason, "actor": actor, "created_at": clock.now()}
     if not db.run("quality.mute", **row):
@@ -28,7 +28,7 @@ def mute(db: Db, rule: str, *, reason: str | None, actor: str) -> bool:
     return True
 
 
-def unmute(db: Db, rule: str) -> bool:
+def unmute(db: Database, rule: str) -> bool:
     """Hear a rule again; False if it was not muted."""
     known = next((dict(row) for row in muted(db) if row["rule"] == rule), None)
     if known is None:
@@ -38,11 +38,11 @@ def unmute(db: Db, rule: str) -> bool:
     return True
 
 
-def waiting(db: Db, rules: Iterable[str]) -> dict[str, int]:
+def waiting(db: Database, rules: Iterable[str]) -> dict[str, int]:
     """How many candidates of each rule wait in the inbox."""
     return {rule: int(db.value("quality.waiting_of_rule", rule=rule) or 0) for rule in rules}
 
 
-def is_known(db: Db, rule: str) -> bool:
+def is_known(db: Database, rule: str) -> bool:
     """Whether any record was ever proposed by a rule."""
     return db.one("quality.is_known_rule", rule=rule) is not None

@@ -8,18 +8,18 @@ from typing import Any
 from memctl.core import timestamps
 from memctl.core.frozen import asdict
 from memctl.core.model import Job
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.rows import build, canonical, parsed
 
 FIRST_RETRY_SECONDS = 60
 
 
-def add(db: Db, job: Job) -> None:
+def add(db: Database, job: Job) -> None:
     """Add one ingestion event."""
     db.run("queue.insert", **{**asdict(job), "outcome": canonical(dict(job.outcome))})
 
 
-def lease(db: Db, *, owner: str, now: str, seconds: int) -> Job | None:
+def lease(db: Database, *, owner: str, now: str, seconds: int) -> Job | None:
     """Take the next due job for a while, or None. A job whose holder died is taken over when its lease ends."""
     row = db.one(
         "queue.lease", owner=owner, now=now, until=timestamps.add_seconds(now, seconds=seconds)
@@ -28,7 +28,7 @@ def lease(db: Db, *, owner: str, now: str, seconds: int) -> Job | None:
 
 
 def finish(
-    db: Db,
+    db: Database,
     job: Job,
     *,
     owner: str | None,
@@ -58,7 +58,7 @@ def finish(
     )
 
 
-def fail(db: Db, job: Job, *, owner: str, now: str, error: str, max_attempts: int) -> str:
+def fail(db: Database, job: Job, *, owner: str, now: str, error: str, max_attempts: int) -> str:
     """Note a failure; due again after a growing pause, or dead after the last attempt. Returns the new state."""
     state = "dead" if job.attempts >= max_attempts else "failed"
     pause = FIRST_RETRY_SECONDS * 4 ** max(0, job.attempts - 1)
@@ -80,33 +80,35 @@ def fail(db: Db, job: Job, *, owner: str, now: str, error: str, max_attempts: in
     return state
 
 
-def waiting(db: Db, source_id: str) -> Job | None:
+def waiting(db: Database, source_id: str) -> Job | None:
     """The queued job of a source that no one has begun."""
     row = db.one("queue.waiting", source_id=source_id)
     return None if row is None else from_row(row)
 
 
-def postpone(db: Db, job: Job, until: str, now: str) -> None:
+def postpone(db: Database, job: Job, until: str, now: str) -> None:
     """Let a job that no one has begun wait longer; it is never brought forward."""
     db.run("queue.postpone", id=job.id, until=until, now=now)
 
 
-def recent(db: Db, *, limit: int, state: str | None = None, since: str | None = None) -> list[Job]:
+def recent(
+    db: Database, *, limit: int, state: str | None = None, since: str | None = None
+) -> list[Job]:
     """The newest events first."""
     return [from_row(row) for row in db.all("queue.recent", limit=limit, state=state, since=since)]
 
 
-def of_source(db: Db, source_id: str) -> list[Job]:
+def of_source(db: Database, source_id: str) -> list[Job]:
     """The events of one source, oldest first."""
     return [from_row(row) for row in db.all("queue.of_source", source_id=source_id)]
 
 
-def tally(db: Db) -> dict[str, int]:
+def tally(db: Database) -> dict[str, int]:
     """How many events stand in each state."""
     return {row["state"]: row["count"] for row in db.all("queue.tally")}
 
 
-def retry_all(db: Db, now: str) -> int:
+def retry_all(db: Database, now: str) -> int:
     """Make failed and dead events due again; how many."""
     return db.run("queue.retry", now=now)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from memctl.core.errors import NotFound
-from memctl.core.frozen import asdict, dataclass
-from memctl.core.model import Memory
+from memctl.core.frozen import asdict
+from memctl.core.model import Filter, Memory
 from memctl.core.typing_lite import Any
 from memctl.store import event_log, lexical, semantic
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.rows import array, build, canonical, changed, digest, parsed, resolve_id
 
 # Counted on reading; neither history nor content.
@@ -19,26 +19,8 @@ LATER: Mapping[str, Any] = {"rule": None, "confirmed_at": None, "never_load": Fa
 _FLAGS = ("protected", "always_load", "never_load")
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which records to list; an empty set or None means any."""
-
-    statuses: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    scopes: tuple[str, ...] = ()
-    project_id: str | None = None
-    agent_id: str | None = None
-    source_kind: str | None = None
-    source_ref: str | None = None
-    min_confidence: float | None = None
-    max_confidence: float | None = None
-    since: str | None = None
-    before: str | None = None
-
-
 def insert(
-    db: Db,
+    db: Database,
     memory: Memory,
     *,
     actor: str,
@@ -62,7 +44,7 @@ def insert(
     return n
 
 
-def replace(db: Db, old: Memory, new: Memory, *, verb: str, actor: str, cause: str) -> None:
+def replace(db: Database, old: Memory, new: Memory, *, verb: str, actor: str, cause: str) -> None:
     """Set a record to what it is now; `new.updated_at` is the time of the change. Nothing is written if nothing changed."""
     before, after = changed(history_fields(old), history_fields(new))
     if not set(after) - {"updated_at"}:
@@ -81,7 +63,7 @@ def replace(db: Db, old: Memory, new: Memory, *, verb: str, actor: str, cause: s
     event_log.append(db, new.id, verb, before, after, actor=actor, cause=cause, at=new.updated_at)
 
 
-def get(db: Db, memory_id: str) -> Memory:
+def get(db: Database, memory_id: str) -> Memory:
     """One record by its full id. Raises NotFound."""
     row = db.one("records.get", id=memory_id)
     if row is None:
@@ -89,17 +71,17 @@ def get(db: Db, memory_id: str) -> Memory:
     return from_row(row)
 
 
-def resolve(db: Db, text: str) -> Memory:
+def resolve(db: Database, text: str) -> Memory:
     """One record by its id or a unique prefix of it. Raises NotFound."""
     return get(db, resolve_id(db, "records.by_prefix", text, "record"))
 
 
-def by_ids(db: Db, ids: Iterable[str]) -> dict[str, Memory]:
+def by_ids(db: Database, ids: Iterable[str]) -> dict[str, Memory]:
     """Records by id; missing ones are left out."""
     return {row["id"]: from_row(row) for row in db.all("records.by_ids", ids=array(ids) or "[]")}
 
 
-def by_numbers(db: Db, numbers: Iterable[int]) -> dict[int, Memory]:
+def by_numbers(db: Database, numbers: Iterable[int]) -> dict[int, Memory]:
     """Records by index number."""
     return {
         row["n"]: from_row(row)
@@ -107,12 +89,12 @@ def by_numbers(db: Db, numbers: Iterable[int]) -> dict[int, Memory]:
     }
 
 
-def number_of(db: Db, memory_id: str) -> int:
+def number_of(db: Database, memory_id: str) -> int:
     """The index number of a record."""
     return int(db.value("records.numbers", id=memory_id))
 
 
-def select(db: Db, wanted: Filter, *, limit: int = -1, offset: int = 0) -> list[Memory]:
+def select(db: Database, wanted: Filter, *, limit: int = -1, offset: int = 0) -> list[Memory]:
     """Records within the filters, newest change first; a negative limit means all."""
     parameters: dict[str, Any] = asdict(wanted)
     for name in ("statuses", "types", "kinds", "scopes"):
@@ -122,27 +104,27 @@ def select(db: Db, wanted: Filter, *, limit: int = -1, offset: int = 0) -> list[
     ]
 
 
-def by_fingerprint(db: Db, fingerprint: str) -> list[Memory]:
+def by_fingerprint(db: Database, fingerprint: str) -> list[Memory]:
     """Records with the same normalised content in the same place, oldest first."""
     return [from_row(row) for row in db.all("records.by_fingerprint", fingerprint=fingerprint)]
 
 
-def by_subject(db: Db, subject: str) -> list[Memory]:
+def by_subject(db: Database, subject: str) -> list[Memory]:
     """Living records about one subject, oldest first."""
     return [from_row(row) for row in db.all("records.by_subject", subject=subject)]
 
 
-def by_source(db: Db, source_ref: str) -> list[Memory]:
+def by_source(db: Database, source_ref: str) -> list[Memory]:
     """Every record taken from one source."""
     return [from_row(row) for row in db.all("records.by_source", source_ref=source_ref)]
 
 
-def similar(db: Db, terms: list[str], memory: Memory, limit: int = 20) -> list[Memory]:
+def similar(db: Database, terms: list[str], memory: Memory, limit: int = 20) -> list[Memory]:
     """Living records of the same place that share words with a record, best first (the record itself may be among them)."""
     return [from_row(row) for row in lexical.similar_rows(db, terms, memory, limit)]
 
 
-def touch(db: Db, ids: Iterable[str], at: str) -> None:
+def touch(db: Database, ids: Iterable[str], at: str) -> None:
     """Count one access of each record."""
     db.run("records.touch", ids=array(ids) or "[]", at=at)
 
@@ -177,19 +159,19 @@ def history_fields(memory: Memory) -> dict[str, Any]:
     return {key: value for key, value in values.items() if key not in _COUNTERS}
 
 
-def expired(db: Db, now: str) -> list[Memory]:
+def expired(db: Database, now: str) -> list[Memory]:
     """Living records whose validity has ended."""
     return [from_row(row) for row in db.all("records.expired", now=now)]
 
 
-def unused(db: Db, types: Iterable[str], before: str) -> list[Memory]:
+def unused(db: Database, types: Iterable[str], before: str) -> list[Memory]:
     """Active, unprotected records of some types that were neither seen nor changed since a time."""
     return [
         from_row(row) for row in db.all("records.unused", types=array(types) or "[]", before=before)
     ]
 
 
-def reindex(db: Db) -> int:
+def reindex(db: Database) -> int:
     """Build the full-text index anew from the records; how many there are."""
     db.run("lexical.clear")
     rows = db.all("records.everything")
@@ -198,6 +180,6 @@ def reindex(db: Db) -> int:
     return len(rows)
 
 
-def _names(db: Db, memory_id: str) -> list[str]:
+def _names(db: Database, memory_id: str) -> list[str]:
     """The names of the entities of a record, which its index entry holds too."""
     return [row["name"] for row in db.all("entities.names_of_memories", ids=array([memory_id]))]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from memctl.core.errors import NotFound, StoreDamaged
 from memctl.core.frozen import fields, filled
 from memctl.core.typing_lite import Any, TypeVar
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 
 T = TypeVar("T")
 _ID_LENGTH = 26
@@ -52,7 +52,7 @@ def build(cls: type[T], row: Row, **parsed: Any) -> T:
     return filled(cls, [parsed[name] if name in parsed else row[name] for name in names])
 
 
-def resolve_id(db: Db, statement: str, text: str, what: str) -> str:
+def resolve_id(db: Database, statement: str, text: str, what: str) -> str:
     """The full id that a short unique prefix stands for. Raises NotFound, naming the candidates of an ambiguous one."""
     prefix = text.strip().upper()
     found = (

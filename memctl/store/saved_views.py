@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.rows import canonical, parsed
 
 
 def put(
-    db: Db, name: str, kind: str, definition: Mapping[str, Any], at: str, *, replace: bool
+    db: Database, name: str, kind: str, definition: Mapping[str, Any], at: str, *, replace: bool
 ) -> str | None:
     """Save a view: `saved`, `replaced`, or None where the name is taken and is not to be replaced."""
     words = {"name": name, "kind": kind, "definition": canonical(definition), "updated_at": at}
@@ -19,18 +19,18 @@ def put(
     return "replaced" if replace and db.run("views.replace", **words) else None
 
 
-def get(db: Db, name: str) -> dict[str, Any] | None:
+def get(db: Database, name: str) -> dict[str, Any] | None:
     """One view, or None."""
     row = db.one("views.get", name=name)
     return None if row is None else _read(row)
 
 
-def every(db: Db) -> list[dict[str, Any]]:
+def every(db: Database) -> list[dict[str, Any]]:
     """All views, by name."""
     return [_read(row) for row in db.all("views.all")]
 
 
-def delete(db: Db, name: str) -> bool:
+def delete(db: Database, name: str) -> bool:
     """Forget a view; whether there was one."""
     return db.run("views.delete", name=name) == 1
 

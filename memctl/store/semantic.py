@@ -16,7 +16,7 @@ from operator import mul
 from memctl.core.frozen import dataclass
 from memctl.core.model import Memory
 from memctl.store import lexical, meta
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.rows import array as json_array
 from memctl.store.rows import digest
 
@@ -103,31 +103,31 @@ class Angles:
 # -- models -----------------------------------------------------------------------------------------------------------------------------
 
 
-def model_id(db: Db, name: str, dimensions: int, fingerprint: str, now: str) -> int:
+def model_id(db: Database, name: str, dimensions: int, fingerprint: str, now: str) -> int:
     """The number of a model, which is noted if it is new."""
     known = {"name": name, "dimensions": dimensions, "fingerprint": fingerprint}
     db.run("semantic.add_model", **known, created_at=now)
     return int(db.value("semantic.find_model", **known))
 
 
-def serving(db: Db) -> Model | None:
+def serving(db: Database) -> Model | None:
     """The model whose vectors answer searches, if there is one."""
     number = meta.get(db, _SERVING)
     row = db.one("semantic.model", id=int(number)) if number else None
     return Model(row["id"], row["name"], row["dimensions"], row["fingerprint"]) if row else None
 
 
-def serve(db: Db, number: int) -> None:
+def serve(db: Database, number: int) -> None:
     """Let searches be answered by this model's vectors."""
     meta.put(db, _SERVING, str(number))
 
 
-def stamp(db: Db) -> str:
+def stamp(db: Database) -> str:
     """The stamp of the weights that were last verified."""
     return meta.get(db, _STAMP) or ""
 
 
-def note_stamp(db: Db, text: str) -> None:
+def note_stamp(db: Database, text: str) -> None:
     """Remember weights as verified."""
     meta.put(db, _STAMP, text)
 
@@ -135,37 +135,37 @@ def note_stamp(db: Db, text: str) -> None:
 # -- the vectors themselves -------------------------------------------------------------------------------------------------------------
 
 
-def put(db: Db, model: int, n: int, memory: Memory, vector: bytes) -> None:
+def put(db: Database, model: int, n: int, memory: Memory, vector: bytes) -> None:
     """Keep the packed vector of a record."""
     db.run("semantic.put", model_id=model, n=n, text_hash=text_hash(memory), vector=vector)
 
 
-def forget(db: Db, n: int) -> None:
+def forget(db: Database, n: int) -> None:
     """Drop what is known of a record that has other words, or another place, than before."""
     db.run("semantic.forget", n=n)
 
 
-def forget_other_models(db: Db, model: int) -> int:
+def forget_other_models(db: Database, model: int) -> int:
     """Drop the vectors of all models but one; how many."""
     return db.run("semantic.forget_other_models", model_id=model)
 
 
-def wanting(db: Db, model: int, after: int, limit: int) -> list[Row]:
+def wanting(db: Database, model: int, after: int, limit: int) -> list[Row]:
     """Rows of living records after an index number that have no vector of a model, by number."""
     return db.all("semantic.wanting", model_id=model, after=after, limit=limit)
 
 
-def wanting_count(db: Db, model: int) -> int:
+def wanting_count(db: Database, model: int) -> int:
     """How many living records have no vector of a model."""
     return int(db.value("semantic.wanting_count", model_id=model))
 
 
-def count(db: Db, model: int) -> int:
+def count(db: Database, model: int) -> int:
     """How many vectors a model has."""
     return int(db.value("semantic.count", model_id=model))
 
 
-def vectors(db: Db, model: int, numbers: Iterable[int]) -> dict[int, bytes]:
+def vectors(db: Database, model: int, numbers: Iterable[int]) -> dict[int, bytes]:
     """The packed vectors of records by index number; those without one are left out."""
     rows = db.all("semantic.vectors", model_id=model, numbers=json_array(numbers) or "[]")
     return {row["n"]: row["vector"] for row in rows}
@@ -174,7 +174,7 @@ def vectors(db: Db, model: int, numbers: Iterable[int]) -> dict[int, bytes]:
 # -- the nearest-neighbour table ----------------------------------------------------------------------------------------------------------
 
 
-def load(db: Db) -> bool:
+def load(db: Database) -> bool:
     """Load the extension into this connection, from the installed package without importing it; whether that was possible."""
     return any(db.load_extension(path) for path in extension_paths()[:1])
 
@@ -185,25 +185,25 @@ def extension_paths() -> list[str]:
     return [place for place in places if os.path.exists(place)]
 
 
-def has_table(db: Db) -> bool:
+def has_table(db: Database) -> bool:
     """Whether the nearest-neighbour table has been made."""
     return bool(db.value("vectors.exists"))
 
 
-def make_table(db: Db, model: Model) -> None:
+def make_table(db: Database, model: Model) -> None:
     """Make the nearest-neighbour table anew and empty, for a model; the extension must be loaded."""
     drop_table(db)
     db.define("vectors.create", _WIDTH, f"[{model.dimensions}]")
     db.run("semantic.mark_all_unindexed", model_id=model.id)
 
 
-def drop_table(db: Db) -> None:
+def drop_table(db: Database) -> None:
     """Drop the nearest-neighbour table; the extension must be loaded."""
     if has_table(db):
         db.run("vectors.drop")
 
 
-def index_some(db: Db, model: int, limit: int) -> int:
+def index_some(db: Database, model: int, limit: int) -> int:
     """Index up to so many vectors that the table lacks; how many there were."""
     rows = db.all("semantic.unindexed", model_id=model, limit=limit)
     entries = [
@@ -226,12 +226,14 @@ def index_some(db: Db, model: int, limit: int) -> int:
     return len(rows)
 
 
-def unindexed_count(db: Db, model: int) -> int:
+def unindexed_count(db: Database, model: int) -> int:
     """How many vectors of a model the nearest-neighbour table does not have."""
     return int(db.value("semantic.unindexed_count", model_id=model))
 
 
-def nearest(db: Db, vector: bytes, places: Sequence[str] | None, limit: int) -> dict[int, float]:
+def nearest(
+    db: Database, vector: bytes, places: Sequence[str] | None, limit: int
+) -> dict[int, float]:
     """The cosines of the nearest vectors in each of the places (None: anywhere), by index number; the extension must be loaded."""
     if places is None:
         rows = db.all("vectors.nearest_anywhere", vector=vector, limit=limit)

@@ -11,7 +11,7 @@ from typing import Any
 from memctl.core.errors import NotFound
 from memctl.core.frozen import asdict
 from memctl.core.model import Source, Turn
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.rows import build, canonical, parsed, resolve_id
 from memctl.text.placeholders import untagged
 
@@ -39,12 +39,12 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
-def insert(db: Db, source: Source, raw: bytes | None = None) -> None:
+def insert(db: Database, source: Source, raw: bytes | None = None) -> None:
     """Record one captured original; `raw` is kept compressed."""
     db.run("sources.insert", **_columns(source), raw=None if raw is None else zlib.compress(raw))
 
 
-def grow(db: Db, source: Source, raw: bytes | None = None) -> None:
+def grow(db: Database, source: Source, raw: bytes | None = None) -> None:
     """Write down what a longer capture of the same session changed."""
     wanted = (
         "id",
@@ -70,13 +70,13 @@ def grow(db: Db, source: Source, raw: bytes | None = None) -> None:
     )
 
 
-def add_turns(db: Db, source_id: str, turns: Sequence[Turn], at: str) -> None:
+def add_turns(db: Database, source_id: str, turns: Sequence[Turn], at: str) -> None:
     """Append turns to a source."""
     part = {"first_turn": turns[0].seq, "turn_count": len(turns), "turns": pack(turns)}
     db.run("sources.add_part", source_id=source_id, created_at=at, **part)
 
 
-def turns_of(db: Db, source_id: str) -> list[Turn]:
+def turns_of(db: Database, source_id: str) -> list[Turn]:
     """The turns of a source, in order."""
     return [
         turn
@@ -85,7 +85,7 @@ def turns_of(db: Db, source_id: str) -> list[Turn]:
     ]
 
 
-def get(db: Db, source_id: str) -> Source:
+def get(db: Database, source_id: str) -> Source:
     """One source. Raises NotFound."""
     row = db.one("sources.get", id=source_id)
     if row is None:
@@ -93,30 +93,30 @@ def get(db: Db, source_id: str) -> Source:
     return from_row(row)
 
 
-def resolve(db: Db, text: str) -> Source:
+def resolve(db: Database, text: str) -> Source:
     """One source by its id or a unique prefix. Raises NotFound."""
     return get(db, resolve_id(db, "sources.by_prefix", text, "source"))
 
 
-def of_session(db: Db, agent: str, session_id: str) -> list[Source]:
+def of_session(db: Database, agent: str, session_id: str) -> list[Source]:
     """The captures of one session, newest first."""
     return [
         from_row(row) for row in db.all("sources.by_session", agent=agent, session_id=session_id)
     ]
 
 
-def by_hash(db: Db, content_hash: str) -> list[Source]:
+def by_hash(db: Database, content_hash: str) -> list[Source]:
     """Sources made from exactly this original."""
     return [from_row(row) for row in db.all("sources.by_hash", content_hash=content_hash)]
 
 
-def raw_of(db: Db, source_id: str) -> bytes | None:
+def raw_of(db: Database, source_id: str) -> bytes | None:
     """The kept original of a source, if it was kept."""
     packed = db.value("sources.raw", id=source_id)
     return None if packed is None else zlib.decompress(packed)
 
 
-def place(db: Db, source_id: str, project_id: str | None, repo_id: str | None) -> None:
+def place(db: Database, source_id: str, project_id: str | None, repo_id: str | None) -> None:
     """Put a source into a project."""
     db.run("sources.place", id=source_id, project_id=project_id, repo_id=repo_id)
 

@@ -18,9 +18,9 @@ from memctl.core.typing_lite import Any
 from memctl.results.captures import CaptureReport
 from memctl.settings.config import Config
 from memctl.store import logs, records
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.migrate import make_private_folder
-from memctl.text.private_blocks import PRIVATE, value_without_private, without_private
+from memctl.text.private_blocks import PRIVATE, remove_private_in_value, remove_private
 
 LOG_WAIT_SECONDS = 0.02
 # Who said what, as an agent's hook told us.
@@ -74,7 +74,7 @@ def request(
     make_private_folder(config.spool)
     about = {"agent": agent, "session_id": session_id, "trigger": trigger, "cwd": cwd and str(cwd)}
     # Piece by piece, as the turns of a transcript are, so that the two stay comparable.
-    words = [[role, redact_value(without_private(text[:_LONGEST_SAID]))] for role, text in said]
+    words = [[role, redact_value(remove_private(text[:_LONGEST_SAID]))] for role, text in said]
     payload = {
         "path": path and _known_path(path),
         **redact_value(about),
@@ -157,13 +157,13 @@ def damaged(config: Config) -> list[Path]:
     return sorted(config.spool.glob("*.bad")) if config.spool.is_dir() else []
 
 
-def note_retrieval(db: Db, entry: dict[str, Any], touched: list[str]) -> None:
+def note_retrieval(db: Database, entry: dict[str, Any], touched: list[str]) -> None:
     """Remember a retrieval's log line until the answer has been given; lone surrogates, which no file takes, become question marks."""
     query = str(entry.get("query") or "").encode("utf-8", "replace").decode()
     db.unwritten.append(({**entry, "query": query}, touched))
 
 
-def flush_logs(db: Db, config: Config, *, keeps_words: bool = True) -> None:
+def flush_logs(db: Database, config: Config, *, keeps_words: bool = True) -> None:
     """Write the remembered log lines in one short transaction; a busy store leaves them in the spool."""
     entries = [
         ({**entry, **_without_secrets(entry, keeps_words)}, touched)
@@ -189,7 +189,7 @@ def _without_secrets(entry: Mapping[str, Any], keeps_words: bool) -> dict[str, A
     from memctl.redact import marks_in
     from memctl.redact.store_key import redact_value
 
-    said = value_without_private(
+    said = remove_private_in_value(
         {
             name: entry[name]
             for name in ("query", "filters", "actor", "session_id")
@@ -224,7 +224,7 @@ def waiting_logs(config: Config, most: int) -> list[dict[str, Any]]:
     return [payload["entry"] for payload in payloads if payload is not None and _is_log(payload)]
 
 
-def take_in_logs(db: Db, config: Config) -> int:
+def take_in_logs(db: Database, config: Config) -> int:
     """Move spooled log lines into the store; how many."""
     waiting = list(_readable(config, "log"))
     with db.write():
@@ -274,6 +274,6 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _log(db: Db, entry: dict[str, Any], touched: list[str]) -> None:
+def _log(db: Database, entry: dict[str, Any], touched: list[str]) -> None:
     logs.insert(db, entry)
     records.touch(db, touched, entry["at"])

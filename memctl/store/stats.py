@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 
 
-def by_name(db: Db, what: str) -> dict[str, int]:
+def by_name(db: Database, what: str) -> dict[str, int]:
     """How many there are of each: of `statuses`, `links`, `entities` or `sessions`, the most first."""
     return {row["name"]: row["count"] for row in db.all(f"stats.{what}")}
 
 
-def in_force(db: Db) -> list[Row]:
+def in_force(db: Database) -> list[Row]:
     """The records in force by type, kind, scope, trust and project."""
     return db.all("stats.in_force")
 
 
-def evidence(db: Db) -> tuple[int, int]:
+def evidence(db: Database) -> tuple[int, int]:
     """How many quotes vouch for records, and how many originals they come from."""
     row = db.one("stats.evidence")
     assert row is not None
     return row["quotes"], row["origins"]
 
 
-def turns(db: Db) -> int:
+def turns(db: Database) -> int:
     """How many turns were captured."""
     return sum(row["turns"] for row in db.all("stats.sessions"))
 
 
-def since(db: Db, at: str) -> tuple[int, int, int]:
+def since(db: Database, at: str) -> tuple[int, int, int]:
     """How many changes, captures and retrievals there were since a time."""
     row = db.one("stats.recent", since=at)
     assert row is not None
     return row["changes"], row["captures"], row["retrievals"]
 
 
-def waiting(db: Db) -> tuple[str | None, int]:
+def waiting(db: Database) -> tuple[str | None, int]:
     """Since when the oldest candidate waits, and how many proposals do."""
     row = db.one("stats.waiting")
     assert row is not None

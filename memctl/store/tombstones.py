@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from memctl.core.typing_lite import Any
 from memctl.store import event_log
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.rows import array, digest
 
 
 def add(
-    db: Db,
+    db: Database,
     *,
     memory_id: str,
     fingerprint: str,
@@ -39,7 +39,7 @@ def add(
     _note(db, before, _get(db, fingerprint, memory_id), verdict)
 
 
-def find(db: Db, fingerprint: str, quotes: Iterable[str]) -> Row | None:
+def find(db: Database, fingerprint: str, quotes: Iterable[str]) -> Row | None:
     """The verdict on this content or on these words, if there is one."""
     return db.one(
         "tombstones.find",
@@ -48,12 +48,12 @@ def find(db: Db, fingerprint: str, quotes: Iterable[str]) -> Row | None:
     )
 
 
-def of_memory(db: Db, memory_id: str) -> Row | None:
+def of_memory(db: Database, memory_id: str) -> Row | None:
     """The verdict on one record, if there is one."""
     return db.one("tombstones.of_memory", memory_id=memory_id)
 
 
-def move(db: Db, memory_id: str, old: str, new: str) -> None:
+def move(db: Database, memory_id: str, old: str, new: str) -> None:
     """Let a verdict follow its record to another place."""
     before = _get(db, old, memory_id)
     if db.run("tombstones.move", memory_id=memory_id, old=old, new=new) and before:
@@ -61,17 +61,17 @@ def move(db: Db, memory_id: str, old: str, new: str) -> None:
         _note(db, None, {**before, "fingerprint": new}, "moved")
 
 
-def lift_content(db: Db, fingerprint: str) -> int:
+def lift_content(db: Database, fingerprint: str) -> int:
     """Let a content come back, whichever records were judged for it; how many verdicts there were."""
     return _end(db, db.all("tombstones.of_content", fingerprint=fingerprint))
 
 
-def lift(db: Db, memory_id: str) -> int:
+def lift(db: Database, memory_id: str) -> int:
     """Let a record come back; how many verdicts there were."""
     return _end(db, db.all("tombstones.of_memory", memory_id=memory_id))
 
 
-def _end(db: Db, rows: Iterable[Row]) -> int:
+def _end(db: Database, rows: Iterable[Row]) -> int:
     ended = [dict(row) for row in rows]
     for row in ended:
         db.run("tombstones.lift", fingerprint=row["fingerprint"], memory_id=row["memory_id"])
@@ -79,12 +79,14 @@ def _end(db: Db, rows: Iterable[Row]) -> int:
     return len(ended)
 
 
-def _get(db: Db, fingerprint: str, memory_id: str) -> dict[str, Any] | None:
+def _get(db: Database, fingerprint: str, memory_id: str) -> dict[str, Any] | None:
     row = db.one("tombstones.get", fingerprint=fingerprint, memory_id=memory_id)
     return None if row is None else dict(row)
 
 
-def _note(db: Db, before: dict[str, Any] | None, after: dict[str, Any] | None, verb: str) -> None:
+def _note(
+    db: Database, before: dict[str, Any] | None, after: dict[str, Any] | None, verb: str
+) -> None:
     row = after or before
     if row is not None and before != after:
         item = f"{row['fingerprint']}|{row['memory_id']}"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from memctl.store import event_log, evidence, exchange
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 # Topic to the columns of its key; the item of a change is their values, joined.
 KEYS: Mapping[str, tuple[str, ...]] = {
@@ -41,7 +41,7 @@ def about(topic: str, row: Mapping[str, Any]) -> str:
     return RULES if topic == "mute" else str(row[_ABOUT.get(topic, "id")])
 
 
-def get(db: Db, topic: str, item: str) -> dict[str, Any] | None:
+def get(db: Database, topic: str, item: str) -> dict[str, Any] | None:
     """A row as it is."""
     row = db.one(
         f"tracked.get_{topic}",
@@ -50,23 +50,23 @@ def get(db: Db, topic: str, item: str) -> dict[str, Any] | None:
     return None if row is None else dict(row)
 
 
-def everything(db: Db, topic: str) -> dict[str, dict[str, Any]]:
+def everything(db: Database, topic: str) -> dict[str, dict[str, Any]]:
     """All rows of a topic by their items."""
     return {item_of(topic, row): dict(row) for row in db.all(f"tracked.read_{topic}")}
 
 
-def put(db: Db, topic: str, row: Mapping[str, Any]) -> None:
+def put(db: Database, topic: str, row: Mapping[str, Any]) -> None:
     """Set a row to what it was, whether it is there or not; the stream is not told."""
     db.run(f"tracked.put_{topic}", **row)
 
 
-def drop(db: Db, topic: str, row: Mapping[str, Any]) -> bool:
+def drop(db: Database, topic: str, row: Mapping[str, Any]) -> bool:
     """Take a row away; False where others still need it. The stream is not told."""
     return db.run(f"tracked.drop_{topic}", **{column: row[column] for column in KEYS[topic]}) > 0
 
 
 def change(
-    db: Db,
+    db: Database,
     topic: str,
     before: Mapping[str, Any] | None,
     after: Mapping[str, Any] | None,
@@ -87,7 +87,7 @@ def change(
     return True
 
 
-def mentions(db: Db) -> set[tuple[str, str, str]]:
+def mentions(db: Database) -> set[tuple[str, str, str]]:
     """Which record speaks of which entity by which name."""
     return {
         (row["memory_id"], row["entity_id"], row["name"]) for row in db.all("tracked.read_mentions")
@@ -95,7 +95,7 @@ def mentions(db: Db) -> set[tuple[str, str, str]]:
 
 
 def set_mentions(
-    db: Db,
+    db: Database,
     memory_id: str,
     *,
     gone: Iterable[tuple[str, str]] = (),
@@ -118,12 +118,12 @@ def set_mentions(
         event_log.note(db, "mention", memory_id, memory_id, *told, verb=verb)
 
 
-def records_of_entity(db: Db, entity_id: str) -> list[str]:
+def records_of_entity(db: Database, entity_id: str) -> list[str]:
     """The records that speak of one entity."""
     return [row["memory_id"] for row in db.all("tracked.records_of_entity", entity_id=entity_id)]
 
 
-def withdrawn(db: Db) -> dict[str, tuple[str, bool]]:
+def withdrawn(db: Database) -> dict[str, tuple[str, bool]]:
     """All evidence: its record, and whether it was withdrawn."""
     return {
         row["id"]: (row["memory_id"], row["withdrawn_at"] is not None)
@@ -132,13 +132,13 @@ def withdrawn(db: Db) -> dict[str, tuple[str, bool]]:
 
 
 def set_evidence(
-    db: Db, memory_id: str, *, gone: Iterable[str] = (), come: Iterable[str] = (), verb: str
+    db: Database, memory_id: str, *, gone: Iterable[str] = (), come: Iterable[str] = (), verb: str
 ) -> None:
     """Withdraw evidence of a record, or let it vouch again, and tell the stream."""
     evidence.withdraw(db, memory_id, gone, verb=verb)
     evidence.restore(db, memory_id, come, verb=verb)
 
 
-def index_again(db: Db, ids: Iterable[str]) -> None:
+def index_again(db: Database, ids: Iterable[str]) -> None:
     """Write the index entries of records anew, with the names of their entities."""
     exchange.index(db, ids)

@@ -12,7 +12,7 @@ from typing import Any
 
 from memctl.core.errors import StoreDamaged
 from memctl.store import entities, exchange, lexical, records, statements
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.rows import array, digest
 from memctl.text import tokens
 
@@ -20,19 +20,19 @@ _INDEX = "memories_fts"
 _COLUMNS = ("title", "summary", "content", "place")
 
 
-def copy_into(db: Db, path: Path) -> None:
+def copy_into(db: Database, path: Path) -> None:
     """Write a complete copy of the store into an empty file, also among writers."""
     db.run("upkeep.vacuum_into", path=str(path))
 
 
-def counts(db: Db) -> dict[str, int]:
+def counts(db: Database) -> dict[str, int]:
     """How much of everything that lasts the store holds."""
     row = db.one("upkeep.counts")
     assert row is not None
     return {name: row[name] for name in ("memories", "sources", "stream", "projects")}
 
 
-def structure_faults(db: Db) -> list[str]:
+def structure_faults(db: Database) -> list[str]:
     """What SQLite finds wrong with the file; empty when it is sound. The full-text index is derived and has a check of its own."""
     return [
         text
@@ -42,7 +42,7 @@ def structure_faults(db: Db) -> list[str]:
     ]
 
 
-def dangling(db: Db) -> list[str]:
+def dangling(db: Database) -> list[str]:
     """Rows that refer to something that is not there."""
     return [
         f"{row['table']} row {row['rowid']} refers to missing {row['parent']}"
@@ -50,7 +50,7 @@ def dangling(db: Db) -> list[str]:
     ]
 
 
-def strange_objects(db: Db, version: int) -> list[str]:
+def strange_objects(db: Database, version: int) -> list[str]:
     """How the schema differs from what the migrations up to a version make, and the triggers and views it should not have."""
     wanted, found = (
         {_object(row) for row in expected(version)},
@@ -69,7 +69,7 @@ def strange_objects(db: Db, version: int) -> list[str]:
 
 def expected(version: int) -> list[Row]:
     """The objects of a fresh store of that version."""
-    fresh = Db(Path(":memory:"))
+    fresh = Database(Path(":memory:"))
     try:
         for number, script in statements.migrations():
             if number <= version:
@@ -85,7 +85,7 @@ def schema_text(version: int) -> str:
     return head + "".join(f"\n{row['sql']};\n" for row in expected(version))
 
 
-def damaged_records(db: Db) -> list[str]:
+def damaged_records(db: Database) -> list[str]:
     """The ids of records that do not match their hash or cannot be read."""
     try:
         return [row["id"] for row in db.each("records.everything") if _is_damaged(row)]
@@ -95,7 +95,7 @@ def damaged_records(db: Db) -> list[str]:
         ]
 
 
-def damaged_quotes(db: Db) -> list[str]:
+def damaged_quotes(db: Database) -> list[str]:
     """The evidence whose words do not match their hash, each as `evidence of record`."""
     return [
         f"{row['id']} of {row['memory_id']}"
@@ -104,7 +104,7 @@ def damaged_quotes(db: Db) -> list[str]:
     ]
 
 
-def index_is_sound(db: Db) -> bool:
+def index_is_sound(db: Database) -> bool:
     """Whether the full-text index agrees with the texts it holds."""
     try:
         with db.write():
@@ -114,17 +114,17 @@ def index_is_sound(db: Db) -> bool:
     return True
 
 
-def unindexed(db: Db) -> list[str]:
+def unindexed(db: Database) -> list[str]:
     """The ids of records that the index does not have."""
     return [row["id"] for row in db.all("lexical.missing")]
 
 
-def surplus(db: Db) -> list[int]:
+def surplus(db: Database) -> list[int]:
     """The numbers of index entries without a record."""
     return [row["n"] for row in db.all("lexical.surplus")]
 
 
-def drifted(db: Db) -> tuple[list[str], list[str]]:
+def drifted(db: Database) -> tuple[list[str], list[str]]:
     """The ids of records whose index entry says something else than they do, and of those where only names of entities differ."""
     names: dict[str, list[str]] = defaultdict(list)
     found: dict[str | None, list[str]] = {"text": [], "names": [], None: []}
@@ -146,7 +146,7 @@ def drifted(db: Db) -> tuple[list[str], list[str]]:
     return found["text"], found["names"]
 
 
-def mend_index(db: Db) -> int:
+def mend_index(db: Database) -> int:
     """Write the entries anew that are missing or have drifted, and drop those without a record; how many."""
     with db.write():
         db.run("upkeep.rebuild_index")
@@ -158,7 +158,7 @@ def mend_index(db: Db) -> int:
     return len(extra) + len(wanting)
 
 
-def index_anew(db: Db, ids: Iterable[str]) -> None:
+def index_anew(db: Database, ids: Iterable[str]) -> None:
     """Write the entries of some records anew; unlike their words, their vectors are as they were."""
     part = list(ids)
     names, memories = entities.names_of(db, part), records.by_ids(db, part)
@@ -177,7 +177,7 @@ def _is_damaged(row: Row) -> bool:
         return True
 
 
-def _cannot_be_trusted(db: Db, n: int) -> bool:
+def _cannot_be_trusted(db: Database, n: int) -> bool:
     try:
         return any(map(_is_damaged, db.all("records.by_numbers", numbers=f"[{n}]")))
     except StoreDamaged:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memctl.core import process_exit
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 
 class Door:
@@ -68,7 +68,7 @@ def test_a_search_leaves_its_log_line_and_a_store_that_opens(
     memctl("ingest", "The kiln is oil fired", "--global")
     assert memctl("search", "kiln", "--json").json["data"]["items"]
     assert len(memctl("log", "retrievals", "--json").json["data"]["retrievals"]) == 1
-    store = Db(db)
+    store = Database(db)
     assert store.pragma("integrity_check") == "ok"
     store.close()
     assert not db.with_name(db.name + "-wal").exists()

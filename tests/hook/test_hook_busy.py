@@ -28,16 +28,16 @@ ENDS = [
 HOLDER = """
 import sys, time
 from pathlib import Path
-from memctl.store.database import Db
-with Db(Path(sys.argv[1])).write():
+from memctl.store.database import Database
+with Database(Path(sys.argv[1])).write():
     print("held", flush=True)
     time.sleep(float(sys.argv[2]))
 """
 # Killed where it begins to wait for its turn at the store.
 KILLED_AT_THE_LOCK = """
 import os
-from memctl.store.database import Db
-Db.write = lambda *_: os.kill(os.getpid(), 9)
+from memctl.store.database import Database
+Database.write = lambda *_: os.kill(os.getpid(), 9)
 from memctl.entry import hook
 hook()
 """

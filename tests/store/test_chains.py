@@ -8,12 +8,13 @@ import pytest
 from bench import Bench
 from invented import AT, House
 
-from memctl.cli.text import records
+from memctl.cli.text import record_parts
 from memctl.core.frozen import replace
 from memctl.core.model import Link, Memory, NewMemory, Query
 from memctl.patterns.weekly_digests import RULE
-from memctl.records.views import former, view
-from memctl.retrieve.context import WEEKLY, _week
+from memctl.records.record_source import PresentRecords
+from memctl.records.views import build_view, list_former
+from memctl.retrieve.context_choice import WEEKLY, count_weeks
 from memctl.store import chains, links
 
 
@@ -38,15 +39,15 @@ def chained(house: House, many: int, **given: object) -> list[Memory]:
 
 def test_the_head_of_a_chain_says_how_often_it_changed_and_since_when(house: House) -> None:
     *old, head = chained(house, 5)
-    seen = view(house.db, head)
+    seen = build_view(PresentRecords(house.db), head)
     assert (seen.changes, seen.changed_since) == (4, old[0].observed_at)
-    assert records.head(seen).endswith("(changed 4 times since January 2026)")
+    assert record_parts.format_heading(seen).endswith("(changed 4 times since January 2026)")
 
 
 def test_one_change_is_told_as_one_and_none_is_not_told(house: House) -> None:
     _, head = chained(house, 2)
-    assert records.changed(view(house.db, head)) == " (changed once since January 2026)"
-    assert records.changed(view(house.db, house.add("the wheel is oak"))) == ""
+    assert record_parts.format_change_count(build_view(PresentRecords(house.db), head)) == " (changed once since January 2026)"
+    assert record_parts.format_change_count(build_view(PresentRecords(house.db), house.add("the wheel is oak"))) == ""
 
 
 def test_what_was_merged_is_no_change(house: House) -> None:
@@ -57,17 +58,17 @@ def test_what_was_merged_is_no_change(house: House) -> None:
             Link("l", kept.id, "supersedes", absorbed.id, "maintain", AT, "merged: the same words"),
         )
     house.change(absorbed, "2026-03-02T09:00:00.000Z", status="superseded")
-    assert view(house.db, kept).changes == 0
+    assert build_view(PresentRecords(house.db), kept).changes == 0
 
 
 def test_the_chain_is_listed_nearest_first_with_when_each_held(house: House) -> None:
     one, two, head = chained(house, 3)
-    found = former(house.db, head.id)
+    found = list_former(PresentRecords(house.db), head.id)
     assert [(item.id, item.since[:10], item.until[:10]) for item in found] == [
         (two.id, "2026-02-05", "2026-03-05"),
         (one.id, "2026-01-05", "2026-02-05"),
     ]
-    shown = list(records.former(replace(view(house.db, head), former=found)))
+    shown = list(record_parts.render_former(replace(build_view(PresentRecords(house.db), head), former=found)))
     assert shown[0].startswith("  until 2026-03-05: ") and shown[1].startswith(
         "  until 2026-02-05: "
     )
@@ -75,7 +76,7 @@ def test_the_chain_is_listed_nearest_first_with_when_each_held(house: House) -> 
 
 def test_of_a_long_chain_the_nearest_and_the_first_are_shown(house: House) -> None:
     *_, head = chained(house, 10)
-    shown = list(records.former(replace(view(house.db, head), former=former(house.db, head.id))))
+    shown = list(record_parts.render_former(replace(build_view(PresentRecords(house.db), head), former=list_former(PresentRecords(house.db), head.id))))
     assert len(shown) == 6 and "4 more in between" in shown[4] and "turns 3 times" in shown[5]
 
 
@@ -89,22 +90,22 @@ def test_chains_of_many_records_are_read_at_once(house: House) -> None:
 def test_list_search_and_show_tell_of_the_chain_and_explain_all_of_it(bench: Bench) -> None:
     first = bench.put("The glaze fires at 1240 degrees")
     second = (
-        bench.operator.correct(first.id, "The glaze fires at 1220 degrees", reason="new kiln")
+        bench.operator.records.correct(first.id, "The glaze fires at 1220 degrees", reason="new kiln")
         .changed[0]
         .memory
     )
     third = (
-        bench.operator.correct(second.id, "The glaze fires at 1200 degrees", reason="it ran")
+        bench.operator.records.correct(second.id, "The glaze fires at 1200 degrees", reason="it ran")
         .changed[0]
         .memory
     )
-    (listed,) = bench.operator.list().items
+    (listed,) = bench.operator.records.list().items
     assert (listed.memory.id, listed.changes) == (third.id, 2)
     found = bench.operator.search(
         Query("glaze degrees", place=bench.operator.place(bench.home))
     ).items
     assert [(hit.record.memory.id, hit.record.changes) for hit in found] == [(third.id, 2)]
-    assert [item.id for item in bench.operator.show(third.id).former] == [second.id, first.id]
+    assert [item.id for item in bench.operator.records.show(third.id).former] == [second.id, first.id]
     own, whole = bench.operator.explain(third.id), bench.operator.explain(third.id, whole=True)
     assert {event.memory_id for event in own.history} == {third.id}
     assert {event.memory_id for event in whole.history} == {first.id, second.id, third.id}
@@ -116,7 +117,7 @@ def test_a_context_says_of_what_changed_several_times_that_it_did(bench: Bench) 
     memory = bench.put("The glaze fires at 1240 degrees", kind="constraint")
     for degrees in (1220, 1200):
         memory = (
-            bench.operator.correct(memory.id, f"The glaze fires at {degrees} degrees")
+            bench.operator.records.correct(memory.id, f"The glaze fires at {degrees} degrees")
             .changed[0]
             .memory
         )
@@ -153,9 +154,9 @@ def test_of_a_week_that_is_over_the_digest_is_shown_and_of_this_week_the_session
 def test_the_context_knows_digests_by_the_rule_that_writes_them_and_weeks_by_their_monday() -> None:
     assert WEEKLY == RULE
     assert (
-        _week("2026-03-15T23:59:00.000Z") + 1
-        == _week("2026-03-16T00:00:00.000Z")
-        == _week("2026-03-22T23:59:00.000Z")
+        count_weeks("2026-03-15T23:59:00.000Z") + 1
+        == count_weeks("2026-03-16T00:00:00.000Z")
+        == count_weeks("2026-03-22T23:59:00.000Z")
     )
 
 

@@ -25,11 +25,11 @@ with MemoryEngine.open(folder / "a.db", actor="operator") as engine:
     found = [hit.record.memory.content for hit in engine.search(Query("kiln gas")).items]
     told = engine.context_for(task="fire the kiln with gas").text
     engine.export(folder / "a.jsonl")
-    engine.backup(folder / "b.db")
+    engine.upkeep.backup(folder / "b.db")
 with MemoryEngine.open(folder / "c.db", actor="operator") as engine:
     engine.import_(folder / "a.jsonl")
     engine.export(folder / "c.jsonl")
-    healthy = engine.doctor().healthy
+    healthy = engine.upkeep.doctor().healthy
 import json
 print(json.dumps({"library": sqlite_library().__name__, "found": found, "told": told, "healthy": healthy, "inbox": report.inbox}))
 """

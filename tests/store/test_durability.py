@@ -14,9 +14,10 @@ from types import SimpleNamespace
 import pytest
 
 from memctl.core.errors import StoreDamaged, StoreFull, StoreLocked
+from memctl.core.model import Filter
 from memctl.store import database as db_module
 from memctl.store import event_log, records, upkeep
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from tests.exchange.houses import add, memory
 
@@ -43,7 +44,7 @@ def writer(path: Path, name: object, count: int = 10**9) -> subprocess.Popen[byt
     )
 
 
-def whole(db: Db) -> bool:
+def whole(db: Database) -> bool:
     """Whether structure, references, index, hashes and stream of a store are sound."""
     ills = (
         upkeep.structure_faults(db),
@@ -69,7 +70,7 @@ def test_no_acknowledged_write_is_lost_to_kill_9(tmp_path: Path) -> None:
             acknowledged += each.communicate()[0].splitlines(keepends=True)
     told = {line.decode().strip() for line in acknowledged if line.endswith(b"\n")}
     db = open_store(path, create=False)
-    stored = {each.id for each in records.select(db, records.Filter())}
+    stored = {each.id for each in records.select(db, Filter())}
     assert len(told) >= KILLS and told <= stored
     assert whole(db)
     assert {row["memory_id"] for row in db.all("stream.everything")} == stored
@@ -83,7 +84,7 @@ def test_many_writers_all_finish_and_none_starves(tmp_path: Path) -> None:
     assert [code for _, code in ended] == [0] * 12
     assert time.monotonic() - started < db_module.WRITE_WAIT_SECONDS
     db = open_store(path, create=False)
-    assert len(records.select(db, records.Filter())) == 120 and whole(db)
+    assert len(records.select(db, Filter())) == 120 and whole(db)
 
 
 def test_a_writer_waits_its_turn_and_then_says_that_trying_again_is_safe(tmp_path: Path) -> None:
@@ -117,7 +118,7 @@ def test_an_error_inside_a_write_takes_all_of_it_back(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), db.write():
         add(db, memory("Never"))
         raise ZeroDivisionError
-    assert records.select(db, records.Filter()) == [] and not db.in_transaction
+    assert records.select(db, Filter()) == [] and not db.in_transaction
 
 
 def test_where_there_is_no_room_nothing_is_half_written_and_trying_again_is_safe(
@@ -132,7 +133,7 @@ def test_where_there_is_no_room_nothing_is_half_written_and_trying_again_is_safe
     assert caught.value.exit_code == 11 and not db.in_transaction
     db.pragma("max_page_count", most)
     add(db, memory("Third"))
-    assert len(records.select(db, records.Filter())) == 2 and whole(db)
+    assert len(records.select(db, Filter())) == 2 and whole(db)
 
 
 @pytest.mark.parametrize(("free", "kind"), [(0, StoreFull), (15, StoreFull), (16, StoreDamaged)])

@@ -160,8 +160,8 @@ def test_files_beside_a_transcript_are_small_plain_and_near(tmp_path: Path) -> N
         "..",
     )
     assert [given.beside(name) for name in refused] == [None] * len(refused)
-    assert [path.name for path in given.beneath("../b")] == ["big.json", "meta.json"]
-    assert given.beneath("../gone") == Input(data=b"").beneath("b") == []
+    assert [path.name for path in given.list_files("../b")] == ["big.json", "meta.json"]
+    assert given.list_files("../gone") == Input(data=b"").list_files("b") == []
 
 
 def test_a_pipe_is_not_asked_whether_it_is_a_database(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from memctl.store import database, meta, migrate
-from memctl.store.database import Db, OperationalError
+from memctl.store.database import Database, OperationalError
 
 OWN_CODE = {database.__file__, contextlib.__file__}
 
@@ -23,7 +23,7 @@ class Interrupt(BaseException):
 
 
 @pytest.fixture
-def db(tmp_path: Path) -> Iterator[Db]:
+def db(tmp_path: Path) -> Iterator[Database]:
     opened = migrate.open_store(tmp_path / "store.db", create=True)
     opened.pragma("synchronous", 0)  # Thousands of commits follow; none has to outlive the machine.
     yield opened
@@ -48,19 +48,19 @@ def interrupt_after(steps: int) -> Callable[[FrameType, str, Any], Any]:
     return trace
 
 
-def write_once(db: Db) -> None:
+def write_once(db: Database) -> None:
     with db.write():
         meta.put(db, "interrupted", "yes")
 
 
-def write_nested(db: Db) -> None:
+def write_nested(db: Database) -> None:
     with db.write():
         with db.write():
             meta.put(db, "interrupted", "yes")
         meta.put(db, "outer", "yes")
 
 
-def write_and_fail(db: Db) -> None:
+def write_and_fail(db: Database) -> None:
     try:
         with db.write():
             raise KeyError
@@ -68,7 +68,7 @@ def write_and_fail(db: Db) -> None:
         pass
 
 
-def read_once(db: Db) -> None:
+def read_once(db: Database) -> None:
     with db.snapshot():
         meta.get(db, "interrupted")
 
@@ -76,7 +76,7 @@ def read_once(db: Db) -> None:
 WAYS = pytest.mark.parametrize("work", [write_once, write_nested, write_and_fail, read_once])
 
 
-def run_interrupted(work: Callable[[Db], None], db: Db, steps: int) -> None:
+def run_interrupted(work: Callable[[Database], None], db: Database, steps: int) -> None:
     sys.settrace(interrupt_after(steps))
     try:
         work(db)
@@ -84,7 +84,7 @@ def run_interrupted(work: Callable[[Db], None], db: Db, steps: int) -> None:
         sys.settrace(None)
 
 
-def is_kept(db: Db, value: str) -> bool:
+def is_kept(db: Database, value: str) -> bool:
     """Whether a write made now is committed."""
     with db.write():
         meta.put(db, "later", value)
@@ -93,7 +93,7 @@ def is_kept(db: Db, value: str) -> bool:
 
 @WAYS
 def test_an_interrupt_at_any_bytecode_leaves_no_transaction_open(
-    db: Db, work: Callable[[Db], None]
+    db: Database, work: Callable[[Database], None]
 ) -> None:
     work(db)
     for steps in range(5000):
@@ -109,7 +109,9 @@ def test_an_interrupt_at_any_bytecode_leaves_no_transaction_open(
 
 
 @WAYS
-def test_whoever_handles_an_interrupt_can_write_at_once(db: Db, work: Callable[[Db], None]) -> None:
+def test_whoever_handles_an_interrupt_can_write_at_once(
+    db: Database, work: Callable[[Database], None]
+) -> None:
     work(db)
     for steps in range(5000):
         try:
@@ -125,7 +127,7 @@ def test_whoever_handles_an_interrupt_can_write_at_once(db: Db, work: Callable[[
 
 
 @pytest.mark.parametrize("microseconds", range(1, 400, 7))
-def test_an_alarm_leaves_no_transaction_open(db: Db, microseconds: int) -> None:
+def test_an_alarm_leaves_no_transaction_open(db: Database, microseconds: int) -> None:
     def ring(_number: int, _frame: FrameType | None) -> None:
         raise Interrupt
 
@@ -169,7 +171,7 @@ class Faulty:
 @pytest.mark.parametrize("is_after", [False, True])
 @pytest.mark.parametrize("statement", ["BEGIN IMMEDIATE", "COMMIT"])
 def test_an_interrupt_inside_a_statement_leaves_no_transaction_open(
-    db: Db, statement: str, is_after: bool
+    db: Database, statement: str, is_after: bool
 ) -> None:
     db._conn = Faulty(db._conn, statement, is_after=is_after)
     with pytest.raises(Interrupt):
@@ -180,7 +182,7 @@ def test_an_interrupt_inside_a_statement_leaves_no_transaction_open(
     assert is_kept(db, "later")
 
 
-def test_what_is_left_of_an_interrupted_write_does_not_end_a_later_one(db: Db) -> None:
+def test_what_is_left_of_an_interrupted_write_does_not_end_a_later_one(db: Database) -> None:
     left_over = db.write()
     left_over.__enter__()
     db.end_interrupted_transaction()
@@ -190,12 +192,12 @@ def test_what_is_left_of_an_interrupted_write_does_not_end_a_later_one(db: Db) -
     assert meta.get(db, "later") == "yes"
 
 
-def test_a_write_whose_outer_transaction_was_rolled_back_is_not_silent(db: Db) -> None:
+def test_a_write_whose_outer_transaction_was_rolled_back_is_not_silent(db: Database) -> None:
     with pytest.raises(RuntimeError, match="rolled back"), db.write(), db.write():
         db.roll_back()
 
 
-def test_a_nested_write_that_fails_takes_the_outer_one_with_it(db: Db) -> None:
+def test_a_nested_write_that_fails_takes_the_outer_one_with_it(db: Database) -> None:
     with pytest.raises(OperationalError), db.write():
         meta.put(db, "outer", "yes")
         with db.write():

@@ -8,42 +8,42 @@ from pathlib import Path
 import pytest
 
 from memctl.store import meta
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.migrate import open_store
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Db]:
+def store(tmp_path: Path) -> Iterator[Database]:
     db = open_store(tmp_path / "memory.db", create=True)
     yield db
     db.close()
 
 
-def length(db: Db) -> int:
+def length(db: Database) -> int:
     """The bytes of the write-ahead log."""
     return db.path.with_name("memory.db-wal").stat().st_size
 
 
-def grow(db: Db) -> None:
+def grow(db: Database) -> None:
     """Make the log longer than a megabyte."""
     with db.write():
         meta.put(db, "note", "x" * 1_500_000)
 
 
-def test_a_long_log_is_folded_in_and_starts_anew(store: Db) -> None:
+def test_a_long_log_is_folded_in_and_starts_anew(store: Database) -> None:
     grow(store)
     store.shorten_log()
     assert length(store) == 0 and meta.get(store, "note")
 
 
-def test_a_short_log_is_left_alone(store: Db) -> None:
+def test_a_short_log_is_left_alone(store: Database) -> None:
     store.shorten_log()
     assert length(store) > 0
 
 
-def test_others_at_work_are_not_waited_for(store: Db) -> None:
+def test_others_at_work_are_not_waited_for(store: Database) -> None:
     grow(store)
-    other = Db(store.path)
+    other = Database(store.path)
     with other.snapshot():
         other.value("meta.get", key="note")
         with store.write():

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from memctl.core.errors import NoStore, StoreDamaged, StoreRefused, StoreTooNew
-from memctl.core.model import Actor
+from memctl.core.model import Actor, Filter
 from memctl.history import rebuild, revert
 from memctl.maintain import doctor
 from memctl.store import event_log, migrate, records, statements, tracked_rows, upkeep
-from memctl.store.database import APPLICATION_ID, Db, sqlite_library
+from memctl.store.database import APPLICATION_ID, Database, sqlite_library
 from memctl.store.migrate import network_file_system, open_store
 from tests.exchange import houses
 
@@ -89,7 +89,7 @@ def test_an_old_store_becomes_a_current_and_healthy_one(tmp_path: Path, old: Pat
     db = open_store(path, create=False)
     assert db.pragma("user_version") == migrate.latest_version()
     assert upkeep.strange_objects(db, migrate.latest_version()) == []
-    assert sorted(each.content for each in records.select(db, records.Filter())) == [
+    assert sorted(each.content for each in records.select(db, Filter())) == [
         "Gears are cut from brass \u2014 never steel",
         "Gears are cut from steel",
         "I prefer metric screws",
@@ -144,7 +144,7 @@ def test_a_migration_that_fails_leaves_the_old_store(
     )
     with pytest.raises(sqlite_library().OperationalError):
         open_store(tmp_path / "memory.db", create=False)
-    left = Db(tmp_path / "memory.db")
+    left = Database(tmp_path / "memory.db")
     assert left.pragma("user_version") == version and upkeep.strange_objects(left, version) == []
     assert "later" not in {row["name"] for row in left.all("upkeep.objects")}, (
         "half a migration is none"
@@ -304,6 +304,6 @@ def test_of_an_old_store_one_change_is_undone_without_the_rest_and_all_of_it_twi
         revert.revert(
             db, config, actor, revert.Wanted(since="2000-01-01T00:00:00.000Z"), dry_run=False
         )
-        assert {memory.status for memory in records.select(db, records.Filter())} == {"archived"}
+        assert {memory.status for memory in records.select(db, Filter())} == {"archived"}
         assert rebuild.differences(db) == [] and event_log.broken_links(db) == []
     db.close()

@@ -8,16 +8,24 @@ import pytest
 
 from memctl.core.errors import NotFound
 from memctl.core.frozen import replace
-from memctl.core.model import OWNERS, RELATIONS, SCOPES, SOURCE_KINDS, STATUSES, TYPES, Memory
+from memctl.core.model import (
+    OWNERS,
+    RELATIONS,
+    SCOPES,
+    SOURCE_KINDS,
+    STATUSES,
+    TYPES,
+    Filter,
+    Memory,
+)
 from memctl.store import context_records, event_log, lexical, records
-from memctl.store.database import Db, IntegrityError
+from memctl.store.database import Database, IntegrityError
 from memctl.store.migrate import open_store
-from memctl.store.records import Filter
 from tests.exchange.houses import DAY, add, change, memory
 
 
 @pytest.fixture
-def db(tmp_path: Path) -> Db:
+def db(tmp_path: Path) -> Database:
     return open_store(tmp_path / "memory.db", create=True)
 
 
@@ -25,7 +33,7 @@ def numbered(n: int) -> str:
     return f"01TEST{n:020d}"
 
 
-def test_a_record_comes_back_as_it_was(db: Db) -> None:
+def test_a_record_comes_back_as_it_was(db: Database) -> None:
     full = memory(
         "All of it",
         rationale="because",
@@ -46,14 +54,14 @@ def test_a_record_comes_back_as_it_was(db: Db) -> None:
     assert records.get(db, full.id) == full
 
 
-def test_a_new_record_is_indexed_and_begins_its_history(db: Db) -> None:
+def test_a_new_record_is_indexed_and_begins_its_history(db: Database) -> None:
     (known,) = add(db, memory("The bridge opens at noon"))
     assert lexical.score_of(db, ["bridge"], records.number_of(db, known)) > 0
     (event,) = event_log.of_memory(db, known)
     assert event.before is None and event.after == records.history_fields(records.get(db, known))
 
 
-def test_a_change_keeps_what_was_and_moves_the_index(db: Db) -> None:
+def test_a_change_keeps_what_was_and_moves_the_index(db: Database) -> None:
     (known,) = add(db, memory("The bridge opens at noon"))
     change(
         db,
@@ -74,7 +82,7 @@ def test_a_change_keeps_what_was_and_moves_the_index(db: Db) -> None:
     assert event_log.as_of(db, known, DAY.format(1))["content"] == "The bridge opens at noon"
 
 
-def test_a_change_that_changes_nothing_leaves_no_line(db: Db) -> None:
+def test_a_change_that_changes_nothing_leaves_no_line(db: Database) -> None:
     (known,) = add(db, memory("Still"))
     change(db, known, DAY.format(5))
     assert len(event_log.of_memory(db, known)) == 1 and records.get(
@@ -82,7 +90,7 @@ def test_a_change_that_changes_nothing_leaves_no_line(db: Db) -> None:
     ).updated_at == DAY.format(1)
 
 
-def test_reading_is_counted_without_history(db: Db) -> None:
+def test_reading_is_counted_without_history(db: Database) -> None:
     (known,) = add(db, memory("Read me"))
     with db.write():
         records.touch(db, [known, "0" * 26], DAY.format(3))
@@ -110,7 +118,7 @@ def test_the_hash_covers_everything_but_the_counters() -> None:
         ) != records.row_hash(plain), name
 
 
-def test_a_short_prefix_finds_its_record_and_an_ambiguous_one_names_them(db: Db) -> None:
+def test_a_short_prefix_finds_its_record_and_an_ambiguous_one_names_them(db: Database) -> None:
     first, second = numbered(1), numbered(2)
     add(db, memory("One", id=first), memory("Two", id=second))
     assert records.resolve(db, first.lower()).id == first
@@ -122,7 +130,7 @@ def test_a_short_prefix_finds_its_record_and_an_ambiguous_one_names_them(db: Db)
             records.resolve(db, text)
 
 
-def test_filters_narrow_and_combine(db: Db) -> None:
+def test_filters_narrow_and_combine(db: Database) -> None:
     add(
         db,
         memory("a", kind="fix", confidence=0.9, updated_at=DAY.format(1)),
@@ -158,7 +166,7 @@ def test_filters_narrow_and_combine(db: Db) -> None:
     assert [each.content for each in records.select(db, Filter(), limit=1, offset=1)] == ["b"]
 
 
-def test_rebuilding_the_index_gives_the_same_answers(db: Db) -> None:
+def test_rebuilding_the_index_gives_the_same_answers(db: Database) -> None:
     (known,) = add(db, memory("The bridge opens at noon"))
     before = lexical.score_of(db, ["bridge"], records.number_of(db, known))
     with db.write():
@@ -176,7 +184,7 @@ VOCABULARIES = {
 
 
 @pytest.mark.parametrize("column", VOCABULARIES)
-def test_the_schema_knows_exactly_the_words_of_the_model(db: Db, column: str) -> None:
+def test_the_schema_knows_exactly_the_words_of_the_model(db: Database, column: str) -> None:
     place = {"agent_id": "x", "session_id": "s"}
     for word in VOCABULARIES[column]:
         if word not in ("project", "repo") or column != "scope":
@@ -185,7 +193,7 @@ def test_the_schema_knows_exactly_the_words_of_the_model(db: Db, column: str) ->
         add(db, memory("other", **{**place, column: "other"}))
 
 
-def test_the_schema_knows_exactly_the_relations_of_the_model(db: Db) -> None:
+def test_the_schema_knows_exactly_the_relations_of_the_model(db: Database) -> None:
     text = next(row["sql"] for row in db.all("upkeep.objects") if row["name"] == "memory_links")
     assert f"relation IN ({', '.join(map(repr, RELATIONS))})" in text
 
@@ -202,7 +210,7 @@ def test_the_schema_knows_exactly_the_relations_of_the_model(db: Db) -> None:
         {"decay_rate": -1.0},
     ],
 )
-def test_the_schema_refuses_what_cannot_be(db: Db, wrong: dict[str, object]) -> None:
+def test_the_schema_refuses_what_cannot_be(db: Database, wrong: dict[str, object]) -> None:
     with pytest.raises(IntegrityError):
         add(db, memory(**{"content": "x", **wrong}))
     assert db.all("records.everything") == [] and db.all("stream.everything") == []

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memctl.store import semantic, statements
-from memctl.store.database import Db, sqlite_library
+from memctl.store.database import Database, sqlite_library
 from memctl.store.migrate import open_store
 
 STATEMENTS = [
@@ -63,7 +63,7 @@ class Nulls(dict[str, Any]):
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A plain connection to an empty current store."""
     path = Path(tmp_path_factory.mktemp("sql")) / "memory.db"
-    db: Db = open_store(path, create=True)
+    db: Database = open_store(path, create=True)
     connection = sqlite_library().connect(str(path))
     if semantic.load(db):
         semantic.make_table(db, semantic.Model(1, "any", 384, "any"))

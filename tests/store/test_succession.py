@@ -74,7 +74,7 @@ def test_the_older_statement_is_not_active_after_its_successor_was_approved(
     first = said(bench, old, 1)
     bench.operator.promote([first.id])
     second = said(bench, new, 2, role)
-    shown = bench.operator.show(second.id)
+    shown = bench.operator.records.show(second.id)
     if role == "assistant" and new == "Use pnpm":
         assert shown.replaces == () and shown.contradicted_by == (
             first.id,
@@ -84,7 +84,7 @@ def test_the_older_statement_is_not_active_after_its_successor_was_approved(
     report = bench.operator.promote([second.id])
     assert [view.memory.id for view in report.replaced] == [first.id]
     assert (bench.state(first), bench.state(second)) == ("superseded", "active")
-    assert bench.operator.show(first.id).superseded_by == second.id
+    assert bench.operator.records.show(first.id).superseded_by == second.id
     assert old not in served(bench, old)
     bench.check()
 
@@ -137,7 +137,7 @@ def test_an_older_statement_that_is_found_later_replaces_nothing(bench: Bench) -
     newer = said(bench, "The default branch is now trunk", 9)
     bench.operator.promote([newer.id])
     older = said(bench, MAIN, 2)
-    assert bench.operator.show(older.id).replaces == ()
+    assert bench.operator.records.show(older.id).replaces == ()
     bench.operator.promote([older.id])
     assert bench.state(older) == "superseded"
     bench.check()
@@ -146,10 +146,10 @@ def test_an_older_statement_that_is_found_later_replaces_nothing(bench: Bench) -
 def test_what_the_operator_pinned_gives_way_to_the_operator_only(bench: Bench) -> None:
     bench.settings(promotion__rules=[{"type": "project", "min_trust": "operator_said"}])
     first = said(bench, MAIN, 1)
-    bench.operator.edit(first.id, {"always_load": True})
+    bench.operator.records.edit(first.id, {"always_load": True})
     second = said(bench, "The default branch is now trunk", 2)
     assert bench.state(first) == "contradicted"
-    [conflict] = bench.operator.conflicts().items
+    [conflict] = bench.operator.conflicts.list().items
     assert conflict.newer == second.id
     bench.check()
 
@@ -175,7 +175,7 @@ def test_an_agents_correction_that_the_operator_approves_takes_the_place_of_what
     bench: Bench,
 ) -> None:
     old = bench.put("The kiln is oil fired")
-    proposed = bench.agent.correct(old.id, "The kiln is gas fired").changed[0]
+    proposed = bench.agent.records.correct(old.id, "The kiln is gas fired").changed[0]
     assert proposed.replaces == (old.id,)
     bench.operator.promote([proposed.memory.id])
     assert bench.state(old) == "superseded"
@@ -189,7 +189,7 @@ def test_a_value_that_comes_back_is_news_however_late_the_sessions_are_read(benc
     second = said(bench, "The default branch is now trunk", 2)
     bench.operator.promote([second.id])
     again = said(bench, MAIN, 3)
-    assert bench.operator.show(again.id).replaces == (second.id,)
+    assert bench.operator.records.show(again.id).replaces == (second.id,)
     bench.operator.promote([again.id])
     assert [bench.state(memory) for memory in (first, second, again)] == [
         "superseded",
@@ -226,7 +226,7 @@ def test_what_a_merge_absorbed_speaks_for_its_survivor_when_it_is_said_again(ben
         bench.agent.capture_session(Input(data=raw.replace(b"2026-03-04T", b"2026-04-%02dT" % day)))
         bench.maintain()
     assert bench.one("inbox").id == first.id
-    assert len(bench.operator.show(first.id).evidence) == 3
+    assert len(bench.operator.records.show(first.id).evidence) == 3
     bench.check()
 
 
@@ -253,7 +253,7 @@ def test_a_correction_is_of_what_the_same_session_said_shortly_before_about_the_
     bench.agent.capture_session(Input(data=raw))
     bench.maintain()
     old, new = sorted(bench.all("inbox"), key=lambda memory: memory.content != before)
-    assert bench.operator.show(new.id).replaces == (old.id,)
+    assert bench.operator.records.show(new.id).replaces == (old.id,)
 
 
 # -- chains and circles --------------------------------------------------------------------------------------------------------
@@ -262,24 +262,24 @@ def test_a_correction_is_of_what_the_same_session_said_shortly_before_about_the_
 def chain(bench: Bench) -> list[Memory]:
     """Three records, each in the place of the one before."""
     first = bench.put("The kiln is oil fired")
-    second = bench.operator.correct(first.id, "The kiln is gas fired").changed[0].memory
-    third = bench.operator.correct(second.id, "The kiln is wood fired").changed[0].memory
+    second = bench.operator.records.correct(first.id, "The kiln is gas fired").changed[0].memory
+    third = bench.operator.records.correct(second.id, "The kiln is wood fired").changed[0].memory
     return [first, second, third]
 
 
 def test_a_chain_is_followed_to_its_head(bench: Bench) -> None:
     first, second, third = chain(bench)
-    shown = bench.operator.show(first.id)
+    shown = bench.operator.records.show(first.id)
     assert (shown.superseded_by, shown.superseded_over) == (third.id, (second.id,))
     assert {shown.shorts[second.id], shown.shorts[third.id]} == {
-        bench.operator.show(each.id).short for each in (second, third)
+        bench.operator.records.show(each.id).short for each in (second, third)
     }
-    assert bench.operator.show(second.id).superseded_over == ()
+    assert bench.operator.records.show(second.id).superseded_over == ()
 
 
 def test_correcting_what_was_superseded_corrects_what_stands_in_its_place(bench: Bench) -> None:
     first, second, third = chain(bench)
-    fourth = bench.operator.correct(first.id, "The kiln is electric").changed[0].memory
+    fourth = bench.operator.records.correct(first.id, "The kiln is electric").changed[0].memory
     assert [bench.state(memory) for memory in (first, second, third, fourth)] == [
         "superseded"
     ] * 3 + ["active"]
@@ -290,7 +290,7 @@ def test_correcting_what_was_superseded_corrects_what_stands_in_its_place(bench:
 def test_superseding_what_was_superseded_goes_to_the_head_of_the_chain(bench: Bench) -> None:
     first, _, third = chain(bench)
     other = bench.put("The kiln was sold")
-    bench.operator.link(other.id, "supersedes", first.id)
+    bench.operator.records.link(other.id, "supersedes", first.id)
     assert (
         bench.state(third) == "superseded" and succession.chain(bench.db, first.id)[-1] == other.id
     )
@@ -301,9 +301,9 @@ def test_a_record_never_supersedes_itself_by_way_of_others(bench: Bench) -> None
     first, second, third = chain(bench)
     for old in (first, second):
         with pytest.raises(UsageError, match="already"):
-            bench.operator.link(third.id, "supersedes", old.id)
+            bench.operator.records.link(third.id, "supersedes", old.id)
         with pytest.raises(UsageError, match=r"circle|already"):
-            bench.operator.link(old.id, "supersedes", third.id)
+            bench.operator.records.link(old.id, "supersedes", third.id)
     assert succession.circling(bench.db) == []
 
 
@@ -311,7 +311,7 @@ def test_an_archived_head_is_not_corrected(bench: Bench) -> None:
     first, _, third = chain(bench)
     bench.operator.forget([third.id])
     with pytest.raises(UsageError, match="archived"):
-        bench.operator.correct(first.id, "The kiln is electric")
+        bench.operator.records.correct(first.id, "The kiln is electric")
 
 
 def test_no_step_of_a_chain_is_ever_served(bench: Bench) -> None:
@@ -343,10 +343,10 @@ def test_a_correction_is_not_contradicted_by_the_episode_of_its_own_session(
             ),
         ]
 
-    monkeypatch.setattr(ingestion_jobs, "extract", correcting)
+    monkeypatch.setattr(ingestion_jobs, "extract_candidates", correcting)
     bench.take(("assistant", "claim " + MAIN), ("user", "fact " + TRUNK))
     correction = next(memory for memory in bench.all("inbox") if "trunk" in memory.content)
-    shown = bench.operator.show(correction.id)
+    shown = bench.operator.records.show(correction.id)
     assert {bench.get(each).type for each in shown.contradicted_by} <= {"project"}
     assert [bench.get(each).content for each in shown.replaces] == [MAIN]
 

@@ -24,7 +24,7 @@ from memctl.store import (
     sources,
     tombstones,
 )
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from tests.exchange.houses import DAY, add, add_source, bury, memory
 
@@ -32,11 +32,11 @@ AT = DAY.format(1)
 
 
 @pytest.fixture
-def db(tmp_path: Path) -> Db:
+def db(tmp_path: Path) -> Database:
     return open_store(tmp_path / "memory.db", create=True)
 
 
-def note(db: Db, memory_id: str = "m", **changed: object) -> None:
+def note(db: Database, memory_id: str = "m", **changed: object) -> None:
     with db.write():
         event_log.append(
             db,
@@ -51,14 +51,14 @@ def note(db: Db, memory_id: str = "m", **changed: object) -> None:
 # -- the stream ---------------------------------------------------------------------------------------------------------
 
 
-def test_each_line_of_the_stream_is_chained_to_the_one_before(db: Db) -> None:
+def test_each_line_of_the_stream_is_chained_to_the_one_before(db: Database) -> None:
     for _ in range(3):
         note(db)
     chains = [row["chain"] for row in db.all("stream.everything")]
     assert len(set(chains)) == 3 and event_log.broken_links(db) == []
 
 
-def test_a_changed_line_breaks_the_chain_there_and_only_there(db: Db) -> None:
+def test_a_changed_line_breaks_the_chain_there_and_only_there(db: Database) -> None:
     for _ in range(4):
         note(db)
     db.script(
@@ -67,14 +67,14 @@ def test_a_changed_line_breaks_the_chain_there_and_only_there(db: Db) -> None:
     assert event_log.broken_links(db) == [2]
 
 
-def test_a_removed_line_breaks_the_chain_after_it(db: Db) -> None:
+def test_a_removed_line_breaks_the_chain_after_it(db: Database) -> None:
     for _ in range(4):
         note(db)
     db.script("DROP TRIGGER memory_events_no_delete; DELETE FROM memory_events WHERE seq = 2")
     assert event_log.broken_links(db) == [3]
 
 
-def test_the_past_is_replayed_up_to_a_time(db: Db) -> None:
+def test_the_past_is_replayed_up_to_a_time(db: Database) -> None:
     (known,) = add(db, memory("Then"))
     note(db, known, at=DAY.format(3))
     assert event_log.as_of(db, known, "2026-01-01T00:00:00.000Z") is None
@@ -89,7 +89,7 @@ def test_the_past_is_replayed_up_to_a_time(db: Db) -> None:
 # -- links, evidence, entities ------------------------------------------------------------------------------------------
 
 
-def test_a_link_stands_once_and_is_seen_from_both_ends(db: Db) -> None:
+def test_a_link_stands_once_and_is_seen_from_both_ends(db: Database) -> None:
     a, b = add(db, memory("A"), memory("B"))
     link = Link("L1", a, "contradicts", b, "operator", AT)
     with db.write():
@@ -107,7 +107,7 @@ def test_a_link_stands_once_and_is_seen_from_both_ends(db: Db) -> None:
         )
 
 
-def test_evidence_comes_strongest_first_and_is_found_by_its_words(db: Db) -> None:
+def test_evidence_comes_strongest_first_and_is_found_by_its_words(db: Database) -> None:
     a, b = add(db, memory("A", trust=2), memory("B", trust=5), quote="same words")
     assert evidence.memories_quoting(db, "same words", None) == [a, b] or evidence.memories_quoting(
         db, "same words", None
@@ -129,7 +129,7 @@ def test_evidence_comes_strongest_first_and_is_found_by_its_words(db: Db) -> Non
     )
 
 
-def test_an_alias_stands_for_its_entity(db: Db) -> None:
+def test_an_alias_stands_for_its_entity(db: Database) -> None:
     (known,) = add(db, memory("Ada wrote it"))
     with db.write():
         ada = entities.ensure(db, "person", "Ada", AT)
@@ -148,7 +148,7 @@ def test_an_alias_stands_for_its_entity(db: Db) -> None:
 # -- what must not come back --------------------------------------------------------------------------------------------
 
 
-def test_a_verdict_is_found_by_content_words_and_record(db: Db) -> None:
+def test_a_verdict_is_found_by_content_words_and_record(db: Database) -> None:
     (known,) = add(db, memory("Wrong"))
     assert tombstones.find(db, memory("Wrong").fingerprint, ["quoted"]) is None
     bury(db, known, "rejected", quote="quoted")
@@ -164,7 +164,7 @@ def test_a_verdict_is_found_by_content_words_and_record(db: Db) -> None:
     assert tombstones.of_memory(db, known) is None
 
 
-def test_a_tombstone_has_no_content(db: Db) -> None:
+def test_a_tombstone_has_no_content(db: Database) -> None:
     (known,) = add(db, memory("Wrong"))
     bury(db, known, quote="quoted words")
     assert not any("quoted words" in str(value) for value in db.all("tombstones.everything")[0])
@@ -192,7 +192,7 @@ def test_turns_come_back_as_they_were_packed(turns: list[Turn]) -> None:
     assert sources.unpack(sources.pack(turns)) == turns
 
 
-def test_a_source_grows_by_parts(db: Db) -> None:
+def test_a_source_grows_by_parts(db: Database) -> None:
     turns = tuple(Turn(n, "human", "text", str(n)) for n in range(5))
     with db.write():
         source = add_source(db, "s", turns=turns[:2], raw=b"original")
@@ -234,12 +234,12 @@ def job(name: str = "J", **changed: object) -> Job:
     )
 
 
-def lease(db: Db, owner: str, now: str = DAY.format(2), seconds: int = 60) -> Job | None:
+def lease(db: Database, owner: str, now: str = DAY.format(2), seconds: int = 60) -> Job | None:
     with db.write():
         return queue.lease(db, owner=owner, now=now, seconds=seconds)
 
 
-def test_a_job_has_one_holder_at_a_time(db: Db) -> None:
+def test_a_job_has_one_holder_at_a_time(db: Database) -> None:
     with db.write():
         queue.add(db, job())
     assert lease(db, "one").attempts == 1
@@ -247,13 +247,13 @@ def test_a_job_has_one_holder_at_a_time(db: Db) -> None:
     assert lease(db, "two", now=DAY.format(3)).attempts == 2, "a lease that ran out is taken over"
 
 
-def test_a_job_is_not_due_before_its_time(db: Db) -> None:
+def test_a_job_is_not_due_before_its_time(db: Database) -> None:
     with db.write():
         queue.add(db, job(not_before=DAY.format(5)))
     assert lease(db, "one") is None and lease(db, "one", now=DAY.format(5)) is not None
 
 
-def test_only_its_holder_ends_a_job(db: Db) -> None:
+def test_only_its_holder_ends_a_job(db: Database) -> None:
     with db.write():
         queue.add(db, job())
     held = lease(db, "one")
@@ -268,7 +268,7 @@ def test_only_its_holder_ends_a_job(db: Db) -> None:
     }
 
 
-def test_a_failing_job_waits_longer_each_time_then_dies_and_is_kept(db: Db) -> None:
+def test_a_failing_job_waits_longer_each_time_then_dies_and_is_kept(db: Database) -> None:
     with db.write():
         queue.add(db, job())
     now, due = DAY.format(2), []
@@ -290,7 +290,7 @@ def test_a_failing_job_waits_longer_each_time_then_dies_and_is_kept(db: Db) -> N
 # -- projects, logs, notes ----------------------------------------------------------------------------------------------
 
 
-def test_a_project_is_found_by_name_alias_and_id(db: Db) -> None:
+def test_a_project_is_found_by_name_alias_and_id(db: Database) -> None:
     with db.write():
         project = projects.insert(db, "Orrery", "/src", AT)
         assert projects.add_alias(db, project.id, "name", "planets", AT) is True
@@ -309,7 +309,7 @@ def test_a_project_is_found_by_name_alias_and_id(db: Db) -> None:
     ] == [other.id]
 
 
-def test_a_link_of_projects_goes_both_ways(db: Db) -> None:
+def test_a_link_of_projects_goes_both_ways(db: Database) -> None:
     with db.write():
         a, b = (projects.insert(db, name, None, AT).id for name in "AB")
         projects.link(db, a, b, None, AT)
@@ -318,7 +318,7 @@ def test_a_link_of_projects_goes_both_ways(db: Db) -> None:
         assert projects.unlink(db, b, a) is True and projects.unlink(db, b, a) is False
 
 
-def test_logs_are_pruned_by_age(db: Db) -> None:
+def test_logs_are_pruned_by_age(db: Database) -> None:
     entry = {
         "command": "search",
         "query": "q",
@@ -338,7 +338,7 @@ def test_logs_are_pruned_by_age(db: Db) -> None:
         logs.resolve(db, "1")
 
 
-def test_a_note_is_overwritten(db: Db) -> None:
+def test_a_note_is_overwritten(db: Database) -> None:
     with db.write():
         meta.put(db, "k", "1")
         meta.put(db, "k", "2")
