@@ -1,4 +1,7 @@
-"""Amp's threads: one JSON object with its messages. Local files may be stubs of threads that are kept elsewhere."""
+"""Amp's threads: one JSON object with its messages.
+
+A local file may be a mere stub of a thread that is kept elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,18 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.messages import join_text
-from memctl.readers.session_log import Log
+from memctl.readers.jsonl_session import Entry, JsonlSession
+from memctl.readers.messages import join_text, list_blocks
 from memctl.readers.sidecars import parse_file_uri
 from memctl.readers.sniffing import has_keys
-from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_dicts, as_name, as_text, parse_time
 
-_QUIET = frozenset(["thinking", "redacted_thinking", "image", "document"])
-_WRAPPINGS = frozenset(["attachedFiles", "user-state", "system-reminder", "environment"])
+_CALL_BLOCKS = ("tool_use", "server_tool_use")
+_RESULT_BLOCKS = ("tool_result", "server_tool_result")
+_QUIET_BLOCKS = frozenset(["thinking", "redacted_thinking", "image", "document"])
+_OK_BY_STATUS = {"done": True, "error": False, "cancelled": False, "rejected-by-user": False}
+# Bytes at the start of a thread in which its id stands.
+_ID_BYTES = 4096
 
 
 class Amp:
@@ -26,73 +33,61 @@ class Amp:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure of a thread's id beside its messages."""
-        is_thread = has_keys(head, "id", "messages") and (
-            b'"T-' in head[:4096] or (has_keys(head, "created", "env") and name.startswith("T-"))
-        )
-        return 0.96 if is_thread and head.lstrip()[:1] == b"{" else 0.0
+        if head.lstrip()[:1] != b"{" or not has_keys(head, "id", "messages"):
+            return 0.0
+        is_named = name.startswith("T-") and has_keys(head, "created", "env")
+        return 0.96 if is_named or b'"T-' in head[:_ID_BYTES] else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one thread of the file."""
-        thread = source.read_json()
-        if not isinstance(thread, dict):
-            source.unknown["not JSON"] += 1
-            thread = {}
-        log = Log(source, Amp.name, Amp.agent, _WRAPPINGS)
-        tree = as_dict(
-            next(
-                iter(as_list(as_dict(as_dict(thread.get("env")).get("initial")).get("trees"))), None
-            )
-        )
-        log.session_id, log.title = as_name(thread.get("id")), as_name(thread.get("title"))
-        log.cwd, log.begun = parse_file_uri(tree.get("uri")), parse_time(thread.get("created"))
-        log.parent = as_name(thread.get("mainThreadID"))
-        log.is_sub = log.parent is not None
-        for number, message in enumerate(map(as_dict, as_list(thread.get("messages"))), 1):
-            _take(log, number, message)
-        yield log.transcript()
+        yield from _AmpSession(source, self).read()
 
 
 READER = Amp()
 
 
-def _take(log: Log, line: int, message: dict[str, Any]) -> None:
-    role, content = as_text(message.get("role")), message.get("content")
-    ts = parse_time(as_dict(message.get("meta")).get("sentAt"))
-    for block in (
-        [{"type": "text", "text": content}]
-        if isinstance(content, str)
-        else map(as_dict, as_list(content))
-    ):
-        kind = as_text(block.get("type"))
-        if kind == "text" and role == "user":
-            log.prompt(as_text(block.get("text")), ts=ts, line=line)
-        elif kind == "text" and role == "assistant":
-            log.answer(as_text(block.get("text")), ts=ts, line=line)
-        elif kind in ("tool_use", "server_tool_use"):
-            log.call(
-                as_name(block.get("name")),
-                block.get("input"),
-                call_id=block.get("id"),
-                ts=ts,
-                line=line,
-            )
-        elif kind in ("tool_result", "server_tool_result"):
-            _result(log, line, block, ts)
-        elif kind not in _QUIET:
-            log.source.unknown[f"block {kind[:40]}"] += 1
+class _AmpSession(JsonlSession):
+    wrappings = frozenset(["attachedFiles", "user-state", "system-reminder", "environment"])
 
+    def list_entries(self) -> Iterator[tuple[int, Entry]]:
+        """The messages, numbered; the head of the thread is noted first."""
+        thread = self.source.read_json_object()
+        self._note_thread(thread)
+        return enumerate(as_dicts(thread.get("messages")), 1)
 
-def _result(log: Log, line: int, block: dict[str, Any], ts: str | None) -> None:
-    run = as_dict(block.get("run"))
-    result = run.get("result", block.get("content"))
-    output = as_dict(result).get("output", result)
-    ok = {"done": True, "error": False, "cancelled": False, "rejected-by-user": False}.get(
-        as_text(run.get("status"))
-    )
-    log.result(
-        join_text(output),
-        call_id=block.get("toolUseID") or block.get("tool_use_id"),
-        ok=ok,
-        ts=ts,
-        line=line,
-    )
+    def _note_thread(self, thread: dict[str, Any]) -> None:
+        environment = as_dict(as_dict(thread.get("env")).get("initial"))
+        trees = as_dicts(environment.get("trees"))
+        self.session_id, self.title = as_name(thread.get("id")), as_name(thread.get("title"))
+        self.cwd = parse_file_uri(trees[0].get("uri")) if trees else None
+        self.began_at = parse_time(thread.get("created"))
+        self.parent_id = as_name(thread.get("mainThreadID"))
+        self.is_subagent = self.parent_id is not None
+
+    def read_entry(self, entry: Entry) -> None:
+        """Add one message."""
+        role = as_text(entry.get("role"))
+        self.ts = parse_time(as_dict(entry.get("meta")).get("sentAt"))
+        for block in list_blocks(entry.get("content")):
+            kind = as_text(block.get("type"))
+            if kind == "text" and role == "user":
+                self.add_prompt(as_text(block.get("text")))
+            elif kind == "text" and role == "assistant":
+                self.add_answer(as_text(block.get("text")))
+            elif kind in _CALL_BLOCKS:
+                self.add_call(
+                    as_name(block.get("name")), block.get("input"), call_id=block.get("id")
+                )
+            elif kind in _RESULT_BLOCKS:
+                self._read_result(block)
+            elif kind not in _QUIET_BLOCKS:
+                self.count_unknown("block", kind)
+
+    def _read_result(self, block: dict[str, Any]) -> None:
+        run = as_dict(block.get("run"))
+        result = run.get("result", block.get("content"))
+        self.add_result(
+            join_text(as_dict(result).get("output", result)),
+            call_id=block.get("toolUseID") or block.get("tool_use_id"),
+            ok=_OK_BY_STATUS.get(as_text(run.get("status"))),
+        )

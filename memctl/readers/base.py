@@ -1,10 +1,12 @@
-"""What every reader shares: the input it reads, the contract it keeps, the helpers that cut and count.
+"""What every reader shares: the input that it reads and the contract that it keeps.
 
-A reader turns one foreign format into turns. It never raises on odd content: what it does not know it counts.
+A reader turns one foreign format into turns. It never raises on odd content; it counts what it
+does not know.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -16,29 +18,34 @@ from typing import Any, BinaryIO, ClassVar, Protocol
 from memctl.core.frozen import dataclass, field
 from memctl.core.model import Transcript
 
-HEAD_BYTES = 65536
-# A first line may hold a system prompt or a paste; up to this length the head goes to its end.
-OPENING_BYTES = 1 << 20
-# A file that stands beside a transcript (a title, a folder) is small; more than this is something else.
-SIDECAR_BYTES = 1 << 20
-_MOST_STEPS_UP = 2
-_DATABASE = b"SQLite format 3\0"
-LINE_LIMIT = 64 * 1024 * 1024
-# Tool output is nine tenths of a transcript; its head and tail are what evidence needs.
-RESULT_HEAD, RESULT_TAIL = 1200, 800
+# Bytes of a file that a reader sees to tell its format.
+HEAD_BYTES = 64 * 1024
+# A first line may hold a system prompt or a pasted text: up to this many more bytes are read of it.
+FIRST_LINE_BYTES = 1024 * 1024
+# Files near a transcript (a title, a folder) are small; a larger one is something else.
+SIDECAR_BYTES = 1024 * 1024
+# Longest line in bytes that is read as one.
+LINE_BYTES = 64 * 1024 * 1024
+_MAX_STEPS_UP = 2
+_SQLITE_MAGIC = b"SQLite format 3\0"
+# Nine tenths of a transcript are tool output; evidence needs its first and last characters only.
+RESULT_HEAD = 1200
+RESULT_TAIL = 800
+# A result is not cut for fewer characters than this: the note about it would be as long.
+_MIN_LEFT_OUT = 200
 
 
 class Tables(Protocol):
-    """Another tool's database, open for reading only. Tables and columns that are not there give no rows."""
+    """Another tool's database, read-only. Missing tables and columns give no rows."""
 
     path: Path
 
     def names(self) -> frozenset[str]:
-        """The tables it has."""
+        """The names of all tables."""
         ...
 
     def columns(self, table: str) -> frozenset[str]:
-        """The columns of a table; none for one that is not there."""
+        """The columns of a table; empty for a missing one."""
         ...
 
     def rows(
@@ -49,13 +56,17 @@ class Tables(Protocol):
         order_by: str = "",
         columns: Sequence[str] = (),
     ) -> Iterator[dict[str, Any]]:
-        """The rows of a table that meet a condition with `?` for values; all columns unless some are named."""
+        """The rows that meet a condition with `?` for values; all columns unless some are named."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """What to read: a file that is streamed, text that was piped in, or a foreign database (`session` asks for one of its sessions)."""
+    """What to read: a file, text that was piped in, or the tables of a foreign database.
+
+    `session` asks for one of the sessions of a database. `unknown` collects, by a short label, how
+    often something was not understood.
+    """
 
     path: Path | None = None
     data: bytes | None = None
@@ -63,38 +74,46 @@ class Input:
     tables: Tables | None = None
     session: str | None = None
 
+    @property
+    def stem(self) -> str:
+        """The name of the file without its ending; empty for text that was piped in."""
+        return self.path.stem if self.path is not None else ""
+
     def read_head(self) -> bytes:
-        """The first 64 KiB, or the first line where it is an object and longer: enough to tell a format by."""
+        """The first 64 KiB, or the whole first line where that is a longer JSON object."""
         with io.BytesIO(self.data) if self.data is not None else self._open() as stream:
             head = stream.read(HEAD_BYTES)
-            rest = (
-                stream.readline(OPENING_BYTES)
-                if head.startswith(b"{") and b"\n" not in head
-                else b""
-            )
-        return head + rest if rest.endswith(b"\n") else head
+            if not head.startswith(b"{") or b"\n" in head:
+                return head
+            line_end = stream.readline(FIRST_LINE_BYTES)
+        return head + line_end if line_end.endswith(b"\n") else head
 
     def is_database(self) -> bool:
-        """Whether the file is a SQLite database; False for what cannot be read."""
+        """Whether the file is a SQLite database; False for an unreadable one."""
+        # Reading from a pipe would take away what the reader needs later.
+        path = self.path if self.path is not None and self.path.is_file() else os.devnull
         try:
-            # A pipe would lose what is read from it here.
-            with open(
-                self.path if self.path is not None and self.path.is_file() else os.devnull, "rb"
-            ) as stream:
-                return stream.read(len(_DATABASE)) == _DATABASE
+            with open(path, "rb") as stream:
+                return stream.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
         except (OSError, ValueError):
             return False
 
     def read_lines(self) -> Iterator[tuple[int, bytes]]:
-        """Line number from 1 and the line's bytes; a line over 64 MiB comes in pieces, which no format accepts."""
+        """Line numbers from 1 with the bytes of the line.
+
+        A line over 64 MiB comes in pieces, which no format accepts.
+        """
         if self.data is not None:
             yield from enumerate(self.data.split(b"\n"), 1)
             return
         with self._open() as stream:
-            yield from enumerate(iter(lambda: stream.readline(LINE_LIMIT), b""), 1)
+            yield from enumerate(iter(lambda: stream.readline(LINE_BYTES), b""), 1)
 
     def read_json_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The JSON objects of a JSONL file with their line numbers; blank lines are skipped, bad ones counted."""
+        """The objects of a JSONL file with their line numbers.
+
+        Blank lines are skipped; lines that hold no object are counted as unknown.
+        """
         for number, line in self.read_lines():
             if not line.strip():
                 continue
@@ -105,75 +124,80 @@ class Input:
                 self.unknown["bad line"] += 1
 
     def read_text(self) -> str:
-        """The whole input as text, without a byte order mark, with undecodable bytes replaced."""
-        raw = self.data if self.data is not None else self._read()
-        return raw.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+        """The input as text: no byte order mark, `\\n` line ends, bad bytes replaced."""
+        return self._read_bytes().decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
     def read_json(self) -> Any:
-        """The whole input as one JSON value, or None if it is not JSON."""
-        return parse_json(self.data if self.data is not None else self._read())
+        """The input as one JSON value, or None if it is not JSON."""
+        return parse_json(self._read_bytes())
+
+    def read_json_object(self) -> dict[str, Any]:
+        """The input as one JSON object; anything else is counted as unknown and reads as empty."""
+        value = self.read_json()
+        if isinstance(value, dict):
+            return value
+        self.unknown["not JSON"] += 1
+        return {}
 
     def read_beside(self, name: str) -> bytes | None:
-        """A small file near this one, such as `meta.json` or `../index.json`; None where there is none that can be trusted to be it."""
-        path = self._near(name)
+        """A small file near this one, such as `meta.json` or `../index.json`.
+
+        None for a missing file, a link, a file over 1 MiB and an untrustworthy name.
+        """
+        path = self._resolve_near(name)
         try:
-            if (
-                path is None
-                or path.is_symlink()
-                or not path.is_file()
-                or path.stat().st_size > SIDECAR_BYTES
-            ):
+            if path is None or path.is_symlink() or not path.is_file():
                 return None
-            return path.read_bytes()
+            return path.read_bytes() if path.stat().st_size <= SIDECAR_BYTES else None
         except (OSError, ValueError):
             return None
 
+    def read_json_beside(self, name: str) -> dict[str, Any]:
+        """The JSON object in a small file near this one; empty where there is none."""
+        value = parse_json(self.read_beside(name) or b"")
+        return value if isinstance(value, dict) else {}
+
     def list_files(self, folder: str) -> list[Path]:
         """The files (no links) directly in a folder near this one, by name."""
-        place = self._near(folder)
+        path = self._resolve_near(folder)
+        if path is None:
+            return []
         try:
-            return (
-                sorted(path for path in place.iterdir() if path.is_file() and not path.is_symlink())
-                if place is not None
-                else []
+            return sorted(
+                file for file in path.iterdir() if file.is_file() and not file.is_symlink()
             )
         except (OSError, ValueError):
             return []
 
-    def _near(self, name: str) -> Path | None:
-        """A path relative to this file's folder: names only, after at most two steps up."""
+    def _resolve_near(self, name: str) -> Path | None:
+        """A path relative to this file's folder: at most two steps up, then plain names."""
         parts = name.split("/")
-        below = (
-            parts[parts.count("..") :]
-            if parts[: parts.count("..")] == [".."] * parts.count("..")
-            else [".."]
-        )
-        if (
-            self.path is None
-            or parts.count("..") > _MOST_STEPS_UP
-            or any(part in ("", ".", "..") or "\\" in part for part in below)
-        ):
+        steps_up = parts.count("..")
+        if self.path is None or steps_up > _MAX_STEPS_UP:
             return None
-        return self.path.parent.joinpath(*parts)
+        is_odd = any(part in ("", ".", "..") or "\\" in part for part in parts[steps_up:])
+        return None if is_odd else self.path.parent.joinpath(*parts)
 
     def _open(self) -> BinaryIO:
         assert self.path is not None
         return open(self.path, "rb")
 
-    def _read(self) -> bytes:
+    def _read_bytes(self) -> bytes:
+        if self.data is not None:
+            return self.data
         with self._open() as stream:
             return stream.read()
 
 
 class Reader(Protocol):
-    """One transcript format. `name` is the format's, `agent` whose sessions it holds."""
+    """One transcript format: its `name`, and the `agent` whose sessions it holds."""
 
     name: ClassVar[str]
     agent: ClassVar[str]
     is_chat: ClassVar[bool]
 
     def sniff(self, head: bytes, name: str) -> float:
-        """How sure this reader is, 0 to 1, from the first 64 KiB (the file name only breaks ties)."""
+        """How sure this reader is, 0 to 1, judging by the head; the file name only breaks ties."""
         ...
 
     def read(self, source: Input) -> Iterator[Transcript]:
@@ -182,7 +206,7 @@ class Reader(Protocol):
 
 
 def parse_json(raw: bytes | str) -> Any:
-    """The JSON value, or None for anything that is not JSON (depth bombs and bad encodings included)."""
+    """The JSON value, or None for bad encodings, endless nesting and anything else."""
     try:
         return json.loads(raw)
     except (ValueError, RecursionError):
@@ -190,8 +214,13 @@ def parse_json(raw: bytes | str) -> Any:
 
 
 def clip(text: str) -> str:
-    """A tool result cut to its head and tail, with the number of characters left out between."""
+    """A tool result cut to its head and tail, with a note of how many characters are missing."""
     left_out = len(text) - RESULT_HEAD - RESULT_TAIL
-    if left_out <= 200:
+    if left_out <= _MIN_LEFT_OUT:
         return text
     return f"{text[:RESULT_HEAD]}\n[... {left_out} characters left out ...]\n{text[-RESULT_TAIL:]}"
+
+
+def make_digest_id(prefix: str, text: str) -> str:
+    """An id that depends on a text alone, for sessions that tell none."""
+    return f"{prefix}-{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:12]}"

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
-from memctl.readers.base import Input, clip, parse_json
-from memctl.readers.messages import ROLES, make_digest_id, trace_path
+from memctl.readers.base import Input, clip, make_digest_id, parse_json
+from memctl.readers.messages import ROLES, trace_path
 from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time

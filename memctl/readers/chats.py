@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memctl.core.model import Role, Transcript
-from memctl.readers.base import Input, Reader
-from memctl.readers.messages import make_digest_id
+from memctl.readers.base import Input, Reader, make_digest_id
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_dict, as_text, parse_time
 

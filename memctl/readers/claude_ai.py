@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
-from memctl.readers.base import Input, clip
+from memctl.readers.base import Input, clip, make_digest_id
 from memctl.readers.chatgpt import conversations_of
-from memctl.readers.messages import ROLES, add_block, make_digest_id, trace_path
+from memctl.readers.messages import ROLES, add_block, trace_path
 from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time

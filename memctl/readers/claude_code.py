@@ -1,40 +1,25 @@
-"""Claude Code's session files: JSONL, one event a line, and the one-object export of web sessions. iFlow writes the same.
+"""Claude Code's session files: JSONL, and the one-object export of web sessions.
 
-Most `user` lines are not the user's: tool results, echoes, notices and injected context travel in them too. What is kept as human
-is only what a person typed, once, however often the file repeats it.
+iFlow writes the same format. Most `user` lines are not the user's: tool results, echoes, notices
+and injected context travel in them too. Human turns hold only what a person typed, once each,
+however often the file repeats it.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.core.model import Role, Transcript
+from memctl.core.model import Transcript
 from memctl.readers import claude_text
-from memctl.readers.base import Input, clip
+from memctl.readers.base import Input, Reader
+from memctl.readers.jsonl_session import Entry, JsonlSession, Methods
+from memctl.readers.messages import find_ok, join_text, list_blocks
 from memctl.readers.sniffing import has_keys, parse_head_objects
-from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns
-from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_dicts, as_list, as_name, as_text
 
-_DROPPED = frozenset(
-    [
-        "summary",
-        "progress",
-        "file-history-snapshot",
-        "file-history-delta",
-        "last-prompt",
-        "mode",
-        "permission-mode",
-        "bridge-session",
-        "worktree-state",
-        "started",
-        "result",
-        "relocated",
-        "frame-link",
-    ]
-)
 _OWN_TYPES = frozenset(
     [
         "user",
@@ -62,10 +47,18 @@ _QUIET_SYSTEM = frozenset(
     ]
 )
 # What newer sessions begin with, before anything is said.
-_STATES = frozenset({"mode", "permission-mode", "last-prompt", "bridge-session"})
-_TITLES = {"ai-title": "aiTitle", "agent-name": "agentName", "custom-title": "customTitle"}
+_STATE_TYPES = frozenset({"mode", "permission-mode", "last-prompt", "bridge-session"})
+# Types of lines that tell a title, the best first: the field that holds it.
+_TITLE_FIELDS = {
+    "custom-title": "customTitle",
+    "ai-title": "aiTitle",
+    "agent-name": "agentName",
+}
 _ENVELOPE = frozenset({"sessionId", "session_id", "timestamp"})
-_TYPED = frozenset({"typed", "queued", "sdk", "user"})
+# Sources of prompts that a person typed.
+_TYPED_SOURCES = frozenset({"typed", "queued", "sdk", "user"})
+_QUIET_USER_BLOCKS = ("image", "document", "tool_reference")
+_QUESTION_TOOL = "AskUserQuestion"
 
 
 class ClaudeCode:
@@ -76,127 +69,109 @@ class ClaudeCode:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure when a line has Claude Code's envelope; a head without one whole line is judged by its keys."""
-        objects = parse_head_objects(head)
-        if any(
-            "systemPayload" in entry or "parts" in as_dict(entry.get("message"))
-            for entry in objects
-        ):
+        """Sure of a line in Claude Code's envelope; a head without a whole line shows its keys."""
+        entries = parse_head_objects(head)
+        if any(_is_qwen_entry(entry) for entry in entries):
             return 0.0
-        if any(_is_own(entry) for entry in objects):
+        if any(_is_own_entry(entry) for entry in entries):
             return 0.97
         if has_keys(head, "loglines", "message", "type"):
             return 0.96
-        cut_off = not objects and has_keys(head, "sessionId", "type", "message")
-        return 0.8 if cut_off and not has_keys(head, "parts") else 0.0
+        is_cut_off = not entries and has_keys(head, "sessionId", "type", "message")
+        return 0.8 if is_cut_off and not has_keys(head, "parts") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
-        session = _Session(source)
-        for line, entry in _entries(source):
-            session.take(line, entry)
-        yield session.finished()
+        yield from _ClaudeCodeSession(source, self).read()
 
 
 READER = ClaudeCode()
 
 
-def _is_own(entry: dict[str, Any]) -> bool:
-    message = entry.get("message")
+def _is_qwen_entry(entry: Entry) -> bool:
+    """Whether Qwen Code wrote a line, whose envelope is much like Claude Code's."""
+    return "systemPayload" in entry or "parts" in as_dict(entry.get("message"))
+
+
+def _is_own_entry(entry: Entry) -> bool:
+    kind, message = as_text(entry.get("type")), entry.get("message")
     if isinstance(message, dict):
-        return (
-            entry.get("type") in ("user", "assistant")
-            and "content" in message
-            and not _ENVELOPE.isdisjoint(entry)
-        )
+        has_content = kind in ("user", "assistant") and "content" in message
+        return has_content and not _ENVELOPE.isdisjoint(entry)
     if "leafUuid" in entry or "snapshot" in entry:
-        return as_text(entry.get("type")) in _OWN_TYPES
-    kind = as_text(entry.get("type"))
-    named = {"uuid", "sessionId"} if kind in ("system", "attachment", "progress") else {"sessionId"}
-    return named <= entry.keys() and (kind in _OWN_TYPES or kind in _TITLES or kind in _STATES)
+        return kind in _OWN_TYPES
+    needs_uuid = kind in ("system", "attachment", "progress")
+    if "sessionId" not in entry or (needs_uuid and "uuid" not in entry):
+        return False
+    return kind in _OWN_TYPES or kind in _TITLE_FIELDS or kind in _STATE_TYPES
 
 
-def _entries(source: Input) -> Iterator[tuple[int, dict[str, Any]]]:
-    if not has_keys(source.read_head(), "loglines"):
-        yield from source.read_json_lines()
-        return
-    whole = as_dict(source.read_json())
-    entries = as_list(whole.get("loglines"))
-    if not entries:
-        yield from source.read_json_lines()
-    for number, entry in enumerate(entries, 1):
-        if isinstance(entry, dict):
-            yield number, entry
-        else:
-            source.unknown["bad line"] += 1
+class _ClaudeCodeSession(JsonlSession):
+    """The main thread, and what sub-agents wrote into the same file.
 
+    `turns` are those of the thread to which the line being read belongs.
+    """
 
-class _Session:
-    """One session as far as it has been read: the main thread, and what sub-agents wrote into the same file."""
+    quiet_types = frozenset(
+        [
+            "summary",
+            "progress",
+            "file-history-snapshot",
+            "file-history-delta",
+            "last-prompt",
+            "mode",
+            "permission-mode",
+            "bridge-session",
+            "worktree-state",
+            "started",
+            "result",
+            "relocated",
+            "frame-link",
+        ]
+    )
+    is_named_by_file = True
 
-    def __init__(self, source: Input) -> None:
-        self.source = source
-        self.unknown: Counter[str] = source.unknown
-        self.main, self.side = Turns(), Turns()
+    def __init__(self, source: Input, reader: Reader) -> None:
+        super().__init__(source, reader)
+        self.main_turns = self.turns
+        self.side_turns = Turns()
         self.uuids: set[str] = set()
-        self.tools: dict[str, str] = {}
+        # Positions of proposed plans by the id of their call, and of queued prompts by their text.
         self.plans: dict[str, int] = {}
         self.queued: defaultdict[str, list[int]] = defaultdict(list)
-        self.links: set[str] = set()
+        self.link_urls: set[str] = set()
+        # Line and text of the last title of each type.
         self.titles: dict[str, tuple[int, str]] = {}
+        # In the order of the file.
         self.session_ids: dict[str, None] = {}
         self.agent_id: str | None = None
-        self.cwd: str | None = None
-        self.git_branch: str | None = None
 
-    def take(self, line: int, entry: dict[str, Any]) -> None:
-        """Understand one line."""
-        kind = as_text(entry.get("type"))
+    def list_entries(self) -> Iterator[tuple[int, Entry]]:
+        """The lines, or the log lines of an export."""
+        log_lines: list[Any] = []
+        if has_keys(self.source.read_head(), "loglines"):
+            log_lines = as_list(as_dict(self.source.read_json()).get("loglines"))
+        if not log_lines:
+            yield from super().list_entries()
+        for number, entry in enumerate(log_lines, 1):
+            if isinstance(entry, dict):
+                yield number, entry
+            else:
+                self.source.unknown["bad line"] += 1
+
+    def read_entry(self, entry: Entry) -> None:
+        """Understand one line, unless the file repeats it."""
         uuid = as_text(entry.get("uuid"))
         if uuid and uuid in self.uuids:
             return
         if isinstance(entry.get("message", {}), dict):
             self.uuids.add(uuid)
-        self._note_where(entry)
-        handler = (
-            getattr(self, f"_take_{kind.replace('-', '_')}", None) if kind in _HANDLED else None
-        )
-        if handler is not None:
-            handler(line, entry)
-        elif kind in _TITLES:
-            self.titles[kind] = line, as_text(entry.get(_TITLES[kind]))
-        elif kind not in _DROPPED:
-            self.unknown[f"type {kind[:40] or '(none)'}"] += 1
+        self._note_envelope(entry)
+        self.is_subagent = entry.get("isSidechain") is True
+        self.turns = self.side_turns if self.is_subagent else self.main_turns
+        super().read_entry(entry)
 
-    def finished(self) -> Transcript:
-        """The session as a transcript; a file of nothing but a sub-agent's lines is that sub-agent's."""
-        is_sub = not len(self.main) and len(self.side) > 0
-        turns = self.side if is_sub else self.main
-        line, title = next(
-            (
-                self.titles[kind]
-                for kind in ("custom-title", "ai-title", "agent-name")
-                if kind in self.titles
-            ),
-            (0, ""),
-        )
-        turns.add("system", "title", title, line=line)
-        own, parent = self._ids(is_sub)
-        return Transcript(
-            format=ClaudeCode.name,
-            agent=self._agent(own),
-            session_id=own,
-            turns=turns.collect(),
-            parent_session_id=parent,
-            cwd=self.cwd,
-            git_branch=self.git_branch,
-            title=as_name(title),
-            started_at=turns.started_at,
-            ended_at=turns.ended_at,
-            unknown=dict(self.unknown),
-        )
-
-    def _note_where(self, entry: dict[str, Any]) -> None:
+    def _note_envelope(self, entry: Entry) -> None:
         session_id = as_name(entry.get("sessionId")) or as_name(entry.get("session_id"))
         if session_id:
             self.session_ids[session_id] = None
@@ -204,309 +179,238 @@ class _Session:
         self.git_branch = as_name(entry.get("gitBranch")) or self.git_branch
         self.agent_id = self.agent_id or as_name(entry.get("agentId"))
 
-    def _ids(self, is_sub: bool) -> tuple[str, str | None]:
-        """The session's own id and its parent's; the file's name decides among several ids, then the last id seen."""
-        stem = self.source.path.stem if self.source.path else ""
-        ids = list(self.session_ids)
-        if not is_sub:
-            return stem if stem in self.session_ids or not ids else ids[-1], None
-        own = f"agent-{self.agent_id}" if self.agent_id else stem
-        parents = [session_id for session_id in ids if session_id != own]
-        return own, parents[-1] if parents else self._parent_folder()
+    def to_transcript(self, **overrides: Any) -> Transcript:
+        """The session; a file of nothing but a sub-agent's lines is that sub-agent's."""
+        is_side = not len(self.main_turns) and len(self.side_turns) > 0
+        self.turns = self.side_turns if is_side else self.main_turns
+        titles = (self.titles[kind] for kind in _TITLE_FIELDS if kind in self.titles)
+        line, title = next(titles, (0, ""))
+        self.add_title(title, line=line)
+        if is_side:
+            self._note_side_ids()
+        else:
+            self._note_main_id()
+        if self._is_iflow():
+            self.agent = "iflow"
+        return super().to_transcript(**overrides)
 
-    def _parent_folder(self) -> str | None:
-        parents = [part.name for part in self.source.path.parents] if self.source.path else []
-        place = parents.index("subagents") if "subagents" in parents else -1
-        return parents[place + 1] if place >= 0 else None
+    def _note_main_id(self) -> None:
+        """Among several ids the file's name decides, then the last id seen."""
+        stem, ids = self.source.stem, list(self.session_ids)
+        self.session_id = stem if stem in self.session_ids or not ids else ids[-1]
 
-    def _agent(self, session_id: str) -> str:
-        is_iflow = session_id.startswith("session-") or (
-            self.source.path is not None and ".iflow" in self.source.path.parts
-        )
-        return "iflow" if is_iflow else ClaudeCode.agent
+    def _note_side_ids(self) -> None:
+        """The sub-agent's id, and the last other id seen as its parent's."""
+        self.session_id = f"agent-{self.agent_id}" if self.agent_id else self.source.stem
+        parents = [session_id for session_id in self.session_ids if session_id != self.session_id]
+        self.parent_id = parents[-1] if parents else self._find_parent_folder()
 
-    def _turns(self, entry: dict[str, Any]) -> Turns:
-        return self.side if entry.get("isSidechain") is True else self.main
+    def _find_parent_folder(self) -> str | None:
+        """The name of the folder above `subagents`."""
+        folders = [folder.name for folder in self.source.path.parents] if self.source.path else []
+        return folders[folders.index("subagents") + 1] if "subagents" in folders else None
 
-    def _take_user(self, line: int, entry: dict[str, Any]) -> None:
+    def _is_iflow(self) -> bool:
+        path = self.source.path
+        is_in_folder = path is not None and ".iflow" in path.parts
+        return is_in_folder or (self.session_id or "").startswith("session-")
+
+    def _read_title(self, entry: Entry) -> None:
+        kind = entry["type"]
+        self.titles[kind] = self.line, as_text(entry.get(_TITLE_FIELDS[kind]))
+
+    def _read_user(self, entry: Entry) -> None:
         content = as_dict(entry.get("message")).get("content")
-        blocks = (
-            [{"type": "text", "text": content}] if isinstance(content, str) else as_list(content)
-        )
         if not isinstance(content, (str, list)):
-            self.unknown["user content"] += 1
-        words = []
-        for block in blocks:
-            kind = as_dict(block).get("type")
+            self.source.unknown["user content"] += 1
+        texts = []
+        for block in list_blocks(content):
+            kind = block.get("type")
             if kind == "tool_result":
-                self._tool_result(line, entry, block)
+                self._read_result(entry, block)
             elif kind == "text":
-                words.append(as_text(block.get("text")))
-            elif kind not in ("image", "document", "tool_reference"):
-                self.unknown[f"user block {str(kind)[:40]}"] += 1
-        if words:
-            self._words(line, entry, words)
+                texts.append(as_text(block.get("text")))
+            elif kind not in _QUIET_USER_BLOCKS:
+                self.source.unknown[f"user block {str(kind)[:40]}"] += 1
+        if texts:
+            self._read_user_texts(entry, texts)
 
-    def _words(self, line: int, entry: dict[str, Any], words: list[str]) -> None:
+    def _read_user_texts(self, entry: Entry, texts: list[str]) -> None:
+        is_shown_only = entry.get("isVisibleInTranscriptOnly") is True
         if entry.get("isCompactSummary") is True:
-            self._turns(entry).add(
-                "summary",
-                "compact",
-                "\n\n".join(words),
-                ts=parse_time(entry.get("timestamp")),
-                line=line,
-            )
+            self.add_summary("\n\n".join(texts))
         elif as_text(entry.get("planContent")):
-            self._approved_plan(line, entry, entry["planContent"])
-        elif (
-            entry.get("isMeta") is not True
-            and entry.get("isVisibleInTranscriptOnly") is not True
-            and self._is_typed(entry)
-        ):
-            self._said(line, entry, words)
+            self._add_approved_plan(entry["planContent"])
+        elif entry.get("isMeta") is not True and not is_shown_only and self._is_typed(entry):
+            self._add_typed_texts(texts)
 
-    def _is_typed(self, entry: dict[str, Any]) -> bool:
-        """Whether a person wrote it, as far as the line says; lines of before `origin` say nothing and count as typed."""
+    def _is_typed(self, entry: Entry) -> bool:
+        """Whether a person wrote it; older lines without an `origin` count as typed."""
         origin = as_dict(entry.get("origin")).get("kind")
         prompt_source = as_text(entry.get("promptSource"))
         if origin is None:
             return prompt_source != "system"
         if origin in ("human", "task-notification"):
             return bool(origin == "human")
-        self.unknown[f"origin {str(origin)[:40]}"] += 1
-        return prompt_source in _TYPED
+        self.source.unknown[f"origin {str(origin)[:40]}"] += 1
+        return prompt_source in _TYPED_SOURCES
 
-    def _said(self, line: int, entry: dict[str, Any], words: list[str]) -> None:
-        understood = [said for said in map(claude_text.parse_user_text, words) if said is not None]
-        plain = "\n\n".join(said.text for said in understood if said.kind == "text")
-        for said in understood:
-            if said.kind == "plan":
-                self._approved_plan(line, entry, said.text)
-            elif said.kind == "compact":
-                self._turns(entry).add(
-                    "summary",
-                    "compact",
-                    said.text,
-                    ts=parse_time(entry.get("timestamp")),
-                    line=line,
-                )
-            elif said.kind == "command":
-                self._human(line, entry, "command", said.text, said.data)
-        if plain:
-            self._human(line, entry, "text", plain, {})
+    def _add_typed_texts(self, texts: list[str]) -> None:
+        """Add the commands and plans among some texts, then the plain words as one turn."""
+        parsed = [user_text for user_text in map(claude_text.parse_user_text, texts) if user_text]
+        for user_text in parsed:
+            if user_text.kind == "plan":
+                self._add_approved_plan(user_text.text)
+            elif user_text.kind == "compact":
+                self.add_summary(user_text.text)
+            elif user_text.kind == "command":
+                self._add_human("command", user_text.text, user_text.data)
+        words = "\n\n".join(user_text.text for user_text in parsed if user_text.kind == "text")
+        if words:
+            self._add_human("text", words, {})
 
-    def _human(
-        self, line: int, entry: dict[str, Any], kind: str, text: str, data: dict[str, Any]
-    ) -> int | None:
-        """A person's words; in a sub-agent's thread they are the parent agent's."""
-        for place in self.queued.pop(text, [])[:1]:
-            self.main.remove(place)
-        role: Role = "system" if entry.get("isSidechain") is True else "human"
-        return self._turns(entry).add(
-            role, kind, text, ts=parse_time(entry.get("timestamp")), line=line, data=data
-        )
+    def _add_human(self, kind: str, text: str, data: dict[str, Any]) -> None:
+        """Add a person's words in place of the queued prompt of the same text."""
+        for position in self.queued.pop(text, [])[:1]:
+            self.main_turns.remove(position)
+        self.add(self.prompt_role, kind, text, data=data)
 
-    def _approved_plan(self, line: int, entry: dict[str, Any], text: str) -> None:
-        self._turns(entry).add(
-            "assistant", "plan", text, ts=parse_time(entry.get("timestamp")), ok=True, line=line
-        )
+    def _add_approved_plan(self, text: str) -> None:
+        self.add("assistant", "plan", text, ok=True)
 
-    def _take_assistant(self, line: int, entry: dict[str, Any]) -> None:
+    def _read_assistant(self, entry: Entry) -> None:
         message = as_dict(entry.get("message"))
         if entry.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>":
             return
-        content = message.get("content")
-        for block in (
-            [{"type": "text", "text": content}] if isinstance(content, str) else as_list(content)
-        ):
-            kind = as_text(as_dict(block).get("type"))
+        for block in list_blocks(message.get("content")):
+            kind = as_text(block.get("type"))
             if kind == "text":
-                self._turns(entry).add(
-                    "assistant",
-                    "text",
-                    as_text(block.get("text")),
-                    ts=parse_time(entry.get("timestamp")),
-                    line=line,
-                )
+                self.add_answer(as_text(block.get("text")))
             elif kind in ("tool_use", "server_tool_use"):
-                self._tool_call(line, entry, block)
+                self._read_call(block)
             elif kind.endswith("_tool_result"):
-                self._tool_result(line, entry, block)
+                self._read_result(entry, block)
             elif kind not in ("thinking", "redacted_thinking"):
-                self.unknown[f"assistant block {kind[:40]}"] += 1
+                self.source.unknown[f"assistant block {kind[:40]}"] += 1
 
-    def _tool_call(self, line: int, entry: dict[str, Any], block: dict[str, Any]) -> None:
+    def _read_call(self, block: Entry) -> None:
         tool, call_id = as_text(block.get("name")), as_name(block.get("id"))
-        given, turns, ts = (
-            as_dict(block.get("input")),
-            self._turns(entry),
-            parse_time(entry.get("timestamp")),
-        )
+        args = as_dict(block.get("input"))
+        if tool != "ExitPlanMode" or not as_text(args.get("plan")):
+            self.add_call(tool, args, call_id=call_id)
+            return
         if call_id:
             self.tools[call_id] = tool
-        if tool == "ExitPlanMode" and as_text(given.get("plan")):
-            place = turns.add(
-                "assistant", "plan", given["plan"], ts=ts, tool=tool, call_id=call_id, line=line
-            )
-            if call_id and place is not None and turns is self.main:
-                self.plans[call_id] = place
-            return
-        text, data = describe_call(tool, given)
-        turns.add(
-            "assistant",
-            "tool_call",
-            text or tool,
-            ts=ts,
-            tool=tool or None,
-            call_id=call_id,
-            line=line,
-            data=data,
-        )
+        position = self.add("assistant", "plan", args["plan"], tool=tool, call_id=call_id)
+        if call_id and position is not None and self.turns is self.main_turns:
+            self.plans[call_id] = position
 
-    def _tool_result(self, line: int, entry: dict[str, Any], block: dict[str, Any]) -> None:
+    def _read_result(self, entry: Entry, block: Entry) -> None:
         call_id = as_name(block.get("tool_use_id"))
-        tool = self.tools.get(call_id or "", "")
-        text = _result_text(block.get("content"))
+        tool = self.tools.get(call_id or "")
+        text = join_text(block.get("content"))
         structured = as_dict(entry.get("toolUseResult"))
-        ok = block.get("is_error") is not True and structured.get("interrupted") is not True
-        if tool == "AskUserQuestion" and ok and self._answer(line, entry, call_id, text):
+        ok = find_ok(block, "is_error") is None and find_ok(structured, "interrupted") is None
+        if tool == _QUESTION_TOOL and ok and self._add_answers(structured, call_id, text):
             return
-        reason = None if ok else claude_text.find_refusal(text)
         if call_id in self.plans:
-            self.main.set_outcome(self.plans[call_id], ok=ok)
-        turns, ts = self._turns(entry), parse_time(entry.get("timestamp"))
+            self.main_turns.set_outcome(self.plans[call_id], ok=ok)
+        reason = None if ok else claude_text.find_refusal(text)
         if reason:
-            turns.add(
-                "human",
-                "rejection",
-                reason,
-                ts=ts,
-                tool=tool or None,
-                call_id=call_id,
-                ok=False,
-                line=line,
-            )
+            self.add("human", "rejection", reason, tool=tool, call_id=call_id, ok=False)
             return
-        code = claude_text.parse_exit_code(text) if not ok else None
+        code = None if ok else claude_text.parse_exit_code(text)
         data: dict[str, Any] = {} if code is None else {"exit_code": code}
         if reason == "":
             data["refused"] = True
-        shown = clip(claude_text.strip_envelopes(text))
-        turns.add(
-            "tool",
-            "tool_result",
-            shown,
-            ts=ts,
-            tool=tool or None,
-            call_id=call_id,
-            ok=ok,
-            line=line,
-            data=data,
-        )
+        shown = claude_text.strip_envelopes(text)
+        self.add_result(shown, call_id=call_id, tool=tool, ok=ok, data=data)
 
-    def _answer(self, line: int, entry: dict[str, Any], call_id: str | None, text: str) -> bool:
-        questions = _answered(as_dict(entry.get("toolUseResult"))) or claude_text.parse_answers(
-            text
-        )
+    def _add_answers(self, structured: Entry, call_id: str | None, text: str) -> bool:
+        """Add what the user answered to the agent's questions; False where no answer is found."""
+        questions = _list_answers(structured) or claude_text.parse_answers(text)
         answers = "\n".join(question["answer"] for question in questions)
-        turns, ts, data = (
-            self._turns(entry),
-            parse_time(entry.get("timestamp")),
-            {"questions": questions},
+        data = {"questions": questions}
+        position = self.add(
+            "human", "answer", answers, tool=_QUESTION_TOOL, call_id=call_id, data=data
         )
-        place = turns.add(
-            "human",
-            "answer",
-            answers,
-            ts=ts,
-            tool="AskUserQuestion",
-            call_id=call_id,
-            line=line,
-            data=data,
-        )
-        return place is not None
+        return position is not None
 
-    def _take_system(self, line: int, entry: dict[str, Any]) -> None:
-        subtype = as_text(entry.get("subtype"))
-        text = as_text(entry.get("content"))
+    def _read_system(self, entry: Entry) -> None:
+        subtype, text = as_text(entry.get("subtype")), as_text(entry.get("content"))
         if subtype == "away_summary":
-            self._turns(entry).add(
-                "summary", "text", text, ts=parse_time(entry.get("timestamp")), line=line
-            )
+            self.add("summary", "text", text)
         elif subtype == "local_command":
-            said = claude_text.parse_user_text(text)
-            if said is not None and said.kind == "command":
-                self._human(line, entry, "command", said.text, said.data)
+            user_text = claude_text.parse_user_text(text)
+            if user_text is not None and user_text.kind == "command":
+                self._add_human("command", user_text.text, user_text.data)
         elif subtype not in _QUIET_SYSTEM:
-            self.unknown[f"system {subtype[:40] or '(none)'}"] += 1
+            self.count_unknown("system", subtype)
 
-    def _take_attachment(self, line: int, entry: dict[str, Any]) -> None:
-        """Of all attachments only the prompt that was typed while a tool ran is a person's."""
+    def _read_attachment(self, entry: Entry) -> None:
+        """Of all attachments only a prompt that was typed while a tool ran is a person's."""
         attachment = as_dict(entry.get("attachment"))
         if attachment.get("type") != "queued_command" or attachment.get("isMeta") is True:
             return
         prompt = attachment.get("prompt")
-        words = (
-            [prompt]
-            if isinstance(prompt, str)
-            else [as_text(as_dict(block).get("text")) for block in as_list(prompt)]
-        )
+        if isinstance(prompt, str):
+            texts = [prompt]
+        else:
+            texts = [as_text(block.get("text")) for block in as_dicts(prompt)]
         if self._is_typed(attachment):
-            self._said(line, entry, words)
+            self._add_typed_texts(texts)
 
-    def _take_queue_operation(self, line: int, entry: dict[str, Any]) -> None:
-        """A queued prompt comes again when it is sent, except where older versions slipped it between two tool calls."""
-        if entry.get("operation") == "popAll":
-            for places in self.queued.values():
-                for queued in places:
-                    self.main.remove(queued)
+    def _read_queue_operation(self, entry: Entry) -> None:
+        """A queued prompt, which mostly comes again when it is sent.
+
+        Older versions slipped it between two tool calls instead, so it is a turn until then.
+        """
+        operation = entry.get("operation")
+        if operation == "popAll":
+            for positions in self.queued.values():
+                for position in positions:
+                    self.main_turns.remove(position)
             self.queued.clear()
-        said = (
-            claude_text.parse_user_text(as_text(entry.get("content")))
-            if entry.get("operation") == "enqueue"
-            else None
-        )
-        if said is not None and said.kind == "text":
-            ts = parse_time(entry.get("timestamp"))
-            place = self.main.add("human", "text", said.text, ts=ts, line=line)
-            if place is not None:
-                self.queued[said.text].append(place)
-
-    def _take_pr_link(self, line: int, entry: dict[str, Any]) -> None:
-        url = as_text(entry.get("prUrl")).strip()
-        if not url or url in self.links:
+        if operation != "enqueue":
             return
-        self.links.add(url)
-        number = entry.get("prNumber")
+        user_text = claude_text.parse_user_text(as_text(entry.get("content")))
+        if user_text is None or user_text.kind != "text":
+            return
+        queued_at = self.main_turns.add("human", "text", user_text.text, ts=self.ts, line=self.line)
+        if queued_at is not None:
+            self.queued[user_text.text].append(queued_at)
+
+    def _read_pr_link(self, entry: Entry) -> None:
+        url, number = as_text(entry.get("prUrl")).strip(), entry.get("prNumber")
+        if not url or url in self.link_urls:
+            return
+        self.link_urls.add(url)
         data = {
             "url": url,
             "number": number if isinstance(number, int) else None,
             "repository": as_text(entry.get("prRepository")),
         }
-        self.main.add(
-            "system", "link", url, ts=parse_time(entry.get("timestamp")), line=line, data=data
-        )
+        self.main_turns.add("system", "link", url, ts=self.ts, line=self.line, data=data)
+
+    methods: ClassVar[Methods] = {
+        "user": _read_user,
+        "assistant": _read_assistant,
+        "system": _read_system,
+        "attachment": _read_attachment,
+        "queue-operation": _read_queue_operation,
+        "pr-link": _read_pr_link,
+        **dict.fromkeys(_TITLE_FIELDS, _read_title),
+    }
 
 
-_HANDLED = frozenset({"user", "assistant", "system", "attachment", "queue-operation", "pr-link"})
-
-
-def _result_text(content: object) -> str:
-    if isinstance(content, str):
-        return content
-    return "\n".join(
-        text for block in as_list(content) if (text := as_text(as_dict(block).get("text")))
-    )
-
-
-def _answered(structured: dict[str, Any]) -> list[dict[str, str]]:
+def _list_answers(structured: Entry) -> list[dict[str, str]]:
     """Questions with the answers that the user picked or typed, and the notes added to them."""
     notes = as_dict(structured.get("annotations"))
     questions = []
-    for question, answer in as_dict(structured.get("answers")).items():
-        picked = ", ".join(map(as_text, answer)) if isinstance(answer, list) else as_text(answer)
+    for question, picked in as_dict(structured.get("answers")).items():
+        choice = ", ".join(map(as_text, picked)) if isinstance(picked, list) else as_text(picked)
         note = as_text(as_dict(notes.get(question)).get("notes"))
-        said = "\n".join(part for part in (picked, note) if part)
-        if said:
-            questions.append({"question": question, "answer": said})
+        answer = "\n".join(part for part in (choice, note) if part)
+        if answer:
+            questions.append({"question": question, "answer": answer})
     return questions

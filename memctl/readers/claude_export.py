@@ -12,11 +12,10 @@ from typing import ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers import claude_text
-from memctl.readers.base import Input, clip
-from memctl.readers.messages import make_digest_id
+from memctl.readers.base import Input, clip, make_digest_id
+from memctl.readers.text_document import blank_out_contexts, decode_head
 from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns
-from memctl.readers.text_document import (blank_contexts, head_text)
 
 _BANNER = re.compile(r"[▐▛▜▌█\s╭─│✻*]{0,60}(?:Welcome to )?Claude Code(?: v\d|!|\s)")
 _PROMPT = re.compile(r"[>❯](?:\s(?P<text>.*))?")
@@ -63,7 +62,7 @@ class ClaudeExport:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure of the banner with an answer, nearly sure of all three marks."""
-        lines = head_text(head).split("\n", _LOOK_AT)[:_LOOK_AT]
+        lines = decode_head(head).split("\n", _LOOK_AT)[:_LOOK_AT]
         answers = any(_ANSWER.match(line) for line in lines)
         prompts = any(_PROMPT.match(line) and line[1:].strip() for line in lines)
         results = any(_RESULT.match(line) for line in lines)
@@ -81,7 +80,7 @@ class ClaudeExport:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
-        text = blank_contexts(source.read_text())
+        text = blank_out_contexts(source.read_text())
         session = _Session(
             max((len(line) for line in text.split("\n") if _PROMPT.match(line)), default=0)
         )

@@ -7,8 +7,7 @@ from typing import Any
 
 from memctl.core.frozen import dataclass
 from memctl.core.model import Transcript
-from memctl.readers.base import Input, parse_json
-from memctl.readers.messages import make_digest_id
+from memctl.readers.base import Input, make_digest_id, parse_json
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_dict, as_name, as_text, parse_time
 

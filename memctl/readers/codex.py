@@ -1,8 +1,9 @@
-"""Codex's rollouts: `{timestamp, type, payload}` a line, and the bare lines of before version 0.32.
+"""Codex's rollouts: `{timestamp, type, payload}` a line, and the bare lines before version 0.32.
 
-Every prompt and every message is written twice, as an event and as a response item, and a good part of the items with the role
-`user` are injected. Humans are taken from the events, the assistant from the items; the other kind serves only where the first is
-missing. A fork or a sub-agent replays its parent's history first, which is the parent's to tell.
+Every prompt and every message is written twice, as an event and as a response item, and many items
+of the role `user` are injected. So prompts are taken from the events and answers from the items;
+the other kind serves only where the first is missing. A fork or a sub-agent replays its parent's
+history first; that part belongs to the parent's transcript and is skipped.
 """
 
 from __future__ import annotations
@@ -12,15 +13,17 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
-from memctl.readers.base import Input, clip, parse_json
+from memctl.readers.base import Input, Reader, parse_json
+from memctl.readers.jsonl_session import Entry, JsonlSession, Methods
+from memctl.readers.messages import join_text
 from memctl.readers.sniffing import has_keys, parse_head_objects
-from memctl.readers.tool_summaries import describe_call, describe_command, find_command
-from memctl.readers.turns import Turns
-from memctl.readers.values import as_dict, as_list, as_name, as_text, clean_text, parse_time
+from memctl.readers.tool_summaries import describe_command, find_command
+from memctl.readers.values import as_dict, as_name, as_text, clean_text, parse_time
 
-_TYPES = frozenset(
+_ENVELOPE_TYPES = frozenset(
     {"session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state"}
 )
+# Types of response items that stood on a line of their own before version 0.32.
 _BARE_ITEMS = frozenset(
     [
         "message",
@@ -32,6 +35,8 @@ _BARE_ITEMS = frozenset(
         "local_shell_call",
     ]
 )
+_CALL_ITEMS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_call")
+_OUTPUT_ITEMS = ("function_call_output", "custom_tool_call_output")
 _QUIET_ITEMS = frozenset(
     [
         "reasoning",
@@ -43,6 +48,7 @@ _QUIET_ITEMS = frozenset(
         "image_generation_call",
     ]
 )
+# Beginnings of texts that Codex puts in the user's place.
 _INJECTED = (
     "# AGENTS.md instructions",
     "<environment_context>",
@@ -60,7 +66,12 @@ _INJECTED = (
 )
 _IDE_CONTEXT = "# Context from my IDE setup:"
 _IDE_REQUEST = "## My request for Codex:"
-_EXITED = re.compile(r"(?:Process exited with code|Exit code:) (-?\d{1,10})")
+_EXIT_CODE = re.compile(r"(?:Process exited with code|Exit code:) (-?\d{1,10})")
+# Characters at the start of an output in which its exit code stands.
+_OUTPUT_HEAD = 400
+_REFUSED = "rejected by user"
+# Characters at the start of an output in which a refusal stands.
+_REFUSAL_HEAD = 200
 _UUID7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
@@ -72,277 +83,209 @@ class Codex:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure when a line has the rollout's envelope or the file begins with the bare head of old."""
-        objects = parse_head_objects(head)
-        if any(
-            as_text(entry.get("type")) in _TYPES and isinstance(entry.get("payload"), dict)
-            for entry in objects
-        ):
+        """Sure of a line in the rollout's envelope, and of the bare head of old files."""
+        entries = parse_head_objects(head)
+        if any(_has_envelope(entry) for entry in entries):
             return 0.97
-        if (
-            objects
-            and {"id", "timestamp", "instructions"} <= objects[0].keys()
-            and "type" not in objects[0]
-        ):
+        first = entries[0] if entries else {}
+        if {"id", "timestamp", "instructions"} <= first.keys() and "type" not in first:
             return 0.96
-        return 0.8 if not objects and has_keys(head, "payload", "timestamp", "cwd") else 0.0
+        return 0.8 if not entries and has_keys(head, "payload", "timestamp", "cwd") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
-        session = _Session(source)
-        for line, entry in source.read_json_lines():
-            session.take(line, entry)
-        yield session.finished()
+        yield from _CodexSession(source, self).read()
 
 
 READER = Codex()
 
 
-class _Session:
-    """One rollout as far as it has been read."""
+def _has_envelope(entry: Entry) -> bool:
+    return as_text(entry.get("type")) in _ENVELOPE_TYPES and isinstance(entry.get("payload"), dict)
 
-    def __init__(self, source: Input) -> None:
-        self.source = source
-        self.turns = Turns()
-        self.session_id: str | None = None
-        self.parent: str | None = None
-        self.is_sub = False
+
+class _CodexSession(JsonlSession):
+    quiet_types = frozenset({"world_state", "inter_agent_communication_metadata"})
+    is_named_by_file = True
+
+    def __init__(self, source: Input, reader: Reader) -> None:
+        super().__init__(source, reader)
         self.is_replay = False
-        self.cwd: str | None = None
-        self.git_branch: str | None = None
-        self.remote: str | None = None
-        self.title: tuple[int, str] = (0, "")
-        self.tools: dict[str, str] = {}
-        self.from_items: list[int] = []
-        self.from_events: list[int] = []
-        self.human_events = 0
-        self.assistant_items = 0
+        self.thread_name = ""
+        self.thread_name_line = 0
+        # Positions of the turns that are dropped if the other kind of line told them too.
+        self.prompts_from_items: list[int] = []
+        self.answers_from_events: list[int] = []
+        self.has_prompt_events = False
+        self.has_answer_items = False
 
-    def take(self, line: int, entry: dict[str, Any]) -> None:
-        """Understand one line."""
-        kind, payload, ts = (
-            as_text(entry.get("type")),
-            entry.get("payload"),
-            parse_time(entry.get("timestamp")),
-        )
+    def read_entry(self, entry: Entry) -> None:
+        """Understand one line, in its envelope or bare."""
+        kind, payload = as_text(entry.get("type")), entry.get("payload")
         if not isinstance(payload, dict):
-            self._take_bare(line, entry, kind)
-        elif kind == "session_meta":
-            self._meta(payload)
-        elif kind == "turn_context":
-            self._note_turn(payload)
-            self.cwd = self.cwd or as_name(payload.get("cwd"))
-        elif kind == "event_msg":
-            self._event(line, ts, payload)
-        elif self.is_replay:
-            return
-        elif kind == "response_item":
-            self._item(line, ts, payload)
-        elif kind == "compacted":
-            self.turns.add("summary", "compact", as_text(payload.get("message")), ts=ts, line=line)
-        elif kind not in ("world_state", "inter_agent_communication_metadata"):
-            self._unknown("type", kind)
+            self._read_bare(kind, entry)
+        elif not self.is_replay or kind in ("session_meta", "turn_context", "event_msg"):
+            self.read_typed(kind, payload)
 
-    def finished(self) -> Transcript:
-        """The session, with each thing said once."""
-        for place in self.from_items if self.human_events else []:
-            self.turns.remove(place)
-        for place in self.from_events if self.assistant_items else []:
-            self.turns.remove(place)
-        line, title = self.title
-        self.turns.add("system", "title", title, line=line)
-        stem = self.source.path.stem if self.source.path else ""
-        return Transcript(
-            format=Codex.name,
-            agent=Codex.agent,
-            session_id=self.session_id or stem,
-            turns=self.turns.collect(),
-            parent_session_id=self.parent,
-            cwd=self.cwd,
-            git_branch=self.git_branch,
-            remote=self.remote,
-            title=as_name(title),
-            started_at=self.turns.started_at,
-            ended_at=self.turns.ended_at,
-            unknown=dict(self.source.unknown),
-        )
+    def to_transcript(self, **overrides: Any) -> Transcript:
+        """The session, with each thing told once."""
+        for position in self.prompts_from_items if self.has_prompt_events else []:
+            self.turns.remove(position)
+        for position in self.answers_from_events if self.has_answer_items else []:
+            self.turns.remove(position)
+        self.add_title(self.thread_name, line=self.thread_name_line)
+        return super().to_transcript(**overrides)
 
-    def _unknown(self, what: str, kind: object) -> None:
-        self.source.unknown[f"{what} {as_text(kind)[:40] or '(none)'}"] += 1
-
-    def _take_bare(self, line: int, entry: dict[str, Any], kind: str) -> None:
-        """A line of before 0.32, or one whose payload is broken."""
+    def _read_bare(self, kind: str, entry: Entry) -> None:
+        """A line from before version 0.32, or one whose payload is broken."""
         if kind in _BARE_ITEMS:
-            self._item(line, parse_time(entry.get("timestamp")), entry)
+            self._read_item(entry)
         elif not kind and "record_type" in entry:
             return
         elif not kind and as_text(entry.get("role")) in ("user", "assistant"):
-            self._plain(line, entry)
+            self._read_plain_message(entry)
         elif not kind and "id" in entry and "timestamp" in entry:
-            self._meta(entry)
+            self._read_head(entry)
         else:
-            self._unknown("type", kind)
+            self.count_unknown("type", kind)
 
-    def _plain(self, line: int, entry: dict[str, Any]) -> None:
-        """A message without any envelope, as tools write that shorten a rollout."""
-        text = (
-            as_text(entry.get("content"))
-            or as_text(entry.get("message"))
-            or as_text(entry.get("text"))
-        )
-        ts = parse_time(entry.get("timestamp")) or parse_time(entry.get("created_at"))
-        self._item(
-            line,
-            ts,
-            {
-                "type": "message",
-                "role": entry["role"],
-                "content": [{"type": "input_text", "text": text}],
-            },
-        )
+    def _read_plain_message(self, entry: Entry) -> None:
+        """A message without an envelope, as written by tools that shorten a rollout."""
+        texts = (as_text(entry.get(field)) for field in ("content", "message", "text"))
+        text = next(filter(None, texts), "")
+        self.ts = self.ts or parse_time(entry.get("created_at"))
+        self._read_message({"role": entry["role"], "content": text})
 
-    def _meta(self, payload: dict[str, Any]) -> None:
-        """The session's head; a second head with another id is the parent's, and its history follows."""
+    def _read_head(self, payload: Entry) -> None:
+        """The session's head; a second head with another id begins the parent's history."""
         session_id = as_name(payload.get("id"))
         if self.session_id is not None and session_id != self.session_id:
             self.is_replay = True
-            self.parent = self.parent or session_id
+            self.parent_id = self.parent_id or session_id
             return
         self.session_id = session_id
-        source = as_dict(payload.get("source"))
-        spawned = as_dict(as_dict(source.get("subagent")).get("thread_spawn"))
-        self.is_sub = "subagent" in source or payload.get("thread_source") == "subagent"
-        named = (
-            spawned.get("parent_thread_id"),
-            payload.get("parent_thread_id"),
-            payload.get("forked_from_id"),
-        )
-        self.parent = self.parent or next(filter(None, map(as_name, named)), None)
+        source, git = as_dict(payload.get("source")), as_dict(payload.get("git"))
+        self.is_subagent = "subagent" in source or payload.get("thread_source") == "subagent"
+        self.parent_id = self.parent_id or _find_parent_id(payload)
         self.cwd = as_name(payload.get("cwd")) or self.cwd
-        git = as_dict(payload.get("git"))
         self.git_branch = as_name(git.get("branch")) or self.git_branch
         self.remote = as_name(git.get("repository_url")) or self.remote
 
-    def _note_turn(self, payload: dict[str, Any]) -> None:
-        """A replay ends with the first turn that began after this session did; the ids tell, being sorted by time."""
-        turn_id, own = as_text(payload.get("turn_id")), self.session_id or ""
-        if not (_UUID7.fullmatch(turn_id) and _UUID7.fullmatch(own) and turn_id < own):
+    def _read_turn_context(self, payload: Entry) -> None:
+        self._end_replay(payload)
+        self.cwd = self.cwd or as_name(payload.get("cwd"))
+
+    def _end_replay(self, payload: Entry) -> None:
+        """End the replay at the first turn that is younger than the session; ids sort by time."""
+        turn_id, own_id = as_text(payload.get("turn_id")), self.session_id or ""
+        is_older = _UUID7.fullmatch(turn_id) and _UUID7.fullmatch(own_id) and turn_id < own_id
+        if not is_older:
             self.is_replay = False
 
-    def _event(self, line: int, ts: str | None, payload: dict[str, Any]) -> None:
+    def _read_event(self, payload: Entry) -> None:
         kind = payload.get("type")
         if kind == "task_started":
-            self._note_turn(payload)
+            self._end_replay(payload)
         if self.is_replay:
             return
         if kind == "user_message":
-            self.human_events += 1
-            self._human(line, ts, as_text(payload.get("message")))
+            self.has_prompt_events = True
+            self._add_own_prompt(as_text(payload.get("message")))
         elif kind == "agent_message":
-            place = self.turns.add(
-                "assistant", "text", as_text(payload.get("message")), ts=ts, line=line
-            )
-            self.from_events += [] if place is None else [place]
+            position = self.add_answer(as_text(payload.get("message")))
+            self.answers_from_events += [] if position is None else [position]
         elif kind == "thread_name_updated":
-            self.title = line, as_text(payload.get("thread_name"))
-        elif kind == "item_completed" and as_dict(payload.get("item")).get("type") == "Plan":
-            self.turns.add(
-                "assistant", "plan", as_text(payload["item"].get("text")), ts=ts, line=line
-            )
+            self.thread_name = as_text(payload.get("thread_name"))
+            self.thread_name_line = self.line
+        elif kind == "item_completed":
+            item = as_dict(payload.get("item"))
+            if item.get("type") == "Plan":
+                self.add("assistant", "plan", as_text(item.get("text")))
 
-    def _human(self, line: int, ts: str | None, text: str) -> int | None:
-        """A prompt without what was wrapped around it; in a sub-agent's session it is the parent agent's."""
+    def _add_own_prompt(self, text: str) -> int | None:
+        """Add a prompt without what was wrapped around it, unless Codex injected it."""
         text = clean_text(text)
         if text.startswith(_INJECTED):
             return None
         if text.startswith(_IDE_CONTEXT) and _IDE_REQUEST in text:
             text = text.rpartition(_IDE_REQUEST)[2]
-        return self.turns.add("system" if self.is_sub else "human", "text", text, ts=ts, line=line)
+        return self.add(self.prompt_role, "text", text)
 
-    def _item(self, line: int, ts: str | None, item: dict[str, Any]) -> None:
+    def _read_item(self, item: Entry) -> None:
         kind = as_text(item.get("type")) or ("message" if "role" in item else "")
         if kind == "message":
-            self._message(line, ts, item)
-        elif kind in ("function_call", "custom_tool_call", "local_shell_call", "web_search_call"):
-            self._call(line, ts, item, kind)
-        elif kind in ("function_call_output", "custom_tool_call_output"):
-            self._output(line, ts, item)
+            self._read_message(item)
+        elif kind in _CALL_ITEMS:
+            self._read_call(kind, item)
+        elif kind in _OUTPUT_ITEMS:
+            self._read_output(item)
         elif kind not in _QUIET_ITEMS:
-            self._unknown("item", kind)
+            self.count_unknown("item", kind)
 
-    def _message(self, line: int, ts: str | None, item: dict[str, Any]) -> None:
-        role, text = item.get("role"), _joined(item.get("content"))
+    def _read_message(self, item: Entry) -> None:
+        role, text = item.get("role"), join_text(item.get("content"))
         if role == "user":
-            place = self._human(line, ts, text)
-            self.from_items += [] if place is None else [place]
+            position = self._add_own_prompt(text)
+            self.prompts_from_items += [] if position is None else [position]
         elif role == "assistant":
-            self.assistant_items += (
-                self.turns.add("assistant", "text", text, ts=ts, line=line) is not None
-            )
+            self.has_answer_items |= self.add_answer(text) is not None
         elif role not in ("developer", "system"):
-            self._unknown("role", role)
+            self.count_unknown("role", role)
 
-    def _call(self, line: int, ts: str | None, item: dict[str, Any], kind: str) -> None:
-        call_id, action = as_name(item.get("call_id")), as_dict(item.get("action"))
+    def _read_call(self, kind: str, item: Entry) -> None:
+        call_id, action = item.get("call_id"), as_dict(item.get("action"))
         if kind == "local_shell_call":
-            tool, (text, data) = "local_shell", describe_command(find_command(action))
+            described = describe_command(find_command(action))
+            self.add_described_call("local_shell", *described, call_id=call_id)
         elif kind == "web_search_call":
-            tool, (text, data) = "web_search", describe_call("web_search", action)
+            self.add_call("web_search", action, call_id=call_id)
         else:
-            tool = as_text(item.get("name"))
-            text, data = describe_call(
-                tool, item.get("arguments") if kind == "function_call" else item.get("input")
-            )
-        if call_id:
-            self.tools[call_id] = tool
-        self.turns.add(
-            "assistant",
-            "tool_call",
-            text or tool,
-            ts=ts,
-            tool=tool or None,
-            call_id=call_id,
-            line=line,
-            data=data,
-        )
+            args = item.get("arguments" if kind == "function_call" else "input")
+            self.add_call(item.get("name"), args, call_id=call_id)
 
-    def _output(self, line: int, ts: str | None, item: dict[str, Any]) -> None:
+    def _read_output(self, item: Entry) -> None:
         call_id = as_name(item.get("call_id"))
         text, code = parse_output(item.get("output"))
-        data: dict[str, Any] = {} if code is None else {"exit_code": code}
         ok = None if code is None else code == 0
-        if "rejected by user" in text[:200]:
+        data: dict[str, Any] = {} if code is None else {"exit_code": code}
+        if _REFUSED in text[:_REFUSAL_HEAD]:
             ok, data["refused"] = False, True
-        tool = self.tools.get(call_id or "") or None
-        self.turns.add(
-            "tool",
-            "tool_result",
-            clip(text),
-            ts=ts,
-            tool=tool,
-            call_id=call_id,
-            ok=ok,
-            line=line,
-            data=data,
-        )
+        tool = self.tools.get(call_id or "")
+        self.add_result(text, call_id=call_id, tool=tool, ok=ok, data=data)
+
+    def _read_compaction(self, payload: Entry) -> None:
+        self.add_summary(as_text(payload.get("message")))
+
+    methods: ClassVar[Methods] = {
+        "session_meta": _read_head,
+        "turn_context": _read_turn_context,
+        "event_msg": _read_event,
+        "response_item": _read_item,
+        "compacted": _read_compaction,
+    }
+
+
+def _find_parent_id(payload: Entry) -> str | None:
+    subagent = as_dict(as_dict(payload.get("source")).get("subagent"))
+    candidates = (
+        as_dict(subagent.get("thread_spawn")).get("parent_thread_id"),
+        payload.get("parent_thread_id"),
+        payload.get("forked_from_id"),
+    )
+    return next(filter(None, map(as_name, candidates)), None)
 
 
 def parse_output(output: object) -> tuple[str, int | None]:
-    """The text and the exit code of a tool's output: text with a head of its own, JSON text, or content blocks."""
-    text = _joined(output) or as_text(as_dict(output).get("content"))
+    """The text and the exit code of a tool's output.
+
+    The output may be a text with a head of its own, JSON text, or content blocks.
+    """
+    text = as_text(output.get("content")) if isinstance(output, dict) else join_text(output)
     if text.startswith("{"):
         old = as_dict(parse_json(text))
         code = as_dict(old.get("metadata")).get("exit_code")
         if isinstance(old.get("output"), str):
             return old["output"], code if isinstance(code, int) else None
-    head, marked, body = text.partition("\nOutput:\n")
-    found = _EXITED.search(head[:400]) if marked else None
-    return (body, int(found[1])) if found else (text, None)
-
-
-def _joined(content: object) -> str:
-    if isinstance(content, str):
-        return content
-    return "\n".join(
-        text for block in as_list(content) if (text := as_text(as_dict(block).get("text")))
-    )
+    head, separator, body = text.partition("\nOutput:\n")
+    exit_code = _EXIT_CODE.search(head[:_OUTPUT_HEAD]) if separator else None
+    return (body, int(exit_code[1])) if exit_code else (text, None)

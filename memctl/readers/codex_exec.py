@@ -1,4 +1,4 @@
-"""The stream that `codex exec --json` prints: what the agent did in one run; the prompt is not in it."""
+"""The stream that `codex exec --json` prints: what the agent did in one run, without the prompt."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
-from memctl.readers.base import Input, clip
+from memctl.readers.base import Input
+from memctl.readers.jsonl_session import Entry, JsonlSession, Methods
 from memctl.readers.sniffing import parse_head_objects
 from memctl.readers.tool_summaries import describe_call, describe_command, describe_files
-from memctl.readers.turns import Turns
-from memctl.readers.values import as_dict, as_list, as_name, as_text
+from memctl.readers.values import as_dict, as_dicts, as_name, as_text
 
-_QUIET_EVENTS = frozenset({"turn.started", "turn.completed", "item.started", "item.updated"})
 _QUIET_ITEMS = frozenset({"reasoning", "todo_list"})
 
 
@@ -24,7 +23,7 @@ class CodexExec:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure when a line starts a thread or completes an item."""
+        """Sure of a line that starts a thread or completes an item."""
         for entry in parse_head_objects(head):
             if entry.get("type") == "thread.started" and "thread_id" in entry:
                 return 0.97
@@ -34,85 +33,57 @@ class CodexExec:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one run of the stream."""
-        turns = Turns()
-        session_id = source.path.stem if source.path else ""
-        for line, entry in source.read_json_lines():
-            kind = as_text(entry.get("type"))
-            if kind == "thread.started":
-                session_id = as_name(entry.get("thread_id")) or session_id
-            elif kind == "item.completed":
-                if not _add_item(turns, line, as_dict(entry.get("item"))):
-                    source.unknown["item"] += 1
-            elif kind in ("error", "turn.failed"):
-                message = as_text(entry.get("message")) or as_text(
-                    as_dict(entry.get("error")).get("message")
-                )
-                turns.add("system", "text", message, ok=False, line=line)
-            elif kind not in _QUIET_EVENTS:
-                source.unknown[f"type {kind[:40] or '(none)'}"] += 1
-        done = turns.collect()
-        yield Transcript(
-            format=self.name,
-            agent=self.agent,
-            session_id=session_id,
-            turns=done,
-            unknown=dict(source.unknown),
-        )
+        yield from _CodexExecSession(source, self).read()
 
 
 READER = CodexExec()
 
 
-def _add_item(turns: Turns, line: int, item: dict[str, Any]) -> bool:
-    """Add a completed item as turns; False when its kind is not known."""
-    kind = item.get("type") or item.get("item_type")
-    call_id = as_name(item.get("id"))
-    if kind in ("agent_message", "assistant_message"):
-        turns.add("assistant", "text", as_text(item.get("text")), line=line)
-    elif kind == "command_execution":
-        text, data = describe_command(as_text(item.get("command")))
-        turns.add(
-            "assistant", "tool_call", text, tool="shell", call_id=call_id, line=line, data=data
-        )
-        _add_result(turns, line, item, call_id, as_text(item.get("aggregated_output")))
-    elif kind == "file_change":
-        files = [
-            path
-            for change in as_list(item.get("changes"))
-            if (path := as_text(as_dict(change).get("path")))
-        ]
-        text, data = describe_files("edit", files)
-        turns.add(
-            "assistant",
-            "tool_call",
-            text,
-            tool="apply_patch",
-            call_id=call_id,
-            line=line,
-            data=data,
-        )
-    elif kind in ("mcp_tool_call", "web_search"):
-        tool = as_text(item.get("tool")) or "web_search"
-        text, data = describe_call(tool, item.get("arguments") or item)
-        turns.add("assistant", "tool_call", text, tool=tool, call_id=call_id, line=line, data=data)
-    else:
-        return isinstance(kind, str) and kind in _QUIET_ITEMS
-    return True
+class _CodexExecSession(JsonlSession):
+    quiet_types = frozenset({"turn.started", "turn.completed", "item.started", "item.updated"})
+    is_named_by_file = True
+    time_field = ""
 
+    def _read_thread(self, entry: Entry) -> None:
+        self.session_id = as_name(entry.get("thread_id")) or self.session_id
 
-def _add_result(
-    turns: Turns, line: int, item: dict[str, Any], call_id: str | None, text: str
-) -> None:
-    code = item.get("exit_code")
-    data = {"exit_code": code} if isinstance(code, int) else {}
-    ok = code == 0 if isinstance(code, int) else None
-    turns.add(
-        "tool",
-        "tool_result",
-        clip(text),
-        tool="shell",
-        call_id=call_id,
-        ok=ok,
-        line=line,
-        data=data,
-    )
+    def _read_failure(self, entry: Entry) -> None:
+        message = as_text(entry.get("message"))
+        cause = as_text(as_dict(entry.get("error")).get("message"))
+        self.add("system", "text", message or cause, ok=False)
+
+    def _read_item(self, entry: Entry) -> None:
+        item = as_dict(entry.get("item"))
+        kind = as_text(item.get("type") or item.get("item_type"))
+        if kind in ("agent_message", "assistant_message"):
+            self.add_answer(as_text(item.get("text")))
+        elif kind == "command_execution":
+            self._add_command(item)
+        elif kind == "file_change":
+            paths = (as_text(change.get("path")) for change in as_dicts(item.get("changes")))
+            described = describe_files("edit", [path for path in paths if path])
+            self.add_described_call("apply_patch", *described, call_id=item.get("id"))
+        elif kind in ("mcp_tool_call", "web_search"):
+            tool = as_text(item.get("tool")) or "web_search"
+            described = describe_call(tool, item.get("arguments") or item)
+            self.add_described_call(tool, *described, call_id=item.get("id"))
+        elif kind not in _QUIET_ITEMS:
+            self.source.unknown["item"] += 1
+
+    def _add_command(self, item: dict[str, Any]) -> None:
+        call_id, code = item.get("id"), item.get("exit_code")
+        described = describe_command(as_text(item.get("command")))
+        self.add_described_call("shell", *described, call_id=call_id)
+        output = as_text(item.get("aggregated_output"))
+        if not isinstance(code, int):
+            self.add_result(output, tool="shell", call_id=call_id)
+            return
+        data = {"exit_code": code}
+        self.add_result(output, tool="shell", call_id=call_id, ok=code == 0, data=data)
+
+    methods: ClassVar[Methods] = {
+        "thread.started": _read_thread,
+        "item.completed": _read_item,
+        "error": _read_failure,
+        "turn.failed": _read_failure,
+    }

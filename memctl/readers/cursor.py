@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from memctl.core.model import Role, Transcript
-from memctl.readers.base import Input, clip
+from memctl.readers.base import Input, clip, make_digest_id
 from memctl.readers.envelopes import extract_block, unwrap
-from memctl.readers.messages import join_text, make_digest_id
+from memctl.readers.messages import join_text
 from memctl.readers.sniffing import parse_head_objects
 from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns

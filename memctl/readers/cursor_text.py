@@ -11,9 +11,9 @@ from typing import ClassVar
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, clip, parse_json
 from memctl.readers.cursor import QUERY, asked, parent_of, session, workspace_in
+from memctl.readers.text_document import decode_head
 from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns
-from memctl.readers.text_document import head_text
 
 _SPEAKERS = ("user:", "assistant:")
 _THOUGHT, _CALL, _RESULT = "[Thinking]", "[Tool call] ", "[Tool result]"
@@ -29,7 +29,7 @@ class CursorText:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure when a speaker alone on the first line is followed by a mark of Cursor's own."""
-        lines = [line.rstrip() for line in head_text(head).lstrip().split("\n")]
+        lines = [line.rstrip() for line in decode_head(head).lstrip().split("\n")]
         if lines[0] not in _SPEAKERS:
             return 0.0
         if any(line.startswith(_MARKS) or line == f"<{QUERY}>" for line in lines):

@@ -1,20 +1,20 @@
-"""Droid's sessions (Factory): the session store, messages a line each, and the stream that `droid exec` prints."""
+"""Droid's sessions (Factory): its session store, and the stream that `droid exec` prints."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from memctl.core.model import Transcript
-from memctl.readers.base import Input
-from memctl.readers.messages import join_text
-from memctl.readers.session_log import Log
+from memctl.readers.base import Input, Reader
+from memctl.readers.jsonl_session import Entry, JsonlSession, Methods
+from memctl.readers.messages import find_ok, join_text, list_blocks
 from memctl.readers.sniffing import parse_head_objects
-from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_name, as_text
 
-_QUIET = frozenset(["todo_state", "session_end", "error", "reasoning", "settings"])
 _QUIET_BLOCKS = frozenset(["thinking", "redacted_thinking", "image", "document"])
-_WRAPPINGS = frozenset(["system-reminder", "system-notification", "user-attachments"])
+# The start of a session stands among the first lines.
+_START_LINES = 3
 
 
 class Droid:
@@ -25,115 +25,110 @@ class Droid:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure when the file opens with the start of a session, or holds steps of the stream."""
-        objects = parse_head_objects(head)
-        if any(entry.get("type") == "session_start" and "id" in entry for entry in objects[:3]):
-            return 0.97
-        return 0.96 if any(_is_step(entry) for entry in objects) else 0.0
+        """Sure of a file that opens with the start of a session, and of steps of the stream."""
+        entries = parse_head_objects(head)
+        for entry in entries[:_START_LINES]:
+            if entry.get("type") == "session_start" and "id" in entry:
+                return 0.97
+        return 0.96 if any(_is_step(entry) for entry in entries) else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
-        log = _Session(source, Droid.name, Droid.agent, _WRAPPINGS)
-        for line, entry in source.read_json_lines():
-            _take(log, line, entry)
-        yield log.transcript()
+        yield from _DroidSession(source, self).read()
 
 
 READER = Droid()
 
 
-class _Session(Log):
-    """A session, and what the agent said last."""
-
-    said = ""
-
-    def answer(self, text: str, *, ts: str | None = None, line: int = 0) -> int | None:
-        """Add what the agent said."""
-        self.said = text.strip() or self.said
-        return super().answer(text, ts=ts, line=line)
-
-    def complete(self, text: str, *, ts: str | None, line: int) -> None:
-        """Add the last answer, unless the stream told it as a message before."""
-        if text.strip() != self.said:
-            self.answer(text, ts=ts, line=line)
-
-
-def _is_step(entry: dict[str, Any]) -> bool:
+def _is_step(entry: Entry) -> bool:
+    """Whether an entry is one of the stream that `droid exec` prints."""
+    if "sessionId" not in entry:
+        return False
     kind = entry.get("type")
-    is_said = kind == "message" and isinstance(entry.get("text"), str) and "role" in entry
-    return "sessionId" in entry and (
-        is_said
-        or (kind == "tool_call" and "toolName" in entry)
-        or (kind == "completion" and "finalText" in entry)
+    if kind == "message":
+        return isinstance(entry.get("text"), str) and "role" in entry
+    return (kind == "tool_call" and "toolName" in entry) or (
+        kind == "completion" and "finalText" in entry
     )
 
 
-def _take(log: _Session, line: int, entry: dict[str, Any]) -> None:
-    kind, ts = as_text(entry.get("type")), parse_time(entry.get("timestamp"))
-    if kind == "session_start" or (kind == "system" and entry.get("subtype") == "init"):
-        _begin(log, entry, ts)
-    elif kind == "message":
-        _message(log, line, entry, ts)
-    elif kind == "tool_call":
+class _DroidSession(JsonlSession):
+    wrappings = frozenset(["system-reminder", "system-notification", "user-attachments"])
+    quiet_types = frozenset(["todo_state", "session_end", "error", "reasoning", "settings"])
+
+    def __init__(self, source: Input, reader: Reader) -> None:
+        super().__init__(source, reader)
+        self.last_answer = ""
+
+    def add_answer(self, text: str) -> int | None:
+        """Add what the agent said, and remember it."""
+        self.last_answer = text.strip() or self.last_answer
+        return super().add_answer(text)
+
+    def _read_start(self, entry: Entry) -> None:
+        own_id = as_name(entry.get("sessionId")) or as_name(entry.get("id"))
+        title = as_name(entry.get("sessionTitle")) or as_name(entry.get("title"))
+        caller_id = as_name(entry.get("callingSessionId"))
+        self.session_id = own_id or self.session_id
+        self.title = title or self.title
+        self.cwd = as_name(entry.get("cwd")) or self.cwd
+        self.parent_id = caller_id or as_name(entry.get("parentSessionId"))
+        self.is_subagent = self.parent_id is not None and "callingSessionId" in entry
+        self.began_at = self.ts
+
+    def _read_system(self, entry: Entry) -> None:
+        if entry.get("subtype") == "init":
+            self._read_start(entry)
+
+    def _read_message(self, entry: Entry) -> None:
+        message = as_dict(entry.get("message")) or entry
+        role = as_text(message.get("role"))
+        for block in list_blocks(message.get("content", message.get("text"))):
+            kind = as_text(block.get("type"))
+            if kind == "text" and role == "user":
+                self.add_prompt(as_text(block.get("text")))
+            elif kind == "text" and role == "assistant":
+                self.add_answer(as_text(block.get("text")))
+            elif kind == "tool_use":
+                self.add_call(
+                    as_name(block.get("name")), block.get("input"), call_id=block.get("id")
+                )
+            elif kind == "tool_result":
+                self.add_result(
+                    join_text(block.get("content")),
+                    call_id=block.get("tool_use_id"),
+                    ok=find_ok(block, "is_error"),
+                )
+            elif kind not in _QUIET_BLOCKS:
+                self.count_unknown("block", kind)
+
+    def _read_call(self, entry: Entry) -> None:
         tool = as_name(entry.get("toolName")) or as_name(entry.get("toolId"))
-        log.call(tool, entry.get("parameters"), call_id=entry.get("id"), ts=ts, line=line)
-    elif kind == "tool_result":
-        ok = False if entry.get("isError") is True else None
-        log.result(
+        self.add_call(tool, entry.get("parameters"), call_id=entry.get("id"))
+
+    def _read_result(self, entry: Entry) -> None:
+        self.add_result(
             join_text(entry.get("value")),
             call_id=entry.get("id"),
             tool=entry.get("toolId"),
-            ok=ok,
-            ts=ts,
-            line=line,
+            ok=find_ok(entry, "isError"),
         )
-    elif kind == "completion":
-        log.complete(as_text(entry.get("finalText")), ts=ts, line=line)
-    elif kind == "compaction_state":
-        log.summary(
-            as_text(entry.get("summaryText")) or as_text(entry.get("summary")), ts=ts, line=line
-        )
-    elif kind not in _QUIET and kind != "system":
-        log.source.unknown[f"type {kind[:40]}" if kind else "type (none)"] += 1
 
+    def _read_completion(self, entry: Entry) -> None:
+        """The last answer, which the stream may have told as a message before."""
+        text = as_text(entry.get("finalText"))
+        if text.strip() != self.last_answer:
+            self.add_answer(text)
 
-def _begin(log: Log, entry: dict[str, Any], ts: str | None) -> None:
-    log.session_id = as_name(entry.get("sessionId")) or as_name(entry.get("id")) or log.session_id
-    log.title = as_name(entry.get("sessionTitle")) or as_name(entry.get("title")) or log.title
-    log.cwd = as_name(entry.get("cwd")) or log.cwd
-    log.parent = as_name(entry.get("callingSessionId")) or as_name(entry.get("parentSessionId"))
-    log.is_sub, log.begun = log.parent is not None and "callingSessionId" in entry, ts
+    def _read_compaction(self, entry: Entry) -> None:
+        self.add_summary(as_text(entry.get("summaryText")) or as_text(entry.get("summary")))
 
-
-def _message(log: Log, line: int, entry: dict[str, Any], ts: str | None) -> None:
-    message = as_dict(entry.get("message")) or entry
-    role, content = as_text(message.get("role")), message.get("content", message.get("text"))
-    for block in (
-        [{"type": "text", "text": content}]
-        if isinstance(content, str)
-        else map(as_dict, as_list(content))
-    ):
-        kind = as_text(block.get("type"))
-        if kind == "text" and role == "user":
-            log.prompt(as_text(block.get("text")), ts=ts, line=line)
-        elif kind == "text" and role == "assistant":
-            log.answer(as_text(block.get("text")), ts=ts, line=line)
-        elif kind == "tool_use":
-            log.call(
-                as_name(block.get("name")),
-                block.get("input"),
-                call_id=block.get("id"),
-                ts=ts,
-                line=line,
-            )
-        elif kind == "tool_result":
-            ok = False if block.get("is_error") is True else None
-            log.result(
-                join_text(block.get("content")),
-                call_id=block.get("tool_use_id"),
-                ok=ok,
-                ts=ts,
-                line=line,
-            )
-        elif kind not in _QUIET_BLOCKS:
-            log.source.unknown[f"block {kind[:40]}"] += 1
+    methods: ClassVar[Methods] = {
+        "session_start": _read_start,
+        "system": _read_system,
+        "message": _read_message,
+        "tool_call": _read_call,
+        "tool_result": _read_result,
+        "completion": _read_completion,
+        "compaction_state": _read_compaction,
+    }

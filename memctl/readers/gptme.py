@@ -1,4 +1,4 @@
-"""gptme's conversations: messages a line each, in a folder that names the conversation."""
+"""gptme's conversations: one message a line, in a folder that names the conversation."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
-from memctl.readers.base import Input
+from memctl.readers.base import Input, Reader
+from memctl.readers.jsonl_session import Entry, JsonlSession
 from memctl.readers.messages import add_message
-from memctl.readers.session_log import Log
 from memctl.readers.sniffing import parse_head_objects
-from memctl.readers.values import as_name, as_text, parse_time
+from memctl.readers.values import as_name, as_text
 
+_FILE_NAME = "conversation.jsonl"
 _FIELDS = frozenset(
     [
         "role",
@@ -27,7 +28,7 @@ _FIELDS = frozenset(
         "call_id",
     ]
 )
-_NAIVE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?")
+_TIME_WITHOUT_ZONE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?")
 _WORKSPACE = re.compile(r'^workspace\s*=\s*"([^"\n]{1,4096})"', re.MULTILINE)
 
 
@@ -39,55 +40,45 @@ class Gptme:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Likely where nothing but its few fields stands in each message, and times have no zone."""
-        objects = parse_head_objects(head)
-        if not objects or not all(_is_message(entry) for entry in objects):
+        """Sure of messages with only its few fields and times without a zone."""
+        entries = parse_head_objects(head)
+        if not entries or not all(_is_message(entry) for entry in entries):
             return 0.0
-        return (
-            0.96
-            if name == "conversation.jsonl"
-            or any("pinned" in entry or "hide" in entry for entry in objects)
-            else 0.75
-        )
+        has_own_field = any("pinned" in entry or "hide" in entry for entry in entries)
+        return 0.96 if has_own_field or name == _FILE_NAME else 0.75
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one conversation of the file."""
-        log = Log(source, Gptme.name, Gptme.agent)
-        if source.path is not None and source.path.name == "conversation.jsonl":
-            log.session_id = source.path.parent.name
-            # gptme names a helper's conversation after its kind.
-            log.is_sub = "subagent-" in log.session_id
-        found = _WORKSPACE.search(
-            (source.read_beside("config.toml") or b"").decode("utf-8", "replace")
-        )
-        log.cwd = as_name(found[1]) if found else None
-        for line, entry in source.read_json_lines():
-            if as_text(entry.get("role")) == "system" and len(log.turns):
-                # What a tool printed is told as the system's word; only what comes before the first prompt is the system's own.
-                log.result(
-                    as_text(entry.get("content")), ts=parse_time(entry.get("timestamp")), line=line
-                )
-            else:
-                is_asked = log.is_sub and as_text(entry.get("role")) == "user"
-                add_message(
-                    log.turns,
-                    source.unknown,
-                    {**entry, "role": "system"} if is_asked else entry,
-                    line,
-                )
-        yield log.transcript()
+        yield from _GptmeSession(source, self).read()
 
 
 READER = Gptme()
 
 
 def _is_message(entry: dict[str, Any]) -> bool:
-    stamped = (
-        isinstance(entry.get("timestamp"), str) and _NAIVE.fullmatch(entry["timestamp"]) is not None
-    )
-    return (
-        stamped
-        and "role" in entry
-        and isinstance(entry.get("content"), str)
-        and entry.keys() <= _FIELDS
-    )
+    if not _TIME_WITHOUT_ZONE.fullmatch(as_text(entry.get("timestamp"))):
+        return False
+    has_text = "role" in entry and isinstance(entry.get("content"), str)
+    return has_text and entry.keys() <= _FIELDS
+
+
+class _GptmeSession(JsonlSession):
+    def __init__(self, source: Input, reader: Reader) -> None:
+        super().__init__(source, reader)
+        if source.path is not None and source.path.name == _FILE_NAME:
+            self.session_id = source.path.parent.name
+            # gptme names a helper's conversation after its kind.
+            self.is_subagent = "subagent-" in self.session_id
+        config = (source.read_beside("config.toml") or b"").decode("utf-8", "replace")
+        workspace = _WORKSPACE.search(config)
+        self.cwd = as_name(workspace[1]) if workspace else None
+
+    def read_entry(self, entry: Entry) -> None:
+        """Add a message; what a tool printed comes as the system's word after the first prompt."""
+        role = as_text(entry.get("role"))
+        if role == "system" and len(self.turns):
+            self.add_result(as_text(entry.get("content")))
+            return
+        if self.is_subagent and role == "user":
+            entry = {**entry, "role": "system"}
+        add_message(self.turns, self.source.unknown, entry, self.line)

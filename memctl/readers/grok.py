@@ -1,4 +1,4 @@
-"""Grok Build's sessions, `chat_history.jsonl`, of both its formats, with the `summary.json` beside it."""
+"""Grok Build's sessions: `chat_history.jsonl` in its two formats, with `summary.json` beside it."""
 
 from __future__ import annotations
 
@@ -6,24 +6,13 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
-from memctl.readers.base import Input, parse_json
+from memctl.readers.base import Input, Reader
+from memctl.readers.jsonl_session import Entry, JsonlSession, Methods
 from memctl.readers.messages import join_text, strip_prompt_tags
-from memctl.readers.session_log import Log
 from memctl.readers.sniffing import parse_head_objects
-from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_dicts, as_list, as_name, as_text, parse_time
 
-_QUIET = frozenset(["system", "reasoning", "backend_tool_call", "developer"])
-_WRAPPINGS = frozenset(
-    [
-        "user_info",
-        "system-reminder",
-        "git_status",
-        "project_layout",
-        "environment_context",
-        "rules",
-        "attached_files",
-    ]
-)
+_FILE_NAME = "chat_history.jsonl"
 
 
 class Grok:
@@ -34,73 +23,85 @@ class Grok:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of an entry of either format that only Grok writes; older ones without such are told apart by the file's name."""
-        objects = parse_head_objects(head)
-        if any(_is_entry(entry) for entry in objects):
+        """Sure of an entry that only Grok writes; older ones are told by the name of their file."""
+        entries = parse_head_objects(head)
+        if any(_is_grok_entry(entry) for entry in entries):
             return 0.96
-        return (
-            0.8
-            if name == "chat_history.jsonl"
-            and any("role" in entry and "content" in entry for entry in objects)
-            else 0.0
-        )
+        has_messages = any("role" in entry and "content" in entry for entry in entries)
+        return 0.8 if name == _FILE_NAME and has_messages else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
-        log = Log(source, Grok.name, Grok.agent, _WRAPPINGS)
-        _about(log, as_dict(parse_json(source.read_beside("summary.json") or b"")))
-        if (
-            log.session_id is None
-            and source.path is not None
-            and source.path.name == "chat_history.jsonl"
-        ):
-            log.session_id = source.path.parent.name
-        for line, entry in source.read_json_lines():
-            _take(log, line, entry)
-        yield log.transcript()
+        yield from _GrokSession(source, self).read()
 
 
 READER = Grok()
 
 
-def _is_entry(entry: dict[str, Any]) -> bool:
-    kind, model = entry.get("type", entry.get("role")), as_text(entry.get("model_id"))
-    is_prompt = kind == "user" and ("prompt_index" in entry or "synthetic_reason" in entry)
-    is_answer = (
-        kind == "assistant" and ("type" in entry or model.startswith("grok")) and model != ""
-    )
-    return "content" in entry and (is_prompt or is_answer)
-
-
-def _about(log: Log, summary: dict[str, Any]) -> None:
-    info = as_dict(summary.get("info"))
-    log.session_id, log.cwd = as_name(info.get("id")), as_name(info.get("cwd"))
-    log.title = as_name(summary.get("generated_title")) or as_name(summary.get("session_summary"))
-    log.git_branch = as_name(summary.get("head_branch"))
-    log.remote = next(
-        (text for text in map(as_name, as_list(summary.get("git_remotes"))) if text), None
-    )
-    log.parent = as_name(summary.get("parent_session_id"))
-    log.is_sub = summary.get("session_kind") == "subagent"
-    log.begun = parse_time(summary.get("created_at"))
-
-
-def _take(log: Log, line: int, entry: dict[str, Any]) -> None:
-    kind = as_text(entry.get("type")) or as_text(entry.get("role"))
+def _is_grok_entry(entry: Entry) -> bool:
+    kind = entry.get("type", entry.get("role"))
+    if "content" not in entry:
+        return False
     if kind == "user":
+        return "prompt_index" in entry or "synthetic_reason" in entry
+    model = as_text(entry.get("model_id"))
+    return kind == "assistant" and model != "" and ("type" in entry or model.startswith("grok"))
+
+
+class _GrokSession(JsonlSession):
+    wrappings = frozenset(
+        [
+            "user_info",
+            "system-reminder",
+            "git_status",
+            "project_layout",
+            "environment_context",
+            "rules",
+            "attached_files",
+        ]
+    )
+    quiet_types = frozenset(["system", "reasoning", "backend_tool_call", "developer"])
+    time_field = ""
+
+    def __init__(self, source: Input, reader: Reader) -> None:
+        super().__init__(source, reader)
+        self._note_summary(source.read_json_beside("summary.json"))
+        path = source.path
+        if self.session_id is None and path is not None and path.name == _FILE_NAME:
+            self.session_id = path.parent.name
+
+    def _note_summary(self, summary: dict[str, Any]) -> None:
+        info = as_dict(summary.get("info"))
+        self.session_id, self.cwd = as_name(info.get("id")), as_name(info.get("cwd"))
+        self.title = as_name(summary.get("generated_title"))
+        self.title = self.title or as_name(summary.get("session_summary"))
+        self.git_branch = as_name(summary.get("head_branch"))
+        remotes = map(as_name, as_list(summary.get("git_remotes")))
+        self.remote = next(filter(None, remotes), None)
+        self.parent_id = as_name(summary.get("parent_session_id"))
+        self.is_subagent = summary.get("session_kind") == "subagent"
+        self.began_at = parse_time(summary.get("created_at"))
+
+    def read_entry(self, entry: Entry) -> None:
+        """Older entries have a role in place of a type."""
+        self.read_typed(as_text(entry.get("type")) or as_text(entry.get("role")), entry)
+
+    def _read_user(self, entry: Entry) -> None:
         if not entry.get("synthetic_reason"):
-            log.prompt(strip_prompt_tags(join_text(entry.get("content")), "human"), line=line)
-    elif kind == "assistant":
-        log.answer(join_text(entry.get("content")), line=line)
-        for call in map(as_dict, as_list(entry.get("tool_calls"))):
+            self.add_prompt(strip_prompt_tags(join_text(entry.get("content")), "human"))
+
+    def _read_assistant(self, entry: Entry) -> None:
+        self.add_answer(join_text(entry.get("content")))
+        for call in as_dicts(entry.get("tool_calls")):
             function = as_dict(call.get("function")) or call
-            log.call(
-                as_name(function.get("name")),
-                function.get("arguments"),
-                call_id=call.get("id"),
-                line=line,
-            )
-    elif kind in ("tool_result", "tool"):
-        log.result(join_text(entry.get("content")), call_id=entry.get("tool_call_id"), line=line)
-    elif kind not in _QUIET:
-        log.source.unknown[f"type {kind[:40]}" if kind else "type (none)"] += 1
+            self.add_call(function.get("name"), function.get("arguments"), call_id=call.get("id"))
+
+    def _read_result(self, entry: Entry) -> None:
+        self.add_result(join_text(entry.get("content")), call_id=entry.get("tool_call_id"))
+
+    methods: ClassVar[Methods] = {
+        "user": _read_user,
+        "assistant": _read_assistant,
+        "tool_result": _read_result,
+        "tool": _read_result,
+    }

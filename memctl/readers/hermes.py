@@ -1,6 +1,7 @@
-"""Hermes' sessions: one JSON object, or messages a line each after a line that tells about the session.
+"""Hermes' sessions: one JSON object, or a line about the session and then a message a line.
 
-Kept true: a summary that was written into a person's message is told apart from that message; what Hermes asks itself is nobody's words.
+It keeps true: a summary that was written into a person's message is told apart from it; what
+Hermes asks itself is nobody's words.
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
+from memctl.readers.jsonl_session import Entry, JsonlSession
 from memctl.readers.messages import add_message, find_content, find_time, join_text
-from memctl.readers.session_log import Log
 from memctl.readers.sniffing import has_keys, parse_head_objects
-from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dicts, as_name, as_text, parse_time
 
-# What Hermes puts in the user's place when it shortens a conversation. A summary may share a message with what a person wrote before or
-# after it.
+# What Hermes puts in the user's place when it shortens a conversation. A summary may share a
+# message with what a person wrote before or after it.
 _COMPACTED = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]", "[Context compaction")
-_SUMMARY_ENDS = "--- END OF CONTEXT SUMMARY"
-_PRIOR, _PRIOR_ENDS = "[PRIOR CONTEXT", "[END OF PRIOR CONTEXT"
+_SUMMARY_END = "--- END OF CONTEXT SUMMARY"
+_PRIOR = "[PRIOR CONTEXT"
+_PRIOR_END = "[END OF PRIOR CONTEXT"
 # What it writes there to wake itself up or to look back at its own work.
 _INJECTED = (
     "[SYSTEM:",
@@ -29,6 +31,8 @@ _INJECTED = (
     "Review the conversation above and update the skill library",
     "Review the conversation above and consider saving to memory",
 )
+# The line about the session stands among the first lines.
+_HEADER_LINES = 3
 
 
 class Hermes:
@@ -39,78 +43,88 @@ class Hermes:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure when it says about itself what only Hermes says."""
-        if any(entry.get("role") == "session_meta" for entry in parse_head_objects(head)[:3]):
+        """Sure of a session that tells about itself in Hermes' manner."""
+        opening = parse_head_objects(head)[:_HEADER_LINES]
+        if any(entry.get("role") == "session_meta" for entry in opening):
             return 0.97
         return 0.97 if has_keys(head, "session_id", "session_start", "messages") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
-        log = Log(source, Hermes.name, Hermes.agent)
-        for line, entry in _entries(source):
-            if as_text(entry.get("role")) == "session_meta" or "messages" in entry:
-                about(log, entry)
-                for message in map(as_dict, as_list(entry.get("messages"))):
-                    take(log, line, message)
-            else:
-                take(log, line, entry)
-        if log.session_id is None and source.path is not None:
-            log.session_id = source.path.stem
-        yield log.transcript()
+        yield from HermesSession(source, self).read()
 
 
 READER = Hermes()
 
 
-def _entries(source: Input) -> Iterator[tuple[int, dict[str, Any]]]:
-    whole = source.read_json() if has_keys(source.read_head(), "messages") else None
-    if isinstance(whole, dict):
-        yield 1, whole
-    else:
-        yield from source.read_json_lines()
+class HermesSession(JsonlSession):
+    """A session of Hermes, from its files or its database."""
+
+    def list_entries(self) -> Iterator[tuple[int, Entry]]:
+        """The whole session in one object, or the lines."""
+        whole = self.source.read_json() if has_keys(self.source.read_head(), "messages") else None
+        if isinstance(whole, dict):
+            yield 1, whole
+        else:
+            yield from super().list_entries()
+
+    def read_entry(self, entry: Entry) -> None:
+        """Understand a message, or what is said about the session."""
+        if "messages" in entry:
+            self.note_session(entry)
+            for message in as_dicts(entry.get("messages")):
+                self.read_message(message)
+        else:
+            self.read_message(entry)
+
+    def to_transcript(self, **overrides: Any) -> Transcript:
+        """The session, named by its file if it tells no id."""
+        self.session_id = self.session_id or self.source.stem or None
+        return super().to_transcript(**overrides)
+
+    def note_session(self, about: Mapping[str, Any]) -> None:
+        """Note what is said about the session; the last word counts."""
+        began_at = parse_time(about.get("session_start")) or parse_time(about.get("started_at"))
+        self.session_id = as_name(about.get("session_id")) or self.session_id
+        self.cwd = as_name(about.get("cwd")) or self.cwd
+        self.title = as_name(about.get("title")) or self.title
+        self.parent_id = as_name(about.get("parent_session_id")) or self.parent_id
+        self.began_at = began_at or self.began_at
+
+    def read_message(self, message: Mapping[str, Any]) -> None:
+        """Add one message, which may be about the session."""
+        role = as_text(message.get("role"))
+        if role == "session_meta":
+            self.note_session(message)
+            return
+        self.ts = find_time(message)
+        text = join_text(find_content(message)).strip()
+        summary, words = _split_summary(text) if role in ("user", "assistant") else ("", text)
+        self.add_summary(summary)
+        is_injected = words.startswith(_INJECTED)
+        if role == "user" and (summary or self.is_subagent or is_injected):
+            if not is_injected:
+                self.add_prompt(words)
+        elif words or not summary:
+            self._add_whole(message, words if summary else None)
+
+    def _add_whole(self, message: Mapping[str, Any], words: str | None) -> None:
+        """Add a message with its tool calls; `words` replace its content where not None."""
+        changed = dict(message)
+        changed["name"] = message.get("name") or message.get("tool_name")
+        if words is not None:
+            changed["content"] = words
+        add_message(self.turns, self.source.unknown, changed, self.line)
 
 
-def about(log: Log, entry: Mapping[str, Any]) -> None:
-    """Note what is said about a session; the last word counts."""
-    log.session_id = as_name(entry.get("session_id")) or log.session_id
-    log.cwd = as_name(entry.get("cwd")) or log.cwd
-    log.title = as_name(entry.get("title")) or log.title
-    log.parent = as_name(entry.get("parent_session_id")) or log.parent
-    log.begun = (
-        parse_time(entry.get("session_start")) or parse_time(entry.get("started_at")) or log.begun
-    )
-
-
-def take(log: Log, line: int, message: Mapping[str, Any]) -> None:
-    """Add one message."""
-    role, ts = as_text(message.get("role")), find_time(message)
-    if role == "session_meta":
-        about(log, message)
-        return
-    text = join_text(find_content(message)).strip()
-    summary, said = _parted(text) if role in ("user", "assistant") else ("", text)
-    log.summary(summary, ts=ts, line=line)
-    if role == "user" and (summary or log.is_sub or said.startswith(_INJECTED)):
-        if not said.startswith(_INJECTED):
-            log.prompt(said, ts=ts, line=line)
-    elif said or not summary:
-        content = {"content": said} if summary else {}
-        add_message(
-            log.turns,
-            log.source.unknown,
-            {**message, "name": message.get("name") or message.get("tool_name"), **content},
-            line,
-        )
-
-
-def _parted(text: str) -> tuple[str, str]:
-    """What a compaction wrote of a message, and what was said."""
+def _split_summary(text: str) -> tuple[str, str]:
+    """What a compaction wrote of a message, and the words of the message itself."""
     if text.startswith(_PRIOR):
-        said, found, summary = text.partition(_PRIOR_ENDS)
-        return (
-            (summary.partition("\n")[2], said.partition("\n")[2].strip()) if found else ("", text)
-        )
+        words, end, summary = text.partition(_PRIOR_END)
+        if not end:
+            return "", text
+        return summary.partition("\n")[2], words.partition("\n")[2].strip()
     if text.startswith(_COMPACTED):
-        summary, _, rest = text.partition(_SUMMARY_ENDS)
-        return summary, rest.partition("\n")[2].strip()
+        summary, _, after = text.partition(_SUMMARY_END)
+        return summary, after.partition("\n")[2].strip()
     return "", text

@@ -1,6 +1,7 @@
 """Hermes' `state.db`: tables of sessions and of their messages.
 
-Kept true: what was rewound is gone; a message that a compaction copied behind its summary counts once.
+It keeps true: what was rewound is gone; a message that a compaction copied behind its summary
+counts once.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, Tables, parse_json
-from memctl.readers.hermes import Hermes, about, take
-from memctl.readers.session_log import Log
+from memctl.readers.hermes import Hermes, HermesSession
 from memctl.readers.values import as_dict, as_name, as_text
 
-# What Hermes writes before content that is no plain text.
-_JSON = "\0json:"
+# What Hermes writes before content that is not plain text.
+_JSON_MARK = "\0json:"
+_COLUMNS = frozenset(["session_id", "role", "content", "tool_calls", "tool_name"])
 
 
 class HermesDb:
@@ -27,56 +28,56 @@ class HermesDb:
     is_database: ClassVar[bool] = True
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Never: it reads tables."""
+        """Always 0: this reader sees tables, not bytes."""
         return 0.0
 
     def knows(self, tables: Tables) -> float:
-        """Sure of its columns."""
-        return (
-            0.95
-            if tables.columns("messages")
-            >= {"session_id", "role", "content", "tool_calls", "tool_name"}
-            else 0.0
-        )
+        """Sure of Hermes' columns."""
+        return 0.95 if tables.columns("messages") >= _COLUMNS else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The sessions of the database one by one, or the one that is asked for."""
         assert source.tables is not None
         where, values = ("id = ?", (source.session,)) if source.session else ("", ())
-        for session in source.tables.rows("sessions", where, values, order_by="started_at"):
-            log = Log(source, HermesDb.name, HermesDb.agent)
-            about(log, {**session, "session_id": session.get("id")})
-            log.git_branch = as_name(session.get("git_branch"))
-            log.is_sub = "_delegate_from" in as_dict(
-                parse_json(as_text(session.get("model_config")) or "null")
-            )
-            rows = source.tables.rows(
-                "messages", "session_id = ?", (session.get("id"),), order_by="id"
-            )
-            for line, row in _told(rows):
-                take(log, line, _message(row))
-            if as_name(session.get("id")) and len(log.turns):
-                yield log.transcript()
+        for row in source.tables.rows("sessions", where, values, order_by="started_at"):
+            session = HermesSession(source, self)
+            session.note_session({**row, "session_id": row.get("id")})
+            session.git_branch = as_name(row.get("git_branch"))
+            model_config = as_dict(parse_json(as_text(row.get("model_config"))))
+            session.is_subagent = "_delegate_from" in model_config
+            _read_messages(session, source.tables, row.get("id"))
+            if as_name(row.get("id")) and len(session.turns):
+                yield session.to_transcript()
 
 
 READER = HermesDb()
 
 
-def _told(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows that count, with their numbers: those that a compaction put away, and of the others those that stand and are no copies."""
+def _read_messages(session: HermesSession, tables: Tables, session_id: object) -> None:
+    rows = tables.rows("messages", "session_id = ?", (session_id,), order_by="id")
+    for number, row in _select_live_rows(rows):
+        session.line = number
+        session.read_message(_to_message(row))
+
+
+def _select_live_rows(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows that count, with their numbers.
+
+    These are all rows that a compaction put away, and the active rows that copy none of them.
+    """
     put_away: set[tuple[object, ...]] = set()
-    for line, row in enumerate(rows, 1):
+    for number, row in enumerate(rows, 1):
         words = (row.get("role"), row.get("content"), row.get("timestamp"))
         if row.get("compacted") == 1:
             put_away.add(words)
         elif row.get("active") == 0 or words in put_away:
             continue
-        yield line, row
+        yield number, row
 
 
-def _message(row: dict[str, Any]) -> dict[str, Any]:
-    """A row as the message it was made of."""
-    content = as_text(row.get("content")).removeprefix(_JSON)
+def _to_message(row: dict[str, Any]) -> dict[str, Any]:
+    """A row as the message that it was made of."""
+    content = as_text(row.get("content")).removeprefix(_JSON_MARK)
     blocks = parse_json(content) if content.startswith("[{") else None
-    calls = parse_json(as_text(row.get("tool_calls")) or "null")
+    calls = parse_json(as_text(row.get("tool_calls")))
     return {**row, "content": blocks if isinstance(blocks, list) else content, "tool_calls": calls}

@@ -1,7 +1,8 @@
 """Kimi's sessions, `wire.jsonl`: the newer log of Kimi Code and the older one of typed messages.
 
-Kept true: a prompt is told twice, when it was typed and when it entered the context, and is one turn; what was put in (reminders, plan
-mode, the text of a skill) is nobody's words; what was undone is gone; a sub-agent's prompt is its parent's.
+It keeps true: a prompt is told when it was typed and again when it entered the context, and is one
+turn; what the program put in (reminders, plan mode, the text of a skill) is nobody's words; what
+was undone is gone; a sub-agent's prompt is its parent's.
 """
 
 from __future__ import annotations
@@ -9,17 +10,19 @@ from __future__ import annotations
 import html
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
-from memctl.readers.base import Input, parse_json
-from memctl.readers.messages import join_text
-from memctl.readers.session_log import Log
+from memctl.readers.base import Input, Reader
+from memctl.readers.jsonl_session import Entry, JsonlSession, Methods
+from memctl.readers.messages import find_ok, join_text
 from memctl.readers.sniffing import parse_head_objects
 from memctl.readers.values import as_dict, as_name, as_text, clean_text, parse_time
 
-_WRAPPINGS = frozenset(["git-context", "system", "system-reminder", "current_focus"])
-_NEW = (
+_OWN_TYPES = ("turn.prompt", "context.append_loop_event", "context.append_message")
+# Beginnings of the newer log's types; most of them are the program's notes to itself.
+_NEW_TYPES = (
     "turn.",
     "context.",
     "config.",
@@ -43,7 +46,8 @@ _NEW = (
     "skill",
     "forked",
 )
-_OLD = frozenset(
+# Types of the older log that tell its format.
+_OLD_TYPES = frozenset(
     [
         "TurnBegin",
         "ContentPart",
@@ -55,8 +59,9 @@ _OLD = frozenset(
         "SteerInput",
     ]
 )
-_QUIET_OLD = frozenset(
+_QUIET_OLD_TYPES = frozenset(
     [
+        *_OLD_TYPES,
         "StepInterrupted",
         "CompactionBegin",
         "CompactionEnd",
@@ -73,7 +78,14 @@ _QUIET_OLD = frozenset(
         "PlanDisplay",
     ]
 )
-_REPEATED = frozenset(["assistant", "tool", "system"])
+# Older types between which the pieces of one answer may come.
+_WITHIN_ANSWER = frozenset(["StatusUpdate", "ContentPart"])
+_REPEATED_ROLES = frozenset(["assistant", "tool", "system"])
+# Kinds of prompts that a slash command made: where the command's name and its arguments stand.
+_SLASH_COMMANDS = {
+    "skill_activation": ("skillName", "skillArgs"),
+    "plugin_command": ("commandName", "commandArgs"),
+}
 
 
 class Kimi:
@@ -85,231 +97,206 @@ class Kimi:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure of a prompt, an event of its loop, or a typed message of the older log."""
-        objects = parse_head_objects(head)
-        if any(
-            as_text(entry.get("type"))
-            in ("turn.prompt", "context.append_loop_event", "context.append_message")
-            for entry in objects
-        ):
+        entries = parse_head_objects(head)
+        if any(as_text(entry.get("type")) in _OWN_TYPES for entry in entries):
             return 0.97
-        if any(
-            as_text(as_dict(entry.get("message")).get("type")) in _OLD
-            and "payload" in as_dict(entry.get("message"))
-            for entry in objects
-        ):
+        if any(_is_old_entry(entry) for entry in entries):
             return 0.97
-        return (
-            0.95
-            if objects and objects[0].get("type") == "metadata" and "protocol_version" in objects[0]
-            else 0.0
-        )
+        first = entries[0] if entries else {}
+        has_header = first.get("type") == "metadata" and "protocol_version" in first
+        return 0.95 if has_header else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
-        session = _Session(source)
-        for line, entry in source.read_json_lines():
-            session.take(line, entry)
-        yield session.finished()
+        yield from _KimiSession(source, self).read()
 
 
 READER = Kimi()
 
 
-class _Session:
-    """A session as far as it has been read."""
+def _is_old_entry(entry: Entry) -> bool:
+    message = as_dict(entry.get("message"))
+    return as_text(message.get("type")) in _OLD_TYPES and "payload" in message
 
-    def __init__(self, source: Input) -> None:
-        self.log = Log(source, Kimi.name, Kimi.agent, _WRAPPINGS)
-        # Prompts that were typed and have not entered the context yet.
+
+class _KimiSession(JsonlSession):
+    wrappings = frozenset(["git-context", "system", "system-reminder", "current_focus"])
+    quiet_prefixes = _NEW_TYPES
+    time_field = "time"
+
+    def __init__(self, source: Input, reader: Reader) -> None:
+        super().__init__(source, reader)
+        # How often each prompt was typed without having entered the context yet.
         self.typed: Counter[str] = Counter()
-        # The places of what a person asked since the last compaction, which no undo goes back beyond.
-        self.asked: list[int] = []
-        # An answer of the older log comes in pieces: its words so far, and where and when the last of them came.
+        # Positions of the prompts since the last compaction; an undo never goes back beyond it.
+        self.prompts: list[int] = []
+        # The pieces of an answer of the older log, and where and when the last of them came.
         self.pieces: list[str] = []
         self.last_piece: tuple[int, str | None] = (0, None)
-        _place(self.log, source)
+        if source.path is not None:
+            self._note_location(source, source.path)
 
-    def take(self, line: int, entry: dict[str, Any]) -> None:
-        """Add what one line tells."""
-        inner, kind = as_dict(entry.get("message")), as_text(entry.get("type"))
-        if not kind and "payload" in inner:
-            self._old(
-                line,
-                as_text(inner.get("type")),
-                as_dict(inner.get("payload")),
-                parse_time(entry.get("timestamp")),
-            )
+    def _note_location(self, source: Input, path: Path) -> None:
+        """Note what the folders and the state file near the log tell of the session."""
+        folder = path.parent
+        is_code = folder.parent.name == "agents"
+        state = source.read_json_beside("../../state.json" if is_code else "state.json")
+        self.cwd = as_name(state.get("workDir")) or as_name(state.get("work_dir"))
+        self.title = clean_text(as_text(state.get("title"))) or None
+        if path.name == "wire.jsonl":
+            session_folder = folder.parent.parent if is_code else folder
+            self.session_id = session_folder.name.removeprefix("session_")
+        agent = as_dict(as_dict(state.get("agents")).get(folder.name))
+        if is_code and folder.name != "main" and agent.get("type") != "main":
+            self.parent_id = self.session_id
+            self.session_id = f"{self.session_id}/{folder.name}"
+            self.is_subagent = True
+
+    def read_entry(self, entry: Entry) -> None:
+        """Understand one line, of the newer log or the older one."""
+        kind, message = as_text(entry.get("type")), as_dict(entry.get("message"))
+        if kind or "payload" not in message:
+            self.read_typed(kind, entry)
             return
-        ts = parse_time(entry.get("time"))
-        if kind in ("turn.prompt", "turn.steer"):
-            self._prompt(line, join_text(entry.get("input")), as_dict(entry.get("origin")), ts)
-        elif kind == "context.append_message":
-            self._appended(line, inner, ts)
-        elif kind == "context.append_loop_event":
-            self._event(line, as_dict(entry.get("event")), ts)
-        elif kind == "context.apply_compaction":
-            self.log.summary(as_text(entry.get("summary")), ts=ts, line=line)
-            self.asked.clear()
-        elif kind == "context.undo":
-            self._undo(entry.get("count"))
-        elif kind == "config.update":
-            self.log.cwd = self.log.cwd or as_name(entry.get("cwd"))
-        elif not kind.startswith(_NEW):
-            self.log.source.unknown[f"type {kind[:40]}" if kind else "type (none)"] += 1
+        self.ts = parse_time(entry.get("timestamp"))
+        self._read_old(as_text(message.get("type")), as_dict(message.get("payload")))
 
-    def finished(self) -> Transcript:
-        """The session as a transcript."""
-        self._join()
-        return self.log.transcript()
+    def to_transcript(self, **overrides: Any) -> Transcript:
+        """The session; an answer in pieces ends with the log."""
+        self._join_pieces()
+        return super().to_transcript(**overrides)
 
-    def _prompt(self, line: int, text: str, origin: dict[str, Any], ts: str | None) -> None:
-        kind, command = as_text(origin.get("kind")) or "user", _command(origin, text)
-        if kind == "system_trigger" and origin.get("name") == "subagent":
-            self.log.is_sub = True
-        if kind == "user" or (kind == "system_trigger" and self.log.is_sub):
-            place = self.log.prompt(text, ts=ts, line=line)
+    def _read_prompt(self, entry: Entry) -> None:
+        self._add_from_origin(join_text(entry.get("input")), as_dict(entry.get("origin")))
+
+    def _add_from_origin(self, text: str, origin: dict[str, Any]) -> None:
+        """Add a prompt or a command by what its origin says of it."""
+        kind = as_text(origin.get("kind")) or "user"
+        command = _find_command(origin, text)
+        is_trigger = kind == "system_trigger"
+        if is_trigger and origin.get("name") == "subagent":
+            self.is_subagent = True
+        if kind == "user" or (is_trigger and self.is_subagent):
+            position = self.add_prompt(text)
         elif command:
-            place = self.log.turns.add(self.log.asker, "command", command, ts=ts, line=line)
+            position = self.add(self.prompt_role, "command", command)
         else:
             return
-        self.typed[_key(origin, text)] += 1
-        if place is not None and kind != "shell_command":
-            self.asked.append(place)
+        self.typed[_find_key(origin, text)] += 1
+        if position is not None and kind != "shell_command":
+            self.prompts.append(position)
 
-    def _appended(self, line: int, message: dict[str, Any], ts: str | None) -> None:
-        text, role, origin = (
-            join_text(message.get("content")),
-            as_text(message.get("role")),
-            as_dict(message.get("origin")),
-        )
-        key = _key(origin, text)
+    def _read_appended(self, entry: Entry) -> None:
+        """A message that entered the context; a typed prompt does so after it was told."""
+        message = as_dict(entry.get("message"))
+        text, role = join_text(message.get("content")), as_text(message.get("role"))
+        origin = as_dict(message.get("origin"))
+        key = _find_key(origin, text)
         if self.typed[key]:
             self.typed[key] -= 1
         elif role == "user":
-            self._prompt(line, text, origin, ts)
+            self._add_from_origin(text, origin)
             self.typed[key] = 0
-        elif role not in _REPEATED:
-            self.log.source.unknown[f"role {role[:40]}"] += 1
+        elif role not in _REPEATED_ROLES:
+            self.count_unknown("role", role)
 
-    def _undo(self, count: object) -> None:
-        """Take back the last prompts and all that came of them."""
-        undone = self.asked[-count:] if isinstance(count, int) and count > 0 else []
+    def _read_compaction(self, entry: Entry) -> None:
+        self.add_summary(as_text(entry.get("summary")))
+        self.prompts.clear()
+
+    def _read_undo(self, entry: Entry) -> None:
+        """Remove the last prompts and all that came of them."""
+        count = entry.get("count")
+        undone = self.prompts[-count:] if isinstance(count, int) and count > 0 else []
         if undone:
-            self.log.turns.truncate(undone[0])
-            del self.asked[-len(undone) :]
+            self.turns.truncate(undone[0])
+            del self.prompts[-len(undone) :]
 
-    def _event(self, line: int, event: dict[str, Any], ts: str | None) -> None:
+    def _read_config(self, entry: Entry) -> None:
+        self.cwd = self.cwd or as_name(entry.get("cwd"))
+
+    def _read_event(self, entry: Entry) -> None:
+        event = as_dict(entry.get("event"))
         kind = as_text(event.get("type"))
         if kind == "content.part":
             part = as_dict(event.get("part"))
             if part.get("type") == "text":
-                self.log.answer(as_text(part.get("text")), ts=ts, line=line)
+                self.add_answer(as_text(part.get("text")))
         elif kind == "tool.call":
-            self.log.call(
-                as_name(event.get("name")),
-                event.get("args"),
-                call_id=event.get("toolCallId"),
-                ts=ts,
-                line=line,
+            self.add_call(
+                as_name(event.get("name")), event.get("args"), call_id=event.get("toolCallId")
             )
         elif kind == "tool.result":
             result = as_dict(event.get("result"))
-            ok = False if result.get("isError") is True else None
-            self.log.result(
+            self.add_result(
                 join_text(result.get("output")),
                 call_id=event.get("toolCallId"),
-                ok=ok,
-                ts=ts,
-                line=line,
+                ok=find_ok(result, "isError"),
             )
         elif not kind.startswith("step."):
-            self.log.source.unknown[f"event {kind[:40]}"] += 1
+            self.count_unknown("event", kind)
 
-    def _old(self, line: int, kind: str, payload: dict[str, Any], ts: str | None) -> None:
+    methods: ClassVar[Methods] = {
+        "turn.prompt": _read_prompt,
+        "turn.steer": _read_prompt,
+        "context.append_message": _read_appended,
+        "context.append_loop_event": _read_event,
+        "context.apply_compaction": _read_compaction,
+        "context.undo": _read_undo,
+        "config.update": _read_config,
+    }
+
+    def _read_old(self, kind: str, payload: dict[str, Any]) -> None:
+        """Understand a line of the older log, in which an answer comes in pieces."""
         if kind == "ContentPart" and payload.get("type") == "text":
             self.pieces.append(as_text(payload.get("text")))
-            self.last_piece = (line, ts)
+            self.last_piece = (self.line, self.ts)
             return
-        if kind not in ("StatusUpdate", "ContentPart"):
-            self._join()
+        if kind not in _WITHIN_ANSWER:
+            self._join_pieces()
         if kind in ("TurnBegin", "SteerInput"):
-            self.log.prompt(join_text(payload.get("user_input")), ts=ts, line=line)
+            self.add_prompt(join_text(payload.get("user_input")))
         elif kind == "ToolCall":
             function = as_dict(payload.get("function"))
-            self.log.call(
+            self.add_call(
                 as_name(function.get("name")),
                 function.get("arguments"),
                 call_id=payload.get("id"),
-                ts=ts,
-                line=line,
             )
         elif kind == "ToolResult":
             value = as_dict(payload.get("return_value")) or as_dict(payload.get("result"))
-            ok = False if value.get("is_error") is True else None
-            self.log.result(
+            self.add_result(
                 join_text(value.get("output")),
                 call_id=payload.get("tool_call_id"),
-                ok=ok,
-                ts=ts,
-                line=line,
+                ok=find_ok(value, "is_error"),
             )
         elif kind == "ApprovalResponse":
             if payload.get("response") == "reject":
-                self.log.turns.add(
-                    "human", "rejection", as_text(payload.get("feedback")), ts=ts, line=line
-                )
-        elif kind not in _OLD and kind not in _QUIET_OLD:
-            self.log.source.unknown[f"type {kind[:40]}"] += 1
+                self.add("human", "rejection", as_text(payload.get("feedback")))
+        elif kind not in _QUIET_OLD_TYPES:
+            self.count_unknown("type", kind)
 
-    def _join(self) -> None:
+    def _join_pieces(self) -> None:
         """Add the answer that has come in pieces."""
         if self.pieces:
             line, ts = self.last_piece
-            self.log.answer("".join(self.pieces), ts=ts, line=line)
+            self.turns.add("assistant", "text", "".join(self.pieces), ts=ts, line=line)
             self.pieces.clear()
 
 
-def _key(origin: dict[str, Any], text: str) -> str:
-    """What a prompt is known by when it is told again; a skill's text may not be told in the same words."""
+def _find_key(origin: dict[str, Any], text: str) -> str:
+    """What tells a prompt when it comes again; the text of a skill may come in other words."""
     return as_text(origin.get("activationId")) or text
 
 
-def _command(origin: dict[str, Any], text: str) -> str:
-    """The command that a person gave, of which the text is only what it brought; nothing where it was not a person who gave one."""
-    kind, by_hand = as_text(origin.get("kind")), origin.get("trigger") == "user-slash"
+def _find_command(origin: dict[str, Any], text: str) -> str:
+    """The command that a person gave, if the prompt's text is only what it brought; else empty."""
+    kind = as_text(origin.get("kind"))
     if kind == "shell_command" and origin.get("phase") == "input":
-        return f"!{html.unescape(text.strip().removeprefix('<bash-input>').removesuffix('</bash-input>').strip())}"
-    for of_kind, name, arguments in (
-        ("skill_activation", "skillName", "skillArgs"),
-        ("plugin_command", "commandName", "commandArgs"),
-    ):
-        if kind == of_kind and by_hand:
-            return f"/{as_text(origin.get(name)).removeprefix('/')} {as_text(origin.get(arguments))}".strip()
+        bare = text.strip().removeprefix("<bash-input>").removesuffix("</bash-input>")
+        return f"!{html.unescape(bare.strip())}"
+    if kind in _SLASH_COMMANDS and origin.get("trigger") == "user-slash":
+        name_field, arguments_field = _SLASH_COMMANDS[kind]
+        name = as_text(origin.get(name_field)).removeprefix("/")
+        return f"/{name} {as_text(origin.get(arguments_field))}".strip()
     return ""
-
-
-def _place(log: Log, source: Input) -> None:
-    """What the folders and the state beside the log tell of the session."""
-    if source.path is None:
-        return
-    folder = source.path.parent
-    is_code = folder.parent.name == "agents"
-    state = as_dict(
-        parse_json(source.read_beside("../../state.json" if is_code else "state.json") or b"")
-    )
-    log.cwd = as_name(state.get("workDir")) or as_name(state.get("work_dir"))
-    log.title = clean_text(as_text(state.get("title"))) or None
-    session = folder.parent.parent.name if is_code else folder.name
-    if source.path.name == "wire.jsonl":
-        log.session_id = session.removeprefix("session_")
-    agents = as_dict(state.get("agents"))
-    if (
-        is_code
-        and folder.name != "main"
-        and (as_dict(agents.get(folder.name)).get("type") != "main")
-    ):
-        log.parent, log.session_id, log.is_sub = (
-            log.session_id,
-            f"{log.session_id}/{folder.name}",
-            True,
-        )

@@ -13,13 +13,12 @@ from typing import ClassVar
 
 from memctl.core.frozen import dataclass
 from memctl.core.model import Role, Transcript
-from memctl.readers.base import Input
+from memctl.readers.base import Input, make_digest_id
 from memctl.readers.chats import chat
-from memctl.readers.messages import make_digest_id
 from memctl.readers.mime import Mail, mail_of
+from memctl.readers.text_document import blank_out_contexts
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_name, clean_text, parse_time
-from memctl.readers.text_document import blank_contexts
 
 _FIELD = re.compile(
     rb"(?i)(?:from|to|cc|subject|date|message-id|received|mime-version|return-path|delivered-to|content-type|reply-to|x-[\w-]{1,60}):"
@@ -191,7 +190,7 @@ def _letter(number: int, mail: Mail) -> Letter | None:
         role="system" if by_machine else "human",
         ts=_when(given.get("date", "")),
         subject=subject,
-        text=unquoted(blank_contexts(mail.text)),
+        text=unquoted(blank_out_contexts(mail.text)),
         files=mail.files,
         own_id=own[0],
         answers=answers + ([f"gm:{thread}"] if thread else []),

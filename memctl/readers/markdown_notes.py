@@ -5,15 +5,16 @@ It claims least of all readers, and only what has Markdown's structure: a headin
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import ClassVar
 
 from memctl.core.model import Transcript
-from memctl.readers.base import Input
-from memctl.readers.messages import make_digest_id
+from memctl.readers.base import Input, make_digest_id
+from memctl.readers.text_document import TextDocument, decode_head, parse_document, read_document
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_name, parse_time
-from memctl.readers.text_document import (HEADING, LIST_ITEM, Document, document, document_of, head_text, outside_fences)
+from memctl.text.markdown_lines import HEADING, LIST_ITEM, classify_lines
 
 
 class MarkdownNotes:
@@ -25,17 +26,16 @@ class MarkdownNotes:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Just enough to be believed when nobody else knows the text."""
-        page = document_of(head_text(head))
-        outside = [line for _, line, free in outside_fences(page.lines) if free]
-        has_heading = any(HEADING.match(line) for line in outside)
-        items = sum(1 for line in outside if LIST_ITEM.match(line))
-        return 0.35 if page.front or has_heading or items >= 2 else 0.0
+        page = parse_document(decode_head(head))
+        kinds = Counter(line.kind for line in classify_lines(page.lines))
+        has_structure = page.front_matter or kinds[HEADING] or kinds[LIST_ITEM] >= 2
+        return 0.35 if has_structure else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one page of the file."""
-        page = document(source)
+        page = read_document(source)
         turns = Turns()
-        for heading, line, text in _sections(page):
+        for heading, line, text in _split_sections(page):
             turns.add(
                 "human", "text", text, line=line, data={"heading": heading} if heading else None
             )
@@ -44,8 +44,8 @@ class MarkdownNotes:
             agent=MarkdownNotes.agent,
             session_id=_session_id(source, page),
             turns=turns.collect(),
-            title=as_name(page.value("title")) or _first_heading(page),
-            started_at=parse_time(page.value("date")),
+            title=as_name(page.get_value("title")) or _find_first_heading(page),
+            started_at=parse_time(page.get_value("date")),
             unknown=dict(source.unknown),
         )
 
@@ -53,32 +53,29 @@ class MarkdownNotes:
 READER = MarkdownNotes()
 
 
-def _sections(page: Document) -> Iterator[tuple[str | None, int, str]]:
-    """Heading, line number and text of each section."""
+def _split_sections(page: TextDocument) -> Iterator[tuple[str | None, int, str]]:
+    """Yield heading, number of the first line with words, and text of each section."""
     heading: str | None = None
-    held: list[str] = []
-    line = page.first
-    for place, text, free in outside_fences(page.lines):
-        found = HEADING.fullmatch(text.rstrip()) if free else None
-        if found is None:
-            if not held:
-                line = page.first + place
-            if held or text.strip():
-                held.append(text)
+    body: list[str] = []
+    first_line = page.first_line
+    for number, line in enumerate(classify_lines(page.lines), page.first_line):
+        if line.kind == HEADING:
+            yield heading, first_line, "\n".join(body)
+            heading, body = line.content, []
             continue
-        yield heading, line, "\n".join(held)
-        heading, held = found[1].rstrip("# "), []
-    yield heading, line, "\n".join(held)
+        if not body:
+            first_line = number
+        if body or line.text.strip():
+            body.append(line.text)
+    yield heading, first_line, "\n".join(body)
 
 
-def _first_heading(page: Document) -> str | None:
-    found = (
-        HEADING.fullmatch(line.rstrip()) for _, line, free in outside_fences(page.lines) if free
-    )
-    return next((as_name(match[1].rstrip("# ")) for match in found if match), None)
+def _find_first_heading(page: TextDocument) -> str | None:
+    headings = (line.content for line in classify_lines(page.lines) if line.kind == HEADING)
+    return next((as_name(heading) for heading in headings), None)
 
 
-def _session_id(source: Input, page: Document) -> str:
+def _session_id(source: Input, page: TextDocument) -> str:
     """The file's name, or the beginning of what was piped in."""
     if source.path is not None:
         return f"notes-{source.path.stem}"

@@ -16,7 +16,7 @@ from email.message import Message
 from html import unescape
 
 from memctl.core.frozen import dataclass
-from memctl.readers.text_document import blank_contexts
+from memctl.readers.text_document import blank_out_contexts
 
 _DEPTH, _PARTS = 8, 200
 _HEADER_BYTES, _VALUE = 131_072, 2000
@@ -73,7 +73,7 @@ def mail_of(lines: list[bytes]) -> Mail:
         elif kind == "text/plain":
             plain.append(_text(part))
         else:
-            pages.append(without_tags(blank_contexts(_text(part))))
+            pages.append(without_tags(blank_out_contexts(_text(part))))
     text = "\n".join(piece for piece in plain if piece.strip()) or "\n".join(pages)
     return Mail(headers, text, [name for name in files if name])
 

@@ -14,11 +14,11 @@ from typing import ClassVar
 
 from memctl.core.frozen import dataclass
 from memctl.core.model import Role, Transcript
-from memctl.readers.base import Input
-from memctl.readers.messages import make_digest_id
+from memctl.readers.base import Input, make_digest_id
+from memctl.readers.text_document import TextDocument, decode_head, parse_document, read_document
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_name, parse_time
-from memctl.readers.text_document import (HEADING, Document, document, document_of, head_text, outside_fences)
+from memctl.text.markdown_lines import HEADING, classify_lines
 
 _WORD = r"[^\W_][\w.'’&-]{0,30}"
 _NAME = rf"(?P<name>[^\W\d_][\w.'’&-]{{0,39}}(?: {_WORD}){{0,3}})(?: \((?P<initials>[^():\n]{{1,12}})\))?"
@@ -81,7 +81,7 @@ class NameText:
 
     def sniff(self, head: bytes, name: str) -> float:
         """More sure of two speakers than of one; never as sure as a format with marks of its own."""
-        page = document_of(head_text(head))
+        page = parse_document(decode_head(head))
         speakers = set(_speakers(page).values())
         if not speakers:
             return 0.0
@@ -89,7 +89,7 @@ class NameText:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one talk of the file."""
-        page = document(source)
+        page = read_document(source)
         turns = _turns(page, _speakers(page))
         path = source.path
         first = next((turn.text for turn in turns.collect()), "")
@@ -98,8 +98,8 @@ class NameText:
             agent=NameText.agent,
             session_id=f"talk-{path.stem}" if path else make_digest_id("talk", first[:400]),
             turns=turns.collect(),
-            title=as_name(page.value("title")),
-            started_at=parse_time(page.value("date")),
+            title=as_name(page.get_value("title")),
+            started_at=parse_time(page.get_value("date")),
             is_chat=True,
             unknown=dict(source.unknown),
         )
@@ -138,19 +138,19 @@ def _label(found: re.Match[str]) -> Label | None:
     return Label(name, groups["initials"], clock, groups.get("text") or "", marked)
 
 
-def _labels(page: Document) -> Iterator[tuple[int, Label]]:
-    for place, line, free in outside_fences(page.lines):
-        label = label_of(line.rstrip()) if free else None
+def _labels(page: TextDocument) -> Iterator[tuple[int, Label]]:
+    for place, line in enumerate(classify_lines(page.lines)):
+        label = None if line.is_code else label_of(line.text.rstrip())
         if label is not None:
             yield place, label
 
 
-def _speakers(page: Document) -> Mapping[str, str]:
+def _speakers(page: TextDocument) -> Mapping[str, str]:
     """What each accepted label calls: initials call the full name that introduced them."""
     labels = [label for _, label in _labels(page) if label.name.lower() not in _PAUSES]
     full = {label.initials: label.name for label in labels if label.initials}
     counts = Counter(full.get(label.name, label.name) for label in labels)
-    named = {name.lower() for name in page.values("speakers")}
+    named = {name.lower() for name in page.get_values("speakers")}
     regular = {
         name for name, count in counts.items() if count >= 2 or name.lower() in named
     } or _exchange(page, labels)
@@ -167,7 +167,7 @@ def _speakers(page: Document) -> Mapping[str, str]:
     return known | {initials: name for initials, name in full.items() if name in accepted}
 
 
-def _exchange(page: Document, labels: list[Label]) -> set[str]:
+def _exchange(page: TextDocument, labels: list[Label]) -> set[str]:
     """The speakers of a short exchange: every line is somebody's, all look like names, and all say more than a word."""
     lines = sum(1 for line in page.lines if line.strip())
     said = all(_is_name(label.name) and " " in label.text.strip() for label in labels)
@@ -184,23 +184,22 @@ def _is_name(name: str) -> bool:
     return len(words) <= 3 and not any(word[0].islower() for word in words)
 
 
-def _turns(page: Document, speakers: Mapping[str, str]) -> Turns:
+def _turns(page: TextDocument, speakers: Mapping[str, str]) -> Turns:
     """What each speaker says, up to the next one."""
     starts = {
         place: label
         for place, label in _labels(page)
         if label.name in speakers or label.name.lower() in _PAUSES
     }
-    said = _Said(page.first)
-    for place, line, free in outside_fences(page.lines):
+    said = _Said(page.first_line)
+    for place, line in enumerate(classify_lines(page.lines)):
         label = starts.get(place)
-        heading = HEADING.fullmatch(line.rstrip()) if free and line[:1] == "#" else None
         if label is not None:
             said.begin(place, speakers.get(label.name), label)
-        elif heading is not None:
-            said.topic(place, heading[1])
+        elif line.kind == HEADING:
+            said.topic(place, line.content)
         else:
-            said.held.append(line)
+            said.held.append(line.text)
     said.end()
     return said.turns
 

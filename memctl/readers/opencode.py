@@ -1,7 +1,9 @@
-"""OpenCode's sessions and those of its forks (Kilo, MiMoCode): what `opencode export` writes, and the tree of files it kept before.
+"""OpenCode's sessions and those of its forks (Kilo, MiMoCode).
 
-Kept true: a part that the program made (synthetic, ignored) is nobody's words; a session that another one started was asked by an agent;
-what was reverted is gone.
+Two formats are read: what `opencode export` writes, and the tree of files that it kept before.
+
+It keeps true: a part that the program made (synthetic, ignored) is nobody's words; a session that
+another one started was asked by an agent; what was reverted is gone.
 """
 
 from __future__ import annotations
@@ -12,11 +14,11 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, parse_json
-from memctl.readers.session_log import Log
+from memctl.readers.session import Session
 from memctl.readers.sniffing import has_keys
-from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_dicts, as_name, as_text, parse_time
 
-_QUIET = frozenset(
+_QUIET_PARTS = frozenset(
     [
         "reasoning",
         "file",
@@ -30,207 +32,207 @@ _QUIET = frozenset(
         "subtask",
     ]
 )
-WRAPPINGS = frozenset(["system-reminder", "file", "files"])
-_LONE = "a lone piece of a session; give its storage/session/PROJECT/ses_ID.json"
-_NO_MESSAGES = "a session without its messages, which belong into ../../message/ses_ID; give it within its storage folder"
+_FORKS = ("kilo", "mimocode")
+_ENDED = ("completed", "success", "error")
+_LONE_PIECE = "a lone piece of a session; give its storage/session/PROJECT/ses_ID.json"
+_NO_MESSAGES = (
+    "a session without its messages, which belong into ../../message/ses_ID;"
+    " give it within its storage folder"
+)
+# A message's head and its parts.
 Message = tuple[dict[str, Any], Iterable[dict[str, Any]]]
 
 
 class OpenCode:
-    """Reads OpenCode's exports and its tree of files, which is given by the session's own file."""
+    """Reads OpenCode's exports, and its tree of files by the session's own file."""
 
     name: ClassVar[str] = "opencode"
     agent: ClassVar[str] = "opencode"
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a session with its place in the tree, of an export, and of a lone message or part, which is refused with the reason."""
+        """Sure of an export, of a session in the tree, and of a lone message or part.
+
+        A lone message or part is refused with the reason when it is read.
+        """
         if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
             return 0.0
-        if has_keys(head, "info", "messages") and has_keys(head, "parts"):
+        if has_keys(head, "info", "messages", "parts"):
             return 0.96
-        is_piece = (
-            has_keys(head, "sessionID", "role")
-            or has_keys(head, "messageID", "type")
-            or _is_part(head)
-        )
-        return (
-            0.96
-            if has_keys(head, "projectID", "directory") or (is_piece and has_keys(head, "id"))
-            else 0.0
-        )
+        is_message = has_keys(head, "sessionID", "role") or has_keys(head, "messageID", "type")
+        is_piece = has_keys(head, "id") and (is_message or _is_part(head))
+        return 0.96 if is_piece or has_keys(head, "projectID", "directory") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file or of the tree around it."""
         whole = as_dict(source.read_json())
-        log = Log(source, OpenCode.name, OpenCode.agent, WRAPPINGS)
+        session = OpenCodeSession(source, self)
         if "info" in whole:
-            about(log, as_dict(whole["info"]))
-            told: Iterable[Message] = (
-                (as_dict(item.get("info")), map(as_dict, as_list(item.get("parts"))))
-                for item in _items(whole)
-            )
-            take(log, told, as_dict(whole["info"]))
+            head = as_dict(whole["info"])
+            session.note_session(head)
+            session.read_messages(_list_export(whole), head)
         elif "directory" in whole or "projectID" in whole:
-            about(log, whole)
-            log.agent = find_fork(source)
-            take(log, _tree(source, as_text(whole.get("id"))), whole)
-        elif whole:
-            source.unknown[_LONE] += 1
+            session.note_session(whole)
+            session.agent = find_fork(source)
+            session.read_messages(_list_tree(source, as_text(whole.get("id"))), whole)
         else:
-            source.unknown["not JSON"] += 1
-        yield log.transcript()
+            source.unknown[_LONE_PIECE if whole else "not JSON"] += 1
+        yield session.to_transcript()
 
 
 READER = OpenCode()
 
 
+class OpenCodeSession(Session):
+    """A session of OpenCode, from an export, a tree of files or a database."""
+
+    wrappings = frozenset(["system-reminder", "file", "files"])
+
+    def note_session(self, head: dict[str, Any]) -> None:
+        """Note what a session says about itself."""
+        created = as_dict(head.get("time")).get("created")
+        self.session_id, self.title = as_name(head.get("id")), as_name(head.get("title"))
+        self.cwd = as_name(head.get("directory"))
+        self.parent_id = as_name(head.get("parentID")) or as_name(head.get("parent_id"))
+        self.is_subagent = self.parent_id is not None
+        self.began_at = parse_time(created) or parse_time(head.get("time_created"))
+
+    def read_messages(self, messages: Iterable[Message], head: dict[str, Any]) -> None:
+        """Add messages in their order, up to where the session was reverted to."""
+        revert = head.get("revert")
+        reverted = as_dict(parse_json(revert) if isinstance(revert, str) else revert)
+        last_message, last_part = (
+            as_text(reverted.get("messageID")),
+            as_text(reverted.get("partID")),
+        )
+        for number, (info, parts) in enumerate(messages, 1):
+            is_last = bool(last_message) and info.get("id") == last_message
+            if is_last and not last_part:
+                break
+            self.line, self.ts = number, parse_time(as_dict(info.get("time")).get("created"))
+            self.cwd = self.cwd or as_name(as_dict(info.get("path")).get("cwd"))
+            for part in parts:
+                if is_last and part.get("id") == last_part:
+                    break
+                self._read_part(info, part)
+            if is_last:
+                break
+
+    def _read_part(self, info: dict[str, Any], part: dict[str, Any]) -> None:
+        kind = as_text(part.get("type"))
+        if kind == "text":
+            self._read_text(info, part)
+        elif kind == "tool":
+            self._read_tool(part)
+        elif kind not in _QUIET_PARTS:
+            self.count_unknown("part", kind)
+
+    def _read_text(self, info: dict[str, Any], part: dict[str, Any]) -> None:
+        if part.get("synthetic") is True or part.get("ignored") is True:
+            return
+        text, role = as_text(part.get("text")), as_text(info.get("role"))
+        if info.get("summary") is True:
+            self.add_summary(text)
+        elif role == "user":
+            self.add_prompt(text)
+        elif role == "assistant":
+            self.add_answer(text)
+
+    def _read_tool(self, part: dict[str, Any]) -> None:
+        """A tool call and, once it has ended, its result."""
+        state, tool, call_id = as_dict(part.get("state")), part.get("tool"), part.get("callID")
+        status = as_text(state.get("status"))
+        self.add_call(as_name(tool), state.get("input"), call_id=call_id)
+        if status in _ENDED:
+            has_failed = status == "error"
+            text = as_text(state.get("error" if has_failed else "output"))
+            self.add_result(text, call_id=call_id, tool=tool, ok=not has_failed)
+
+
 def list_session_files(path: Path) -> tuple[Path, ...]:
     """All files of the session whose own file this is."""
     source = Input(path=path)
-    session = as_text(as_dict(source.read_json()).get("id"))
-    files = _message_files(source, session)
-    ids = [as_text(as_dict(Input(path=file).read_json()).get("id")) for file in files]
-    part_files = _Parts(source, session)
-    return (path, *files, *(part for message in ids for part in part_files.of(message)))
+    session_id = as_text(_read_object(path).get("id"))
+    message_files = _list_message_files(source, session_id)
+    part_files = _PartFiles(source, session_id)
+    files = [path, *message_files]
+    for message_file in message_files:
+        files += part_files.list_of(as_text(_read_object(message_file).get("id")))
+    return tuple(files)
 
 
 def find_fork(source: Input) -> str:
-    """Whose sessions these are, by the folder or the database that holds them."""
-    names = (
-        {part.removesuffix(".db") for part in source.path.parts}
-        if source.path is not None
-        else set()
-    )
-    return next((fork for fork in ("kilo", "mimocode") if fork in names), OpenCode.agent)
+    """The agent whose sessions these are, by the folder or the database that holds them."""
+    parts = source.path.parts if source.path is not None else ()
+    names = {part.removesuffix(".db") for part in parts}
+    return next((fork for fork in _FORKS if fork in names), OpenCode.agent)
 
 
-def about(log: Log, info: dict[str, Any]) -> None:
-    """Note what a session says about itself."""
-    log.session_id, log.title = as_name(info.get("id")), as_name(info.get("title"))
-    log.cwd = as_name(info.get("directory"))
-    log.parent = as_name(info.get("parentID")) or as_name(info.get("parent_id"))
-    log.is_sub = log.parent is not None
-    log.begun = parse_time(as_dict(info.get("time")).get("created")) or parse_time(
-        info.get("time_created")
-    )
+def _read_object(path: Path) -> dict[str, Any]:
+    return as_dict(Input(path=path).read_json())
 
 
-def take(log: Log, messages: Iterable[Message], session: dict[str, Any]) -> None:
-    """Add messages in the order in which they were made, up to where the session was reverted to."""
-    revert = session.get("revert")
-    back = as_dict(parse_json(revert) if isinstance(revert, str) else revert)
-    ends_at, ends_within = as_text(back.get("messageID")), as_text(back.get("partID"))
-    for line, (info, parts) in enumerate(messages, 1):
-        is_last = bool(ends_at) and info.get("id") == ends_at
-        if is_last and not ends_within:
-            break
-        ts = parse_time(as_dict(info.get("time")).get("created"))
-        log.cwd = log.cwd or as_name(as_dict(info.get("path")).get("cwd"))
-        for part in parts:
-            if is_last and part.get("id") == ends_within:
-                break
-            _take_part(log, line, info, part, ts)
-        if is_last:
-            break
+def _list_export(whole: dict[str, Any]) -> Iterator[Message]:
+    for item in as_dicts(whole.get("messages")):
+        yield as_dict(item.get("info")), as_dicts(item.get("parts"))
 
 
-def _take_part(
-    log: Log, line: int, info: dict[str, Any], part: dict[str, Any], ts: str | None
-) -> None:
-    kind, role = as_text(part.get("type")), as_text(info.get("role"))
-    if kind == "text":
-        text = as_text(part.get("text"))
-        if part.get("synthetic") is True or part.get("ignored") is True:
-            return
-        if info.get("summary") is True:
-            log.summary(text, ts=ts, line=line)
-        elif role == "user":
-            log.prompt(text, ts=ts, line=line)
-        elif role == "assistant":
-            log.answer(text, ts=ts, line=line)
-    elif kind == "tool":
-        _tool(log, line, part, ts)
-    elif kind not in _QUIET:
-        log.source.unknown[f"part {kind[:40]}"] += 1
-
-
-def _tool(log: Log, line: int, part: dict[str, Any], ts: str | None) -> None:
-    state, tool = as_dict(part.get("state")), as_name(part.get("tool"))
-    status = as_text(state.get("status"))
-    log.call(tool, state.get("input"), call_id=part.get("callID"), ts=ts, line=line)
-    if status in ("completed", "success", "error"):
-        text = as_text(state.get("error")) if status == "error" else as_text(state.get("output"))
-        log.result(
-            text, call_id=part.get("callID"), tool=tool, ok=status != "error", ts=ts, line=line
-        )
-
-
-def _items(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    return map(as_dict, as_list(whole.get("messages")))
-
-
-def _tree(source: Input, session: str) -> Iterator[Message]:
-    found = [as_dict(Input(path=file).read_json()) for file in _message_files(source, session)]
-    if not found:
+def _list_tree(source: Input, session_id: str) -> Iterator[Message]:
+    """The messages of a session in the tree, in the order in which they were made."""
+    heads = [_read_object(file) for file in _list_message_files(source, session_id)]
+    if not heads:
         source.unknown[_NO_MESSAGES] += 1
-    part_files = _Parts(source, session)
-    for info in sorted(found, key=lambda info: (_made(info), as_text(info.get("id")))):
-        yield (
-            info,
-            [
-                as_dict(Input(path=file).read_json())
-                for file in part_files.of(as_text(info.get("id")))
-            ],
-        )
+    part_files = _PartFiles(source, session_id)
+    for head in sorted(heads, key=_make_sort_key):
+        yield head, [_read_object(file) for file in part_files.list_of(as_text(head.get("id")))]
 
 
-def _made(info: dict[str, Any]) -> str:
-    return parse_time(as_dict(info.get("time")).get("created")) or ""
+def _make_sort_key(head: dict[str, Any]) -> tuple[str, str]:
+    created = parse_time(as_dict(head.get("time")).get("created"))
+    return created or "", as_text(head.get("id"))
 
 
-def _message_files(source: Input, session: str) -> list[Path]:
+def _list_message_files(source: Input, session_id: str) -> list[Path]:
     """The files of a session's messages; older versions kept them below `session`."""
-    return (
-        _first_found(source, f"../../message/{session}", f"../message/{session}") if session else []
-    )
+    if not session_id:
+        return []
+    return _list_json_files(source, f"../../message/{session_id}", f"../message/{session_id}")
 
 
-class _Parts:
-    """Where the parts of a session's messages are: in a folder for each message, in older versions in one for all of them."""
+class _PartFiles:
+    """Finds the parts of a message: in its own folder, or in one folder for all messages."""
 
-    def __init__(self, source: Input, session: str) -> None:
-        self.source, self.session = source, session
-        self.loose: dict[str, list[Path]] | None = None
+    def __init__(self, source: Input, session_id: str) -> None:
+        self.source, self.session_id = source, session_id
+        self.shared: dict[str, list[Path]] | None = None
 
-    def of(self, message: str) -> list[Path]:
+    def list_of(self, message_id: str) -> list[Path]:
         """The files of a message's parts."""
-        if not message:
+        if not message_id:
             return []
-        return _first_found(
-            self.source, f"../../part/{message}", f"../part/{self.session}/{message}"
-        ) or self._loose(message)
+        own = (f"../../part/{message_id}", f"../part/{self.session_id}/{message_id}")
+        return _list_json_files(self.source, *own) or self._list_shared(message_id)
 
-    def _loose(self, message: str) -> list[Path]:
-        if self.loose is None:
-            self.loose = {}
-            for file in _first_found(self.source, "../../part"):
-                self.loose.setdefault(
-                    as_text(as_dict(Input(path=file).read_json()).get("messageID")), []
-                ).append(file)
-        return self.loose.get(message, [])
+    def _list_shared(self, message_id: str) -> list[Path]:
+        if self.shared is None:
+            self.shared = {}
+            for file in _list_json_files(self.source, "../../part"):
+                owner = as_text(_read_object(file).get("messageID"))
+                self.shared.setdefault(owner, []).append(file)
+        return self.shared.get(message_id, [])
 
 
-def _first_found(source: Input, *folders: str) -> list[Path]:
-    found = (source.list_files(folder) for folder in folders)
-    return [path for path in next(filter(None, found), []) if path.suffix == ".json"]
+def _list_json_files(source: Input, *folders: str) -> list[Path]:
+    """The JSON files of the first of these folders that holds any file."""
+    listings = (source.list_files(folder) for folder in folders)
+    return [path for path in next(filter(None, listings), []) if path.suffix == ".json"]
 
 
 def _is_part(head: bytes) -> bool:
-    """A part of the newest kind says no more than its type, its text and when it began."""
+    """Whether it is a part of the newest kind: type, text and time of start are all it tells."""
     whole = as_dict(parse_json(head))
     return (
         {"id", "type"} <= whole.keys()
         and "start" in as_dict(whole.get("time"))
-        and as_text(whole.get("type")) in {"text", *_QUIET}
+        and as_text(whole.get("type")) in {"text", *_QUIET_PARTS}
     )

@@ -1,6 +1,7 @@
-"""OpenCode's `opencode.db` and those of its forks: sessions, messages and parts as rows, the most of them JSON in a column `data`.
+"""OpenCode's `opencode.db` and those of its forks.
 
-Newer versions write a session's messages a second time into a table of their own, and may come to write them there only.
+Sessions, messages and parts are rows, most of them JSON in a column `data`. Newer versions write a
+session's messages a second time into a table of their own, and may come to write them there only.
 """
 
 from __future__ import annotations
@@ -11,11 +12,10 @@ from typing import Any, ClassVar
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, Tables, parse_json
 from memctl.readers.messages import join_text
-from memctl.readers.opencode import WRAPPINGS, Message, OpenCode, about, find_fork, take
-from memctl.readers.session_log import Log
-from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.opencode import Message, OpenCode, OpenCodeSession, find_fork
+from memctl.readers.values import as_dict, as_dicts, as_name, as_text, parse_time
 
-_QUIET = frozenset(["synthetic", "system", "agent-switched", "model-switched"])
+_QUIET_TYPES = frozenset(["synthetic", "system", "agent-switched", "model-switched"])
 
 
 class OpenCodeDb:
@@ -27,92 +27,78 @@ class OpenCodeDb:
     is_database: ClassVar[bool] = True
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Never: it reads tables."""
+        """Always 0: this reader sees tables, not bytes."""
         return 0.0
 
     def knows(self, tables: Tables) -> float:
-        """Sure of its tables."""
-        shaped = tables.columns("message") >= {"id", "session_id", "data"} and tables.columns(
-            "part"
-        ) >= {"message_id", "data"}
-        return 0.95 if shaped and "session" in tables.names() else 0.0
+        """Sure of OpenCode's tables."""
+        has_messages = tables.columns("message") >= {"id", "session_id", "data"}
+        has_parts = tables.columns("part") >= {"message_id", "data"}
+        return 0.95 if has_messages and has_parts and "session" in tables.names() else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The sessions of the database one by one, or the one that is asked for."""
         assert source.tables is not None
         agent = find_fork(source)
         where, values = ("id = ?", (source.session,)) if source.session else ("", ())
-        for session in source.tables.rows("session", where, values, order_by="id"):
-            log = Log(source, OpenCodeDb.name, agent, WRAPPINGS)
-            about(log, session)
-            take(log, _messages(source.tables, as_text(session.get("id"))), session)
-            if not len(log.turns):
-                _take_newer(log, source.tables)
-            if log.session_id and len(log.turns):
-                yield log.transcript()
+        for row in source.tables.rows("session", where, values, order_by="id"):
+            session = _DbSession(source, self)
+            session.agent = agent
+            session.note_session(row)
+            session.read_messages(_list_messages(source.tables, as_text(row.get("id"))), row)
+            if not len(session.turns):
+                session.read_newer_table(source.tables)
+            if session.session_id and len(session.turns):
+                yield session.to_transcript()
 
 
 READER = OpenCodeDb()
 
 
-def _messages(tables: Tables, session: str) -> Iterator[Message]:
+def _list_messages(tables: Tables, session_id: str) -> Iterator[Message]:
     """A session's messages with their parts; ids are in the order of time."""
-    for row in tables.rows("message", "session_id = ?", (session,), order_by="id"):
+    for row in tables.rows("message", "session_id = ?", (session_id,), order_by="id"):
         parts = tables.rows("part", "message_id = ?", (row.get("id"),), order_by="id")
-        yield _data(row), [_data(part) for part in parts]
+        yield _parse_data(row), [_parse_data(part) for part in parts]
 
 
-def _data(row: dict[str, Any]) -> dict[str, Any]:
+def _parse_data(row: dict[str, Any]) -> dict[str, Any]:
     return {**as_dict(parse_json(as_text(row.get("data")))), "id": row.get("id")}
 
 
-def _take_newer(log: Log, tables: Tables) -> None:
-    """Add the messages of the newer table."""
-    for line, row in enumerate(
-        tables.rows(
-            "session_message", "session_id = ?", (log.session_id,), order_by="time_created, id"
-        ),
-        1,
-    ):
-        kind, data, ts = as_text(row.get("type")), _data(row), parse_time(row.get("time_created"))
+class _DbSession(OpenCodeSession):
+    def read_newer_table(self, tables: Tables) -> None:
+        """Add the messages of the newer table."""
+        rows = tables.rows(
+            "session_message", "session_id = ?", (self.session_id,), order_by="time_created, id"
+        )
+        for number, row in enumerate(rows, 1):
+            self.line, self.ts = number, parse_time(row.get("time_created"))
+            self._read_newer(as_text(row.get("type")), _parse_data(row))
+
+    def _read_newer(self, kind: str, data: dict[str, Any]) -> None:
         if kind == "user":
-            log.prompt(as_text(data.get("text")), ts=ts, line=line)
+            self.add_prompt(as_text(data.get("text")))
         elif kind == "assistant":
-            for block in map(as_dict, as_list(data.get("content"))):
-                _take_block(log, line, block, ts)
+            for block in as_dicts(data.get("content")):
+                self._read_block(block)
         elif kind == "shell":
-            log.turns.add(
-                log.asker,
-                "command",
-                f"!{as_text(data.get('command'))}".removesuffix("!"),
-                ts=ts,
-                line=line,
-            )
+            command = as_text(data.get("command"))
+            self.add(self.prompt_role, "command", f"!{command}" if command else "")
         elif kind == "compaction":
-            log.summary(as_text(data.get("summary")), ts=ts, line=line)
-        elif kind not in _QUIET:
-            log.source.unknown[f"type {kind[:40]}"] += 1
+            self.add_summary(as_text(data.get("summary")))
+        elif kind not in _QUIET_TYPES:
+            self.count_unknown("type", kind)
 
-
-def _take_block(log: Log, line: int, block: dict[str, Any], ts: str | None) -> None:
-    kind, state, tool = (
-        as_text(block.get("type")),
-        as_dict(block.get("state")),
-        as_name(block.get("name")),
-    )
-    if kind == "text" and block.get("synthetic") is not True and block.get("ignored") is not True:
-        log.answer(as_text(block.get("text")), ts=ts, line=line)
-    elif kind == "tool":
-        log.call(tool, state.get("input"), call_id=block.get("id"), ts=ts, line=line)
-        if state.get("status") in ("completed", "error"):
-            text = join_text(state.get("content")) or as_text(
-                as_dict(state.get("error")).get("message")
-            )
-            log.result(
-                text,
-                call_id=block.get("id"),
-                tool=tool,
-                ok=state["status"] == "completed",
-                ts=ts,
-                line=line,
-            )
+    def _read_block(self, block: dict[str, Any]) -> None:
+        kind, call_id, state = block.get("type"), block.get("id"), as_dict(block.get("state"))
+        is_made_up = block.get("synthetic") is True or block.get("ignored") is True
+        if kind == "text" and not is_made_up:
+            self.add_answer(as_text(block.get("text")))
+        elif kind == "tool":
+            tool, status = block.get("name"), state.get("status")
+            self.add_call(as_name(tool), state.get("input"), call_id=call_id)
+            if status in ("completed", "error"):
+                error = as_text(as_dict(state.get("error")).get("message"))
+                output = join_text(state.get("content")) or error
+                self.add_result(output, call_id=call_id, tool=tool, ok=status == "completed")

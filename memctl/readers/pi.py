@@ -1,37 +1,25 @@
-"""Pi's sessions and those of its family (OMP, OpenClaw): a tree of entries a line each; what happened is the way to the last one.
+"""Pi's sessions and those of its family (OMP, OpenClaw): a tree of entries, one a line.
 
-Kept true: a branch that was left is gone; what a program put in (custom messages, wake-up prompts) is nobody's words.
+The session is the path to the last entry; other branches were left. What a program put in (custom
+messages, wake-up prompts) is nobody's words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from memctl.core.model import Transcript
-from memctl.readers.base import Input
+from memctl.readers.base import Input, Reader
 from memctl.readers.channel_text import strip_channel_context
-from memctl.readers.messages import join_text
-from memctl.readers.session_log import Log
+from memctl.readers.jsonl_session import Entry, JsonlSession, Methods
+from memctl.readers.messages import find_ok, join_text, list_blocks
 from memctl.readers.sniffing import parse_head_objects
-from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_name, as_text
 
-_QUIET = frozenset(
-    [
-        "model_change",
-        "thinking_level_change",
-        "custom",
-        "custom_message",
-        "label",
-        "title",
-        "leaf",
-        "mode_change",
-        "ttsr_injection",
-        "context_transform",
-        "ephemeral",
-    ]
-)
-_WRAPPINGS = frozenset(["system-reminder", "skill", "relevant-memories"])
+_QUIET_ROLES = ("custom", "branchSummary", "compactionSummary")
+# A session's header stands among the first lines.
+_HEADER_LINES = 4
 
 
 class Pi:
@@ -42,107 +30,125 @@ class Pi:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure when the file opens with a session's header."""
-        opening = [
-            entry
-            for entry in parse_head_objects(head)[:4]
-            if entry.get("type") == "session" and "timestamp" in entry and "id" in entry
-        ]
-        return 0.97 if opening else 0.0
+        """Sure of a file that opens with a session's header."""
+        opening = parse_head_objects(head)[:_HEADER_LINES]
+        has_header = any(
+            entry.get("type") == "session" and {"timestamp", "id"} <= entry.keys()
+            for entry in opening
+        )
+        return 0.97 if has_header else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
-        log = Log(source, Pi.name, _agent(source), _WRAPPINGS)
-        entries = list(source.read_json_lines())
-        kept = _live(entries)
-        for line, entry in entries:
-            if line in kept:
-                _take(log, line, entry)
-        yield log.transcript()
+        yield from _PiSession(source, self).read()
 
 
 READER = Pi()
 
 
-def _agent(source: Input) -> str:
-    return "openclaw" if source.path is not None and ".openclaw" in source.path.parts else Pi.agent
+def _find_live_lines(entries: list[tuple[int, Entry]]) -> set[int]:
+    """The lines on the path to the last entry.
 
-
-def _live(entries: list[tuple[int, dict[str, Any]]]) -> set[int]:
-    """The lines on the way to the last entry. A parent that is no entry of the file is the one before; older files have no tree at all."""
-    places = {
-        entry["id"]: at for at, (_, entry) in enumerate(entries) if isinstance(entry.get("id"), str)
+    An entry whose parent is not in the file follows the entry before it; older files have no tree.
+    """
+    indexes = {
+        entry["id"]: index
+        for index, (_, entry) in enumerate(entries)
+        if isinstance(entry.get("id"), str)
     }
-    kept: set[int] = set()
-    at = len(entries) - 1
-    while at >= 0:
-        line, entry = entries[at]
-        kept.add(line)
-        parent = places.get(as_text(entry.get("parentId")), at - 1)
-        at = parent if parent < at else at - 1
-    return kept
+    live: set[int] = set()
+    index = len(entries) - 1
+    while index >= 0:
+        line, entry = entries[index]
+        live.add(line)
+        parent = indexes.get(as_text(entry.get("parentId")), index - 1)
+        index = parent if parent < index else index - 1
+    return live
 
 
-def _take(log: Log, line: int, entry: dict[str, Any]) -> None:
-    kind, ts = as_text(entry.get("type")), parse_time(entry.get("timestamp"))
-    if kind == "session":
-        log.session_id, log.cwd, log.begun = as_name(entry.get("id")), as_name(entry.get("cwd")), ts
+class _PiSession(JsonlSession):
+    wrappings = frozenset(["system-reminder", "skill", "relevant-memories"])
+    quiet_types = frozenset(
+        [
+            "model_change",
+            "thinking_level_change",
+            "custom",
+            "custom_message",
+            "label",
+            "title",
+            "leaf",
+            "mode_change",
+            "ttsr_injection",
+            "context_transform",
+            "ephemeral",
+        ]
+    )
+
+    def __init__(self, source: Input, reader: Reader) -> None:
+        super().__init__(source, reader)
+        if source.path is not None and ".openclaw" in source.path.parts:
+            self.agent = "openclaw"
+
+    def list_entries(self) -> Iterator[tuple[int, Entry]]:
+        """The entries on the path to the last one."""
+        entries = list(super().list_entries())
+        live = _find_live_lines(entries)
+        return ((line, entry) for line, entry in entries if line in live)
+
+    def _read_header(self, entry: Entry) -> None:
+        self.session_id, self.cwd = as_name(entry.get("id")), as_name(entry.get("cwd"))
+        self.began_at = self.ts
+        # A file named TIME_ID.jsonl.
         origin = as_name(entry.get("branchedFrom")) or as_name(entry.get("parentSession"))
-        log.parent = (
-            origin.replace("\\", "/").rpartition("/")[2].removesuffix(".jsonl").rpartition("_")[2]
-            if origin
-            else None
-        )
-    elif kind == "message":
-        _message(log, line, as_dict(entry.get("message")), ts)
-    elif kind in ("compaction", "branch_summary"):
-        log.summary(as_text(entry.get("summary")), ts=ts, line=line)
-    elif kind == "session_info":
-        log.title = as_name(entry.get("name")) or log.title
-    elif kind not in _QUIET:
-        log.source.unknown[f"type {kind[:40]}" if kind else "type (none)"] += 1
+        self.parent_id = None
+        if origin:
+            file_name = origin.replace("\\", "/").rpartition("/")[2]
+            self.parent_id = file_name.removesuffix(".jsonl").rpartition("_")[2]
 
+    def _read_message(self, entry: Entry) -> None:
+        message = as_dict(entry.get("message"))
+        role, content = as_text(message.get("role")), message.get("content")
+        if role == "user":
+            self._add_user_text(join_text(content))
+        elif role == "assistant":
+            self._add_assistant_blocks(content)
+        elif role == "toolResult":
+            self.add_result(
+                join_text(content),
+                call_id=message.get("toolCallId"),
+                tool=message.get("toolName"),
+                ok=find_ok(message, "isError"),
+            )
+        elif role == "bashExecution":
+            command = as_text(message.get("command"))
+            self.add(self.prompt_role, "command", f"!{command}" if command else "")
+        elif role not in _QUIET_ROLES:
+            self.count_unknown("role", role)
 
-def _message(log: Log, line: int, message: dict[str, Any], ts: str | None) -> None:
-    role = as_text(message.get("role"))
-    content = message.get("content")
-    if role == "user":
-        text = strip_channel_context(join_text(content))
+    def _add_user_text(self, text: str) -> None:
+        text = strip_channel_context(text)
         if text:
-            log.prompt(text, ts=ts, line=line)
-    elif role == "assistant":
-        for block in (
-            [{"type": "text", "text": content}]
-            if isinstance(content, str)
-            else map(as_dict, as_list(content))
-        ):
+            self.add_prompt(text)
+
+    def _add_assistant_blocks(self, content: object) -> None:
+        for block in list_blocks(content):
             if block.get("type") == "text":
-                log.answer(as_text(block.get("text")), ts=ts, line=line)
+                self.add_answer(as_text(block.get("text")))
             elif block.get("type") == "toolCall":
-                log.call(
-                    as_name(block.get("name")),
-                    block.get("arguments"),
-                    call_id=block.get("id"),
-                    ts=ts,
-                    line=line,
+                self.add_call(
+                    as_name(block.get("name")), block.get("arguments"), call_id=block.get("id")
                 )
-    elif role == "toolResult":
-        ok = False if message.get("isError") is True else None
-        log.result(
-            join_text(content),
-            call_id=message.get("toolCallId"),
-            tool=message.get("toolName"),
-            ok=ok,
-            ts=ts,
-            line=line,
-        )
-    elif role == "bashExecution":
-        log.turns.add(
-            log.asker,
-            "command",
-            f"!{as_text(message.get('command'))}".removesuffix("!"),
-            ts=ts,
-            line=line,
-        )
-    elif role not in ("custom", "branchSummary", "compactionSummary"):
-        log.source.unknown[f"role {role[:40]}"] += 1
+
+    def _read_summary(self, entry: Entry) -> None:
+        self.add_summary(as_text(entry.get("summary")))
+
+    def _read_session_info(self, entry: Entry) -> None:
+        self.title = as_name(entry.get("name")) or self.title
+
+    methods: ClassVar[Methods] = {
+        "session": _read_header,
+        "message": _read_message,
+        "compaction": _read_summary,
+        "branch_summary": _read_summary,
+        "session_info": _read_session_info,
+    }

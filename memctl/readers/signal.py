@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from memctl.readers.dated_lines import header_of
+from memctl.readers.text_document import decode_head
 from memctl.readers.whatsapp import WhatsApp
-from memctl.readers.text_document import head_text
 
 
 class Signal(WhatsApp):
@@ -20,7 +20,7 @@ class Signal(WhatsApp):
 
     def sniff(self, head: bytes, name: str) -> float:
         """A little more sure than WhatsApp's reader, of this spelling only."""
-        first = next((line for line in head_text(head).split("\n") if line.strip()), "")
+        first = next((line for line in decode_head(head).split("\n") if line.strip()), "")
         header = header_of(first)
         if (
             header is None

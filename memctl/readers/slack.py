@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from memctl.core.model import Role, Transcript
-from memctl.readers.base import Input, parse_json
-from memctl.readers.messages import make_digest_id
+from memctl.readers.base import Input, make_digest_id, parse_json
 from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_dict, as_list, as_name, as_text, clean_text, parse_time

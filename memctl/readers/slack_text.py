@@ -12,8 +12,8 @@ from typing import ClassVar
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import chat, role_in_chat
+from memctl.readers.text_document import blank_out_contexts, decode_head
 from memctl.readers.turns import Turns
-from memctl.readers.text_document import (blank_contexts, head_text)
 
 _CLOCK = r"\[?(?P<clock>\d{1,2}:\d\d(?::\d\d)?[ \u00a0\u202f]?[AaPp][Mm])\]?"
 _NAME = r"(?P<name>[^\W\d_][^\n\[\]:<>|]{0,60}?)(?:\s{0,2}:[\w+-]{1,40}:)?"
@@ -40,7 +40,7 @@ class SlackText:
 
     def sniff(self, head: bytes, name: str) -> float:
         """More sure of names with clocks of twelve hours than the reader of other talk is, never sure."""
-        lines = head_text(head).split("\n", _LOOK_AT)[:_LOOK_AT]
+        lines = decode_head(head).split("\n", _LOOK_AT)[:_LOOK_AT]
         starts = [place for place, _, _, _ in _starts(lines)]
         says = sum(
             1 for place in starts if any(line.strip() for line in lines[place + 1 : place + 3])
@@ -49,7 +49,7 @@ class SlackText:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one conversation that was copied."""
-        lines = blank_contexts(source.read_text()).split("\n")
+        lines = blank_out_contexts(source.read_text()).split("\n")
         said = _Said(lines)
         for place, name, clock, is_app in _starts(lines):
             said.begin(place, name, clock, is_app)

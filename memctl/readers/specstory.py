@@ -13,12 +13,12 @@ from typing import ClassVar
 from memctl.core.frozen import dataclass
 from memctl.core.model import Role, Transcript
 from memctl.readers import claude_text
-from memctl.readers.base import Input, clip
-from memctl.readers.messages import make_digest_id, strip_prompt_tags
+from memctl.readers.base import Input, clip, make_digest_id
+from memctl.readers.messages import strip_prompt_tags
+from memctl.readers.text_document import blank_out_contexts, decode_head
 from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns
 from memctl.readers.values import clean_text, parse_time
-from memctl.readers.text_document import (blank_contexts, head_text, outside_fences)
 
 _TIME = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?Z?"
 _SPECSTORY = re.compile(
@@ -73,7 +73,7 @@ class SpecStory:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure of a page's own mark, nearly sure of two speakers in one manner."""
-        text = head_text(head)
+        text = decode_head(head)
         if text.startswith(_GENERATED):
             return 0.98
         manner = _manner_of(text)
@@ -83,7 +83,7 @@ class SpecStory:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one conversation of the page."""
-        text = blank_contexts(source.read_text())
+        text = blank_out_contexts(source.read_text())
         manner = _manner_of(text) or _MANNERS[0]
         page = _Page(manner.agent)
         for speaker, line, said in _blocks(text, manner.speaker):
@@ -112,7 +112,7 @@ def _blocks(text: str, speaker: re.Pattern[str]) -> Iterator[tuple[re.Match[str]
     held: list[str] = []
     start = 1
     # Code may be cut off inside a fence, so a speaker's line counts there too.
-    for place, line, _ in outside_fences(text.split("\n")):
+    for place, line in enumerate(text.split("\n")):
         match = speaker.fullmatch(line.strip())
         if match is None or not (match["user"] or match["agent"]):
             held.append(line)

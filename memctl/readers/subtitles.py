@@ -15,11 +15,10 @@ from typing import ClassVar
 
 from memctl.core.frozen import dataclass
 from memctl.core.model import Transcript
-from memctl.readers.base import Input
-from memctl.readers.messages import make_digest_id
+from memctl.readers.base import Input, make_digest_id
 from memctl.readers.name_text import label_of, role_by_name
+from memctl.readers.text_document import blank_out_contexts, decode_head
 from memctl.readers.turns import Turns
-from memctl.readers.text_document import (blank_contexts, head_text)
 
 _STAMP = r"(?:[0-9]{1,4}:)?[0-9]{1,2}:[0-9]{1,2}[,.][0-9]{1,3}"
 _TIMING = re.compile(
@@ -63,7 +62,7 @@ class Subtitles:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Sure of WebVTT's first word or of a line with two times and an arrow."""
-        text = head_text(head).lstrip("\n")
+        text = decode_head(head).lstrip("\n")
         if text.startswith("WEBVTT"):
             return 0.98
         lines = text.split("\n", _LOOK_AT)[:_LOOK_AT]
@@ -79,7 +78,7 @@ class Subtitles:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one recording of the file."""
-        text = blank_contexts(source.read_text()).replace("\r", "\n").lstrip("\n")
+        text = blank_out_contexts(source.read_text()).replace("\r", "\n").lstrip("\n")
         cues = list(_vtt(text) if text.startswith("WEBVTT") else _srt(text))
         lost = sum(1 for line in text.split("\n") if "-->" in line) - len(cues)
         if lost > 0:

@@ -1,116 +1,135 @@
-"""Text files that people write and read: their front matter, their headings, their fences, their lines with numbers.
+"""Read text files that people write: decode them, split off their front matter, keep line numbers.
 
-A context that memctl handed out is blanked before anything is read, line for line, so that its words neither count nor shift the rest.
+A context that memctl handed out is blanked before anything is read, line for line, so that its words
+do not count and the other lines keep their numbers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from memctl.core.frozen import dataclass
 from memctl.core.model import SENTINEL_CLOSE, SENTINEL_OPEN
 from memctl.readers.base import Input
 
-HEADING = re.compile(r"#{1,6}[ \t]{1,8}(\S.{0,300})")
-LIST_ITEM = re.compile(r"\s{0,12}(?:[-*+]|\d{1,3}[.)])\s{1,4}\S")
-_FIELD = re.compile(r"([A-Za-z_][\w-]{0,40}):\s{0,8}(.{0,1000})")
-_FRONT_LINES = 200
+_FRONT_MATTER_MARK = "---"
+_FRONT_MATTER_ENDS = (_FRONT_MATTER_MARK, "...")
+# Lines and characters; front matter that is longer is text. Chosen by hand: what people and tools
+# write there stays below a tenth of it, and the YAML parser takes up to a second for a megabyte.
+_MOST_FRONT_MATTER_LINES = 200
+_LONGEST_FRONT_MATTER = 32_768
+# `key: value` on one line, with a value that no quote, list or block sign begins.
+_PLAIN_FIELD = re.compile(r"([A-Za-z_][\w-]{0,40}:)[ \t]{1,8}([^\s\"'\[{|>#].{0,2000})")
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """A text without its front matter; `first` is the number of its first line."""
+class TextDocument:
+    """A text without its front matter; `first_line` is the number of its first line, from 1.
 
-    front: Mapping[str, str | list[str]]
+    `front_matter` holds the fields by name in lower case: a value as it is written, or a list.
+    """
+
+    front_matter: Mapping[str, str | list[str]]
     lines: list[str]
-    first: int
+    first_line: int
 
-    def value(self, name: str) -> str | None:
-        """A field of the front matter that holds one value."""
-        value = self.front.get(name)
+    def get_value(self, name: str) -> str | None:
+        """Return a field of the front matter that holds one value, or None."""
+        value = self.front_matter.get(name)
         return value if isinstance(value, str) and value else None
 
-    def values(self, name: str) -> list[str]:
-        """A field of the front matter that holds one value or several."""
-        value = self.front.get(name, [])
+    def get_values(self, name: str) -> list[str]:
+        """Return a field of the front matter that holds one value or several."""
+        value = self.front_matter.get(name, [])
         return value if isinstance(value, list) else [value]
 
 
-def document(source: Input) -> Document:
-    """The whole input as a document."""
-    return document_of(source.read_text())
+def read_document(source: Input) -> TextDocument:
+    """Read the whole input as a document."""
+    return parse_document(source.read_text())
 
 
-def document_of(text: str) -> Document:
-    """A text as a document."""
-    lines = blank_contexts(text).split("\n")
-    end = _front_end(lines)
-    return Document(
-        _front(lines[1:end]) if end else {}, lines[end + 1 if end else 0 :], end + 2 if end else 1
-    )
+def parse_document(text: str) -> TextDocument:
+    """Split a text into front matter and lines. Front matter that is no YAML mapping is text."""
+    lines = blank_out_contexts(text).split("\n")
+    end = _find_front_matter_end(lines)
+    front_matter = _parse_front_matter("\n".join(lines[1:end])) if end else None
+    if front_matter is None:
+        return TextDocument({}, lines, 1)
+    return TextDocument(front_matter, lines[end + 1 :], end + 2)
 
 
-def head_text(head: bytes) -> str:
-    """The first bytes of a file as text, or nothing for what is no text."""
+def decode_head(head: bytes) -> str:
+    """Decode the first bytes of a file; empty for JSON and for what is no text."""
     if b"\0" in head or head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b""):
         return ""
     return head.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
 
-def blank_contexts(text: str) -> str:
-    """The text with each marked context cut out, its line ends kept."""
-    kept, start = [], 0
+def blank_out_contexts(text: str) -> str:
+    """Cut out every context that memctl handed out, and keep its line ends."""
+    pieces, start = [], 0
     opened = text.find(SENTINEL_OPEN)
     while opened >= 0:
-        kept.append(text[start:opened])
+        pieces.append(text[start:opened])
         closed = text.find(SENTINEL_CLOSE, opened)
         start = len(text) if closed < 0 else closed + len(SENTINEL_CLOSE)
-        kept.append("\n" * text.count("\n", opened, start))
+        pieces.append("\n" * text.count("\n", opened, start))
         opened = text.find(SENTINEL_OPEN, start)
-    return "".join([*kept, text[start:]]) if kept else text
+    return "".join([*pieces, text[start:]]) if pieces else text
 
 
-def outside_fences(lines: list[str]) -> Iterator[tuple[int, str, bool]]:
-    """Each line with its place and whether it stands outside of fenced code."""
-    fence = ""
-    for place, line in enumerate(lines):
-        mark = line.lstrip()[:3]
-        if mark in ("```", "~~~") and (not fence or fence == mark):
-            fence = "" if fence else mark
-            yield place, line, False
-        else:
-            yield place, line, not fence
-
-
-def _front_end(lines: list[str]) -> int:
-    """The place of the line that ends the front matter, or 0 without any."""
-    if not lines or lines[0].rstrip() != "---":
+def _find_front_matter_end(lines: list[str]) -> int:
+    """Return the index of the line that ends the front matter, or 0 if there is none."""
+    if lines[0].rstrip() != _FRONT_MATTER_MARK:
         return 0
-    for place, line in enumerate(lines[1:_FRONT_LINES], 1):
-        if line.rstrip() in ("---", "..."):
-            return place
+    for index, line in enumerate(lines[1:_MOST_FRONT_MATTER_LINES], 1):
+        if line.rstrip() in _FRONT_MATTER_ENDS:
+            return index
     return 0
 
 
-def _front(lines: list[str]) -> dict[str, str | list[str]]:
-    """The simple part of YAML that front matter uses: values and lists of values."""
-    found: dict[str, str | list[str]] = {}
-    listed: list[str] = []
-    for line in lines:
-        item = line.strip()
-        if item.startswith("- "):
-            listed.append(_bare(item[2:]))
-        elif field := _FIELD.fullmatch(line.rstrip()):
-            value = field[2].strip()
-            listed = (
-                [_bare(each) for each in value[1:-1].split(",")]
-                if value.startswith("[") and value.endswith("]")
-                else []
-            )
-            found[field[1].lower()] = listed if not value or listed else _bare(value)
-    return found
+def _parse_front_matter(text: str) -> dict[str, str | list[str]] | None:
+    """Parse YAML into fields that hold text; None for what is no mapping.
+
+    Editors and agents write fields that YAML refuses, such as `globs: *.ts` or `name: Tide: a plan`.
+    If the text fails as a whole, it is tried once more with such values in quotes.
+    """
+    if len(text) > _LONGEST_FRONT_MATTER:
+        return None
+    value = _load_yaml(text)
+    if value is None:
+        value = _load_yaml("\n".join(map(_quote_value, text.split("\n"))))
+    if not isinstance(value, dict):
+        return None
+    fields = {str(name).lower(): _to_text(held) for name, held in value.items()}
+    return {name: held for name, held in fields.items() if held is not None}
 
 
-def _bare(value: str) -> str:
-    return value.strip().strip("\"'")
+def _load_yaml(text: str) -> object:
+    """Return the YAML value with every scalar as the text that is written there; None for no YAML."""
+    import yaml  # takes 20 ms, and few files have front matter
+
+    try:
+        # The safe loader without its types: a date or a number stays as it is written.
+        return yaml.load(text, Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, RecursionError):
+        return None
+
+
+def _quote_value(line: str) -> str:
+    field = _PLAIN_FIELD.fullmatch(line.rstrip())
+    if field is None:
+        return line
+    escaped = field[2].replace("'", "''")
+    return f"{field[1]} '{escaped}'"
+
+
+def _to_text(value: object) -> str | list[str] | None:
+    """Return text or a list of text; None for nested values, which nothing reads."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, list):
+        return [item.strip() for item in value if isinstance(item, str)]
+    return None

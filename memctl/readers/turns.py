@@ -77,7 +77,7 @@ class Turns:
             self._turns[position] = replace(turn, ok=ok)
 
     def remove(self, position: int) -> None:
-        """Remove a turn, because the file repeats or retracts it; later positions stay as they are."""
+        """Remove a turn that the file repeats or retracts; later positions stay as they are."""
         self._turns[position] = None
 
     def truncate(self, position: int) -> None:

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from memctl.core.model import Transcript, Turn
-from memctl.readers.base import Input, clip, parse_json
-from memctl.readers.messages import make_digest_id
+from memctl.readers.base import Input, clip, make_digest_id, parse_json
 from memctl.readers.sidecars import parse_file_uri
 from memctl.readers.sniffing import has_keys
 from memctl.readers.tool_summaries import describe_call, describe_command, describe_files

@@ -15,8 +15,8 @@ from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import chat, role_in_chat
 from memctl.readers.dated_lines import Header, header_of, order_of, plain
+from memctl.readers.text_document import blank_out_contexts, decode_head
 from memctl.readers.turns import Turns
-from memctl.readers.text_document import (blank_contexts, head_text)
 
 # Placeholders in angle brackets are recognised in any language, the rest in the most common ones.
 _PLACEHOLDER = re.compile(
@@ -57,7 +57,9 @@ class WhatsApp:
     def sniff(self, head: bytes, name: str) -> float:
         """Sure of several messages; a log has levels where a chat has names."""
         headers = [
-            header for line in head_text(head).split("\n")[:_LOOK_AT] if (header := header_of(line))
+            header
+            for line in decode_head(head).split("\n")[:_LOOK_AT]
+            if (header := header_of(line))
         ]
         named = [header.name for header in headers if header.name]
         if not named or any(_LEVEL.fullmatch(each) for each in named):
@@ -66,7 +68,7 @@ class WhatsApp:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one chat of the file."""
-        messages = list(messages_of(blank_contexts(source.read_text())))
+        messages = list(messages_of(blank_out_contexts(source.read_text())))
         yield dated_chat(self, source, messages)
 
 

@@ -70,8 +70,8 @@ def test_a_hook_that_names_its_agent_imports_no_other_reader(tmp_path: Path) -> 
         b'{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"x"}}\n'
     )
     script = (
-        "import sys, pathlib; from memctl.readers.base import Input; from memctl.readers.detect import detect;"
-        f"detect(Input(path=pathlib.Path({str(path)!r})), agent='codex');"
+        "import sys, pathlib; from memctl.readers.base import Input; from memctl.readers.detect import detect_reader;"
+        f"detect_reader(Input(path=pathlib.Path({str(path)!r})), agent='codex');"
         "print(*[m for m in sys.modules if m.startswith('memctl.readers.')])"
     )
     done = subprocess.run(
@@ -118,7 +118,11 @@ def test_a_first_line_longer_than_the_head_is_looked_at_whole(
 def test_a_long_first_line_costs_no_more_than_a_megabyte_of_reading(tmp_path: Path) -> None:
     path = tmp_path / "one.json"
     path.write_bytes(b'{"a": "' + b"x" * 5_000_000 + b'"}\n')
-    assert len(Input(path=path).read_head()) == len(Input(data=path.read_bytes()).read_head()) == HEAD_BYTES
+    assert (
+        len(Input(path=path).read_head())
+        == len(Input(data=path.read_bytes()).read_head())
+        == HEAD_BYTES
+    )
 
 
 @pytest.mark.parametrize(
