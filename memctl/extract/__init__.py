@@ -1,6 +1,8 @@
-"""Extraction without a model: candidates with exact evidence out of a transcript. Pure: the same turns give the same candidates.
+"""Extract candidates with exact evidence from a transcript, without a model. Pure.
 
-Each rule family is one module with `propose(view)`; `rank` alone decides what stays. Nothing here looks at a store.
+Each family of rules is one module with a function `propose_...(view)`, listed below; to add a rule,
+add a cue to a family or a family to the list. `rank` alone decides which proposals stay. Nothing
+here reads a store: the same turns give the same candidates.
 """
 
 from __future__ import annotations
@@ -19,30 +21,30 @@ from memctl.extract import (
     rank,
     replies,
 )
-from memctl.extract.transcript_view import View
+from memctl.extract.transcript_view import TranscriptView
 
 extract_version = "4"
 
 _SESSION_RULES = (
-    operator.propose,
-    replies.propose,
-    document.propose,
-    deferred_work.propose,
-    commands.propose,
-    pointers.propose,
-    agent_findings.propose,
+    operator.propose_operator_statements,
+    replies.propose_replies,
+    document.propose_from_documents,
+    deferred_work.propose_deferred_work,
+    commands.propose_commands,
+    pointers.propose_pointers,
+    agent_findings.propose_findings,
 )
-_CHAT_RULES = (chat.propose,)
+_CHAT_RULES = (chat.propose_chat_statements,)
 # Formats in which nobody answers: somebody's notes, or minutes without names.
 _NOTES = frozenset({"markdown-notes"})
-_NOTE_RULES = (chat.propose, operator.propose_notes)
+_NOTE_RULES = (chat.propose_chat_statements, operator.propose_notes)
 
 
-def extract(transcript: Transcript) -> list[Candidate]:
-    """The candidates of one transcript, the episode first; empty when nobody said anything."""
-    view = View(transcript)
+def extract_candidates(transcript: Transcript) -> list[Candidate]:
+    """Return the candidates of one transcript, the episode first; none if nobody spoke."""
+    view = TranscriptView(transcript)
     if transcript.format.startswith(imported_notes.FORMAT):
-        return list(imported_notes.propose(view))
+        return list(imported_notes.propose_imported_notes(view))
     rules = (
         _CHAT_RULES
         if transcript.is_chat
@@ -50,6 +52,6 @@ def extract(transcript: Transcript) -> list[Candidate]:
         if transcript.format in _NOTES
         else _SESSION_RULES
     )
-    found = rank.chosen(view, (candidate for rule in rules for candidate in rule(view)))
-    told = episode.propose(view)
+    found = rank.choose_proposals(view, (candidate for rule in rules for candidate in rule(view)))
+    told = episode.propose_episode(view)
     return [told, *found] if told is not None else found

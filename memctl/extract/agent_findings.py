@@ -1,7 +1,7 @@
-"""What the agent found out: root causes, limits and facts of the project, in its own words and therefore of low trust.
+"""What the agent found out: root causes, limits and facts of the project.
 
-Trust rises to that of a tool result only where a result before it shows the same names; that line then is evidence too.
-Guesses, announcements and reports of work done are not claims.
+The words are the agent's own, so trust is low. It rises to that of a tool result only where an
+earlier result shows the same names.
 """
 
 from __future__ import annotations
@@ -12,111 +12,132 @@ from collections.abc import Iterator
 from memctl.core.model import AGENT_CLAIMED, TOOL_RESULT, Candidate, Span, Type
 from memctl.extract import build, session_cues, turn_selection
 from memctl.extract.sentences import Sentence
-from memctl.extract.session_cues import Cue, any_of, cue
-from memctl.extract.transcript_view import View
+from memctl.extract.session_cues import Cue, compile_any_of, make_cue
+from memctl.extract.transcript_view import TranscriptView
 
-_FEWEST, _MOST = 4, 8
+# Findings of one session: at least and at most so many are considered; chosen by hand.
+_FEWEST_FINDINGS = 4
+_MOST_FINDINGS = 8
 _THRESHOLD = 0.45
 _FINDINGS: tuple[Cue, ...] = (
-    cue(
+    make_cue(
         0.3,
         "fix",
-        r"\b(?:root cause|the (?:real|actual|underlying|classic) (?:\w+ ){0,2}(?:issue|problem|cause|bug|culprit)|turns out"
+        r"\b(?:root cause|the (?:real|actual|underlying|classic) (?:\w+ ){0,2}(?:issue|problem"
+        r"|cause|bug|culprit)|turns out"
         r"|it turned out)\b",
     ),
-    cue(
+    make_cue(
         0.12,
         "fact",
         r"\b(?:because|due to|caused by|causing|the reason|since both|which means|that's why)\b",
     ),
-    cue(
+    make_cue(
         0.25,
         "fact",
-        r"\b(?:doesn't|does not|don't|do not|cannot|can't|won't|isn't|is not|aren't|are not|never|not) (?:\w+ ){0,2}"
-        r"(?:support\w*|recogni[sz]e\w*|handle\w*|accept\w*|expos\w+|buildable|coexist|compatible|parse\w*|work|include\w*|see"
+        r"\b(?:doesn't|does not|don't|do not|cannot|can't|won't|isn't|is not|aren't|are not"
+        r"|never|not) (?:\w+ ){0,2}"
+        r"(?:support\w*|recogni[sz]e\w*|handle\w*|accept\w*|expos\w+|buildable|coexist"
+        r"|compatible|parse\w*|work|include\w*|see"
         r"|resolve\w*|exist|stream\w*|available"
-        r"|allowed|persist\w*|propagate\w*|trigger\w*|fire\w*|inherit\w*|carry|map(?:ped)?|registered|track\w*|share\w*|match\w*"
+        r"|allowed|persist\w*|propagate\w*|trigger\w*|fire\w*|inherit\w*|carry|map(?:ped)?"
+        r"|registered|track\w*|share\w*|match\w*"
         r"|clear(?:ed)?)\b",
-        r"\bno (?:streaming|support|binding|index|way to|field|column|handler|test|validation|\w+ field)\b",
+        r"\bno (?:streaming|support|binding|index|way to|field|column|handler|test|validation"
+        r"|\w+ field)\b",
     ),
-    cue(
+    make_cue(
         0.25,
         "fact",
-        r"\bonly (?:accepts?|supports?|has|have|exposes?|works?|used|called|covers?|fires?|runs?|applies|exists?|reads?|looks?|handles?"
+        r"\bonly (?:accepts?|supports?|has|have|exposes?|works?|used|called|covers?|fires?|runs?"
+        r"|applies|exists?|reads?|looks?|handles?"
         r"|has)\b",
     ),
-    cue(
+    make_cue(
         0.15,
         "fact",
-        r"\b(?:ignores?|omits?|rejects?|fails? (?:when|because|on|with|if)|silently|conflicts?|incompatible|broken|no longer|mismatch"
+        r"\b(?:ignores?|omits?|rejects?|fails? (?:when|because|on|with|if)|silently|conflicts?"
+        r"|incompatible|broken|no longer|mismatch"
         r"|race condition|deadlock"
         r"|overwrites?|panics?|drops?|misses|missed|over-fires?|over-fired|too (?:new|old))\b",
     ),
-    cue(
+    make_cue(
         0.15,
         "constraint",
-        r"\b(?:requires?|must be|must not|needs? to be|has to be|have to be|rel(?:y|ies) on|depends on|expects?)\b",
+        r"\b(?:requires?|must be|must not|needs? to be|has to be|have to be|rel(?:y|ies) on"
+        r"|depends on|expects?)\b",
     ),
-    cue(0.35, "fact", r"\b(?:intentional(?:ly)?|by design|on purpose|deliberate(?:ly)?)\b"),
-    cue(0.35, "fact", r"\bknown (?:gap|limitation|issue|bug|caveat)s?\b"),
-    cue(0.25, "fact", r"\btwo (?:parallel|separate|different|distinct|independent)\b"),
-    cue(
+    make_cue(0.35, "fact", r"\b(?:intentional(?:ly)?|by design|on purpose|deliberate(?:ly)?)\b"),
+    make_cue(0.35, "fact", r"\bknown (?:gap|limitation|issue|bug|caveat)s?\b"),
+    make_cue(0.25, "fact", r"\btwo (?:parallel|separate|different|distinct|independent)\b"),
+    make_cue(
         0.15,
         "fact",
-        r"\b(?:is|are) (?:also )?(?:called|used|invoked|reused|shared|registered|stored|defined|generated|controlled|handled"
+        r"\b(?:is|are) (?:also )?(?:called|used|invoked|reused|shared|registered|stored|defined"
+        r"|generated|controlled|handled"
         r"|converted) (?:by|in|from|via|only)\b",
     ),
-    cue(
+    make_cue(
         0.12,
         "fact",
-        r"\b(?:would (?:inherit|break|lose|leak)|shouldn't block|must never|instead of|rather than)\b",
+        r"\b(?:would (?:inherit|break|lose|leak)|shouldn't block|must never|instead of|rather "
+        r"than)\b",
     ),
-    cue(
+    make_cue(
         0.2,
         "fix",
-        r"\b(?:transient|flaky|intermittent|on (?:this|the) (?:machine|system)|on (?:macos|windows|linux)|symlinks?)\b",
+        r"\b(?:transient|flaky|intermittent|on (?:this|the) (?:machine|system)|on (?:macos"
+        r"|windows|linux)|symlinks?)\b",
     ),
 )
 _DID = re.compile(
-    r"^[-*\d.) ]{0,6}(?:i(?:'ve| have)? (?:also )?)?(?:added|removed|fixed|updated|created|moved|changed|renamed|replaced|deleted"
+    r"^[-*\d.) ]{0,6}(?:i(?:'ve| have)? (?:also )?)?(?:added|removed|fixed|updated|created|moved"
+    r"|changed|renamed|replaced|deleted"
     r"|extracted|refactored|implemented|wrote|verified"
     r"|committed|pushed|reduced|made|set|enhanced|using|all|done|no (?:issues|errors)|the fix)\b"
 )
 _REPORTS = re.compile(r"[✓✅☑✔]")
-_CHECKS_NEXT = any_of(
+_CHECKS_NEXT = compile_any_of(
     r"^(?:but )?(?:wait|hmm|actually)\b",
-    r"^let me (?:\w+ )?(?:verify|check|confirm|see|test|debug|trace|re-?read|investigate|re-?examine|reconsider)\b",
+    r"^let me (?:\w+ )?(?:verify|check|confirm|see|test|debug|trace|re-?read|investigate"
+    r"|re-?examine|reconsider)\b",
     r"^i need to check\b",
 )
 _NAMED = re.compile(
-    r"`[^`]+`|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+|\b\w+\.(?:go|py|ts|tsx|js|rs|java|rb|md|sql|json|ya?ml|toml)\b|\w+\(\)"
+    r"`[^`]+`|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+|\b\w+\.(?:go|py|ts|tsx|js|rs|java"
+    r"|rb|md|sql|json|ya?ml|toml)\b|\w+\(\)"
 )
 _GENERAL = re.compile(
-    r"\b(?:in general|generally|typically|usually|for example|e\.g\.|for instance|concept|standard library)\b"
+    r"\b(?:in general|generally|typically|usually|for example|e\.g\.|for instance|concept"
+    r"|standard library)\b"
 )
 _UNANCHORED = ("this ", "that ", "it ", "if ", "the test ", "my ", "these ", "they ")
 
 
-def propose(view: View) -> Iterator[Candidate]:
-    """The strongest few findings of the session, later ones before earlier."""
+def propose_findings(view: TranscriptView) -> Iterator[Candidate]:
+    """Propose the strongest few findings of the session."""
     total = max(1, len(view.assistant))
     found: list[tuple[float, Sentence, str]] = []
-    for place, index in enumerate(turn_selection.promising(view.turns, view.assistant)):
+    for place, index in enumerate(turn_selection.select_turns(view.turns, view.assistant)):
         parts = view.sentences(index)
         for n, sentence in enumerate(parts):
-            score, kind = _worth(sentence, parts[n + 1 : n + 4])
+            score, kind = _score_finding(sentence, parts[n + 1 : n + 4])
             score += 0.05 * place / total
             if score >= _THRESHOLD:
                 found.append((score, sentence, kind))
     found.sort(key=lambda item: (-item[0], item[1].turn, item[1].start))
-    for score, sentence, kind in _spread(found)[: min(_MOST, _FEWEST + total // 30)]:
-        yield _claim(view, score, sentence, kind)
+    for score, sentence, kind in _limit_per_message(found)[
+        : min(_MOST_FINDINGS, _FEWEST_FINDINGS + total // 30)
+    ]:
+        yield _make_claim(view, score, sentence, kind)
 
 
-def _worth(sentence: Sentence, after: list[Sentence]) -> tuple[float, str]:
-    """How much of a finding the sentence is; guesses, announcements and reports fall below the threshold."""
+def _score_finding(sentence: Sentence, after: list[Sentence]) -> tuple[float, str]:
+    """Score how much of a finding a sentence is; guesses, plans and reports score below the
+    threshold.
+    """
     low = sentence.low
-    gain, kind = session_cues.weigh(low, _FINDINGS)
+    gain, kind = session_cues.weigh_cues(low, _FINDINGS)
     words = len(low.split())
     if (
         not gain
@@ -136,8 +157,12 @@ def _worth(sentence: Sentence, after: list[Sentence]) -> tuple[float, str]:
     return score - (0.1 if words > 50 or low.endswith(":") else 0.0), kind
 
 
-def _spread(found: list[tuple[float, Sentence, str]]) -> list[tuple[float, Sentence, str]]:
-    """At most two findings of one message, so that one long answer does not fill the session."""
+def _limit_per_message(
+    found: list[tuple[float, Sentence, str]],
+) -> list[tuple[float, Sentence, str]]:
+    """Keep at most two findings of one message, so that one long answer does not fill the
+    session.
+    """
     kept: list[tuple[float, Sentence, str]] = []
     for item in found:
         if sum(other[1].turn == item[1].turn for other in kept) < 2:
@@ -145,31 +170,31 @@ def _spread(found: list[tuple[float, Sentence, str]]) -> list[tuple[float, Sente
     return kept
 
 
-def _claim(view: View, score: float, sentence: Sentence, kind: str) -> Candidate:
-    shown = _shown(view, sentence)
-    spans = [build.span(sentence), *([shown] if shown else [])]
+def _make_claim(view: TranscriptView, score: float, sentence: Sentence, kind: str) -> Candidate:
+    shown = _find_shown_line(view, sentence)
+    spans = [build.make_span(sentence), *([shown] if shown else [])]
     type_: Type = "task_hint" if kind == "fix" else "project"
     trust = TOOL_RESULT if shown else AGENT_CLAIMED
-    content = build.title_of(sentence.text) + "."
-    return build.candidate(
+    content = build.make_title(sentence.text) + "."
+    return build.build_candidate(
         view, "claims.finding", type_, kind, min(0.5, score - 0.05), trust, spans, content=content
     )
 
 
-def _shown(view: View, sentence: Sentence) -> Span | None:
-    """A line of a recent tool result that has at least two of the claim's names."""
+def _find_shown_line(view: TranscriptView, sentence: Sentence) -> Span | None:
+    """Find a line of a recent tool result that holds at least two names of the finding."""
     names = sorted({name.strip("`()") for name in _NAMED.findall(sentence.text) if len(name) > 4})
     if len(names) < 2:
         return None
     for index in range(sentence.turn - 1, max(-1, sentence.turn - 9), -1):
         turn = view.turns[index]
-        found = _line_with(turn.text, names) if turn.kind == "tool_result" else None
+        found = _find_line_with(turn.text, names) if turn.kind == "tool_result" else None
         if found is not None:
             return Span(index, *found, turn.text[found[0] : found[1]])
     return None
 
 
-def _line_with(text: str, names: list[str]) -> tuple[int, int] | None:
+def _find_line_with(text: str, names: list[str]) -> tuple[int, int] | None:
     start = 0
     for line in text.split("\n"):
         if len(line) < 300 and sum(name in line for name in names) >= 2:

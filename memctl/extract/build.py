@@ -1,4 +1,7 @@
-"""Candidates out of sentences: exact spans, titles, summaries, named things. The only place that makes a Candidate."""
+"""Build candidates from sentences: exact spans, titles, summaries, named things.
+
+This is the only module that makes a Candidate.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,24 @@ from typing import TypedDict, Unpack
 
 from memctl.core.model import Candidate, Scope, Span, Type
 from memctl.extract.named_things import ENTITY_LIMIT as ENTITY_LIMIT
-from memctl.extract.named_things import entities as entities
-from memctl.extract.sentences import Sentence
-from memctl.extract.sentences import flat as flat
-from memctl.extract.transcript_view import View
+from memctl.extract.named_things import find_entities as entities
+from memctl.extract.sentences import Sentence, flatten
+from memctl.extract.transcript_view import TranscriptView
 
-TITLE_CHARS, SUMMARY_CHARS, CONTENT_CHARS = 80, 200, 1200
+# The most characters of a title, a summary and a content.
+TITLE_CHARS = 80
+SUMMARY_CHARS = 200
+CONTENT_CHARS = 1200
 SPAN_LIMIT = 3
-# What stands before the point. `No new service` and `right of the title` are no lead-ins: those need a mark after them.
+# What stands before the point. `No new service` and `right of the title` are no lead-ins: those
+# need a mark after them.
 _LEAD = re.compile(
     r"^(?:(?:(?:no|nope|right|well|now|then|great|cool|sure|oh|hmm+|see|important|note)[,.:;!—–-]+"
     r"|(?:yes|yeah|yep|ok|okay|so|and|but|also|actually|please|basically|essentially|exactly|i see"
-    r"|i (?:think|mean|guess|reckon|believe|feel|suppose|would say)(?: that| like)?|(?:it )?(?:seems|looks) like|as i see it"
-    r"|(?:remember|note|be aware|keep in mind|don't forget) that|good point|fwiw|imo|key finding|notable|one cleanup"
+    r"|i (?:think|mean|guess|reckon|believe|feel|suppose|would say)(?: that| like)?|(?:it "
+    r")?(?:seems|looks) like|as i see it"
+    r"|(?:remember|note|be aware|keep in mind|don't forget) that|good point|fwiw|imo|key finding"
+    r"|notable|one cleanup"
     r"|root cause(?: found)?|finding|caveat|step \d{1,2})[,.:;!—–-]*)\s+)+[-—–]*\s*",
     re.IGNORECASE,
 )
@@ -35,8 +43,8 @@ _SHORTEST_TITLE = 48
 _REASONED = frozenset({"decision", "convention", "constraint", "preference"})
 
 
-class Extra(TypedDict, total=False):
-    """What a rule may add to a candidate."""
+class CandidateExtras(TypedDict, total=False):
+    """Optional parts of a candidate that a rule may add."""
 
     subject: str | None
     rationale: str | None
@@ -46,19 +54,19 @@ class Extra(TypedDict, total=False):
     title: str
 
 
-def span(sentence: Sentence) -> Span:
+def make_span(sentence: Sentence) -> Span:
     """The exact span of a sentence."""
     return Span(sentence.turn, sentence.start, sentence.end, sentence.text)
 
 
-def merged(first: Sentence, last: Sentence, view: View) -> Span:
+def merge_spans(first: Sentence, last: Sentence, view: TranscriptView) -> Span:
     """The exact span from one sentence to a later one of the same turn."""
     text = view.turns[first.turn].text
     return Span(first.turn, first.start, last.end, text[first.start : last.end])
 
 
-def candidate(
-    view: View,
+def build_candidate(
+    view: TranscriptView,
     rule: str,
     type_: Type,
     kind: str,
@@ -66,22 +74,24 @@ def candidate(
     trust: int,
     spans: Sequence[Span],
     scope: Scope = "project",
-    **extra: Unpack[Extra],
+    **extra: Unpack[CandidateExtras],
 ) -> Candidate:
-    """A candidate that rests on the given spans; content is their text unless the rule words it better."""
+    """Build a candidate on the given spans; its content is their text unless the rule gives
+    better words.
+    """
     turn = view.turns[spans[0].turn]
-    content = extra.get("content") or " ".join(stated(s.quote) for s in spans[:SPAN_LIMIT])
+    content = extra.get("content") or " ".join(clean_statement(s.quote) for s in spans[:SPAN_LIMIT])
     if turn.speaker and view.transcript.is_chat and not content.startswith(f"{turn.speaker}: "):
         content = f"{turn.speaker}: {content}"
-    content = shortened(content, CONTENT_CHARS)
+    content = shorten(content, CONTENT_CHARS)
     return Candidate(
         type=type_,
         kind=kind,
         scope=scope,
-        title=headline(extra.get("title") or title_of(spans[0].quote))
-        or shortened(content, TITLE_CHARS),
+        title=make_headline(extra.get("title") or make_title(spans[0].quote))
+        or shorten(content, TITLE_CHARS),
         content=content,
-        summary=shortened(content, SUMMARY_CHARS),
+        summary=shorten(content, SUMMARY_CHARS),
         confidence=round(min(0.95, max(0.05, score)), 3),
         trust=trust,
         evidence=tuple(spans[:SPAN_LIMIT]),
@@ -95,21 +105,23 @@ def candidate(
     )
 
 
-def stated(quote: str) -> str:
-    """A statement on one line, without the slash command that it was typed behind and without marks of lists and emphasis."""
-    return _MARKS.sub("", _SLASH.sub("", flat(quote).replace("**", ""))) or flat(quote)
+def clean_statement(quote: str) -> str:
+    """The statement on one line, without its slash command, list marks and emphasis."""
+    return _MARKS.sub("", _SLASH.sub("", flatten(quote).replace("**", ""))) or flatten(quote)
 
 
-def title_of(quote: str) -> str:
-    """A statement without its lead-in words and marks, first letter up unless it is a name."""
-    text = _TAG.sub("", stated(quote).strip("*_#- "))
+def make_title(quote: str) -> str:
+    """A statement as a title: without lead-in words and marks, first letter upper case unless a
+    name.
+    """
+    text = _TAG.sub("", clean_statement(quote).strip("*_#- "))
     bare = _DID.sub("", _LEAD.sub("", text) or text).rstrip(".:;,!")
     return bare[:1].upper() + bare[1:] if _PLAIN_WORD.match(bare) else bare
 
 
-def headline(text: str) -> str:
-    """A title of at most 80 characters, cut where a clause ends if it must be cut."""
-    text = flat(text)
+def make_headline(text: str) -> str:
+    """A title of at most 80 characters, cut at the end of a clause if it is too long."""
+    text = flatten(text)
     if len(text) <= TITLE_CHARS:
         return text
     ends = [
@@ -117,12 +129,12 @@ def headline(text: str) -> str:
         for match in _CLAUSE.finditer(text, 0, TITLE_CHARS)
         if _SHORTEST_TITLE <= match.start() < TITLE_CHARS
     ]
-    return text[: ends[-1]].rstrip(" ,;:-–—") + "…" if ends else shortened(text, TITLE_CHARS)
+    return text[: ends[-1]].rstrip(" ,;:-–—") + "…" if ends else shorten(text, TITLE_CHARS)
 
 
-def shortened(text: str, limit: int) -> str:
-    """The text cut at a word so that it is at most `limit` characters long."""
-    text = flat(text)
+def shorten(text: str, limit: int) -> str:
+    """The text cut at a word to at most `limit` characters."""
+    text = flatten(text)
     if len(text) <= limit:
         return text
     cut = text[: limit - 1].rsplit(" ", 1)[0] if " " in text[: limit - 1] else text[: limit - 1]

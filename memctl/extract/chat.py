@@ -1,6 +1,8 @@
-"""Talk between people: what they decided, promised, put off, pointed at, and the facts they stated about their own work.
+"""Candidates from talk between people: decisions, promises, deferrals, links, facts about their
+work.
 
-No agent takes part, so every word is a person's; what counts is agreement and commitment rather than instruction.
+No agent takes part, so every word is a person's; what counts is commitment and the talk's own
+topics.
 """
 
 from __future__ import annotations
@@ -12,9 +14,9 @@ from typing import NamedTuple
 
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Type
 from memctl.extract import build, chat_cues, kinds, pointers, reasons, session_cues, turn_selection
-from memctl.extract.operator import lasting
-from memctl.extract.sentences import Sentence, lowered
-from memctl.extract.transcript_view import View
+from memctl.extract.operator import score_durability
+from memctl.extract.sentences import Sentence, flatten, fold_for_cues
+from memctl.extract.transcript_view import TranscriptView
 
 _THRESHOLD = 0.42
 # In a long talk much is said in passing.
@@ -25,7 +27,8 @@ _QUOTES = re.compile(r"^[\"“”>]|\"{3}|^&gt;")
 _REPLIES = re.compile(r"^(?:nope|no|yes|yep|yeah|we|let's|just)\b")
 # A word of judgement on one of the ways, before somebody asks which to take.
 _JUDGES = re.compile(
-    r"\b(?:bad|poor|worse|better|best|too (?:slow|complex|big|expensive)|hard(?:er)? to|doesn't (?:scale|fit|work)|easier|faster|simpler)\b"
+    r"\b(?:bad|poor|worse|better|best|too (?:slow|complex|big|expensive)|hard(?:er)? to|doesn't "
+    r"(?:scale|fit|work)|easier|faster|simpler)\b"
 )
 _DENIES = re.compile(r"^(?:nope|no)\b|^just\b")
 _DECIDES = re.compile(r"\b(?:decid\w+|agreed|settled|concluded|decision|consensus)\b")
@@ -36,21 +39,25 @@ _MESSAGE_SENTENCES = 4
 
 
 class Utterance(NamedTuple):
-    """What somebody said in one go: a turn, or a paragraph where the transcript names nobody."""
+    """What one person said in one go: a turn, or a paragraph where the transcript names nobody."""
 
     turn: int
     speaker: str | None
     parts: list[Sentence]
 
 
-def propose(view: View) -> Iterator[Candidate]:
-    """Statements of all people, answers to each other's questions, and links with the words around them."""
-    said = list(_utterances(view))
-    about = chat_cues.topics(s for each in said for s in each.parts)
+def propose_chat_statements(view: TranscriptView) -> Iterator[Candidate]:
+    """Propose the statements of all people, their answers to each other's questions, and their
+    links.
+    """
+    said = list(_split_utterances(view))
+    about = chat_cues.find_topics(s for each in said for s in each.parts)
     for n, each in enumerate(said):
-        before = said[n - 1] if n and _adjoins(view, said[n - 1], each) else None
+        before = said[n - 1] if n and _is_adjacent(view, said[n - 1], each) else None
         if before is not None:
-            yield from _answer(view, before, each, said[max(0, n - _RECENT) : n], about is None)
+            yield from _build_answer(
+                view, before, each, said[max(0, n - _RECENT) : n], about is None
+            )
         agreed = any(
             chat_cues.CONCEDES.search(s.low) for other in said[n : n + 2] for s in other.parts
         )
@@ -58,18 +65,18 @@ def propose(view: View) -> Iterator[Candidate]:
         for at, sentence in enumerate(each.parts):
             if is_message and pointers.is_link(sentence.text):
                 continue
-            score, kind = worth(sentence, about, agreed)
+            score, kind = score_commitment(sentence, about, agreed)
             # Meetings end with what was settled and who does what.
             score += 0.05 if n > 0.85 * len(said) and kind in ("decision", "todo") else 0.0
             if about is None and len(each.parts) <= _MESSAGE_SENTENCES:
-                score, kind = max((score, kind), _ruling(sentence))
+                score, kind = max((score, kind), _score_ruling(sentence))
             if score >= (_THRESHOLD if about is None else _LONG_THRESHOLD):
-                yield _statement(view, score, kind, each.parts, at)
-    yield from _links(view)
+                yield _build_statement(view, score, kind, each.parts, at)
+    yield from _build_links(view)
 
 
-def _utterances(view: View) -> Iterator[Utterance]:
-    for index in turn_selection.promising(view.turns, view.human):
+def _split_utterances(view: TranscriptView) -> Iterator[Utterance]:
+    for index in turn_selection.select_turns(view.turns, view.human):
         speaker, parts = view.turns[index].speaker, view.sentences(index)
         if speaker is not None:
             yield Utterance(index, speaker, parts)
@@ -78,15 +85,17 @@ def _utterances(view: View) -> Iterator[Utterance]:
             yield Utterance(index, None, list(group))
 
 
-def _adjoins(view: View, before: Utterance, after: Utterance) -> bool:
-    """Whether nobody spoke between the two: of a long talk not all is read."""
+def _is_adjacent(view: TranscriptView, before: Utterance, after: Utterance) -> bool:
+    """Whether nobody spoke between two utterances; not every turn of a long talk is read."""
     return not any(i in view.spoken for i in range(before.turn + 1, after.turn))
 
 
-def worth(sentence: Sentence, about: frozenset[str] | None, agreed: bool) -> tuple[float, str]:
-    """How much a sentence commits the speakers to, and to what."""
-    low = chat_cues.bare(sentence)
-    gain, kind = session_cues.weigh(low, chat_cues.SAID)
+def score_commitment(
+    sentence: Sentence, about: frozenset[str] | None, agreed: bool
+) -> tuple[float, str]:
+    """Score how far a sentence commits its speakers, and name the kind of commitment."""
+    low = chat_cues.strip_quotations(sentence)
+    gain, kind = session_cues.weigh_cues(low, chat_cues.SAID)
     words = len(low.split())
     if (
         not gain
@@ -99,8 +108,8 @@ def worth(sentence: Sentence, about: frozenset[str] | None, agreed: bool) -> tup
     score = (
         0.2
         + min(gain, 0.55)
-        + max(-0.45, session_cues.weigh(low, chat_cues.IDLE)[0])
-        + min(0.1, session_cues.weigh(low, session_cues.REASONS)[0])
+        + max(-0.45, session_cues.weigh_cues(low, chat_cues.IDLE)[0])
+        + min(0.1, session_cues.weigh_cues(low, session_cues.REASONS)[0])
     )
     score += 0.2 if agreed and kind == "decision" else 0.0
     score -= 0.3 if chat_cues.SUPPOSES.search(low) else 0.0
@@ -116,43 +125,51 @@ def worth(sentence: Sentence, about: frozenset[str] | None, agreed: bool) -> tup
         else 0.0
     )
     if about is not None:
-        score += 0.1 if chat_cues.touches(sentence, about) else -0.08
+        score += 0.1 if chat_cues.touches_topic(sentence, about) else -0.08
     return score, kind
 
 
-def _ruling(sentence: Sentence) -> tuple[float, str]:
-    """In a short message a person may lay down a rule as plainly as to an agent."""
+def _score_ruling(sentence: Sentence) -> tuple[float, str]:
+    """Score a short message as a rule: people also give rules to each other."""
     if _QUOTES.match(sentence.text):
         return 0.0, ""
-    score, kind = lasting(sentence)
+    score, kind = score_durability(sentence)
     return score - 0.05, "fact" if kind == "self" else kind
 
 
-def _statement(view: View, score: float, kind: str, parts: list[Sentence], at: int) -> Candidate:
-    """The statement; a promise takes along the sentence before it, which says what it is about."""
+def _build_statement(
+    view: TranscriptView, score: float, kind: str, parts: list[Sentence], at: int
+) -> Candidate:
+    """Build the statement; a promise takes along the sentence before it, which names its
+    subject.
+    """
     sentence, before, after = (
         parts[at],
         (parts[at - 1] if at else None),
         (parts[at + 1] if at + 1 < len(parts) else None),
     )
-    spans = [build.span(sentence)]
+    spans = [build.make_span(sentence)]
     if (
         before is not None
         and kind == "todo"
         and not session_cues.QUESTION.search(before.low)
-        and session_cues.weigh(before.low, chat_cues.SAID)[0] > 0
+        and session_cues.weigh_cues(before.low, chat_cues.SAID)[0] > 0
     ):
-        spans.append(build.span(before))
-    content = build.flat(sentence.text)
-    # About half of what people say so plainly is worth keeping, and the plainest is hardly surer than the rest.
+        spans.append(build.make_span(before))
+    content = flatten(sentence.text)
+    # About half of what people say so plainly is worth keeping, and the plainest is hardly surer
+    # than the rest.
     sure = 0.46 + 0.08 * min(score, 1.0)
-    because, over = reasons.reason(sentence, before, after), reasons.alternatives(sentence)
+    because, over = (
+        reasons.find_reason(sentence, before, after),
+        reasons.find_alternatives(sentence),
+    )
     if kind == "decision" and not (because or over or _DECIDES.search(sentence.low)):
-        kind = kinds.plain_kind(sentence.low)
+        kind = kinds.guess_kind(sentence.low)
     type_: Type = (
         "project" if kind == "decision" and not (because or over) else _TYPES.get(kind, "project")
     )
-    return build.candidate(
+    return build.build_candidate(
         view,
         "chat.statement",
         type_,
@@ -166,10 +183,14 @@ def _statement(view: View, score: float, kind: str, parts: list[Sentence], at: i
     )
 
 
-def _answer(
-    view: View, before: Utterance, reply: Utterance, earlier: list[Utterance], is_short: bool
+def _build_answer(
+    view: TranscriptView,
+    before: Utterance,
+    reply: Utterance,
+    earlier: list[Utterance],
+    is_short: bool,
 ) -> Iterator[Candidate]:
-    """A short answer by somebody else to a question of what should be; in a long talk only a plain one."""
+    """Build a short answer by another person to a question of what should be done."""
     if (
         not reply.parts
         or (reply.speaker is not None and reply.speaker == before.speaker)
@@ -177,20 +198,20 @@ def _answer(
     ):
         return
     asked = [s for s in before.parts if session_cues.QUESTION.search(s.low)]
-    whole = build.merged(reply.parts[0], reply.parts[-1], view)
+    whole = build.merge_spans(reply.parts[0], reply.parts[-1], view)
     if (
         not asked
         or len(whole.quote) > _ANSWER_CHARS
-        or session_cues.QUESTION.search(lowered(whole.quote))
+        or session_cues.QUESTION.search(fold_for_cues(whole.quote))
         or not chat_cues.ASKS_CHOICE.search(asked[-1].low)
     ):
         return
-    plain = bool(_REPLIES.match(lowered(view.turns[reply.turn].text[: whole.end])))
+    plain = bool(_REPLIES.match(fold_for_cues(view.turns[reply.turn].text[: whole.end])))
     if not plain and not is_short:
         return
     score = 0.62 if plain else 0.5
-    content = f"{build.flat(whole.quote)} (asked: {build.shortened(asked[-1].text, 200)})"
-    spans = [whole, build.span(asked[-1])]
+    content = f"{flatten(whole.quote)} (asked: {build.shorten(asked[-1].text, 200)})"
+    spans = [whole, build.make_span(asked[-1])]
     judged = next(
         (
             s
@@ -200,16 +221,16 @@ def _answer(
         ),
         None,
     )
-    because = reasons.reason(
+    because = reasons.find_reason(
         reply.parts[0], None, reply.parts[1] if len(reply.parts) > 1 else None
-    ) or (judged and reasons.plain(judged.text))
+    ) or (judged and reasons.strip_reason_opening(judged.text))
     refused = (
-        (build.shortened(asked[-1].text, 160),)
-        if _DENIES.match(lowered(view.turns[reply.turn].text[: whole.end]))
+        (build.shorten(asked[-1].text, 160),)
+        if _DENIES.match(fold_for_cues(view.turns[reply.turn].text[: whole.end]))
         else ()
     )
-    kind = "decision" if because or refused else kinds.plain_kind(reply.parts[0].low)
-    yield build.candidate(
+    kind = "decision" if because or refused else kinds.guess_kind(reply.parts[0].low)
+    yield build.build_candidate(
         view,
         "chat.answer",
         "decision" if kind == "decision" else "project",
@@ -218,14 +239,16 @@ def _answer(
         OPERATOR_SAID,
         spans,
         content=content,
-        title=build.title_of(whole.quote),
+        title=build.make_title(whole.quote),
         rationale=because or None,
         alternatives=refused,
     )
 
 
-def _links(view: View) -> Iterator[Candidate]:
-    """Links in short messages; a bare link takes the same person's words before it along."""
+def _build_links(view: TranscriptView) -> Iterator[Candidate]:
+    """Build links from short messages; a bare link takes the same person's words before it
+    along.
+    """
     for place, index in enumerate(view.human):
         text = view.turns[index].text
         if len(text) > _MESSAGE_CHARS or not pointers.is_link(text):
@@ -236,14 +259,14 @@ def _links(view: View) -> Iterator[Candidate]:
             if before != index and view.turns[before].speaker == view.turns[index].speaker
             else []
         )
-        for found in pointers.links_given(view, index):
+        for found in pointers.find_given_links(view, index):
             if (
                 not view.sentences(index)
                 and words
                 and not session_cues.QUESTION.search(words[-1].low)
             ):
-                spans = [found.evidence[0], build.span(words[-1])]
-                yield build.candidate(
+                spans = [found.evidence[0], build.make_span(words[-1])]
+                yield build.build_candidate(
                     view, found.rule, "task_hint", "pointer", 0.42, OPERATOR_IMPLIED, spans
                 )
             else:

@@ -1,4 +1,7 @@
-"""Work that the operator put off: said to be for later, for another change, or out of scope. The agent's own offers are not counted."""
+"""Work that the operator deferred: for later, for another change, or out of scope.
+
+Offers of the agent do not count.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,15 @@ from collections.abc import Iterator
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
 from memctl.extract import build, pasted, session_cues
 from memctl.extract.sentences import Sentence
-from memctl.extract.transcript_view import View
+from memctl.extract.transcript_view import TranscriptView
 
 _SHORT = 9
 
 
-def propose(view: View) -> Iterator[Candidate]:
-    """Each thing put off; a bare "later" takes what was spoken of before with it."""
+def propose_deferred_work(view: TranscriptView) -> Iterator[Candidate]:
+    """Propose each deferred piece of work; a bare "later" takes its topic from what was said
+    before.
+    """
     for index in view.human:
         for n, sentence in enumerate(view.sentences(index)):
             put_off, idea = (
@@ -27,16 +32,23 @@ def propose(view: View) -> Iterator[Candidate]:
                 or _is_torn(sentence)
             ):
                 continue
-            spans = [build.span(sentence)]
+            spans = [build.make_span(sentence)]
             if len(sentence.low.split()) < _SHORT and not idea:
-                topic = _topic(view, index, n)
+                topic = _find_topic(view, index, n)
                 spans = [topic, *spans] if topic else spans
             passed_on = pasted.is_pasted(view, sentence)
             score = (0.6 if put_off else 0.5) - (0.1 if passed_on else 0.0)
             trust = OPERATOR_IMPLIED if passed_on else OPERATOR_SAID
             kind = "todo" if put_off or "let's" in sentence.low else "idea"
-            yield build.candidate(
-                view, "deferred.later", "project", kind, score, trust, spans, title=_told(spans)
+            yield build.build_candidate(
+                view,
+                "deferred.later",
+                "project",
+                kind,
+                score,
+                trust,
+                spans,
+                title=_strip_deferral(spans),
             )
 
 
@@ -45,16 +57,18 @@ def _is_torn(sentence: Sentence) -> bool:
     return sentence.text.count(")") > sentence.text.count("(")
 
 
-def _told(spans: list[Span]) -> str:
-    """The matter rather than its putting off."""
-    return build.title_of(spans[0].quote)
+def _strip_deferral(spans: list[Span]) -> str:
+    """The work itself, without the words that defer it."""
+    return build.make_title(spans[0].quote)
 
 
-def _topic(view: View, index: int, n: int) -> Span | None:
-    """The last statement or question before a short "later": in the same prompt, else in the prompt before."""
+def _find_topic(view: TranscriptView, index: int, n: int) -> Span | None:
+    """The last statement or question before a short "later", in the same prompt or the one
+    before.
+    """
     here = view.sentences(index)[:n]
     if here:
-        return build.span(here[-1])
+        return build.make_span(here[-1])
     earlier = [i for i in view.human if i < index and view.sentences(i)]
     parts: list[Sentence] = view.sentences(earlier[-1]) if earlier else []
-    return build.span(parts[-1]) if parts and not view.is_document(earlier[-1]) else None
+    return build.make_span(parts[-1]) if parts and not view.is_document(earlier[-1]) else None

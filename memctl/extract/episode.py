@@ -1,6 +1,6 @@
-"""The one episode of a session: what was asked, what was done, which files were touched, how it ended.
+"""The one episode of a session: what was asked, what was done, which files changed, how it ended.
 
-Keeps true: title and first evidence come from the first prompt, so a session that grows keeps its episode.
+Title and first evidence come from the first prompt, so a session that grows keeps its episode.
 """
 
 from __future__ import annotations
@@ -12,22 +12,24 @@ from pathlib import PurePosixPath
 from memctl.core.model import AGENT_CLAIMED, OPERATOR_SAID, Candidate, Span
 from memctl.extract import build
 from memctl.extract.sentences import Sentence
-from memctl.extract.transcript_view import View
+from memctl.extract.transcript_view import TranscriptView
 
 _FILES = 12
 _SPOKEN = ("text", "command", "plan")
 _DONE = re.compile(
-    r"\b(?:done|fixed|implemented|added|created|moved|replaced|updated|changed|removed|committed|shipped|refactored|migrated|wrote"
+    r"\b(?:done|fixed|implemented|added|created|moved|replaced|updated|changed|removed|committed"
+    r"|shipped|refactored|migrated|wrote"
     r"|switched|completed|"
-    r"(?:i've|i have) \w+ed|now (?:uses?|supports?|works?|builds?|passes|shows?)|(?:all )?tests pass)\b"
+    r"(?:i've|i have) \w+ed|now (?:uses?|supports?|works?|builds?|passes|shows?)|(?:all )?tests "
+    r"pass)\b"
 )
 # Where a part of an episode begins: at its start, or after the sentence before.
 _LABEL = re.compile(r"(?:^|(?<=[.!?…] ))(Asked|Then|Done|Files|Ended): ")
 _BUT = re.compile(r"^(?:let me|i'll|i will|now let|next|i need|i'm going)\b")
 
 
-def propose(view: View) -> Candidate | None:
-    """The episode, or None when nobody said anything."""
+def propose_episode(view: TranscriptView) -> Candidate | None:
+    """Propose the episode; None if nobody spoke."""
     spoken = [
         i
         for i, turn in enumerate(view.turns)
@@ -38,16 +40,16 @@ def propose(view: View) -> Candidate | None:
     first = next(
         (i for i in spoken if view.turns[i].kind == "plan" or _is_prompt(view, i)), spoken[0]
     )
-    asked = _opening(view, first)
-    done = None if view.transcript.is_chat else _closing(view)
+    asked = _find_opening(view, first)
+    done = None if view.transcript.is_chat else _find_closing(view)
     spans = [asked] + ([done] if done is not None and done != asked else [])
     # What the agent says it did stands in it: the whole is trusted no more than that.
     trust = OPERATOR_SAID if view.turns[first].role == "human" and done is None else AGENT_CLAIMED
-    title = (view.transcript.title if view.transcript.is_chat else None) or build.title_of(
+    title = (view.transcript.title if view.transcript.is_chat else None) or build.make_title(
         asked.quote
     )
     subject = f"session {view.transcript.session_id}"
-    return build.candidate(
+    return build.build_candidate(
         view,
         "episode",
         "episode",
@@ -55,20 +57,20 @@ def propose(view: View) -> Candidate | None:
         0.8,
         trust,
         spans,
-        content=_told(view, asked, done),
+        content=_compose_episode(view, asked, done),
         title=title,
         subject=subject,
     )
 
 
-def _is_prompt(view: View, index: int) -> bool:
+def _is_prompt(view: TranscriptView, index: int) -> bool:
     return view.turns[index].role == "human" and view.turns[index].kind == "text"
 
 
-def _told(view: View, asked: Span, done: Span | None) -> str:
+def _compose_episode(view: TranscriptView, asked: Span, done: Span | None) -> str:
     if view.transcript.is_chat:
-        return f"Talk of {_people(view)}, beginning: {build.shortened(asked.quote, 300)}"
-    parts = [f"Asked: {build.shortened(asked.quote, 300)}"]
+        return f"Talk of {_list_people(view)}, beginning: {build.shorten(asked.quote, 300)}"
+    parts = [f"Asked: {build.shorten(asked.quote, 300)}"]
     then = (
         view.sentences(i)
         for i in reversed(view.human)
@@ -77,49 +79,48 @@ def _told(view: View, asked: Span, done: Span | None) -> str:
     later = [said[0].text for said in islice(filter(None, then), 5)]
     if later:
         parts.append(
-            "Then: "
-            + "; ".join(build.shortened(text, 90).rstrip(".,;:") for text in reversed(later))
+            "Then: " + "; ".join(build.shorten(text, 90).rstrip(".,;:") for text in reversed(later))
         )
     if done is not None:
-        parts.append(f"Done: {build.shortened(done.quote, 400)}")
-    files = files_touched(view)
+        parts.append(f"Done: {build.shorten(done.quote, 400)}")
+    files = list_touched_files(view)
     if files:
         more = f" and {len(files) - _FILES} more" if len(files) > _FILES else ""
         parts.append("Files: " + ", ".join(files[:_FILES]) + more)
-    ending = _ending(view)
+    ending = _find_ending(view)
     if ending:
         parts.append(f"Ended: {ending}")
     return " ".join(part if part.endswith((".", "!", "?", "…")) else part + "." for part in parts)
 
 
-def _people(view: View) -> str:
+def _list_people(view: TranscriptView) -> str:
     names = list(dict.fromkeys(view.turns[i].speaker for i in view.human if view.turns[i].speaker))
     return ", ".join(str(name) for name in names[:6]) or "several people"
 
 
-def _opening(view: View, index: int) -> Span:
-    """The first statement of a prompt that says something, or its first line."""
+def _find_opening(view: TranscriptView, index: int) -> Span:
+    """The first statement of a prompt, or its first line."""
     parts = view.sentences(index)
     if parts:
-        return build.span(next((s for s in parts[:3] if len(s.low.split()) >= 3), parts[0]))
+        return build.make_span(next((s for s in parts[:3] if len(s.low.split()) >= 3), parts[0]))
     text = view.turns[index].text
     start = len(text) - len(text.lstrip())
     line = text[start:].split("\n", 1)[0][:300]
     return Span(index, start, start + len(line), line)
 
 
-def _closing(view: View) -> Span | None:
-    """What the agent last reported as done; failing that, the last thing it said in a whole sentence."""
-    said = [_whole(view, i) for i in view.assistant[-6:]]
+def _find_closing(view: TranscriptView) -> Span | None:
+    """What the agent last reported as done, or the last whole sentence it wrote."""
+    said = [_find_whole_sentence(view, i) for i in view.assistant[-6:]]
     for parts in reversed(said):
         report = next((s for s in parts if _DONE.search(s.low) and not _BUT.match(s.low)), None)
         if report is not None:
-            return build.span(report)
+            return build.make_span(report)
     last = next((parts for parts in reversed(said) if parts), None)
-    return build.span(last[0]) if last else None
+    return build.make_span(last[0]) if last else None
 
 
-def _whole(view: View, index: int) -> list[Sentence]:
+def _find_whole_sentence(view: TranscriptView, index: int) -> list[Sentence]:
     return [
         s
         for s in view.sentences(index)
@@ -127,27 +128,29 @@ def _whole(view: View, index: int) -> list[Sentence]:
     ]
 
 
-def files_touched(view: View) -> list[str]:
-    """Files that were edited or written, relative to the working folder where they lie in it."""
+def list_touched_files(view: TranscriptView) -> list[str]:
+    """Files that were written, relative to the working folder where they are inside it."""
     files: dict[str, None] = {}
     for turn in view.turns:
         if turn.kind == "tool_call" and turn.data.get("action") in ("edit", "write"):
             files.update(
                 dict.fromkeys(
-                    _relative(str(name), view.transcript.cwd)
+                    _make_relative(str(name), view.transcript.cwd)
                     for name in turn.data.get("files") or ()
                 )
             )
     return list(files)
 
 
-def _relative(name: str, cwd: str | None) -> str:
+def _make_relative(name: str, cwd: str | None) -> str:
     path = PurePosixPath(name)
     return str(path.relative_to(cwd)) if cwd and path.is_relative_to(cwd) else name
 
 
-def _ending(view: View) -> str | None:
-    """How it ended: with the operator's last word, a plan or a question; None where an agent's report is the end, as it mostly is."""
+def _find_ending(view: TranscriptView) -> str | None:
+    """The operator's last word, a plan or a question that ended the session; None after a
+    report.
+    """
     kinds = ("text", "rejection", "answer", "plan")
     last = next(
         (
@@ -162,12 +165,14 @@ def _ending(view: View) -> str | None:
     if last.kind == "plan":
         return "with a plan " + ("approved" if last.ok else "not approved")
     if last.role == "human":
-        return f"with the operator's words: {build.shortened(last.text, 120)}"
+        return f"with the operator's words: {build.shorten(last.text, 120)}"
     return "with a question to the operator" if last.text.rstrip().endswith("?") else None
 
 
-def told_parts(content: str) -> dict[str, str]:
-    """The parts of an episode's words by their labels (`Asked`, `Then`, `Done`, `Files`, `Ended`), each without its last full stop."""
+def parse_episode_parts(content: str) -> dict[str, str]:
+    """The parts of an episode by label (`Asked`, `Then`, `Done`, `Files`, `Ended`), without
+    final full stops.
+    """
     found: dict[str, str] = {}
     marks = [(match.start(), match.end(), match.group(1)) for match in _LABEL.finditer(content)]
     ends = [start for start, _, _ in marks[1:]] + [len(content)]

@@ -1,4 +1,7 @@
-"""Candidates out of what another tool remembered: each note is one, sorted as its importer sorted it, never more than an agent's claim."""
+"""Candidates from notes of other tools: each note is one, classified by its importer.
+
+Trust is never above that of an agent's claim.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +22,15 @@ from memctl.core.model import (
     Type,
 )
 from memctl.extract import build
-from memctl.extract.transcript_view import View
+from memctl.extract.transcript_view import TranscriptView
 from memctl.text.private_blocks import PRIVATE
 
 FORMAT = "memory:"
 RULE = "noted"
 
 
-def propose(view: View) -> Iterator[Candidate]:
-    """One candidate for each note."""
+def propose_imported_notes(view: TranscriptView) -> Iterator[Candidate]:
+    """Propose one candidate for each note."""
     for index, turn in enumerate(view.turns):
         data = turn.data
         if (
@@ -37,39 +40,39 @@ def propose(view: View) -> Iterator[Candidate]:
             or turn.text.strip() in ("", PRIVATE)
         ):
             continue
-        made = build.candidate(
+        made = build.build_candidate(
             view,
             RULE,
             cast(Type, data["type"]),
             str(data.get("kind") or "fact"),
-            _sure(data),
+            _read_confidence(data),
             AGENT_CLAIMED,
             [Span(index, 0, len(turn.text), turn.text)],
             cast(Scope, data["scope"]),
-            content=_text(data, "content") or turn.text,
-            title=_text(data, "title") or _text(data, "content") or turn.text,
-            rationale=_text(data, "rationale") or None,
+            content=_read_text(data, "content") or turn.text,
+            title=_read_text(data, "title") or _read_text(data, "content") or turn.text,
+            rationale=_read_text(data, "rationale") or None,
         )
-        yield _about(made, data)
+        yield _add_subject(made, data)
 
 
-def _sure(data: Mapping[str, Any]) -> float:
+def _read_confidence(data: Mapping[str, Any]) -> float:
     value = data.get("confidence")
     return float(value) if isinstance(value, int | float) else 0.5
 
 
-def _text(data: Mapping[str, Any], name: str) -> str:
+def _read_text(data: Mapping[str, Any], name: str) -> str:
     value = data.get(name)
     return value if isinstance(value, str) else ""
 
 
-def _about(candidate: Candidate, data: Mapping[str, Any]) -> Candidate:
-    """The candidate with the thing that the note is about among what it names."""
+def _add_subject(candidate: Candidate, data: Mapping[str, Any]) -> Candidate:
+    """The candidate with the note's subject among its entities."""
     about = data.get("entity")
     if (
         not isinstance(about, dict)
         or about.get("kind") not in ENTITY_KINDS
-        or not _text(about, "name")
+        or not _read_text(about, "name")
     ):
         return candidate
     first = EntityRef(cast(EntityKind, about["kind"]), about["name"])

@@ -1,7 +1,6 @@
-"""What a statement of the operator's is: whose it is (type), what it is good for (kind) and how far it reaches (scope).
+"""Classify a statement of the operator's: its type, its kind and its scope.
 
-Keeps true: a profile comes only from the operator's own words about themselves or about how an agent is to work, never from words about the
-code; a decision has a reason or something that it was chosen over.
+A profile record comes only from the operator's own words about how they or the agent work.
 """
 
 from __future__ import annotations
@@ -11,63 +10,83 @@ import re
 from memctl.core.frozen import dataclass
 from memctl.core.model import Scope, Type
 from memctl.extract import build
-from memctl.extract.sentences import Sentence, lowered
+from memctl.extract.sentences import Sentence, fold_for_cues
 
 NAMED = re.compile(
     r"`[^`]+`|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+|\b\w+\.\w{1,4}\b|\w+\(\)|[@/]\w+"
 )
 # Where the operator is, whatever the cue that it was told with.
 _OF_SELF = re.compile(
-    r"(?:(?:from now on|going forward|as of \w+|by the way|btw|and|so),? )*(?:i(?:'m| am) (?:based|located|living)"
+    r"(?:(?:from now on|going forward|as of \w+|by the way|btw|and|so),? )*(?:i(?:'m| am) "
+    r"(?:based|located|living)"
     r"|i live|my (?:home|office|city|name|time ?zone) is)\b"
 )
 _CODE = re.compile(
-    r"`|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w+|\b[a-z0-9]+_[a-z0-9]\w*|\w\(\)|[\w-]/[\w-]+\.|\b[\w-]+\.(?:py|go|ts|js|tsx|jsx|rs"
+    r"`|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w+|\b[a-z0-9]+_[a-z0-9]\w*|\w\(\)|[\w-]/[\w-]+\."
+    r"|\b[\w-]+\.(?:py|go|ts|js|tsx|jsx|rs"
     r"|rb|java|c|md|json"
     r"|toml|ya?ml|sql|sh)\b"
 )
 _OF_PROJECT = re.compile(
-    r"\b(?:we|our|here|this (?:repo|repository|project|app|codebase|branch|module|service|monorepo|feature)|the (?:\w+ )?(?:app"
+    r"\b(?:we|our|here|this (?:repo|repository|project|app|codebase|branch|module|service"
+    r"|monorepo|feature)|the (?:\w+ )?(?:app"
     r"|project|repo"
-    r"|repository|api|database|db|service|schema|module|provider|cli|server|client|user|plan|benchmark|production|staging))\b"
+    r"|repository|api|database|db|service|schema|module|provider|cli|server|client|user|plan"
+    r"|benchmark|production|staging))\b"
 )
 # Whom the sentence speaks of: the speaker's liking, or the agent by an imperative or by name.
 _LIKES = re.compile(
-    r"\bi(?:'d| would| do)? (?:really |strongly |also |much |generally |usually )?(?:prefer|rather|hate|dislike|don't like|do not like"
-    r"|like (?:it when|to (?:have|keep|see)|my|your))\b|\bi (?:really |also |always |only |just )?(?:want|need) (?:you to|all|every|each"
-    r"|to (?:be (?:asked|told)|see|review|approve|know)|(?:\w+,? ){0,8}(?:answers?|replies|commits?|messages?|spelling|explanations?"
+    r"\bi(?:'d| would| do)? (?:really |strongly |also |much |generally |usually )?(?:prefer"
+    r"|rather|hate|dislike|don't like|do not like"
+    r"|like (?:it when|to (?:have|keep|see)|my|your))\b|\bi (?:really |also |always |only |just "
+    r")?(?:want|need) (?:you to|all|every|each"
+    r"|to (?:be (?:asked|told)|see|review|approve|know)|(?:\w+,? ){0,8}(?:answers?|replies"
+    r"|commits?|messages?|spelling|explanations?"
     r"|summaries|bullets?))\b|\bi (?:don't|do not|never|always) (?:want|need)\b"
 )
 _ADDRESSED = re.compile(
-    r"^(?:(?:(?:new|house) rule|rule|change of plan|(?:i've |i )?changed my mind|on second thoughts?"
-    r"|btw|by the way|and|but|so|also|please|from now on|going forward|in (?:the )?future|next time|at all times|as a rule|always|never"
+    r"^(?:(?:(?:new|house) rule|rule|change of plan|(?:i've |i )?changed my mind|on second "
+    r"thoughts?"
+    r"|btw|by the way|and|but|so|also|please|from now on|going forward|in (?:the )?future|next "
+    r"time|at all times|as a rule|always|never"
     r"|again|yes|no|ok"
-    r"|instead|just|only|do not|don't|let's|lets|not|to|in general|by default|remember to|make sure (?:to|you|that you)|be sure to"
-    r"|we (?:don't|do not) (?:need|have) to|there is no need to|for all (?:future|new) \w+|every time|each time|(?:should|must"
+    r"|instead|just|only|do not|don't|let's|lets|not|to|in general|by default|remember to|make "
+    r"sure (?:to|you|that you)|be sure to"
+    r"|we (?:don't|do not) (?:need|have) to|there is no need to|for all (?:future|new) \w+"
+    r"|every time|each time|(?:should|must"
     r"|can|may)(?:n't)?|you)[,:]? )*"
-    r"(?:ask|tell|explain|answer|reply|respond|summari[sz]e|stop|wait|confirm|check|commit(?! \w+ (?:must|should|may|are|is)\b)"
+    r"(?:ask|tell|explain|answer|reply|respond|summari[sz]e|stop|wait|confirm|check|commit(?! "
+    r"\w+ (?:must|should|may|are|is)\b)"
     r"|push|merge|rebase|squash|amend"
     r"|force-push|open|run"
-    r"|write|show|keep|use|be|give|list|think|plan|review|leave|put|avoid|skip|start|work|speak|talk|test|lint|format|read|look"
+    r"|write|show|keep|use|be|give|list|think|plan|review|leave|put|avoid|skip|start|work|speak"
+    r"|talk|test|lint|format|read|look"
     r"|finish|hand|make(?! sure)"
     r"|report|propose|suggest|add|pull|branch|emojis?|prefer|you)\b"
 )
 # The agent's conduct: how it talks, when it asks, what it does with commits and checks.
 _CONDUCT = re.compile(
-    r"\b(?:commit(?:s|ting|ted)?|micro-committing|push(?:ing)?|prs?|pull requests?|rebas\w+|squash\w*|amend\w*|force-push\w*"
+    r"\b(?:commit(?:s|ting|ted)?|micro-committing|push(?:ing)?|prs?|pull requests?|rebas\w+"
+    r"|squash\w*|amend\w*|force-push\w*"
     r"|merg(?:e|ing) to"
-    r"|ask(?:ing)?|questions?|explain\w*|explanations?|answers?|reply|replies|respon[ds]\w*|verbose|concise|brief(?:ly)?|terse|tone|emojis?"
-    r"|summar(?:y|ies|i[sz]e\w*)|(?:the|a|your) plan|step by step|approv\w+|permission|confirm\w*|english|spelling"
+    r"|ask(?:ing)?|questions?|explain\w*|explanations?|answers?|reply|replies|respon[ds]\w*"
+    r"|verbose|concise|brief(?:ly)?|terse|tone|emojis?"
+    r"|summar(?:y|ies|i[sz]e\w*)|(?:the|a|your) plan|step by step|approv\w+|permission"
+    r"|confirm\w*|english|spelling"
     r"|before you|hand (?:\w+ )?(?:back|over|in)"
-    r"|say (?:you're |you are )?done|tests? (?:first|before|after|along|at the end)|(?:tests?|them) to the (?:very )?end|linter"
-    r"|run (?:the |all )?(?:\w+ )?(?:tests|checks|linter)|tdd|test[- ]first|in (?:english|german|french|spanish|italian)|delet(?:e|ing) \w+"
+    r"|say (?:you're |you are )?done|tests? (?:first|before|after|along|at the end)|(?:tests?"
+    r"|them) to the (?:very )?end|linter"
+    r"|run (?:the |all )?(?:\w+ )?(?:tests|checks|linter)|tdd|test[- ]first|in (?:english|german"
+    r"|french|spanish|italian)|delet(?:e|ing) \w+"
     r"|stop (?:if|when|only)|branch (?:off|first)|guess(?:ing)?|assum\w+|me)\b"
 )
 _ABOUT_CODE_STYLE = re.compile(
-    r"\b(?:functions?|comments?|names?|naming|variables?|classes|files|tabs|spaces|types?|indent\w*|style)\b"
+    r"\b(?:functions?|comments?|names?|naming|variables?|classes|files|tabs|spaces|types?"
+    r"|indent\w*|style)\b"
 )
 _BINDS = re.compile(
-    r"\b(?:must|never|only|keep|stay|remain|cannot|can't|don't|do not|without|no (?:new|other|more|external|extra)"
+    r"\b(?:must|never|only|keep|stay|remain|cannot|can't|don't|do not|without|no (?:new|other"
+    r"|more|external|extra)"
     r"|shouldn't|should not|not|leave|untouched|required?"
     r"|have to|has to|avoid|ensure|make sure|won't|no longer)\b"
 )
@@ -75,27 +94,32 @@ _STATES = re.compile(
     r"\b(?:is|are|was|has|have|uses?|lives?|runs?|supports?|contains|means|works)\b"
 )
 _DIRECTS = re.compile(
-    r"\b(?:should(?:n't)?|must(?:n't)?|we(?:'ll| will)|let's|lets|use|need to|have to|ought|going to|always|never|put|make|move"
+    r"\b(?:should(?:n't)?|must(?:n't)?|we(?:'ll| will)|let's|lets|use|need to|have to|ought"
+    r"|going to|always|never|put|make|move"
     r"|keep|call|name"
-    r"|can (?:we|you|keep|stay|drop)|decided|agreed|chose|chosen|settled|instead of|prefer|go(?:ing)? with|switch\w*|migrat\w*"
+    r"|can (?:we|you|keep|stay|drop)|decided|agreed|chose|chosen|settled|instead of|prefer"
+    r"|go(?:ing)? with|switch\w*|migrat\w*"
     r"|drop|don't|do not"
     r"|required|has to|cannot|won't|no longer|outside|inside)\b"
 )
 _CHOOSES = re.compile(
-    r"\b(?:let's|lets|we(?:'ll| will)?) (?:just )?(?:go with|use|switch(?:ed)?|mov(?:e|ed) to|pick|take|chose|choose|decided"
+    r"\b(?:let's|lets|we(?:'ll| will)?) (?:just )?(?:go with|use|switch(?:ed)?|mov(?:e|ed) to"
+    r"|pick|take|chose|choose|decided"
     r"|agreed|migrated"
     r"|settled on|opted)\b"
 )
 _COMMANDS = re.compile(
-    r"^(?:please |and |but |also |yes,? |no,? )*(?:no|if|when|keep|use|put|make|avoid|leave|ensure|only|run|write)\b"
+    r"^(?:please |and |but |also |yes,? |no,? )*(?:no|if|when|keep|use|put|make|avoid|leave"
+    r"|ensure|only|run|write)\b"
 )
 _HABIT = re.compile(
-    r"\b(?:we|they|i) (?:use|prefer|only|follow|stick|rely|require|usually|normally|support)\b|\buses?\b"
+    r"\b(?:we|they|i) (?:use|prefer|only|follow|stick|rely|require|usually|normally|support)\b"
+    r"|\buses?\b"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Sorted:
+class Classification:
     """Type, kind and scope of a statement."""
 
     type: Type
@@ -103,15 +127,18 @@ class Sorted:
     scope: Scope = "project"
 
 
-def sort(sentence: Sentence, kind: str, *, own: bool, weighed: bool) -> Sorted:
-    """Where a statement belongs.
+def classify_statement(
+    sentence: Sentence, kind: str, *, own: bool, weighed: bool
+) -> Classification:
+    """Classify a statement.
 
-    `kind` is what its cues speak for, `own` says whether the operator worded it, `weighed` whether it has a reason or an alternative.
+    `kind` is what its cues suggest, `own` says whether the operator worded it, and `weighed`
+    whether it has a reason or an alternative.
     """
     if own and (kind == "self" or _OF_SELF.match(sentence.low)):
-        return Sorted("profile", "fact", "global")
+        return Classification("profile", "fact", "global")
     if own and is_conduct(sentence, kind):
-        return Sorted("profile", "preference", reach(sentence))
+        return Classification("profile", "preference", choose_scope(sentence))
     if (
         weighed
         and own
@@ -119,18 +146,20 @@ def sort(sentence: Sentence, kind: str, *, own: bool, weighed: bool) -> Sorted:
             _CHOOSES.search(sentence.low) or (kind == "decision" and _DIRECTS.search(sentence.low))
         )
     ):
-        return Sorted("decision", "decision")
+        return Classification("decision", "decision")
     if kind in ("preference", "decision", "self", "") or (
         kind == "convention" and is_fact(sentence.low)
     ):
-        kind = plain_kind(sentence.low)
-    return Sorted("project", kind)
+        kind = guess_kind(sentence.low)
+    return Classification("project", kind)
 
 
 def is_conduct(sentence: Sentence, kind: str) -> bool:
-    """Whether the operator says how they like things or how the agent is to go about its work, and no word of code is in it."""
-    text = build.stated(sentence.text)
-    low = sentence.low if len(text) == len(sentence.text) else lowered(text)
+    """Whether the sentence is about how the operator or the agent works, with no word of code in
+    it.
+    """
+    text = build.clean_statement(sentence.text)
+    low = sentence.low if len(text) == len(sentence.text) else fold_for_cues(text)
     if _CODE.search(text) or kind in ("fact", "todo"):
         return False
     if _LIKES.search(low):
@@ -140,20 +169,20 @@ def is_conduct(sentence: Sentence, kind: str) -> bool:
     return bool(_CONDUCT.search(low)) or (kind == "preference" and not _OF_PROJECT.search(low))
 
 
-def reach(sentence: Sentence) -> Scope:
-    """A way of working holds everywhere unless the sentence ties it to the work at hand."""
+def choose_scope(sentence: Sentence) -> Scope:
+    """Global for a way of working, unless the sentence ties it to the work at hand."""
     return "project" if _OF_PROJECT.search(sentence.low) else "global"
 
 
-def plain_kind(low: str) -> str:
-    """What a statement without a known kind is: a limit, a fact, or the way it is done here."""
+def guess_kind(low: str) -> str:
+    """The kind of a statement without cues: a constraint, a fact, or a convention."""
     if is_fact(low):
         return "fact"
     return "constraint" if _BINDS.search(low) else "convention"
 
 
 def is_fact(low: str) -> bool:
-    """Whether a sentence says how things are rather than how they are to be."""
+    """Whether a sentence says how things are, as opposed to how they should be."""
     return bool(_STATES.search(low)) and not (
         _DIRECTS.search(low) or _COMMANDS.match(low) or _HABIT.search(low)
     )

@@ -1,7 +1,6 @@
-"""Who and what a text names: people, organisations, projects, tools, and the identifiers and files of code. Pure.
+"""Find what a text names: people, organisations, projects, tools, identifiers and files. Pure.
 
-Precision first: a person is somebody with a known first name, or somebody who does what only people do; a word that begins a sentence is
-no name for that. What is missed here is found later, once the name is known.
+Precision comes first: a person needs a known first name or words that introduce a person.
 """
 
 from __future__ import annotations
@@ -13,8 +12,10 @@ from memctl.core.model import EntityKind, EntityRef
 from memctl.store import entity_names
 
 _ROLE = re.compile(
-    r"\b(?:[Mm]y|[Oo]ur) (?:boss|manager|supervisor|team lead|tech lead|co-?founder|ceo|CEO|cto|CTO|cfo|CFO|wife|husband|spouse|landlord|"
-    r"mentor|accountant|lawyer|therapist|product owner|product manager|scrum master|designer)\b(?! of\b)(?!['\u2019]s)"
+    r"\b(?:[Mm]y|[Oo]ur) (?:boss|manager|supervisor|team lead|tech lead|co-?founder|ceo|CEO|cto"
+    r"|CTO|cfo|CFO|wife|husband|spouse|landlord|"
+    r"mentor|accountant|lawyer|therapist|product owner|product manager|scrum master"
+    r"|designer)\b(?! of\b)(?!['\u2019]s)"
 )
 _CAPITAL = r"[^\W\d_a-z][^\W\d_A-Z]{1,20}(?:[-'\u2019][^\W\d_a-z][^\W\d_A-Z]{1,20})?"
 _TOKEN = re.compile(r"\w[\w'\u2019.+#-]{0,60}")
@@ -22,30 +23,40 @@ _PERSON = re.compile(
     rf"(?<![\w`/.@'\u2019-])(?P<first>{_CAPITAL})(?: (?P<last>{_CAPITAL}))?(?![\w/`]|[-.]\w|\()"
 )
 _DOES = re.compile(
-    r"(?:'s)? ?(?P<verb>said|says|asked|asks|told|tells|agreed|agrees|approved|insisted|insists|prefers|preferred|wants|wanted|thinks|"
-    r"complained|emailed|decided|suggested|confirmed|mentioned|reviewed|is on (?:vacation|holiday|leave)|joined the team|left the team)\b"
+    r"(?:'s)? ?(?P<verb>said|says|asked|asks|told|tells|agreed|agrees|approved|insisted|insists"
+    r"|prefers|preferred|wants|wanted|thinks|"
+    r"complained|emailed|decided|suggested|confirmed|mentioned|reviewed|is on (?:vacation"
+    r"|holiday|leave)|joined the team|left the team)\b"
 )
 _ORG = re.compile(
-    rf"(?<![\w`/.-])((?:{_CAPITAL} ){{1,3}}(?:Inc|LLC|Ltd|GmbH|Corp|AG|BV|SA|PLC|Limited|Corporation|Foundation)\b)"
+    rf"(?<![\w`/.-])((?:{_CAPITAL} ){{1,3}}(?:Inc|LLC|Ltd|GmbH|Corp|AG|BV|SA|PLC|Limited"
+    rf"|Corporation|Foundation)\b)"
 )
 _PROJECT = re.compile(
-    rf"\b[Tt]he (?:`(?P<ticked>[\w.-]{{2,40}})`|(?P<name>{_CAPITAL}(?:[-_]?\w{{1,20}})?)) (?:project|repo|repository|codebase)\b"
+    rf"\b[Tt]he (?:`(?P<ticked>[\w.-]{{2,40}})`|(?P<name>{_CAPITAL}(?:[-_]?\w{{1,20}})?)) "
+    rf"(?:project|repo|repository|codebase)\b"
 )
 _TICKED = re.compile(r"`([^`\n]{2,60})`")
-# A plain word in ticks may be anything; what only code has (a mark, a capital inside, a digit) tells an identifier.
+# A plain word in ticks may be anything; what only code has (a mark, a capital inside, a digit)
+# tells an identifier.
 _IDENTIFIER = re.compile(
     r"(?=[^A-Za-z\n]{0,60}[A-Za-z])(?![A-Z]?[a-z]+$|[\d.]+$)[\w@.$/-]{3,60}(?:\(\))?"
 )
 _PATH = re.compile(
-    r"(?<![\w/.-])[\w./-]{0,80}[\w-]\.(?:py|go|ts|tsx|js|jsx|rs|rb|java|md|toml|json|ya?ml|sql|sh|css|html|c|cc|cpp|h|kt|swift)\b"
+    r"(?<![\w/.-])[\w./-]{0,80}[\w-]\.(?:py|go|ts|tsx|js|jsx|rs|rb|java|md|toml|json|ya?ml|sql"
+    r"|sh|css|html|c|cc|cpp|h|kt|swift)\b"
 )
 _COMMANDS = (
-    "npm|npx|pnpm|yarn|bun|pip|pip3|uv|poetry|cargo|docker|kubectl|git|gh|pytest|vitest|jest|ruff|mypy|eslint|prettier|tox|nox|terraform|"
+    "npm|npx|pnpm|yarn|bun|pip|pip3|uv|poetry|cargo|docker|kubectl|git|gh|pytest|vitest|jest"
+    "|ruff|mypy|eslint|prettier|tox|nox|terraform|"
     "gradle|maven|golangci-lint|staticcheck"
 )
 _MADE_BY = r"(?:`make|\b(?:run|running|use|via|with) make|(?<=\n)make)(?= [a-z][\w-]*)"
 _LITERALS = frozenset(
-    "true false null none nil undefined yes no todo fixme nan main self this any all and not the".split()
+    (
+        "true false null none nil undefined yes no todo fixme nan main self this any all and not "
+        "the"
+    ).split()
 )
 # As a word they are more often something else.
 _ELSEWISE = frozenset(
@@ -53,55 +64,79 @@ _ELSEWISE = frozenset(
 )
 # A `first word` in capitals that is nobody, although it may stand where somebody would.
 _NOBODY = frozenset(
-    """i the a an he she it they we you this that these those there here who what which user users nobody someone somebody everyone
-    everybody anyone one team management marketing legal finance support security product engineering operator claude codex
-    gemini copilot cursor gpt chatgpt assistant agent model anthropic openai google microsoft amazon apple meta github gitlab
-    slack jira linear docker server client app api ci bot system script test tests code compiler linter database browser reviewer
-    author customer manager boss doctor no yes but and so if when then also because while since after before today yesterday
-    tomorrow monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
-    october november december note update error warning english german french spanish russian chinese japanese korean italian
-    european american british docs spec rfc readme plan step phase task issue""".split()
+    """
+        i the a an he she it they we you this that these those there here who what which user
+        users nobody someone somebody everyone everybody anyone one team management marketing
+        legal finance support security product engineering operator claude codex gemini copilot
+        cursor gpt chatgpt assistant agent model anthropic openai google microsoft amazon apple
+        meta github gitlab slack jira linear docker server client app api ci bot system script
+        test tests code compiler linter database browser reviewer author customer manager boss
+        doctor no yes but and so if when then also because while since after before today
+        yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday january
+        february march april may june july august september october november december note update
+        error warning english german french spanish russian chinese japanese korean italian
+        european american british docs spec rfc readme plan step phase task issue
+    """.split()
 )
-# First names that are words, tools or languages too: with a last name, or in the middle of a sentence before what people do.
+# First names that are words, tools or languages too: with a last name, or in the middle of a
+# sentence before what people do.
 _WORDS_TOO = frozenset(
-    """jan mark will bill art drew grant chase grace hope faith joy dawn sue pat jack max min ray rich frank ward miles wade summer
-    april june may august rob rose ruby julia ada jasper crystal pearl robin sky dick don guy gene jean dale dean chip rusty
-    sandy sterling tab tex victor roman sasha beth ivy iris olive violet penny carol christian jordan austin dallas paris london
-    sydney florence chelsea madison carter mason hunter tanner parker cooper archer taylor tyler jenkins travis cody bishop major
-    duke earl king prince lane reed rod stone wolf lex theo ben dan dave sam ted tom tim ed ron sage haskell scala dima roma val
-    mike trent van angel jesus destiny""".split()
+    """
+        jan mark will bill art drew grant chase grace hope faith joy dawn sue pat jack max min ray
+        rich frank ward miles wade summer april june may august rob rose ruby julia ada jasper
+        crystal pearl robin sky dick don guy gene jean dale dean chip rusty sandy sterling tab tex
+        victor roman sasha beth ivy iris olive violet penny carol christian jordan austin dallas
+        paris london sydney florence chelsea madison carter mason hunter tanner parker cooper
+        archer taylor tyler jenkins travis cody bishop major duke earl king prince lane reed rod
+        stone wolf lex theo ben dan dave sam ted tom tim ed ron sage haskell scala dima roma val
+        mike trent van angel jesus destiny
+    """.split()
 )
 _FIRST = frozenset(
-    """aaron abby abdul abigail adam adele adrian agnes ahmed aisha alan albert alejandro alena ali alice alicia alina alisa allison
-    amanda amber amelia amina amir amy ana anastasia anatoly andrea andreas andrei andrey angela anil anita anja ann anna anne
-    annika anouk anton antonio anya ari arjun arkady arthur artem asha ashley audrey ayesha bart beatrice bella bernard bertrand
-    bianca bjorn bob boris brandon brenda brian bridget bruce bruno camille carl carla carlos carmen carolina caroline cecilia
-    cedric celine chiara chloe christina christine claire clara claudia clement colin connor craig cristina cynthia daniela
-    danielle daria darya david deborah denis dennis derek diana diego dieter dirk dmitri dominic donald doris dorothy douglas
-    duncan dylan eduardo edwin egor eleanor elena eliot elisa ella elliot emil emilia emily emma enrique eric erica erik erin
-    ernest esther ethan eugene eva evan evelyn fabian fabio fatima federico felix fernando fiona francesca francis francisco
-    franz fred frederick fritz gabriel gareth gary gavin george gerald gerard giulia giuseppe glenn gloria gordon graham greta
-    guillaume gustav hannah hans harald harold harry hassan heather heidi helen helena helga henrik henry herbert hiroshi holger
-    howard hugo ian ibrahim igor ilya ines ingrid irene irina isaac isabel isabella ivan jacob jacqueline jake jamal jan jana
-    jane janet janine jason javier jeff jeffrey jens jeremy jerome jesse jessica jill joan joanna joel johan johannes jonas jorge
-    jose joseph josephine juan judith judy juergen jules julian julie juliette julius junko jurgen justin kai karen karim karin
-    karl karolina katharina kathleen katrin keith kelly kenji kenneth kenta kevin kim klaus kumar kurt kyle lars laura lauren
-    laurent lea leah leila lena leo leon leonard leonid leslie lev li liam lidia lina linda lisa lorenzo louis louise luca lucas
-    lucia lucy ludmila luis luisa lukas luke lydia lyudmila maja maksim malik manuel marc marcel marcin marco marcus margarita
-    marianne marie marina mario marion marius marta martha martin martina mateo mathias matteo maureen maurice maxim mei melanie
-    melissa mia michaela michel michelle miguel mila milan miriam mohamed mohammed moira monica monika morgan muhammad nadia
-    nadine naomi natalie nathan neil nicolas nicole nigel nikhil nikita nikolaus nils nina noah noel nora norman oksana oleg
-    oliver olivia omar oscar otto owen pablo pamela paola pascal patrick paul paula paulina pedro petra philipp pierre piotr
-    polina priya rachel radek rafael rahul raj ralph ramon raphael rashid raul raymond regina rene renata ricardo rita roberto
-    rodrigo roger roland rosa ruslan russell ruth ryan sabine salma sandra sanjay sara sarah sebastian sergio shane shannon
-    sharon shaun sheila simon simone slava sofia sonia sonya sophia sophie stanislav stefan stella stephan stephanie stuart susan
-    suzanne sven sylvia takeshi tamara tara tatyana teresa thierry tobias tomas trevor ulrich ulrike ursula uwe vadim valentin
-    valentina valeria vanessa vera veronica vijay vincent viola vivian vlad vladislav walter wanda wei wendy werner wolfgang
-    xavier yael yana yang yaroslav yasmin yegor yulia yuki yuri yusuf yves yvonne zoe zoya""".split()
+    """
+        aaron abby abdul abigail adam adele adrian agnes ahmed aisha alan albert alejandro alena
+        ali alice alicia alina alisa allison amanda amber amelia amina amir amy ana anastasia
+        anatoly andrea andreas andrei andrey angela anil anita anja ann anna anne annika anouk
+        anton antonio anya ari arjun arkady arthur artem asha ashley audrey ayesha bart beatrice
+        bella bernard bertrand bianca bjorn bob boris brandon brenda brian bridget bruce bruno
+        camille carl carla carlos carmen carolina caroline cecilia cedric celine chiara chloe
+        christina christine claire clara claudia clement colin connor craig cristina cynthia
+        daniela danielle daria darya david deborah denis dennis derek diana diego dieter dirk
+        dmitri dominic donald doris dorothy douglas duncan dylan eduardo edwin egor eleanor elena
+        eliot elisa ella elliot emil emilia emily emma enrique eric erica erik erin ernest esther
+        ethan eugene eva evan evelyn fabian fabio fatima federico felix fernando fiona francesca
+        francis francisco franz fred frederick fritz gabriel gareth gary gavin george gerald
+        gerard giulia giuseppe glenn gloria gordon graham greta guillaume gustav hannah hans
+        harald harold harry hassan heather heidi helen helena helga henrik henry herbert hiroshi
+        holger howard hugo ian ibrahim igor ilya ines ingrid irene irina isaac isabel isabella
+        ivan jacob jacqueline jake jamal jan jana jane janet janine jason javier jeff jeffrey jens
+        jeremy jerome jesse jessica jill joan joanna joel johan johannes jonas jorge jose joseph
+        josephine juan judith judy juergen jules julian julie juliette julius junko jurgen justin
+        kai karen karim karin karl karolina katharina kathleen katrin keith kelly kenji kenneth
+        kenta kevin kim klaus kumar kurt kyle lars laura lauren laurent lea leah leila lena leo
+        leon leonard leonid leslie lev li liam lidia lina linda lisa lorenzo louis louise luca
+        lucas lucia lucy ludmila luis luisa lukas luke lydia lyudmila maja maksim malik manuel
+        marc marcel marcin marco marcus margarita marianne marie marina mario marion marius marta
+        martha martin martina mateo mathias matteo maureen maurice maxim mei melanie melissa mia
+        michaela michel michelle miguel mila milan miriam mohamed mohammed moira monica monika
+        morgan muhammad nadia nadine naomi natalie nathan neil nicolas nicole nigel nikhil nikita
+        nikolaus nils nina noah noel nora norman oksana oleg oliver olivia omar oscar otto owen
+        pablo pamela paola pascal patrick paul paula paulina pedro petra philipp pierre piotr
+        polina priya rachel radek rafael rahul raj ralph ramon raphael rashid raul raymond regina
+        rene renata ricardo rita roberto rodrigo roger roland rosa ruslan russell ruth ryan sabine
+        salma sandra sanjay sara sarah sebastian sergio shane shannon sharon shaun sheila simon
+        simone slava sofia sonia sonya sophia sophie stanislav stefan stella stephan stephanie
+        stuart susan suzanne sven sylvia takeshi tamara tara tatyana teresa thierry tobias tomas
+        trevor ulrich ulrike ursula uwe vadim valentin valentina valeria vanessa vera veronica
+        vijay vincent viola vivian vlad vladislav walter wanda wei wendy werner wolfgang xavier
+        yael yana yang yaroslav yasmin yegor yulia yuki yuri yusuf yves yvonne zoe zoya
+    """.split()
 ) | frozenset(name.casefold() for name in entity_names.first_names())
 _COMPANIES = (
-    "Anthropic OpenAI Google Microsoft Amazon Apple Meta Netflix Stripe Cloudflare DigitalOcean Hetzner JetBrains Atlassian Shopify "
-    "Spotify Mozilla Nvidia NVIDIA IBM Oracle Salesforce SAP Siemens Vercel Netlify Datadog Twilio PayPal Uber Airbnb"
+    "Anthropic OpenAI Google Microsoft Amazon Apple Meta Netflix Stripe Cloudflare DigitalOcean "
+    "Hetzner JetBrains Atlassian Shopify "
+    "Spotify Mozilla Nvidia NVIDIA IBM Oracle Salesforce SAP Siemens Vercel Netlify Datadog "
+    "Twilio PayPal Uber Airbnb"
 ).split()
 _PRODUCT = (
     r" (?:Pay|Cloud|Drive|Docs|Sheets|Maps|Chrome|Analytics|Fonts|Silicon|Workspace|Translate)"
@@ -121,30 +156,30 @@ _SENTENCE_END = ".!?:;\n\u2022*#>|)(\"'\u201c-\u2013\u2014"
 ENTITY_LIMIT = 6
 
 
-def entities(text: str, speaker: str | None) -> tuple[EntityRef, ...]:
-    """Who and what a text names, people first; in a chat the one who spoke, and nobody's roles but the operator's."""
+def find_entities(text: str, speaker: str | None) -> tuple[EntityRef, ...]:
+    """Find what a text names, people first; in a chat also the speaker."""
     found: dict[tuple[EntityKind, str], EntityRef] = {}
     if speaker:
         found["person", speaker.casefold()] = EntityRef("person", speaker)
-    for kind, name in (*_people(text, is_chat=speaker is not None), *_things(text)):
+    for kind, name in (*_find_people(text, is_chat=speaker is not None), *_find_things(text)):
         found.setdefault((kind, name.casefold()), EntityRef(kind, name))
     return tuple(list(found.values())[:ENTITY_LIMIT])
 
 
-def _people(text: str, *, is_chat: bool) -> Iterator[tuple[EntityKind, str]]:
+def _find_people(text: str, *, is_chat: bool) -> Iterator[tuple[EntityKind, str]]:
     if not is_chat:
         yield from (("person", match[0].casefold()) for match in _ROLE.finditer(text))
-    yield from (("person", name) for name in persons(text))
+    yield from (("person", name) for name in find_person_names(text))
 
 
-def _things(text: str) -> Iterator[tuple[EntityKind, str]]:
+def _find_things(text: str) -> Iterator[tuple[EntityKind, str]]:
     yield from (
         ("org", match[1])
         for match in _ORG.finditer(text)
         if match[1].split()[0].casefold() not in _NOBODY
     )
     yield from (("org", match[0]) for match in _COMPANY.finditer(text))
-    yield from (("project", name) for name in _projects(text))
+    yield from (("project", name) for name in _find_projects(text))
     yield from (("tool", match[0]) for match in _TOOL.finditer(text))
     yield from (("tool", "make") for _ in _MAKE.finditer(text))
     ticked = (match[1].strip() for match in _TICKED.finditer(text))
@@ -152,7 +187,7 @@ def _things(text: str) -> Iterator[tuple[EntityKind, str]]:
     yield from (("concept", match[0]) for match in _PATH.finditer(text))
 
 
-def _projects(text: str) -> Iterator[str]:
+def _find_projects(text: str) -> Iterator[str]:
     for match in _PROJECT.finditer(text):
         name = match["ticked"] or match["name"]
         if (
@@ -171,7 +206,7 @@ def _is_identifier(name: str) -> bool:
     )
 
 
-def persons(text: str) -> Iterator[str]:
+def find_person_names(text: str) -> Iterator[str]:
     """The names of people in a text."""
     start = 0
     while match := _PERSON.search(text, start):
@@ -202,8 +237,8 @@ def _is_person(text: str, start: int, end: int, first: str, *, has_last: bool) -
     return known and (acts or not begins or has_last)
 
 
-def phrases(text: str) -> Iterator[str]:
-    """Every run of up to three words that is written as a name, and every word with a hyphen or an underscore in it."""
+def list_name_phrases(text: str) -> Iterator[str]:
+    """Runs of up to three capitalised words, and words with a hyphen or underscore."""
     words = [(match.start(), match[0].rstrip(".'\u2019-")) for match in _TOKEN.finditer(text)]
     for place, (start, word) in enumerate(words):
         if not word[:1].isupper():
@@ -211,21 +246,21 @@ def phrases(text: str) -> Iterator[str]:
                 yield word
             continue
         if not (begins_sentence(text, start) and word.casefold() in _WORDS_TOO | _NOBODY):
-            yield _bare(word)
+            yield _strip_name(word)
         end = start + len(word)
         for following, more in words[place + 1 : place + 3]:
             if not more[:1].isupper() or text[end:following] != " ":
                 break
             end = following + len(more)
-            yield _bare(text[start:end])
+            yield _strip_name(text[start:end])
 
 
-def _bare(name: str) -> str:
+def _strip_name(name: str) -> str:
     return name.removesuffix("'s").removesuffix("\u2019s")
 
 
 def begins_sentence(text: str, start: int) -> bool:
-    """Whether the word at a place may be in capitals only because a sentence begins there."""
+    """Whether the word may be capitalised only because a sentence begins there."""
     before = text[max(0, start - 4) : start].rstrip(" ")
     return not before or before[-1] in _SENTENCE_END
 

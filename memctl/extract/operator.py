@@ -1,6 +1,6 @@
-"""What the operator says in passing: preferences, conventions, constraints, decisions, and corrections of what the agent said.
+"""What the operator says in passing: preferences, conventions, constraints, decisions, corrections.
 
-A statement counts for its lasting cues and against its fleeting ones; a question counts only where it states a choice.
+Lasting cues raise the score of a statement, fleeting ones lower it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
 from memctl.extract import build, kinds, pasted, reasons, session_cues, states
-from memctl.extract.sentences import COMMON_WORDS, Sentence, word_count
-from memctl.extract.transcript_view import View
+from memctl.extract.sentences import COMMON_WORDS, Sentence, count_words, flatten
+from memctl.extract.transcript_view import TranscriptView
 
 THRESHOLD = 0.4
 _BASE = 0.15
@@ -21,42 +21,47 @@ _REMEMBERED = 8
 _PASTED_CAP = 0.55
 _REQUIRES = re.compile(
     r"\b(?:should|must|consider|needs? to|has to|have to|ensure|make sure|recommend\w*|required)\b"
-    r"|(?:^|, )(?:never|always|do not|don't|avoid|keep|use|mark|make|attach|return|skip|improve|reduce|leave)\b"
+    r"|(?:^|, )(?:never|always|do not|don't|avoid|keep|use|mark|make|attach|return|skip|improve"
+    r"|reduce|leave)\b"
 )
 _BARE_REFUSAL = re.compile(
-    r"^(?:(?:so|well|but|and|see)[.,…!]* )?(?:no|nope|wrong|incorrect|actually|hmm+|wait|see|(?:this|that|it)(?:'s)? [^,;:.!?]{0,40}"
+    r"^(?:(?:so|well|but|and|see)[.,…!]* )?(?:no|nope|wrong|incorrect|actually|hmm+|wait|see"
+    r"|(?:this|that|it)(?:'s)? [^,;:.!?]{0,40}"
     r"|you (?:missed|forgot|misunderstood)(?: it| this| that)?)[.!…, ]*$"
 )
 
 
-def propose(view: View) -> Iterator[Candidate]:
-    """Lasting statements and corrections in the operator's own prompts; pasted documents are read elsewhere."""
+def propose_operator_statements(view: TranscriptView) -> Iterator[Candidate]:
+    """Propose lasting statements and corrections from the operator's prompts, pasted text aside."""
     for index in view.human:
         if view.is_document(index) or view.turns[index].data.get("shell"):
             continue
         parts = view.sentences(index)
-        corrected = _correction(view, index, parts)
+        corrected = _build_correction(view, index, parts)
         if corrected is not None:
             yield corrected
         for n in range(len(parts)):
-            found = _statement(view, parts, n)
+            found = _build_statement(view, parts, n)
             if found is not None:
                 yield found
 
 
-def propose_notes(view: View) -> Iterator[Candidate]:
-    """Lasting statements among the points of somebody's notes; running text there is read as talk."""
+def propose_notes(view: TranscriptView) -> Iterator[Candidate]:
+    """Propose lasting statements from the points of somebody's notes; `chat` reads running text."""
     for index in view.human:
         for sentence in view.sentences(index):
-            found = _statement(view, [sentence], 0) if sentence.kind == "bullet" else None
+            found = _build_statement(view, [sentence], 0) if sentence.kind == "bullet" else None
             if found is not None:
                 yield found
 
 
-def lasting(sentence: Sentence, stands: float = 0.0) -> tuple[float, str]:
-    """How lasting a sentence of the operator's is, 0 to 1, and of what kind; `stands` is what it gains by saying how things are."""
+def score_durability(sentence: Sentence, stands: float = 0.0) -> tuple[float, str]:
+    """Score from 0 to 1 how lasting a sentence is, and name its kind.
+
+    `stands` is what it gains by saying how things are.
+    """
     low = sentence.low
-    gain, kind = session_cues.weigh(low, session_cues.LASTING)
+    gain, kind = session_cues.weigh_cues(low, session_cues.LASTING)
     is_rule = bool(states.RULES.match(low))
     gain, kind = gain + stands, "preference" if is_rule else kind or ("fact" if stands else "")
     if session_cues.EMPHASIS.search(sentence.text):
@@ -66,17 +71,17 @@ def lasting(sentence: Sentence, stands: float = 0.0) -> tuple[float, str]:
     score = (
         _BASE
         + min(gain, 0.7)
-        + session_cues.weigh(low, session_cues.REASONS)[0]
-        + max(-0.5, session_cues.weigh(low, session_cues.FLEETING)[0])
+        + session_cues.weigh_cues(low, session_cues.REASONS)[0]
+        + max(-0.5, session_cues.weigh_cues(low, session_cues.FLEETING)[0])
     )
     score += 0.05 if kinds.NAMED.search(sentence.text) else 0.0
-    score -= 0.2 if word_count(low) < 4 and stands < _PLAIN else 0.0
+    score -= 0.2 if count_words(low) < 4 and stands < _PLAIN else 0.0
     score -= 0.12 if session_cues.LEANS.match(low) else 0.0
-    return score + _as_question(low), kind
+    return score + _score_as_question(low), kind
 
 
-def _as_question(low: str) -> float:
-    """A question states nothing, unless it asks to be agreed with or offers a choice."""
+def _score_as_question(low: str) -> float:
+    """Lower the score of a question, unless it asks for agreement or offers a choice."""
     if not session_cues.QUESTION.search(low):
         return 0.0
     if session_cues.TAG_QUESTION.search(low):
@@ -86,34 +91,38 @@ def _as_question(low: str) -> float:
     )
 
 
-def _statement(view: View, parts: list[Sentence], n: int) -> Candidate | None:
-    """The statement as a candidate; one that leans on the sentence before it takes that along."""
+def _build_statement(view: TranscriptView, parts: list[Sentence], n: int) -> Candidate | None:
+    """Build the statement; one that depends on the sentence before it takes that along."""
     sentence = parts[n]
     before, after = (parts[n - 1] if n else None), (parts[n + 1] if n + 1 < len(parts) else None)
-    score, kind = lasting(
+    score, kind = score_durability(
         sentence,
-        states.weight(sentence.text, sentence.low) if sentence.kind in ("prose", "bullet") else 0.0,
+        states.score_statement_of_state(sentence.text, sentence.low)
+        if sentence.kind in ("prose", "bullet")
+        else 0.0,
     )
     near = before if before is not None and before.paragraph == sentence.paragraph else None
     leans = near if score and session_cues.LEANS.match(sentence.low) else None
     score += 0.2 if leans is not None else 0.0
-    if score < THRESHOLD or is_put_off(sentence):
+    if score < THRESHOLD or is_deferred(sentence):
         return None
-    words = build.merged(leans, sentence, view) if leans is not None else build.span(sentence)
-    why_ = reasons.reason(sentence, before, after)
+    words = (
+        build.merge_spans(leans, sentence, view) if leans is not None else build.make_span(sentence)
+    )
+    why_ = reasons.find_reason(sentence, before, after)
     if pasted.is_pasted(view, sentence):
-        return _from_paste(view, sentence, score, words, why_)
+        return _build_from_paste(view, sentence, score, words, why_)
     asked = bool(session_cues.QUESTION.search(sentence.low))
     kind = "decision" if asked and session_cues.SUGGESTION.search(sentence.low) else kind
-    over = reasons.alternatives(sentence)
-    place = kinds.sort(sentence, kind, own=True, weighed=bool(why_ or over))
+    over = reasons.find_alternatives(sentence)
+    place = kinds.classify_statement(sentence, kind, own=True, weighed=bool(why_ or over))
     trust = OPERATOR_IMPLIED if asked else OPERATOR_SAID
-    return build.candidate(
+    return build.build_candidate(
         view,
         "operator.statement",
         place.type,
         place.kind,
-        sure(score),
+        to_confidence(score),
         trust,
         [words],
         place.scope,
@@ -122,82 +131,86 @@ def _statement(view: View, parts: list[Sentence], n: int) -> Candidate | None:
     )
 
 
-def _from_paste(
-    view: View, sentence: Sentence, score: float, words: Span, why_: str | None
+def _build_from_paste(
+    view: TranscriptView, sentence: Sentence, score: float, words: Span, why_: str | None
 ) -> Candidate:
-    """Somebody else's words that the operator passed on: a demand or a fact of the project, whatever they sound like."""
+    """Build a demand or a fact in somebody else's words, which the operator passed on."""
     kind = "constraint" if _REQUIRES.search(sentence.low) else "fact"
     sure = min(_PASTED_CAP, 0.35 + 0.35 * score)
-    return build.candidate(
+    return build.build_candidate(
         view, "operator.pasted", "project", kind, sure, OPERATOR_IMPLIED, [words], rationale=why_
     )
 
 
-def sure(score: float) -> float:
-    """A score as the share of such statements that are worth keeping: the plainest are seldom wrong, and never sure."""
+def to_confidence(score: float) -> float:
+    """Turn a score into the share of such statements that are worth keeping; never near 1."""
     return min(0.9, 0.35 + 0.6 * (score - 0.1)) if score > 0.5 else score + 0.05
 
 
-def is_put_off(sentence: Sentence) -> bool:
-    """Whether the sentence puts work off, which is told as work to do."""
+def is_deferred(sentence: Sentence) -> bool:
+    """Whether the sentence defers work, which is work to do and no rule."""
     return bool(session_cues.NEXT_TIME.search(sentence.low))
 
 
-def _correction(view: View, index: int, parts: list[Sentence]) -> Candidate | None:
-    """The operator contradicts what the agent said just before."""
+def _build_correction(view: TranscriptView, index: int, parts: list[Sentence]) -> Candidate | None:
+    """Build a correction, where the operator contradicts what the agent just said."""
     before = view.said_before(index)
     at = next((n for n, s in enumerate(parts[:3]) if session_cues.REFUTES.search(s.low)), None)
     if (
         before is None
         or at is None
-        or session_cues.weigh(parts[at].low, session_cues.FLEETING)[0] <= -0.3
+        or session_cues.weigh_cues(parts[at].low, session_cues.FLEETING)[0] <= -0.3
     ):
         return None
-    quoted, source = _quoted(view, before, parts)
-    words = _refuting(parts[at:], quoted)
+    quoted, source = _find_quoted_sentence(view, before, parts)
+    words = _find_refutation(parts[at:], quoted)
     asks_why = parts[at].low.startswith(("why", "but why")) and len(words) > 1
     if not (asks_why or any(session_cues.REFUTES_PLAINLY.search(s.low) for s in words)):
         return None
-    target = contradicted(
-        view, source, build.span(quoted) if quoted else build.merged(words[0], words[-1], view)
+    target = find_contradicted_sentence(
+        view,
+        source,
+        build.make_span(quoted) if quoted else build.merge_spans(words[0], words[-1], view),
     )
     right = [s for s in words if not _says_only_no(s)]
     point = max(
         right or words,
         key=lambda s: len(s.text) + 200 * bool(session_cues.REFUTES_PLAINLY.search(s.low)),
     )
-    return build.candidate(
+    return build.build_candidate(
         view,
         "operator.correction",
         "project",
         "correction",
         0.75 if target else 0.55,
         OPERATOR_SAID,
-        [build.span(s) for s in words],
+        [build.make_span(s) for s in words],
         corrects=target,
-        content=_put_right(right or words, target),
-        title=build.title_of(point.text),
+        content=_find_correction(right or words, target),
+        title=build.make_title(point.text),
     )
 
 
 def _says_only_no(sentence: Sentence) -> bool:
-    """A bare no, or the question that leads up to what is right."""
+    """Whether it is a bare no, or a question that leads up to the correction."""
     asks = session_cues.QUESTION.search(sentence.low) and sentence.low.startswith(
         ("why", "but why", "what", "how")
     )
     return bool(asks or _BARE_REFUSAL.match(sentence.low))
 
 
-def _put_right(right: list[Sentence], target: Span | None) -> str:
-    """What is right, and what it corrects."""
-    said = " ".join(build.stated(s.text) for s in right)
+def _find_correction(right: list[Sentence], target: Span | None) -> str:
+    """The right statement, and the wrong one that it corrects."""
+    said = " ".join(build.clean_statement(s.text) for s in right)
     if target is None:
         return said
-    return f"{said.rstrip()} (Corrects: “{build.shortened(build.stated(target.quote), 240)}”)"
+    return (
+        f"{said.rstrip()} (Corrects: “{build.shorten(build.clean_statement(target.quote), 240)}”)"
+    )
 
 
-def _refuting(parts: list[Sentence], quoted: Sentence | None) -> list[Sentence]:
-    """The refutation with what backs it, up to where a question or the next task begins."""
+def _find_refutation(parts: list[Sentence], quoted: Sentence | None) -> list[Sentence]:
+    """The refutation with its reasons, up to a question or the next task."""
     words = [parts[0]]
     for sentence in parts[1:]:
         question = session_cues.QUESTION.search(sentence.low) and sentence.low.count(",") == 0
@@ -208,31 +221,37 @@ def _refuting(parts: list[Sentence], quoted: Sentence | None) -> list[Sentence]:
     return words
 
 
-def _quoted(view: View, before: int, parts: list[Sentence]) -> tuple[Sentence | None, int]:
-    """The sentence in which the operator repeats the agent's words to answer them, and the turn in which they were said."""
+def _find_quoted_sentence(
+    view: TranscriptView, before: int, parts: list[Sentence]
+) -> tuple[Sentence | None, int]:
+    """The sentence in which the operator repeats the agent's words, and the turn that held them."""
     recent = [i for i in view.assistant if i <= before][-_REMEMBERED:]
     for index in reversed(recent):
-        said = _plain(view.turns[index].text)
+        said = _strip_marks(view.turns[index].text)
         for sentence in parts:
-            if len(sentence.text) > 30 and _plain(sentence.text)[:60] in said:
+            if len(sentence.text) > 30 and _strip_marks(sentence.text)[:60] in said:
                 return sentence, index
     return None, before
 
 
-def _plain(text: str) -> str:
-    return build.flat(text.replace("`", "").replace("*", ""))
+def _strip_marks(text: str) -> str:
+    return flatten(text.replace("`", "").replace("*", ""))
 
 
-def contradicted(view: View, before: int, words: Span) -> Span | None:
-    """The sentence of the agent's that shares most telling words with the correction."""
-    told = _telling(words.quote)
+def find_contradicted_sentence(view: TranscriptView, before: int, words: Span) -> Span | None:
+    """The agent's sentence that shares most content words with the correction."""
+    told = _list_telling_words(words.quote)
     best = max(
         view.sentences(before),
-        key=lambda s: (len(told & _telling(s.text)), -len(s.text)),
+        key=lambda s: (len(told & _list_telling_words(s.text)), -len(s.text)),
         default=None,
     )
-    return build.span(best) if best is not None and told & _telling(best.text) else None
+    return (
+        build.make_span(best)
+        if best is not None and told & _list_telling_words(best.text)
+        else None
+    )
 
 
-def _telling(text: str) -> set[str]:
+def _list_telling_words(text: str) -> set[str]:
     return {word for word in re.findall(r"[a-z0-9_]{2,}", text.lower()) if word not in COMMON_WORDS}

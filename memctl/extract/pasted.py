@@ -1,4 +1,4 @@
-"""What the operator pasted into a prompt: documents, review comments, reports. Passed on, but worded by somebody else."""
+"""Recognise what the operator pasted: documents, review comments, reports by somebody else."""
 
 from __future__ import annotations
 
@@ -6,41 +6,54 @@ import re
 
 from memctl.extract import kinds, session_cues
 from memctl.extract.sentences import Sentence
-from memctl.extract.transcript_view import PROSE_CHARS, View
+from memctl.extract.transcript_view import PROSE_CHARS, TranscriptView
 
 # Who types a prompt speaks of himself or to somebody; who reviews code speaks of the code.
 _PERSONAL = re.compile(
-    r"\b(?:i|i'm|i'd|i've|i'll|me|my|we|we're|we'll|we've|our|us|you|you're|your|let's|lets|please|thanks|okay|hey)\b"
+    r"\b(?:i|i'm|i'd|i've|i'll|me|my|we|we're|we'll|we've|our|us|you|you're|your|let's|lets"
+    r"|please|thanks|okay|hey)\b"
 )
-_REVIEWS = session_cues.any_of(
+_REVIEWS = session_cues.compile_any_of(
     r"\bconsider (?:either )?(?:\w+ )?\w+ing\b",
     r"\b(?:is|are) intended to\b",
     r"\bthis (?:will|could|may|might|can|means|would|makes|causes)\b",
-    r"\bthe (?:comment|docstring|documentation|test|pr|diff|change) (?:says|states|claims|asserts|introduces|adds)\b",
+    r"\bthe (?:comment|docstring|documentation|test|pr|diff|change) (?:says|states|claims"
+    r"|asserts|introduces|adds)\b",
     r"\b(?:should be|to) explicitly\b",
     r"^(?:nit|suggestion|issue|severity|recommendation|finding)\b[:(]",
     r"^done when\b|^context\b[.:]|^task\b[.:]",
 )
 _REVIEWER = re.compile(
-    r"(?:^|\n)[ \t*_#@-]{0,6}(?:github[ -]?)?(?:copilot|coderabbit\w*|gemini-code-assist|cursor ?bot|bugbot|greptile|sonar\w*|codex review"
+    r"(?:^|\n)[ \t*_#@-]{0,6}(?:github[ -]?)?(?:copilot|coderabbit\w*|gemini-code-assist|cursor "
+    r"?bot|bugbot|greptile|sonar\w*|codex review"
     r"|review(?:er)?(?: comments?)?|comment on lines?|suggested change)\b[^\n]{0,60}(?:\n|:)",
     re.IGNORECASE,
 )
-_LONG_TURN, _LONG, _SOME = 600, 160, 60
+# Lengths in characters, chosen by hand on labelled sessions.
+# A turn above the first is pasted as a whole where one paragraph is; a paragraph above the second
+# may be pasted without a reviewer's words; one below the third is too short to judge.
+_LONG_TURN = 600
+_LONG_PARAGRAPH = 160
+_SHORT_PARAGRAPH = 60
 
 
-def is_pasted(view: View, sentence: Sentence) -> bool:
-    """Whether the sentence stands in a document, under a reviewer's name, or in a paragraph that speaks of code as a reviewer does."""
+def is_pasted(view: TranscriptView, sentence: Sentence) -> bool:
+    """Whether the sentence is in a document, a review, or a paragraph that speaks like a
+    reviewer.
+    """
     if view.is_document(sentence.turn):
         return True
     known = view.pasted.get(sentence.turn)
     if known is None:
-        known = view.pasted[sentence.turn] = _pasted_paragraphs(view, sentence.turn)
+        known = view.pasted[sentence.turn] = _find_pasted_paragraphs(view, sentence.turn)
     return sentence.paragraph in known
 
 
-def _pasted_paragraphs(view: View, index: int) -> frozenset[int]:
-    """The numbers of a turn's pasted paragraphs; in a long turn with one of them those in which nobody speaks are pasted too."""
+def _find_pasted_paragraphs(view: TranscriptView, index: int) -> frozenset[int]:
+    """The numbers of a turn's pasted paragraphs.
+
+    In a long turn with one of them, paragraphs without a speaker are pasted too.
+    """
     text = view.turns[index].text[:PROSE_CHARS]
     reviewer = _REVIEWER.search(text)
     named_from = reviewer.start() if reviewer else len(text)
@@ -60,12 +73,14 @@ def _is_personal(whole: list[Sentence]) -> bool:
 
 
 def _is_foreign(whole: list[Sentence], named: bool) -> bool:
-    """Whether nobody speaks in a paragraph, and it stands under a reviewer's name or speaks of code as a reviewer does."""
+    """Whether a paragraph has no speaker, and is a reviewer's by its header or its words."""
     low = " ".join(s.low for s in whole)
-    if _is_personal(whole) or len(low) <= _SOME:
+    if _is_personal(whole) or len(low) <= _SHORT_PARAGRAPH:
         return False
     if named:
         return True
     names = {name for s in whole for name in kinds.NAMED.findall(s.text)}
     reviews = any(_REVIEWS.search(s.low) for s in whole)
-    return bool(names) and (reviews or (len(low) > _LONG and len(names) >= 2 and len(whole) > 1))
+    return bool(names) and (
+        reviews or (len(low) > _LONG_PARAGRAPH and len(names) >= 2 and len(whole) > 1)
+    )

@@ -1,4 +1,6 @@
-"""Where things are: pull requests, issues and branches that the session made, and links that people gave each other."""
+"""Where things are: pull requests, issues and branches of the session, and links that people
+gave.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from collections.abc import Iterator
 
 from memctl.core.model import AGENT_CLAIMED, OPERATOR_SAID, TOOL_RESULT, Candidate, Span
 from memctl.extract import build
-from memctl.extract.transcript_view import View
+from memctl.extract.transcript_view import TranscriptView
 
 _URL = re.compile(r"https?://[^\s<>()\[\]\"'`|]{6,300}")
 _WORK = re.compile(
@@ -15,7 +17,8 @@ _WORK = re.compile(
 )
 _CREATES = re.compile(r"\b(?:gh|glab|hub) (?:pr|mr|issue|pull-request) create\b")
 _MADE = re.compile(
-    r"^\W{0,4}(?:done\W{1,3})?(?:i've |i have |i |now )?(?:created|committed|pushed|opened|published|merged|on) [^.]{0,60}\b(?:branch"
+    r"^\W{0,4}(?:done\W{1,3})?(?:i've |i have |i |now )?(?:created|committed|pushed|opened"
+    r"|published|merged|on) [^.]{0,60}\b(?:branch"
     r"|commit|pr|pull request|tag|release)\b"
 )
 _THING = re.compile(r"branch|commit|\bPR\b|pull request|tag|release", re.IGNORECASE)
@@ -23,25 +26,25 @@ _NAME = re.compile(r"`[\w./-]{4,80}`")
 _LIMIT = 4
 
 
-def propose(view: View) -> Iterator[Candidate]:
-    """One candidate for each thing pointed at, at most four."""
+def propose_pointers(view: TranscriptView) -> Iterator[Candidate]:
+    """Propose one candidate for each target, at most four."""
     seen: dict[str, Candidate] = {}
-    for found in _all(view):
+    for found in _iterate_pointers(view):
         seen.setdefault(found.evidence[0].quote, found)
     yield from list(seen.values())[:_LIMIT]
 
 
-def _all(view: View) -> Iterator[Candidate]:
+def _iterate_pointers(view: TranscriptView) -> Iterator[Candidate]:
     links = [i for i, turn in enumerate(view.turns) if turn.kind == "link" and turn.text]
     for index in links:
-        yield _work(view, index, 0, len(view.turns[index].text))
+        yield _describe_work(view, index, 0, len(view.turns[index].text))
     if not links:
-        yield from _created(view)
-    yield from _branches(view)
+        yield from _find_created(view)
+    yield from _find_branches(view)
 
 
-def _created(view: View) -> Iterator[Candidate]:
-    """Links that a tool printed after it made a pull request or an issue."""
+def _find_created(view: TranscriptView) -> Iterator[Candidate]:
+    """Links that a tool printed after it created a pull request or an issue."""
     for index, turn in enumerate(view.turns):
         if turn.kind == "tool_call" and _CREATES.search(turn.text):
             for after in range(index + 1, min(index + 4, len(view.turns))):
@@ -51,11 +54,11 @@ def _created(view: View) -> Iterator[Candidate]:
                     else None
                 )
                 if match:
-                    yield _work(view, after, match.start(), match.end())
+                    yield _describe_work(view, after, match.start(), match.end())
                     break
 
 
-def _work(view: View, index: int, low: int, high: int) -> Candidate:
+def _describe_work(view: TranscriptView, index: int, low: int, high: int) -> Candidate:
     turn = view.turns[index]
     url = turn.text[low:high]
     number = turn.data.get("number")
@@ -64,11 +67,11 @@ def _work(view: View, index: int, low: int, high: int) -> Candidate:
         if number
         else "/".join(url.split("/")[-4:])
     )
-    what = _about(view)
+    what = _find_subject(view)
     content = f"{name} ({url})" + (f": {what}" if what else "")
     title = f"{name}: {what}" if what else name
     found = [Span(index, low, high, url)]
-    return build.candidate(
+    return build.build_candidate(
         view,
         "pointers.work",
         "artifact",
@@ -81,8 +84,8 @@ def _work(view: View, index: int, low: int, high: int) -> Candidate:
     )
 
 
-def _about(view: View) -> str:
-    """What the work was about: the session's title, or what was asked first."""
+def _find_subject(view: TranscriptView) -> str:
+    """What the work was about: the session's title, or the first request."""
     if view.transcript.title:
         return view.transcript.title
     opening = (
@@ -91,28 +94,28 @@ def _about(view: View) -> str:
         if turn.kind == "plan" or (turn.role, turn.kind) == ("human", "text")
     )
     parts = next((found for i in opening if (found := view.sentences(i))), [])
-    return build.shortened(parts[0].text, 120) if parts else ""
+    return build.shorten(parts[0].text, 120) if parts else ""
 
 
-def _branches(view: View) -> Iterator[Candidate]:
-    """The agent's statement that it made a branch or commit, by name."""
+def _find_branches(view: TranscriptView) -> Iterator[Candidate]:
+    """The agent's statement that it created a branch or commit, by name."""
     for index in view.assistant:
         if not (_NAME.search(view.turns[index].text) and _THING.search(view.turns[index].text)):
             continue
         for sentence in view.sentences(index):
             if _MADE.search(sentence.low) and _NAME.search(sentence.text):
-                yield build.candidate(
+                yield build.build_candidate(
                     view,
                     "pointers.branch",
                     "artifact",
                     "pointer",
                     0.42,
                     AGENT_CLAIMED,
-                    [build.span(sentence)],
+                    [build.make_span(sentence)],
                 )
 
 
-def links_given(view: View, index: int) -> Iterator[Candidate]:
+def find_given_links(view: TranscriptView, index: int) -> Iterator[Candidate]:
     """Links in a person's message, with the words around them."""
     text = view.turns[index].text
     for match in list(_URL.finditer(text))[:2]:
@@ -123,7 +126,7 @@ def links_given(view: View, index: int) -> Iterator[Candidate]:
         if words and len(before.split()) >= 2:
             spans.append(Span(index, words.start, words.start + len(before), before))
         content = words.text if words else url
-        yield build.candidate(
+        yield build.build_candidate(
             view,
             "pointers.given",
             "task_hint",
@@ -137,5 +140,5 @@ def links_given(view: View, index: int) -> Iterator[Candidate]:
 
 
 def is_link(text: str) -> bool:
-    """Whether a text gives a link."""
+    """Whether a text is a link."""
     return "://" in text and bool(_URL.search(text))

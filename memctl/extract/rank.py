@@ -1,4 +1,6 @@
-"""Which proposals stay: overlapping and near equal ones fold into the strongest, and a session yields only so many."""
+"""Choose which proposals stay: near duplicates fold into the strongest, and a session has a
+limit.
+"""
 
 from __future__ import annotations
 
@@ -8,39 +10,41 @@ from collections.abc import Iterable
 
 from memctl.core.frozen import replace
 from memctl.core.model import Candidate, Span
-from memctl.extract.transcript_view import View
+from memctl.extract.transcript_view import TranscriptView
 
-FLOOR = 0.38
-_FEWEST, _MOST = 5, 16
+CONFIDENCE_THRESHOLD = 0.38
+# Candidates of one session, the episode aside: bounds of its limit; chosen by hand.
+_FEWEST_CANDIDATES = 5
+_MOST_CANDIDATES = 16
 
 
-def chosen(view: View, proposals: Iterable[Candidate]) -> list[Candidate]:
-    """The proposals worth the operator's time, in the order of the transcript."""
+def choose_proposals(view: TranscriptView, proposals: Iterable[Candidate]) -> list[Candidate]:
+    """Choose the proposals that are worth the operator's time, in transcript order."""
     ranked = sorted(
         proposals,
         key=lambda c: (-c.confidence, -c.trust, c.evidence[0].turn, c.evidence[0].start, c.rule),
     )
     kept: list[Candidate] = []
-    most = allowed(view)
+    most = compute_limit(view)
     for candidate in ranked:
-        if candidate.confidence < FLOOR or len(kept) == most:
+        if candidate.confidence < CONFIDENCE_THRESHOLD or len(kept) == most:
             break
-        twin = next((n for n, other in enumerate(kept) if _same(candidate, other)), None)
+        twin = next((n for n, other in enumerate(kept) if _is_same(candidate, other)), None)
         if twin is None:
             kept.append(candidate)
         else:
-            kept[twin] = _folded(kept[twin], candidate)
+            kept[twin] = _fold_weaker(kept[twin], candidate)
     return sorted(kept, key=lambda c: (c.evidence[0].turn, c.evidence[0].start))
 
 
-def allowed(view: View) -> int:
-    """How many candidates a session may yield: grows with the logarithm of what was said in it."""
+def compute_limit(view: TranscriptView) -> int:
+    """The most candidates of a session: grows with the logarithm of its length."""
     said = sum(len(view.turns[i].text) for i in view.human) / 300 + len(view.assistant) / 5
-    return max(_FEWEST, min(_MOST, round(3 + 2.2 * math.log2(1 + said))))
+    return max(_FEWEST_CANDIDATES, min(_MOST_CANDIDATES, round(3 + 2.2 * math.log2(1 + said))))
 
 
-def _folded(held: Candidate, other: Candidate) -> Candidate:
-    """The stronger proposal with what only the weaker one knew."""
+def _fold_weaker(held: Candidate, other: Candidate) -> Candidate:
+    """The stronger proposal, completed by what only the weaker one has."""
     return replace(
         held,
         corrects=held.corrects or other.corrects,
@@ -49,18 +53,18 @@ def _folded(held: Candidate, other: Candidate) -> Candidate:
     )
 
 
-def _same(one: Candidate, other: Candidate) -> bool:
-    if any(_overlap(a, b) for a in one.evidence[:2] for b in other.evidence[:2]):
+def _is_same(one: Candidate, other: Candidate) -> bool:
+    if any(_overlaps(a, b) for a in one.evidence[:2] for b in other.evidence[:2]):
         return True
-    left, right = _words(one.content), _words(other.content)
+    left, right = _split_words(one.content), _split_words(other.content)
     return (
         len(left & right) >= 0.75 * min(len(left), len(right)) and min(len(left), len(right)) >= 4
     )
 
 
-def _overlap(a: Span, b: Span) -> bool:
+def _overlaps(a: Span, b: Span) -> bool:
     return a.turn == b.turn and a.start < b.end and b.start < a.end
 
 
-def _words(text: str) -> set[str]:
+def _split_words(text: str) -> set[str]:
     return set(re.findall(r"[\w'./-]{3,}", text.lower()))

@@ -1,6 +1,6 @@
-"""A transcript as the rules see it: who said what before what, with sentences read once.
+"""A transcript as the rules read it: who said what, in order, with each turn split once.
 
-Keeps true: summaries, system turns, injected blocks and memctl's own context never reach a rule.
+Summaries, system turns, injected blocks and memctl's own context never reach a rule.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import groupby
 
 from memctl.core.model import SENTINEL_CLOSE, SENTINEL_OPEN, Transcript, Turn
-from memctl.extract.sentences import Sentence, sentences
+from memctl.extract.sentences import Sentence, split_sentences
 
 # What an agent's harness adds to a human turn, by how its line begins.
 _HARNESS = (
@@ -29,7 +29,7 @@ DOCUMENT_CHARS = 900
 PROSE_CHARS = 60_000
 
 
-class View:
+class TranscriptView:
     """The turns by role and the sentences of each turn, read on first use."""
 
     def __init__(self, transcript: Transcript) -> None:
@@ -41,13 +41,13 @@ class View:
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """All turns; a span's `turn` counts in this tuple."""
+        """All turns; a span's `turn` is an index into this tuple."""
         return self.transcript.turns
 
     def sentences(self, index: int) -> list[Sentence]:
-        """The prose of one turn, without what a harness or memctl put there."""
+        """The prose of one turn, without what a harness or memctl added."""
         if index not in self._read:
-            self._read[index] = _own_words(index, self.turns[index].text[:PROSE_CHARS])
+            self._read[index] = _list_own_sentences(index, self.turns[index].text[:PROSE_CHARS])
         return self._read[index]
 
     def paragraphs(self, index: int) -> list[list[Sentence]]:
@@ -58,7 +58,7 @@ class View:
 
     @cached_property
     def human(self) -> list[int]:
-        """Indices of what people typed: prompts and the arguments of their commands."""
+        """Indices of what people typed: prompts and arguments of commands."""
         return [
             i
             for i, turn in enumerate(self.turns)
@@ -75,7 +75,7 @@ class View:
         ]
 
     def said_before(self, index: int) -> int | None:
-        """The agent's last prose before a turn, with no other human prompt between."""
+        """The agent's last prose before a turn, with no other prompt between."""
         for i in range(index - 1, -1, -1):
             if self.turns[i].role == "assistant" and self.turns[i].kind == "text":
                 return i
@@ -88,7 +88,7 @@ class View:
         return next((i for i in self.assistant if i > index), None)
 
     def is_document(self, index: int) -> bool:
-        """Whether a human turn is a pasted plan or specification rather than speech."""
+        """Whether a human turn is a pasted plan or specification."""
         if index not in self._documents:
             self._documents[index] = self._looks_written(index)
         return self._documents[index]
@@ -101,15 +101,17 @@ class View:
 
     @cached_property
     def spoken(self) -> frozenset[int]:
-        """The turns that people typed, for asking."""
+        """The turns that people typed, as a set."""
         return frozenset(self.human)
 
 
-def _own_words(index: int, text: str) -> list[Sentence]:
-    """The sentences outside memctl's own context and without a harness's additions."""
-    hidden = list(_sentinels(text))
+def _list_own_sentences(index: int, text: str) -> list[Sentence]:
+    """The sentences outside memctl's own context and a harness's additions."""
+    hidden = list(_find_sentinel_ranges(text))
     found = [
-        s for s in sentences(index, text) if not any(low <= s.start < high for low, high in hidden)
+        s
+        for s in split_sentences(index, text)
+        if not any(low <= s.start < high for low, high in hidden)
     ]
     asked = next(
         (
@@ -125,7 +127,7 @@ def _own_words(index: int, text: str) -> list[Sentence]:
     return [s for s in found if s.paragraph not in added]
 
 
-def _sentinels(text: str) -> Iterator[tuple[int, int]]:
+def _find_sentinel_ranges(text: str) -> Iterator[tuple[int, int]]:
     """Ranges of memctl's own context; one that is not closed runs to the end."""
     start = text.find(SENTINEL_OPEN)
     while start >= 0:

@@ -8,7 +8,7 @@ import pytest
 from extract_samples import agent, found, human
 
 from memctl.extract import session_cues, states
-from memctl.extract.sentences import SENTENCE_LIMIT, lowered, sentences
+from memctl.extract.sentences import SENTENCE_LIMIT, fold_for_cues, split_sentences
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_sentence_may_begin_small_after_a_plain_word() -> None:
     text = (
         "mend the wheel. the port is 4410 now. we keep it in kiln.py. the rest, e.g. the lid, stays"
     )
-    assert [s.text for s in sentences(0, text)] == [
+    assert [s.text for s in split_sentences(0, text)] == [
         "mend the wheel.",
         "the port is 4410 now.",
         "we keep it in kiln.py.",
@@ -77,7 +77,7 @@ def test_a_sentence_may_begin_small_after_a_plain_word() -> None:
 
 
 def test_a_dotted_path_is_not_torn() -> None:
-    assert len(sentences(0, "`/var/...` and `/private/var/...` don't meet anywhere.")) == 1
+    assert len(split_sentences(0, "`/var/...` and `/private/var/...` don't meet anywhere.")) == 1
 
 
 @pytest.mark.parametrize(
@@ -98,6 +98,6 @@ def test_hostile_statements_take_no_time(piece: str) -> None:
     text = (piece * SENTENCE_LIMIT)[:SENTENCE_LIMIT]
     started = time.process_time()
     for _ in range(100):
-        states.weight(text, lowered(text))
-        session_cues.weigh(lowered(text), session_cues.LASTING)
+        states.score_statement_of_state(text, fold_for_cues(text))
+        session_cues.weigh_cues(fold_for_cues(text), session_cues.LASTING)
     assert time.process_time() - started < 5

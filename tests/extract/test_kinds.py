@@ -8,11 +8,13 @@ import pytest
 from extract_samples import agent, contents, found, human, plan, ran, refusal
 
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate
-from memctl.extract.build import headline, title_of
+from memctl.extract.build import make_headline, make_title
 
 REVIEW = (
-    "ParseTides unconditionally calls loadTable, but loadTable is only implemented in table_unix.go behind a build tag. "
-    "This will cause build failures on other systems because loadTable is undefined there; consider adding a plain version in a separate "
+    "ParseTides unconditionally calls loadTable, but loadTable is only implemented in "
+    "table_unix.go behind a build tag. "
+    "This will cause build failures on other systems because loadTable is undefined there; "
+    "consider adding a plain version in a separate "
     "file so the package stays buildable on all supported platforms."
 )
 
@@ -80,14 +82,18 @@ def test_a_pasted_review_is_neither_a_preference_nor_a_decision(more: str) -> No
 def test_what_stands_under_a_reviewers_name_is_pasted() -> None:
     kept = found(
         human(
-            "fix these\n\nCopilot:\n\nEvery handler of the harbour page must always close the file that it has opened."
+            "fix these\n\nCopilot:\n\nEvery handler of the harbour page must always close the "
+            "file that it has opened."
         )
     )
     assert [(c.type, c.trust) for c in kept] == [("project", OPERATOR_IMPLIED)]
 
 
 def test_a_pasted_document_is_implied_at_most() -> None:
-    document = "# Plan\n\n## Constraints\n\n- No new service at runtime.\n\n## Steps\n\n- Add the key.\n\n## Later\n\nPrices are out of scope."
+    document = (
+        "# Plan\n\n## Constraints\n\n- No new service at runtime.\n\n## Steps\n\n- Add the "
+        "key.\n\n## Later\n\nPrices are out of scope."
+    )
     kept = found(human(document))
     assert kept
     assert {c.trust for c in kept} == {OPERATOR_IMPLIED}
@@ -135,13 +141,19 @@ def test_a_choice_without_either_is_a_convention_or_constraint_of_the_project(
 
 
 def test_a_question_that_offers_ways_names_what_was_not_taken() -> None:
-    offer = "There are two ways.\n\nA) one table for all ports\nB) a table for each port\n\nWhich do you prefer?"
+    offer = (
+        "There are two ways.\n\nA) one table for all ports\nB) a table for each port\n\nWhich "
+        "do you prefer?"
+    )
     kept = found(agent(offer), human("B, a table for each port should be fine"))
     assert [(c.type, c.alternatives) for c in kept] == [("decision", ("one table for all ports",))]
 
 
 def test_a_numbered_report_offers_nothing() -> None:
-    report = "Done:\n\n1. The tables for each port are in place.\n2. The page shows the tides.\n\nShall I continue?"
+    report = (
+        "Done:\n\n1. The tables for each port are in place.\n2. The page shows the "
+        "tides.\n\nShall I continue?"
+    )
     assert all(
         not c.alternatives
         for c in found(
@@ -183,7 +195,8 @@ def test_keep_going_is_no_constraint(words: str) -> None:
 def test_nothing_names_a_broad_topic_as_its_subject() -> None:
     kept = found(
         human(
-            "Never push to main without asking me. Use pytest for all tests. We use pnpm here, not npm."
+            "Never push to main without asking me. Use pytest for all tests. We use pnpm here, "
+            "not npm."
         ),
         ran("make test && make lint", "ok"),
         ran("go test ./...", "ok"),
@@ -225,13 +238,16 @@ def test_a_refusal_about_the_code_is_no_profile() -> None:
     ],
 )
 def test_a_title_begins_with_the_point(words: str, title: str) -> None:
-    assert title_of(words) == title
+    assert make_title(words) == title
 
 
 def test_a_long_title_is_cut_where_a_clause_ends() -> None:
-    long = "The importer of the harbour tables reads every file twice, once for the names and once more for the heights of the tides"
-    assert headline(long) == "The importer of the harbour tables reads every file twice…"
-    assert len(headline("word " * 60)) <= 80
+    long = (
+        "The importer of the harbour tables reads every file twice, once for the names and once "
+        "more for the heights of the tides"
+    )
+    assert make_headline(long) == "The importer of the harbour tables reads every file twice…"
+    assert len(make_headline("word " * 60)) <= 80
 
 
 def test_what_has_to_be_looked_into_is_the_task_at_hand() -> None:
@@ -239,7 +255,10 @@ def test_what_has_to_be_looked_into_is_the_task_at_hand() -> None:
 
 
 def test_a_long_prompt_with_a_pasted_part_is_pasted_where_nobody_speaks_in_it() -> None:
-    more = "Where a port is truly unknown, keep the entry of the table but mark it as such in the list that is shown to the harbour master."
+    more = (
+        "Where a port is truly unknown, keep the entry of the table but mark it as such in the "
+        "list that is shown to the harbour master."
+    )
     kept = found(human(f"{REVIEW}\n\n{more}\n\n{'The rest is fine as it is. ' * 12}"))
     assert {c.trust for c in kept} == {OPERATOR_IMPLIED}
     assert more in contents(kept)

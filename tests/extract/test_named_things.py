@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from memctl.extract.named_things import entities, persons, phrases
+from memctl.extract.named_things import find_entities, find_person_names, list_name_phrases
 
 
 def named(text: str) -> set[tuple[str, str]]:
-    return {(ref.kind, ref.name) for ref in entities(text, None)}
+    return {(ref.kind, ref.name) for ref in find_entities(text, None)}
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def named(text: str) -> set[tuple[str, str]]:
     ],
 )
 def test_people_are_found_by_their_names(text: str, names: list[str]) -> None:
-    assert list(persons(text)) == names
+    assert list(find_person_names(text)) == names
 
 
 @pytest.mark.parametrize(
@@ -43,17 +43,20 @@ def test_people_are_found_by_their_names(text: str, names: list[str]) -> None:
     ],
 )
 def test_what_is_no_person_is_none(text: str) -> None:
-    assert list(persons(text)) == []
+    assert list(find_person_names(text)) == []
 
 
 def test_roles_are_people_in_ones_own_words_only() -> None:
     assert ("person", "my boss") in named("My boss prefers tabs")
     assert named("my boss's cat") == set() and named("a friend of my boss of old") == set()
-    assert [ref.name for ref in entities("my boss prefers tabs", "Hannah")] == ["Hannah"]
+    assert [ref.name for ref in find_entities("my boss prefers tabs", "Hannah")] == ["Hannah"]
 
 
 def test_tools_orgs_projects_and_code_are_told_apart() -> None:
-    text = "The Kiln project at Glaze GmbH uses PostgreSQL and `make fire`; see `kiln_temp` in src/oven.py, and `true`"
+    text = (
+        "The Kiln project at Glaze GmbH uses PostgreSQL and `make fire`; see `kiln_temp` in "
+        "src/oven.py, and `true`"
+    )
     assert named(text) >= {
         ("project", "Kiln"),
         ("org", "Glaze GmbH"),
@@ -71,9 +74,9 @@ def test_a_verb_is_no_tool() -> None:
 
 def test_phrases_are_what_is_written_as_a_name() -> None:
     assert {"Vitaly", "Vitaly Petrov", "sea-charts"} <= set(
-        phrases("We met Vitaly Petrov about sea-charts.")
+        list_name_phrases("We met Vitaly Petrov about sea-charts.")
     )
-    assert "Will" not in set(phrases("Will do."))
+    assert "Will" not in set(list_name_phrases("Will do."))
 
 
 @pytest.mark.parametrize(
@@ -82,6 +85,6 @@ def test_phrases_are_what_is_written_as_a_name() -> None:
 )
 def test_hostile_text_takes_no_longer_than_its_length(text: str) -> None:
     start = time.monotonic()
-    entities(text, None)
-    list(phrases(text))
+    find_entities(text, None)
+    list(list_name_phrases(text))
     assert time.monotonic() - start < 10

@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.extract.sentences import lowered, sentences
+from memctl.extract.sentences import fold_for_cues, split_sentences
 
 
 def texts(text: str) -> list[str]:
     """The sentences of a text on one line each."""
-    return [" ".join(s.text.split()) for s in sentences(0, text)]
+    return [" ".join(s.text.split()) for s in split_sentences(0, text)]
 
 
 @given(st.text(max_size=400))
 def test_every_sentence_is_an_exact_slice_and_none_overlap(text: str) -> None:
     end = 0
-    for sentence in sentences(0, text):
+    for sentence in split_sentences(0, text):
         assert text[sentence.start : sentence.end] == sentence.text
         assert sentence.start >= end
         end = sentence.end
@@ -75,12 +75,12 @@ def test_code_logs_quotations_and_injected_blocks_are_no_sentences(noise: str) -
 
 
 def test_a_sentence_knows_the_heading_and_label_that_it_stands_under() -> None:
-    parts = sentences(0, "## Out of scope\n\nNotes:\n- keep the old keys for now\n")
+    parts = split_sentences(0, "## Out of scope\n\nNotes:\n- keep the old keys for now\n")
     assert [(s.kind, s.section) for s in parts][-1] == ("bullet", "out of scope / notes")
 
 
 def test_cues_are_matched_without_typographic_quotes_and_emphasis() -> None:
     assert (
-        lowered("Don’t  leave _all_ the **tests** to my_file")
+        fold_for_cues("Don’t  leave _all_ the **tests** to my_file")
         == "don't leave all the tests to my_file"
     )

@@ -53,9 +53,9 @@ def test_an_answer_that_steers_the_session_is_not_kept(question: str, answer: st
 def test_a_typed_reply_to_a_question_settles_it() -> None:
     kept = found(agent(CHOICE), human("put it in startWorker"))
     assert kept[0].type == "decision"
-    assert (
-        kept[0].content
-        == "put it in startWorker (asked: It could live in `startWorker` or in `runJob`. Which do you prefer?)"
+    assert kept[0].content == (
+        "put it in startWorker (asked: It could live in `startWorker` or in `runJob`. Which "
+        "do you prefer?)"
     )
     assert kept[0].alternatives == ("runJob",)
 
