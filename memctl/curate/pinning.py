@@ -14,18 +14,17 @@ from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import RefusedByPolicy
 from memctl.core.frozen import replace
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Actor, Memory
-from memctl.curate import promote
 from memctl.records import drafts
-from memctl.records.views import fresh
+from memctl.records.views import read_views
 from memctl.results.feedback import PinReport
 from memctl.results.records import Refusal
 from memctl.retrieve import decay
-from memctl.retrieve.bundle import forms, tokens
+from memctl.retrieve.bundle import count_tokens, list_forms
 from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import context_records, event_log, meta, records
 from memctl.store import pinning as store
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 # What the operator lays down comes first, in this order; then what is used this much.
 _BY_RULE = ("constraint", "correction", "convention", "preference")
@@ -38,14 +37,14 @@ _FRAME = 5
 
 
 def pin(
-    db: Db, config: Config, actor: Actor, ids: Iterable[str], *, reason: str | None = None
+    db: Database, config: Config, actor: Actor, ids: Iterable[str], *, reason: str | None = None
 ) -> PinReport:
     """Let every context of their place begin with records. Raises NotFound, RefusedByPolicy for anybody but the operator."""
     return _set(db, config, actor, ids, "pinned", always=True, never=False, reason=reason)
 
 
 def unpin(
-    db: Db,
+    db: Database,
     config: Config,
     actor: Actor,
     ids: Iterable[str],
@@ -58,7 +57,7 @@ def unpin(
 
 
 def _set(
-    db: Db,
+    db: Database,
     config: Config,
     actor: Actor,
     ids: Iterable[str],
@@ -71,7 +70,7 @@ def _set(
     if not actor.is_operator:
         raise RefusedByPolicy(f"choosing what every context begins with {policy.AT_A_TERMINAL}")
     with db.write():
-        named = promote.chosen(db, ids)
+        named = records.resolve_all(db, ids)
         refused = [
             Refusal(memory.id, f"it is {memory.status}")
             for memory in named
@@ -92,10 +91,10 @@ def _set(
                     cause=drafts.note(reason) or verb,
                 )
         over = tuple(over_budget(db, config))
-    return PinReport(verb, fresh(db, [memory.id for memory in allowed]), tuple(refused), over)
+    return PinReport(verb, read_views(db, [memory.id for memory in allowed]), tuple(refused), over)
 
 
-def over_budget(db: Db, config: Config) -> Iterator[str]:
+def over_budget(db: Database, config: Config) -> Iterator[str]:
     """A sentence for each place whose pinned records alone cost more than the budget."""
     budget = int(config["context.always_budget"])
     for project_id, name, pinned in store.pinned(db):
@@ -106,7 +105,7 @@ def over_budget(db: Db, config: Config) -> Iterator[str]:
             yield f"{told}: what finds no room is named"
 
 
-def settle(db: Db, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
+def settle(db: Database, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
     """Work out anew what comes by rule and use, for all projects together and for each.
 
     Counts the `projects` that were checked, and the records `loaded` for them and for all.
@@ -128,7 +127,7 @@ def settle(db: Db, config: Config, work: BoundedWork | None = None) -> dict[str,
 
 
 def _store_chosen(
-    db: Db, project_id: str | None, chosen: dict[str, str], work: BoundedWork
+    db: Database, project_id: str | None, chosen: dict[str, str], work: BoundedWork
 ) -> None:
     """Store what contexts of one project (None: all) begin with, unless that is what is stored."""
     key, value = context_records.loaded_key(project_id), json.dumps(chosen)
@@ -140,7 +139,7 @@ def _store_chosen(
 
 
 def _choose(
-    db: Db, config: Config, project_id: str | None, budget: int, now: str
+    db: Database, config: Config, project_id: str | None, budget: int, now: str
 ) -> tuple[dict[str, str], int]:
     """What comes by rule and use in one place, each with the reason, and what is left of its budget."""
     candidates = store.candidates(db, project_id)
@@ -161,13 +160,18 @@ def _choose(
 def _ranked(memories: Sequence[Memory], config: Config, now: str) -> Iterator[tuple[Memory, str]]:
     """Records that deserve to be loaded, most deserving first: by rule, then by use."""
     rates = config["decay.rates"]
-    heat = {memory.id: decay.heat(memory, now) for memory in memories}
+    heat = {memory.id: decay.compute_usage(memory, now) for memory in memories}
     ruled = [
         memory for memory in memories if memory.trust >= OPERATOR_SAID and memory.kind in _BY_RULE
     ]
     for memory in sorted(
         ruled,
-        key=lambda m: (_BY_RULE.index(m.kind), -heat[m.id], -decay.confidence(m, now, rates), m.id),
+        key=lambda m: (
+            _BY_RULE.index(m.kind),
+            -heat[m.id],
+            -decay.compute_confidence(m, now, rates),
+            m.id,
+        ),
     ):
         yield memory, f"by rule: a {memory.kind} that the operator stated"
     by_rule = {memory.id for memory in ruled}
@@ -188,4 +192,4 @@ def _ranked(memories: Sequence[Memory], config: Config, now: str) -> Iterator[tu
 
 def cost_of(memory: Memory) -> int:
     """The tokens that one record costs in a context of the usual level."""
-    return tokens(forms(memory, 1)[0]) + _FRAME
+    return count_tokens(list_forms(memory, 1)[0]) + _FRAME

@@ -19,7 +19,7 @@ from memctl.llm.runner import Answer, Failed
 from memctl.llm.settings import Settings
 from memctl.records import drafts
 from memctl.store import model_calls
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.model_calls import UNDER_WAY, End, Key
 from memctl.store.rows import canonical, digest
 
@@ -62,7 +62,9 @@ class Reply:
     call: str = ""
 
 
-def ask(db: Db, settings: Settings, question: Question, *, seconds: float | None = None) -> Reply:
+def ask(
+    db: Database, settings: Settings, question: Question, *, seconds: float | None = None
+) -> Reply:
     """The answer to a question, from the cache or the model, in at most so many seconds. Raises Held where nothing may be asked."""
     material = neutral(question.material)
     prompt = PROMPTS[question.purpose]
@@ -93,7 +95,7 @@ def ask(db: Db, settings: Settings, question: Question, *, seconds: float | None
     )
 
 
-def pause(db: Db, settings: Settings) -> str | None:
+def pause(db: Database, settings: Settings) -> str | None:
     """Until when a model that fails is left alone; None if it may be asked."""
     streak = 0
     rows = [
@@ -128,7 +130,7 @@ def _known(row: Mapping[str, Any], schema: Mapping[str, Any]) -> Reply:
         return Reply("cached", call=row["id"])
 
 
-def _time_for(db: Db, settings: Settings, seconds: float | None) -> float:
+def _time_for(db: Database, settings: Settings, seconds: float | None) -> float:
     """How long the model may take. Raises Held where less is left than its slowest answer of late took."""
     if seconds is None or seconds >= settings.seconds:
         return float(settings.seconds)
@@ -142,7 +144,9 @@ def _time_for(db: Db, settings: Settings, seconds: float | None) -> float:
     return seconds
 
 
-def _begin(db: Db, settings: Settings, key: Key, about: str, tokens_in: int) -> tuple[str, int]:
+def _begin(
+    db: Database, settings: Settings, key: Key, about: str, tokens_in: int
+) -> tuple[str, int]:
     """Note the question and what it may cost. Raises Held where that is more than what is left for today, or the model fails."""
     with db.write():
         until = pause(db, settings)
@@ -167,7 +171,7 @@ def _begin(db: Db, settings: Settings, key: Key, about: str, tokens_in: int) -> 
 class _Call:
     """A question that was noted: it is asked, and what came of it is noted too."""
 
-    db: Db
+    db: Database
     settings: Settings
     id: str
     tokens_in: int

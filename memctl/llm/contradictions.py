@@ -22,7 +22,7 @@ from memctl.records.drafts import shortened
 from memctl.records.statement import Statement
 from memctl.settings.config import Config
 from memctl.store import event_log, links, meta, model_calls, records
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 PURPOSE = "judge"
 ACTOR = "maintain"
@@ -64,7 +64,7 @@ class Pair:
         )
 
 
-def work(db: Db, config: Config, ask: Ask) -> Iterator[Counter[str]]:
+def work(db: Database, config: Config, ask: Ask) -> Iterator[Counter[str]]:
     """Judge the undecided pairs of all records that changed since last time; the counts of each. Raises Held."""
     at, _, last = (meta.get(db, _POSITION) or "").partition(" ")
     begun = at, last
@@ -91,7 +91,7 @@ def work(db: Db, config: Config, ask: Ask) -> Iterator[Counter[str]]:
                 meta.put(db, _POSITION, f"{at} {last}")
 
 
-def undecided(db: Db, around: Around, memory: Memory) -> list[Pair]:
+def undecided(db: Database, around: Around, memory: Memory) -> list[Pair]:
     """The pairs of one record that are near each other, of which the rules say nothing and nobody has said anything; nearest first."""
     (own,) = statements_of(db, [memory])
     known = {end for link in links.of_memory(db, memory.id) for end in (link.from_id, link.to_id)}
@@ -129,7 +129,7 @@ def _pair(a: Memory, b: Memory) -> Pair:
     return Pair(*sorted((a, b), key=lambda memory: (memory.observed_at, memory.id)))
 
 
-def _take(db: Db, pair: Pair, reply: Reply) -> Counter[str]:
+def _take(db: Database, pair: Pair, reply: Reply) -> Counter[str]:
     """Make a contradiction explicit, if that is the verdict and both records still say what was judged."""
     if reply.value is None:
         return Counter()

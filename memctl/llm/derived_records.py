@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import AGENT_CLAIMED, Actor, Evidence, Memory
-from memctl.curate import promote
+from memctl.curate import refusals
 from memctl.records import drafts, relations
 from memctl.store import event_log, evidence, records
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 ACTOR = Actor("maintain")
 
 
 def propose(
-    db: Db,
+    db: Database,
     like: Memory,
     content: str,
     parents: Sequence[Memory],
@@ -65,14 +65,14 @@ def propose(
         if (
             not words
             or records.by_fingerprint(db, memory.fingerprint)
-            or promote.why_not_again(db, memory, ACTOR)
+            or refusals.why_not_return(db, memory, ACTOR)
         ):
             return None
         memory = replace(memory, evidence_ref=proof.id)
         records.insert(db, memory, actor=ACTOR.name, cause=cause, verb="proposed")
         evidence.insert(db, [proof])
         for parent in parents:
-            relations.connect(
+            relations.add_link(
                 db, memory.id, "derived_from", parent.id, reason=reason, actor=ACTOR.name
             )
     return memory

@@ -22,15 +22,15 @@ from memctl.core.model import (
 )
 from memctl.curate.propose import propose
 from memctl.extract import build
-from memctl.extract.sentences import flat
-from memctl.extract.transcript_view import View
+from memctl.extract.sentences import flatten
+from memctl.extract.transcript_view import TranscriptView
 from memctl.llm import grounding, quote_finder
 from memctl.llm.calls import Question
 from memctl.llm.prompts import PROMPTS
 from memctl.llm.session import Ask
 from memctl.settings.config import Config
 from memctl.store import model_calls
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 PURPOSE = "extract"
 RULE = f"model:extract@{PROMPTS[PURPOSE].version}"
@@ -55,12 +55,12 @@ class Chunk:
     text: str
 
 
-def work(db: Db, config: Config, ask: Ask) -> Iterator[Counter[str]]:
+def work(db: Database, config: Config, ask: Ask) -> Iterator[Counter[str]]:
     """Read what no model has read yet, newest first; the counts of each part. Raises Held."""
     for source in model_calls.unread_sources(db, WHOLE, _SOURCES):
         ask.go_on()
         is_read = True
-        view = View(session.transcript_of(db, source))
+        view = TranscriptView(session.transcript_of(db, source))
         for chunk in chunks(view, ask.settings.chunk_tokens):
             reply = ask(Question(PURPOSE, source.id, chunk.text))
             is_read = is_read and reply.how not in ("failed", "given_up")
@@ -71,7 +71,7 @@ def work(db: Db, config: Config, ask: Ask) -> Iterator[Counter[str]]:
                 model_calls.mark(db, WHOLE, f"{source.id}:{source.turn_count}", source.id)
 
 
-def chunks(view: View, tokens: int) -> Iterator[Chunk]:
+def chunks(view: TranscriptView, tokens: int) -> Iterator[Chunk]:
     """The conversation in parts of so many tokens at most, filled from the beginning; without those in which only agents speak."""
     if view.transcript.format.startswith("memory:"):
         return
@@ -85,12 +85,12 @@ def chunks(view: View, tokens: int) -> Iterator[Chunk]:
     yield from _chunk(view, turns, texts)
 
 
-def _chunk(view: View, turns: Sequence[int], texts: Sequence[str]) -> Iterator[Chunk]:
+def _chunk(view: TranscriptView, turns: Sequence[int], texts: Sequence[str]) -> Iterator[Chunk]:
     if any(index in view.spoken for index in turns):
         yield Chunk(tuple(dict.fromkeys(turns)), "\n\n".join(texts))
 
 
-def _pieces(view: View, most: int) -> Iterator[tuple[int, str]]:
+def _pieces(view: TranscriptView, most: int) -> Iterator[tuple[int, str]]:
     """What was said, turn by turn and in pieces where a turn is long, each behind the word for who said it."""
     for index in sorted((*view.human, *view.assistant)):
         turn = view.turns[index]
@@ -101,9 +101,7 @@ def _pieces(view: View, most: int) -> Iterator[tuple[int, str]]:
             turn.text[whole[0].start : whole[-1].end] for whole in view.paragraphs(index)
         )
         said = said if is_person else said[:_AGENT_CHARS]
-        who = (
-            f"[{flat(turn.speaker)[:40] if turn.speaker else 'person' if is_person else 'agent'}] "
-        )
+        who = f"[{flatten(turn.speaker)[:40] if turn.speaker else 'person' if is_person else 'agent'}] "
         size = most - len(who)
         yield from (
             (index, who + said[start : start + size]) for start in range(0, len(said), size)
@@ -111,10 +109,10 @@ def _pieces(view: View, most: int) -> Iterator[tuple[int, str]]:
 
 
 def _store(
-    db: Db,
+    db: Database,
     config: Config,
     source: Source,
-    view: View,
+    view: TranscriptView,
     chunk: Chunk,
     value: Mapping[str, Any],
     call: str,
@@ -139,7 +137,9 @@ def _store(
     return counts
 
 
-def candidate_of(view: View, turns: Sequence[int], item: Mapping[str, Any]) -> Candidate | str:
+def candidate_of(
+    view: TranscriptView, turns: Sequence[int], item: Mapping[str, Any]
+) -> Candidate | str:
     """What the model picked out as a candidate, or the word for why it is none: `unfounded` or `not_theirs`."""
     span = (
         quote_finder.find(view, turns, item["quote"])
@@ -151,20 +151,20 @@ def candidate_of(view: View, turns: Sequence[int], item: Mapping[str, Any]) -> C
     trust = quote_finder.trust_of(view, span)
     if not _may_speak(view, item, trust):
         return "not_theirs"
-    content = flat(item["content"])
-    more: build.Extra = {
+    content = flatten(item["content"])
+    more: build.CandidateExtras = {
         "rationale": _rationale(view, turns, item, trust),
         "subject": _subject(item, span.quote),
     }
     if grounding.is_within(content, span.quote):
         more["content"] = content
     scope: Scope = "global" if item["type"] == "profile" else "project"
-    return build.candidate(
+    return build.build_candidate(
         view, RULE, item["type"], item["kind"], _SURE[trust], trust, [span], scope, **more
     )
 
 
-def _may_speak(view: View, item: Mapping[str, Any], trust: int) -> bool:
+def _may_speak(view: TranscriptView, item: Mapping[str, Any], trust: int) -> bool:
     """Whether those words can carry such a thing: what somebody wants only people say, a profile only the operator to their agent."""
     if item["type"] == "profile":
         return trust == OPERATOR_SAID and not view.transcript.is_chat
@@ -173,11 +173,13 @@ def _may_speak(view: View, item: Mapping[str, Any], trust: int) -> bool:
     return trust > AGENT_CLAIMED or item["kind"] in _OF_AGENTS
 
 
-def _rationale(view: View, turns: Sequence[int], item: Mapping[str, Any], trust: int) -> str | None:
+def _rationale(
+    view: TranscriptView, turns: Sequence[int], item: Mapping[str, Any], trust: int
+) -> str | None:
     """The reason, if it too stands in the source in words of at least the same trust."""
     span = quote_finder.find(view, turns, item.get("rationale") or "")
     return (
-        flat(span.quote)
+        flatten(span.quote)
         if span is not None and quote_finder.trust_of(view, span) >= trust
         else None
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from memctl.consolidate.features import Features, are_opposed, read_features
 from memctl.consolidate.words import to_canonical
-from memctl.text.normalize import word_set
+from memctl.text.stop_words import word_set
 
 # Words that frame a statement without being part of what it says.
 _FRAME = frozenset(

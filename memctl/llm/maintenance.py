@@ -6,18 +6,15 @@ by itself, so that the next run goes on where this one ended.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
-from typing import Any
-
 from memctl.core import clock, timestamps
+from memctl.core.bounded_work import BoundedWork
+from memctl.core.frozen import dataclass
 from memctl.llm import calls, contradictions, extraction, reflection, rewording, settings
 from memctl.llm.calls import Held
 from memctl.llm.session import Ask
 from memctl.settings.config import Config
 from memctl.store import model_calls
-from memctl.store.database import Db
-from memctl.store.model_calls import Spent
+from memctl.store.database import Database
 
 _WORK = {
     module.PURPOSE: module.work for module in (extraction, contradictions, reflection, rewording)
@@ -27,46 +24,46 @@ NO_TIME = calls.NO_TIME
 _DAY = 86400
 
 
-def run(
-    db: Db,
-    config: Config,
-    *,
-    budget: float | None = None,
-    between: Callable[[], object] = lambda: None,
-) -> dict[str, Any]:
-    """Ask the configured model what there is to ask, for so many seconds at most: counts, `cost` if any, `flag` if it was held.
+@dataclass(frozen=True, slots=True)
+class ModelRun:
+    """How a run of questions ended: `cost` in the currency of the settings, `flag` if held back."""
 
-    `between` is called before each question.
+    cost: float
+    flag: str | None
+
+
+def ask_model(
+    db: Database, config: Config, work: BoundedWork, *, budget: float | None = None
+) -> ModelRun:
+    """Ask the configured model what there is to ask, for at most `budget` seconds.
+
+    Counts `calls`, `tokens`, how the questions ended, and what came of the answers.
     """
-    set_up = settings.of(config)
-    if not set_up.model:
-        return {}
-    began = calls.day_began()
-    before = model_calls.spent(db, began)
-    ask, counts = Ask(db, set_up, budget, between), Counter[str]()
+    model_settings = settings.of(config)
+    if not model_settings.model:
+        return ModelRun(0.0, None)
+    day_began = calls.day_began()
+    before = model_calls.spent(db, day_began)
+    ask = Ask(db, model_settings, budget, work)
     flag = None
     try:
-        for purpose in set_up.purposes:
-            for done in _WORK[purpose](db, config, ask):
-                counts.update(done)
+        for purpose in model_settings.purposes:
+            for counts in _WORK[purpose](db, config, ask):
+                work.counts.update(counts)
     except Held as held:
         flag = held.flag
-    _prune(db, config)
-    if ask.counts["failed"] and flag is None:
+    finally:
+        after = model_calls.spent(db, day_began)
+        work.count("calls", after.calls - before.calls)
+        work.count("tokens", after.tokens - before.tokens)
+    _drop_old_answers(db, config)
+    if work.counts["failed"] and flag is None:
         flag = "model_failing"
-    return _report(counts + ask.counts, before, model_calls.spent(db, began), flag)
+    return ModelRun(round(after.cost - before.cost, 6), flag)
 
 
-def _report(counts: Counter[str], before: Spent, after: Spent, flag: str | None) -> dict[str, Any]:
-    told: dict[str, Any] = {name: many for name, many in sorted(counts.items()) if many}
-    told |= {"calls": after.calls - before.calls, "tokens": after.tokens - before.tokens}
-    if after.cost > before.cost:
-        told["cost"] = round(after.cost - before.cost, 6)
-    return told | ({"flag": flag} if flag else {})
-
-
-def _prune(db: Db, config: Config) -> None:
-    """Answers that were used long ago lose their words; that they were given stays, so that nothing is asked again."""
+def _drop_old_answers(db: Database, config: Config) -> None:
+    """Drop the text of old answers; that they were given stays, so nothing is asked again."""
     days = config["logs.keep_days"]
     if days:
         with db.write():

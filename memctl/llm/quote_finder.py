@@ -14,7 +14,7 @@ from itertools import accumulate
 from memctl.core.model import AGENT_CLAIMED, OPERATOR_IMPLIED, OPERATOR_SAID, Span
 from memctl.extract import pasted
 from memctl.extract.sentences import Sentence
-from memctl.extract.transcript_view import View
+from memctl.extract.transcript_view import TranscriptView
 from memctl.llm.prompts import neutral
 
 SHORTEST, LONGEST = 12, 1200
@@ -33,7 +33,7 @@ def is_telling(quote: str) -> bool:
     return SHORTEST <= len(quote.strip()) <= LONGEST and len(quote.split()) >= _FEWEST_WORDS
 
 
-def find(view: View, turns: Iterable[int], quote: str) -> Span | None:
+def find(view: TranscriptView, turns: Iterable[int], quote: str) -> Span | None:
     """The first place among some turns where a quote stands within one paragraph of what was really said there."""
     words = " ".join(plain(quote.strip().strip('"')).split())
     if not words:
@@ -72,7 +72,7 @@ def _is_whole(text: str, start: int, end: int) -> bool:
     )
 
 
-def trust_of(view: View, span: Span) -> int:
+def trust_of(view: TranscriptView, span: Span) -> int:
     """How far the words of a span are to be trusted: those of who spoke them, less where they were pasted or only asked about."""
     turn = view.turns[span.turn]
     if turn.role != "human" or turn.data.get("shell"):

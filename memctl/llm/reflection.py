@@ -19,7 +19,7 @@ from memctl.llm.prompts import PROMPTS
 from memctl.llm.session import Ask
 from memctl.settings.config import Config
 from memctl.store import meta, model_calls, projects
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 PURPOSE = "reflect"
 RULE = f"model:reflect@{PROMPTS[PURPOSE].version}"
@@ -30,7 +30,7 @@ _CHARS_OF_A_TOKEN = 3.5
 _LONGEST = 320
 
 
-def work(db: Db, config: Config, ask: Ask) -> Iterator[Counter[str]]:
+def work(db: Database, config: Config, ask: Ask) -> Iterator[Counter[str]]:
     """Reflect on every project in which enough has happened; the counts of each. Raises Held."""
     for project_id in projects.names(db):
         position = _POSITION + project_id
@@ -70,7 +70,9 @@ def _line(number: int, memory: Memory) -> str:
     return f"{number}. [{memory.type} {memory.observed_at[:10]}] {' '.join(memory.content.split())[:_LONGEST]}"
 
 
-def _take(db: Db, shown: Sequence[Memory], value: Mapping[str, Any], cause: str) -> Counter[str]:
+def _take(
+    db: Database, shown: Sequence[Memory], value: Mapping[str, Any], cause: str
+) -> Counter[str]:
     counts: Counter[str] = Counter()
     for item in value["reflections"]:
         numbers = [number for number in dict.fromkeys(item["notes"]) if 1 <= number <= len(shown)]

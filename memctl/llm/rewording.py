@@ -19,7 +19,7 @@ from memctl.records import relations
 from memctl.records.drafts import one_line
 from memctl.settings.config import Config
 from memctl.store import event_log, links, model_calls, records
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.text.normalize import normalise
 
 PURPOSE = "word"
@@ -30,7 +30,7 @@ _LONGEST = 600
 _GROWTH, _ROOM = 1.2, 20
 
 
-def work(db: Db, config: Config, ask: Ask) -> Iterator[Counter[str]]:
+def work(db: Database, config: Config, ask: Ask) -> Iterator[Counter[str]]:
     """Ask for a clearer wording of every merged record; the counts of each. Raises Held."""
     last = ""
     while batch := model_calls.reworded_from(db, last, _BATCH):
@@ -55,7 +55,7 @@ def work(db: Db, config: Config, ask: Ask) -> Iterator[Counter[str]]:
                 )
 
 
-def wordings(db: Db, memory: Memory) -> list[str]:
+def wordings(db: Database, memory: Memory) -> list[str]:
     """The other words in which the same was said, by the records that were merged into it."""
     merged = [
         link.to_id
@@ -71,7 +71,9 @@ def wordings(db: Db, memory: Memory) -> list[str]:
     return [text[:_LONGEST] for text in texts.values()][:_WORDINGS]
 
 
-def _take(db: Db, memory: Memory, others: list[str], content: str, cause: str) -> Counter[str]:
+def _take(
+    db: Database, memory: Memory, others: list[str], content: str, cause: str
+) -> Counter[str]:
     if normalise(content) == normalise(memory.content):
         return Counter()
     if len(content) > _GROWTH * len(memory.content) + _ROOM or not grounding.is_same(
@@ -87,7 +89,7 @@ def _take(db: Db, memory: Memory, others: list[str], content: str, cause: str) -
         )
         if made is not None:
             share_evidence(db, now, made, made.created_at)
-            relations.propose(
+            relations.propose_replacement(
                 db, made, now, reason=REASON, actor=derived_records.ACTOR.name, cause=cause
             )
     return Counter(wordings=int(made is not None))

@@ -13,13 +13,13 @@ from memctl.results.language_model import ModelReport, ModelTrouble, ModelUse
 from memctl.results.store import Check
 from memctl.settings.config import Config
 from memctl.store import model_calls
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.model_calls import Spent
 
 _MONTH_SECONDS, _TROUBLES = 30 * 86400, 5
 
 
-def account(db: Db, since: str) -> dict[str, Any]:
+def account(db: Database, since: str) -> dict[str, Any]:
     """What was asked since a time: calls, failed, tokens, cost, and the same for each purpose and model."""
     spent = model_calls.spent(db, since)
     parts = [dict(row) for row in model_calls.by_purpose(db, since)]
@@ -32,7 +32,7 @@ def account(db: Db, since: str) -> dict[str, Any]:
     }
 
 
-def status(db: Db, config: Config) -> ModelReport:
+def status(db: Database, config: Config) -> ModelReport:
     """The configured model, what it used today and may still use, what is kept of it, and its last troubles. Raises ConfigError."""
     set_up = settings.of(config)
     today = model_calls.spent(db, calls.day_began())
@@ -65,7 +65,7 @@ def status(db: Db, config: Config) -> ModelReport:
     )
 
 
-def checks(db: Db, config: Config) -> Iterator[Check]:
+def check_model(db: Database, config: Config) -> Iterator[Check]:
     """What `doctor` says of the model."""
     try:
         set_up = settings.of(config)
@@ -104,7 +104,7 @@ def _left(set_up: Settings, today: Spent) -> dict[str, float]:
     }
 
 
-def _troubles(db: Db) -> tuple[ModelTrouble, ...]:
+def _troubles(db: Database) -> tuple[ModelTrouble, ...]:
     return tuple(
         ModelTrouble(row["at"], row["purpose"], row["model"], row["error"])
         for row in model_calls.troubles(db, _TROUBLES)

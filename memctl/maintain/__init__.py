@@ -1,1 +1,1 @@
-"""Maintenance as named steps: a plan that can be shown, carried out within a time, gone on with by whoever comes next."""
+"""Maintenance: a planned series of steps that can be cut off anywhere and continued by any run."""

@@ -1,24 +1,25 @@
-"""The automatic copies of the store: one every few days in which anything happened, checked, the newest kept."""
+"""Automatic copies of the store: verified, every few days in which anything happened."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from memctl.maintain.run_state import MaintenanceRun
+from memctl.store import backup, maintenance_steps
 
-from memctl.maintain.run_state import Run
-from memctl.store import backup as copies
-
-# So fast is a store copied and checked, at least; nothing can stop that in the middle.
-_BYTES_A_SECOND = 20e6
-_LEAST_SECONDS = 0.5
+# A copy cannot be stopped in the middle, so its time is estimated beforehand: a fixed part, and the
+# slowest speed of copying and verifying that is expected. Both chosen by hand.
+_FIXED_SECONDS = 0.5
+_BYTES_PER_SECOND = 20e6
 
 
-def backup(run: Run) -> Mapping[str, Any]:
-    """Copy the store, unless the time that is left will not be enough."""
-    needed = _LEAST_SECONDS + run.db.path.stat().st_size / _BYTES_A_SECOND
-    if run.left() < needed:
-        run.stop(why=f"a copy takes about {needed:.0f} s, and {run.left():.0f} s were left")
-        return {}
-    head = run.db.value("steps.head")
-    made = copies.backup(run.db, run.config, None)
-    return {"backups": 1, "head": head, "path": made.path}
+def back_up_store(run: MaintenanceRun) -> None:
+    """Copy the store, unless the time that is left will not be enough. Counts `backups`."""
+    seconds_needed = _FIXED_SECONDS + run.db.path.stat().st_size / _BYTES_PER_SECOND
+    seconds_left = run.compute_time_left()
+    if seconds_left < seconds_needed:
+        why = f"a copy takes about {seconds_needed:.0f} s, and {seconds_left:.0f} s were left"
+        run.stop(why=why)
+        return
+    head = maintenance_steps.read_head(run.db)
+    copy = backup.backup(run.db, run.config, None)
+    run.count("backups")
+    run.details.update(head=head, path=copy.path)

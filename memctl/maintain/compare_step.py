@@ -1,54 +1,50 @@
-"""Records that were changed are compared with those around them, a few at a time.
+"""Compare changed records with their neighbours, a few at a time.
 
-How far that came stands in the store, so that any run goes on there. What is written meanwhile comes later in the order and is looked at
-by this run or the next; a little is looked at twice, because a change can become visible after a later one.
+The store keeps how far that came, so any run continues there. Records written meanwhile come later
+in the order: this run or the next sees them. A few records are compared twice, because a change can
+become visible after a later one.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-
 from memctl.consolidate import apply as consolidation
 from memctl.core import clock, timestamps
-from memctl.core.model import Memory
 from memctl.maintain import pending_work
-from memctl.maintain.run_state import Run
-from memctl.store import meta, records
+from memctl.maintain.run_state import MaintenanceRun
+from memctl.store import maintenance_steps, meta, records
 
+# Records compared in one transaction. Chosen by hand.
 _BATCH = 20
-# A writer notes the time, and may then wait its turn for half a minute.
+# A writer notes the time of a change and may then wait half a minute for its turn; twice that.
 _OVERLAP_SECONDS = 60.0
-_LIVE = ("active", "contradicted", "inbox")
+_COMPARED_STATUSES = ("active", "contradicted", "inbox")
 
 
-def consolidate(run: Run) -> Mapping[str, int]:
-    """Compare what was changed since the last time."""
-    looked_at, counts = clock.now(), Counter[str]()
-    at, memory_id = pending_work.compared_until(run.db)
-    rows = [
-        (row["updated_at"], row["id"]) for row in run.db.all("steps.changed", at=at, id=memory_id)
-    ]
-    for start in range(0, len(rows), _BATCH):
-        if run.enough():
-            run.stop(" ".join(rows[start - 1]) if start else None)
-            return counts
-        part = rows[start : start + _BATCH]
-        _compare(run, [each for _, each in part], counts)
-        _compared(run, *part[-1])
-        run.tell(min(start + _BATCH, len(rows)), len(rows))
-    _compared(run, max(at, timestamps.add_seconds(looked_at, seconds=-_OVERLAP_SECONDS)), "")
-    return counts
+def compare_changed_records(run: MaintenanceRun) -> None:
+    """Compare what was changed since the last time. Counts `compared`, and each action taken."""
+    began = clock.now()
+    last_at, last_id = pending_work.read_compared_until(run.db)
+    changed = maintenance_steps.list_changed(run.db, last_at, last_id)
+    for start in range(0, len(changed), _BATCH):
+        if run.must_stop():
+            run.stop(" ".join(changed[start - 1]) if start else None)
+            return
+        batch = changed[start : start + _BATCH]
+        _compare_batch(run, [memory_id for _, memory_id in batch])
+        _save_compared_until(run, *batch[-1])
+        run.report_progress(min(start + _BATCH, len(changed)), len(changed))
+    overlap_start = timestamps.add_seconds(began, seconds=-_OVERLAP_SECONDS)
+    _save_compared_until(run, max(last_at, overlap_start), "")
 
 
-def _compare(run: Run, ids: list[str], counts: Counter[str]) -> None:
-    found: Mapping[str, Memory] = records.by_ids(run.db, ids)
-    living = [memory for memory in found.values() if memory.status in _LIVE]
-    for step in consolidation.consolidate_some(run.db, run.config, living):
-        counts[step.action] += 1
-    counts["compared"] += len(living)
+def _compare_batch(run: MaintenanceRun, ids: list[str]) -> None:
+    found = records.by_ids(run.db, ids).values()
+    living = [memory for memory in found if memory.status in _COMPARED_STATUSES]
+    for decision in consolidation.consolidate_some(run.db, run.config, living):
+        run.count(decision.action)
+    run.count("compared", len(living))
 
 
-def _compared(run: Run, at: str, memory_id: str) -> None:
+def _save_compared_until(run: MaintenanceRun, at: str, memory_id: str) -> None:
     with run.db.write():
-        meta.put(run.db, pending_work.CONSOLIDATED, f"{at} {memory_id}".rstrip())
+        meta.put(run.db, pending_work.COMPARED_UNTIL, f"{at} {memory_id}".rstrip())

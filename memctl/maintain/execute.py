@@ -1,7 +1,8 @@
-"""Maintenance: everything that waits, step by step, safe to run at any time and beside anything else.
+"""Run maintenance: plan the steps, carry them out within the time limit, report what was done.
 
-Each step is claimed before it begins and its end is noted; a claim whose process is gone counts for nothing. What fails stops only what
-needs it. A run that finds another one at a step leaves that, and all after it, to the other.
+Safe at any time and beside other runs: a step is claimed before it begins and its end is stored.
+A claim counts for nothing once its process is gone. A step that fails stops only those that need
+it. A run that finds another run at a step leaves that step and all later ones to the other.
 """
 
 from __future__ import annotations
@@ -11,23 +12,23 @@ from contextlib import suppress
 from typing import Any
 
 from memctl.core import clock
-from memctl.core.errors import MemctlError, UsageError
-from memctl.maintain import plan_inputs, reports, step_leases
-from memctl.maintain import steps as table
-from memctl.maintain.plan import PERHAPS, SKIP, Planned, plan, time_for
-from memctl.maintain.run_state import Progress, Run
-from memctl.records import drafts
+from memctl.core.errors import UsageError
+from memctl.maintain import plan_inputs, reports, step_leases, steps
+from memctl.maintain.plan import PERHAPS, SKIP, PlannedStep, compute_time_limit, make_plan
+from memctl.maintain.run_state import MaintenanceRun, Progress, describe_error
 from memctl.results.maintenance import MaintainReport, StepReport
 from memctl.settings.config import Config
 from memctl.store import maintenance_steps, meta, spool
-from memctl.store.database import Db
+from memctl.store.database import Database
+from memctl.store.maintenance_steps import Ran
 
 ACTOR = "maintain"
-_LETTING_GO_SECONDS = 0.5
+# How long an interrupted run waits for the store to give up its claim. Chosen by hand.
+_RELEASE_SECONDS = 0.5
 
 
 def maintain(
-    db: Db,
+    db: Database,
     config: Config,
     *,
     reindex: bool = False,
@@ -37,183 +38,200 @@ def maintain(
     only: Sequence[str] = (),
     budget: float | None = None,
 ) -> MaintainReport:
-    """Do all that waits (or `only` some steps), for `budget` seconds at most, and report it in numbers; `dry_run` shows the plan.
+    """Carry out every step that is due, or `only` some; `dry_run` reports the plan instead.
 
-    `progress` is told of what is counted. Raises UsageError for an unknown step.
+    `budget` is in seconds (None: `maintain.budget`). `progress` gets how many items are done, and
+    of how many. Raises UsageError for an unknown step.
     """
-    asked = _known(config, only)
-    forced = {*(("extract",) if retry else ()), *(("index",) if reindex else ())}
+    requested = _check_names(config, only)
+    forced = _list_forced(retry=retry, reindex=reindex)
     budget = budget if budget is not None else float(config["maintain.budget"]) or None
     with db.snapshot():
-        planned = plan(
-            table.in_force(config),
-            {*asked, *forced} if asked else (),
-            plan_inputs.known(db, config, forced),
-            budget,
-        )
+        inputs = plan_inputs.read_plan_inputs(db, config, forced)
+    requested_or_forced = {*requested, *forced} if requested else ()
+    planned = make_plan(steps.list_steps(config), requested_or_forced, inputs, budget)
     if dry_run:
-        return reports.planned(db, config, planned)
-    run = Run(db, config, is_whole=not asked, retry=retry, reindex=reindex, progress=progress)
+        return reports.report_plan(db, config, planned)
+    run = MaintenanceRun(
+        db, config, is_whole=not requested, retry=retry, reindex=reindex, progress=progress
+    )
     began = clock.now()
-    done = list(_carry_out(run, planned, budget))
-    if run.is_whole and run.left_to is None:
+    step_reports = list(_carry_out_plan(run, planned, budget))
+    if run.is_whole and run.left_to_other is None:
         with db.write():
             meta.put(db, "last_maintained", began)
-    return reports.report(run, done)
+    return reports.report_run(run, step_reports)
 
 
-def _known(config: Config, names: Iterable[str]) -> list[str]:
-    """The names of steps. Raises UsageError for one that is none."""
-    every = [step.name for step in table.in_force(config)]
+def _check_names(config: Config, names: Iterable[str]) -> list[str]:
+    """The names without repetitions. Raises UsageError for one that is no step."""
+    known_names = [step.name for step in steps.list_steps(config)]
     for name in names:
-        if name not in every:
+        if name not in known_names:
             import difflib
 
-            close = difflib.get_close_matches(name, every, 3)
-            hint = (
-                f"did you mean {' or '.join(close)}?"
-                if close
-                else f"the steps are {', '.join(every)}"
-            )
-            raise UsageError(f"no step of maintenance is called {name!r}", hint=hint)
+            close = difflib.get_close_matches(name, known_names, 3)
+            hint = f"the steps are {', '.join(known_names)}"
+            if close:
+                hint = f"did you mean {' or '.join(close)}?"
+            raise UsageError(f"no maintenance step is called {name!r}", hint=hint)
     return list(dict.fromkeys(names))
 
 
-def _carry_out(run: Run, planned: Sequence[Planned], budget: float | None) -> Iterator[StepReport]:
-    """Each step in turn."""
-    ends = None if budget is None else clock.seconds() + budget
-    fared: dict[str, str] = {}
-    for number, one in enumerate(planned):
-        left = None if ends is None else max(0.0, ends - clock.seconds())
-        report = _one(run, one, time_for(planned[number:], left), fared)
-        fared[one.name] = report.state
+def _list_forced(*, retry: bool, reindex: bool) -> set[str]:
+    """The steps that are due because of an option."""
+    forced = set[str]()
+    if retry:
+        forced.add("extract")
+    if reindex:
+        forced.add("index")
+    return forced
+
+
+def _carry_out_plan(
+    run: MaintenanceRun, planned: Sequence[PlannedStep], budget: float | None
+) -> Iterator[StepReport]:
+    """Carry out each step in turn, and report it."""
+    deadline = None if budget is None else clock.seconds() + budget
+    states: dict[str, str] = {}
+    for number, step in enumerate(planned):
+        seconds_left = None if deadline is None else max(0.0, deadline - clock.seconds())
+        seconds = compute_time_limit(planned[number:], seconds_left)
+        report = _try_step(run, step, seconds, states)
+        states[step.name] = report.state
         yield report
 
 
-def _one(run: Run, one: Planned, seconds: float | None, fared: Mapping[str, str]) -> StepReport:
-    why_not = _why_not(run, one, seconds, fared)
-    if why_not:
-        return StepReport(one.name, "skipped", why_not)
-    position, other = _claim(run, one)
+def _try_step(
+    run: MaintenanceRun, planned: PlannedStep, seconds: float | None, states: Mapping[str, str]
+) -> StepReport:
+    """Carry out a step unless something speaks against it now; `states` are those before it."""
+    why_skipped = _find_reason_to_skip(run, planned, seconds, states)
+    if why_skipped:
+        return StepReport(planned.name, "skipped", why_skipped)
+    position, other = _claim_step(run, planned)
     if other is not None:
         if run.is_whole and other.outcome.get("whole"):
-            run.left_to = f"another run is at {one.name} and goes on from there"
-        return StepReport(one.name, "skipped", f"another run is at it since {other.started_at}")
-    run.enter(one.name, position, seconds)
-    return _done(run, one)
+            run.leave_to_other(planned.name)
+        reason = f"another maintain run is at {planned.name} since {other.started_at}"
+        return StepReport(planned.name, "skipped", reason)
+    run.begin_step(planned.name, position, seconds)
+    return _carry_out_step(run, planned)
 
 
-def _why_not(run: Run, one: Planned, seconds: float | None, fared: Mapping[str, str]) -> str | None:
-    """Why a step is not begun, as things stand now, or None."""
-    if one.what == SKIP:
-        return one.reason
-    if run.left_to:
-        return run.left_to
-    broken = [name for name in one.step.needs if fared.get(name) == "failed"]
-    if broken:
-        return f"it needs {' and '.join(broken)}, which failed"
+def _find_reason_to_skip(
+    run: MaintenanceRun, planned: PlannedStep, seconds: float | None, states: Mapping[str, str]
+) -> str | None:
+    """Why a step does not begin, as things are now, or None."""
+    step = planned.step
+    if planned.decision == SKIP:
+        return planned.reason
+    if run.left_to_other:
+        return run.left_to_other
+    failed = [name for name in step.needs if states.get(name) == "failed"]
+    if failed:
+        return f"it needs {' and '.join(failed)}, which failed"
     if seconds is not None and seconds <= 0:
         return "no time was left"
-    if (
-        one.what == PERHAPS
-        and one.step.waits is not None
-        and not one.step.waits(run.db, run.config)
-    ):
-        return "nothing waits"
+    if planned.decision == PERHAPS and step.count_waiting is not None:
+        return None if step.count_waiting(run.db, run.config) else "nothing waiting"
     return None
 
 
-def _claim(run: Run, one: Planned) -> tuple[str | None, maintenance_steps.Ran | None]:
-    """Where to go on with a step, and who else is at it; a claim of one who is gone is ended, and what he held given back."""
+def _claim_step(run: MaintenanceRun, planned: PlannedStep) -> tuple[str | None, Ran | None]:
+    """Claim a step: where to continue it, and None; or None, and the run that holds it.
+
+    The claim of a run that is gone is ended, and the jobs that it held are given back.
+    """
     now = clock.now()
     with run.db.write():
-        for row in maintenance_steps.running(run.db, one.name):
-            if step_leases.lives(row.outcome, now):
-                if not one.step.is_shared:
-                    return None, row
-                continue
-            maintenance_steps.end(
-                run.db,
-                row.run_id,
-                row.step,
-                "unfinished",
-                position=row.position,
-                error="interrupted",
-                at=now,
-            )
-            maintenance_steps.release_jobs(run.db, row.run_id, now)
-        last = next(
-            (
-                row
-                for row in maintenance_steps.latest(run.db, one.name)
-                if row.state == "unfinished"
-            ),
-            None,
-        )
-        position = last.position if last else None
+        for row in maintenance_steps.running(run.db, planned.name):
+            if not step_leases.is_alive(row.outcome, now):
+                _end_abandoned_claim(run.db, row, now)
+            elif not planned.step.is_shared:
+                return None, row
+        ran_before = maintenance_steps.latest(run.db, planned.name)
+        unfinished = next((row for row in ran_before if row.state == "unfinished"), None)
+        position = unfinished.position if unfinished else None
         maintenance_steps.begin(
-            run.db, run.id, one.name, holder=run.holder(), position=position, at=now
+            run.db, run.id, planned.name, holder=run.build_claim(), position=position, at=now
         )
     return position, None
 
 
-def _done(run: Run, one: Planned) -> StepReport:
-    """What a step did. Raises what the store itself raises, and whatever interrupts; the step is then unfinished."""
-    before, began = run.db.acting, clock.seconds()
-    run.db.acting = ACTOR, f"maintain: {one.name}"
-    did: Mapping[str, Any] = {}
+def _end_abandoned_claim(db: Database, row: Ran, now: str) -> None:
+    maintenance_steps.end(
+        db, row.run_id, row.step, "unfinished", position=row.position, error="interrupted", at=now
+    )
+    maintenance_steps.release_jobs(db, row.run_id, now)
+
+
+def _carry_out_step(run: MaintenanceRun, planned: PlannedStep) -> StepReport:
+    """Carry out a claimed step and report what it did, also if it was cut off or failed.
+
+    Raises what the store raises, and whatever interrupts the process; the step is then unfinished.
+    """
+    acting_before = run.db.acting
+    began = clock.seconds()
+    error_text: str | None = None
+    run.db.acting = ACTOR, f"maintain: {planned.name}"
     try:
-        did = one.step.run(run)
+        planned.step.action(run)
     except (KeyboardInterrupt, SystemExit, *spool.UNWILLING):
-        _let_go(run, one)
+        run.db.end_interrupted_transaction()
+        _release_claim(run, planned)
         raise
     except Exception as error:  # The step has failed; those that do not need it go on.
-        text = drafts.clean(
-            str(error) if isinstance(error, MemctlError) else f"{type(error).__name__}: {error}"
-        )
-        run.problems.append(f"{one.name} failed: {text}")
-        return _ended(run, one, "failed", did, began, error=text)
+        error_text = describe_error(error)
+        run.problems.append(f"{planned.name} failed: {error_text}")
     finally:
-        run.db.acting = before
-    return _ended(run, one, "unfinished" if run.is_stopped else "done", did, began)
+        run.db.acting = acting_before
+    return _end_step(run, planned, clock.seconds() - began, error_text)
 
 
-def _ended(
-    run: Run,
-    one: Planned,
-    state: str,
-    did: Mapping[str, Any],
-    began: float,
-    error: str | None = None,
+def _end_step(
+    run: MaintenanceRun, planned: PlannedStep, seconds: float, error: str | None
 ) -> StepReport:
-    counts = {name: many for name, many in did.items() if many and not isinstance(many, str)}
-    position = run.position if state == "unfinished" else None
+    """Store how a step ended, and report it."""
+    why_unfinished = None if error else run.why_unfinished
+    state = "failed" if error else "unfinished" if why_unfinished else "done"
+    position = run.position if why_unfinished else None
+    outcome = _collect_outcome(run)
     with run.db.write():
         maintenance_steps.end(
             run.db,
             run.id,
-            one.name,
+            planned.name,
             state,
-            outcome=did,
+            outcome=outcome,
             position=position,
             error=error,
             at=clock.now(),
         )
-    seconds = round(clock.seconds() - began, 3)
-    reason = error or (run.why if state == "unfinished" else one.reason)
-    return StepReport(one.name, state, reason, counts, seconds, position)
+    reason = error or why_unfinished or planned.reason
+    counts = {name: many for name, many in outcome.items() if many and not isinstance(many, str)}
+    return StepReport(planned.name, state, reason, counts, round(seconds, 3), position)
 
 
-def _let_go(run: Run, one: Planned) -> None:
-    """Give a step up in the middle, so that nobody has to wait for its claim to run out; a store that is busy or broken is left alone."""
-    with suppress(*spool.UNWILLING), run.db.write(_LETTING_GO_SECONDS):
+def _collect_outcome(run: MaintenanceRun) -> dict[str, Any]:
+    return {**run.work.counts, **run.details}
+
+
+def _release_claim(run: MaintenanceRun, planned: PlannedStep) -> None:
+    """Give a step up in the middle, so that nobody has to wait until its claim runs out.
+
+    A store that is busy or broken is left alone.
+    """
+    now = clock.now()
+    with suppress(*spool.UNWILLING), run.db.write(_RELEASE_SECONDS):
         maintenance_steps.end(
             run.db,
             run.id,
-            one.name,
+            planned.name,
             "unfinished",
+            outcome=_collect_outcome(run),
             position=run.position,
             error="interrupted",
-            at=clock.now(),
+            at=now,
         )
-        maintenance_steps.release_jobs(run.db, run.id, clock.now())
+        maintenance_steps.release_jobs(run.db, run.id, now)

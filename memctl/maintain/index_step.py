@@ -1,63 +1,67 @@
-"""What is derived from the records: the index of words and the vectors. Made in pieces that no writer has to wait for."""
+"""Rebuild and maintain what is derived from records: the full-text index and the vectors.
+
+All of it in pieces for which no writer has to wait long.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from memctl.maintain import pending_work
-from memctl.maintain.run_state import Run
+from memctl.maintain.run_state import MaintenanceRun
 from memctl.retrieve import vectors
-from memctl.store import lexical, meta, upkeep
+from memctl.store import lexical, maintenance_steps, meta, upkeep
 from memctl.text import tokens
 
+# Index entries written in one transaction. Chosen by hand.
 _BATCH = 25
-_PAGES, _MOST_MERGES = 64, 200
+# Index pages merged in one transaction, and the most transactions in one run. Chosen by hand.
+_MERGED_PAGES = 64
+_MAX_MERGES = 200
 
 
-def index(run: Run) -> Mapping[str, int]:
-    """Write every entry of the index of words anew, in the order of their numbers, and drop those without a record."""
+def rebuild_text_index(run: MaintenanceRun) -> None:
+    """Write every entry of the full-text index anew and drop those without a record.
+
+    Counts `reindexed` entries.
+    """
     if run.reindex and run.position is None:
         vectors.reindex(run.db)
-    after, total, written = int(run.position or -1), lexical.size(run.db), 0
-    while rows := run.db.all("steps.numbers_after", after=after, limit=_BATCH):
-        if run.enough():
-            run.stop(str(after))
-            return {"reindexed": written}
+    last_number = int(run.position or -1)
+    total = lexical.size(run.db)
+    while batch := maintenance_steps.list_numbers_after(run.db, last_number, _BATCH):
+        if run.must_stop():
+            run.stop(str(last_number))
+            return
         with run.db.write():
-            upkeep.index_anew(run.db, [row["id"] for row in rows])
-        after, written = rows[-1]["n"], written + len(rows)
-        run.keep(str(after))
-        run.tell(written, max(total, written))
-    surplus = upkeep.surplus(run.db)
+            upkeep.index_anew(run.db, [memory_id for _, memory_id in batch])
+        last_number = batch[-1][0]
+        run.count("reindexed", len(batch))
+        run.save_position(str(last_number))
+        done = run.work.counts["reindexed"]
+        run.report_progress(done, max(total, done))
+    orphans = upkeep.surplus(run.db)
     with run.db.write():
-        for n in surplus:
-            run.db.run("lexical.delete", n=n)
+        for number in orphans:
+            lexical.drop(run.db, number)
         meta.put(run.db, pending_work.ANALYSIS, str(tokens.VERSION))
-    return {"reindexed": written}
 
 
-def embed(run: Run) -> Mapping[str, int]:
-    """Make the vectors that are wanting and index them."""
-    made = vectors.embed_waiting(run.db, run.config, run.tell, run.enough)
-    run.flags = (*run.flags, *(flag for flag in made.flags if flag not in run.flags))
-    if run.left() <= 0:
-        run.stop()
-    return {"embedded": made.made, "vectors_indexed": made.indexed}
+def embed_records(run: MaintenanceRun) -> None:
+    """Make the vectors that are missing and index them. Counts `embedded`, `vectors_indexed`."""
+    embedded = vectors.embed_waiting(run.db, run.config, run.report_progress, run.must_stop)
+    run.flags = (*run.flags, *(flag for flag in embedded.flags if flag not in run.flags))
+    run.count("embedded", embedded.made)
+    run.count("vectors_indexed", embedded.indexed)
 
 
-def optimise(run: Run) -> Mapping[str, int]:
-    """Put the pieces of the index of words together, a few pages a time, and fold the write-ahead log in."""
-    merges = 0
-    while merges < _MOST_MERGES and not run.enough() and _merge(run):
-        merges += 1
+def merge_text_index(run: MaintenanceRun) -> None:
+    """Merge the pieces of the full-text index, then fold the write-ahead log into the store.
+
+    Counts `merges`.
+    """
+    for _ in range(_MAX_MERGES):
+        if run.must_stop():
+            break
+        if not maintenance_steps.merge_index_pages(run.db, _MERGED_PAGES):
+            break
+        run.count("merges")
     run.db.shorten_log()
-    return {"merges": merges}
-
-
-def _merge(run: Run) -> bool:
-    """Whether there was anything to put together."""
-    before = run.db.value("steps.changes")
-    with run.db.write():
-        run.db.run("steps.merge", pages=_PAGES)
-    # One of the rows that are counted is the order itself.
-    return int(run.db.value("steps.changes")) - int(before) >= 2

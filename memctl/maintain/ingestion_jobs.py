@@ -1,151 +1,171 @@
-"""The ingestions that wait: each is leased, read and extracted outside any transaction, and its results are stored with its end in one.
+"""Work off the ingestion queue: read and extract each captured source, propose its candidates.
 
-A job that fails is due again after a growing pause; after its last attempt it is dead, and kept. Several runs share the work.
+A job is leased, read and extracted outside any transaction; its results and its end are stored in
+one. A job that fails is due again after a growing pause; after its last attempt it is dead, and
+kept. Several runs share the work.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from memctl.capture import session
+from memctl.consolidate.entity_names import Statement
 from memctl.core import clock
 from memctl.core.errors import MemctlError
-from memctl.core.model import Job
+from memctl.core.model import Candidate, Job, Transcript
 from memctl.curate.propose import Tally, propose, said_to_be_one
-from memctl.extract import extract, extract_version
+from memctl.extract import extract_candidates, extract_version
 from memctl.maintain import time_limit
-from memctl.maintain.run_state import Run
-from memctl.records import drafts
+from memctl.maintain.run_state import MaintenanceRun, describe_error
+from memctl.settings.config import Config
 from memctl.store import maintenance_steps, queue, sources
 
-# The rest of a lease is for storing what was found.
-_OF_LEASE = 0.8
+# The part of a lease that extraction may take; the rest is for storing the results. By hand.
+_LEASE_SHARE = 0.8
 
 
-class _NoTime(MemctlError):
+class _OutOfTime(MemctlError):
     """The time of the run ended in the middle of a job."""
 
 
-class _Lost(MemctlError):
+class _JobTakenOver(MemctlError):
     """Another run has taken the job over meanwhile."""
 
 
-def waiting(db: Any, _config: Any) -> int:
-    """How many ingestions are due."""
-    return int(db.value("steps.due_jobs", now=clock.now()))
+def extract_due_jobs(run: MaintenanceRun) -> None:
+    """Extract every source that is due; its candidates go to the inbox.
 
-
-def extract_waiting(run: Run) -> Mapping[str, int]:
-    """Extract all that is due; candidates go to the inbox."""
+    Counts `jobs_done`, `jobs_failed`, `read_again`, and what became of the candidates (`Tally`).
+    """
     if run.retry:
         with run.db.write():
             queue.retry_all(run.db, clock.now())
-    counts, total = Counter[str](), waiting(run.db, run.config)
-    while not run.enough():
-        with run.db.write():
-            job = queue.lease(
-                run.db, owner=run.id, now=clock.now(), seconds=run.config["queue.lease_seconds"]
-            )
+    total = maintenance_steps.count_due_jobs(run.db, clock.now())
+    while not run.must_stop():
+        job = _lease_job(run)
         if job is None:
-            run.others_are_at_it(maintenance_steps.holders(run.db))
-            break
-        if not _work_off(run, job, counts):
+            run.leave_to_other_holders(maintenance_steps.holders(run.db))
+            return
+        if not _work_off_job(run, job):
             run.stop()
-            break
-        run.tell(counts["jobs_done"] + counts["jobs_failed"], total)
-    return counts
+            return
+        run.report_progress(run.work.counts["jobs_done"] + run.work.counts["jobs_failed"], total)
 
 
-def _work_off(run: Run, job: Job, counts: Counter[str]) -> bool:
-    """One job, whatever becomes of it; False if the time ended in it."""
+def _lease_job(run: MaintenanceRun) -> Job | None:
+    with run.db.write():
+        seconds = run.config["queue.lease_seconds"]
+        return queue.lease(run.db, owner=run.id, now=clock.now(), seconds=seconds)
+
+
+def _work_off_job(run: MaintenanceRun, job: Job) -> bool:
+    """Process one job, whatever becomes of it; False if the time of the run ended in it."""
     try:
-        _refuse_deadly(run, job)
-        counts.update(_process(run, job, is_first=not counts))
-    except _NoTime:
+        _refuse_after_last_attempt(run, job)
+        counts = _process_job(run, job)
+    except _OutOfTime:
         with run.db.write():
             maintenance_steps.give_back(run.db, job.id, run.id, clock.now())
         return False
-    except _Lost:
+    except _JobTakenOver:
         return True
     except Exception as error:  # The one job is set aside for a retry; the others go on.
-        counts["jobs_failed"] += 1
-        run.problems.append(_set_aside(run, job, error))
+        problem = _set_job_aside(run, job, error)
+        run.problems.append(problem)
+        run.count("jobs_failed")
         return True
-    counts["jobs_done"] += 1
+    run.work.counts.update(counts)
+    run.count("jobs_done")
     return True
 
 
-def _refuse_deadly(run: Run, job: Job) -> None:
-    """A job that took its process with it at every attempt never comes to fail by itself."""
+def _refuse_after_last_attempt(run: MaintenanceRun, job: Job) -> None:
+    """Fail a job that never ended: one that kills its process cannot fail by itself."""
     if job.attempts > run.config["queue.max_attempts"]:
         raise MemctlError(f"given up: none of {job.attempts - 1} attempts came to an end")
 
 
-def _process(run: Run, job: Job, *, is_first: bool) -> dict[str, int]:
+def _process_job(run: MaintenanceRun, job: Job) -> Mapping[str, int]:
+    """Read, extract and propose what one job is for; the counts of what was stored."""
     db, config = run.db, run.config
     if job.source_id is None:
-        return _finish(run, job, Tally(), {})
+        return _finish_job(run, job, {})
     source = sources.get(db, job.source_id)
     if source.turn_count == 0:
         transcripts = session.retry_unread(db, config, source)
         session.fill_in(db, config, source, transcripts)
-        return _finish(run, job, Tally(), {"read_again": len(transcripts)})
+        return _finish_job(run, job, {"read_again": len(transcripts)})
     transcript = session.transcript_of(db, source)
-    candidates, same = _in_time(run, transcript, is_first=is_first)
+    candidates, aliases = _extract_in_time(run, transcript)
     with db.write():
         tally = propose(
-            db, config, source, transcript.turns, candidates, cause=f"ingestion {job.id}", same=same
+            db,
+            config,
+            source,
+            transcript.turns,
+            candidates,
+            cause=f"ingestion {job.id}",
+            same=aliases,
         )
-        return _finish(run, job, tally, {name: getattr(tally, name) for name in Tally.__slots__})
+        return _finish_job(run, job, {name: getattr(tally, name) for name in Tally.__slots__})
 
 
-def _in_time(run: Run, transcript: Any, *, is_first: bool) -> tuple[Any, Any]:
-    """What a transcript tells, unless that takes too long. One that all the time of a run was not enough for has failed."""
-    own, left = _own_limit(run.config), run.left()
+def _extract_in_time(
+    run: MaintenanceRun, transcript: Transcript
+) -> tuple[list[Candidate], Sequence[Statement]]:
+    """Candidates and aliases of a transcript. Pure, so it may be interrupted anywhere.
+
+    Raises TookTooLong for a transcript that takes longer than its own limit, or than all the time
+    that this run had for its first job. Raises _OutOfTime when the time of the run ends in it.
+    """
+    own_limit = _compute_source_limit(run.config)
+    time_left = run.compute_time_left()
+    is_first = not run.work.counts["jobs_done"] and not run.work.counts["jobs_failed"]
     try:
-        with time_limit.limited(min(own, left)):
-            return extract(transcript), said_to_be_one(transcript.turns)
-    except time_limit.TooLong as error:
-        if left >= own:
+        with time_limit.limit_time(min(own_limit, time_left)):
+            return extract_candidates(transcript), said_to_be_one(transcript.turns)
+    except time_limit.TookTooLong as error:
+        if time_left >= own_limit:
             raise
         if not is_first:
-            raise _NoTime("the time of the run is over") from error
-        raise time_limit.TooLong(
-            f"{left:.3g} s, all that this run had for it, were not enough; without --budget it has {own:.3g} s"
+            raise _OutOfTime("the time of the run is over") from error
+        raise time_limit.TookTooLong(
+            f"{time_left:.3g} s, all that this run had for it, were not enough; "
+            f"without --budget it has {own_limit:.3g} s"
         ) from error
 
 
-def _own_limit(config: Any) -> float:
-    """The seconds that one conversation may take: less than its lease, so that nobody takes it over meanwhile."""
-    most = float(config["queue.lease_seconds"]) * _OF_LEASE
+def _compute_source_limit(config: Config) -> float:
+    """The seconds that one source may take: less than its lease, so that nobody takes it over."""
+    most = float(config["queue.lease_seconds"]) * _LEASE_SHARE
     own = float(config["maintain.source_seconds"])
     return min(own, most) if own > 0 else most
 
 
-def _finish(run: Run, job: Job, tally: Tally, outcome: Mapping[str, Any]) -> dict[str, int]:
-    """Note the end of a job. Raises _Lost, so that nothing of it is stored, where another holds it by now."""
+def _finish_job(run: MaintenanceRun, job: Job, counts: Mapping[str, int]) -> Mapping[str, int]:
+    """Store the end of a job; its counts.
+
+    Raises _JobTakenOver where another run holds the job by now, so that nothing of it is stored.
+    """
     with run.db.write():
-        merged = {**job.outcome, **outcome}
-        owned = queue.finish(
+        is_owner = queue.finish(
             run.db,
             job,
             owner=run.id,
             now=clock.now(),
-            outcome=merged,
+            outcome={**job.outcome, **counts},
             processor="extract",
             version=extract_version,
         )
-        if not owned:
-            raise _Lost("another run has taken it over")
-    return {name: getattr(tally, name) for name in Tally.__slots__}
+        if not is_owner:
+            raise _JobTakenOver("another run has taken it over")
+    return counts
 
 
-def _set_aside(run: Run, job: Job, error: Exception) -> str:
-    text = drafts.clean(
-        str(error) if isinstance(error, MemctlError) else f"{type(error).__name__}: {error}"
-    )
+def _set_job_aside(run: MaintenanceRun, job: Job, error: Exception) -> str:
+    """Note that a job failed, for a later attempt or for good; a sentence for the report."""
+    text = describe_error(error)
     with run.db.write():
         state = queue.fail(
             run.db,
@@ -155,4 +175,5 @@ def _set_aside(run: Run, job: Job, error: Exception) -> str:
             error=text,
             max_attempts=run.config["queue.max_attempts"],
         )
-    return f"ingestion {job.id} {'is dead' if state == 'dead' else 'failed and will be tried again'}: {text}"
+    outcome = "is dead" if state == "dead" else "failed and will be tried again"
+    return f"ingestion {job.id} {outcome}: {text}"

@@ -1,19 +1,14 @@
-"""What hooks have left in the spool goes into the store: captures, transcripts that were asked for, log lines."""
+"""Take what hooks left in the spool into the store: captures, requested transcripts, log lines."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from memctl.capture import spool_intake
-from memctl.maintain.run_state import Run
+from memctl.maintain.run_state import MaintenanceRun
 from memctl.store import spool
 
 
-def take_in(run: Run) -> Mapping[str, int]:
-    """Take in the spool, file by file."""
-    taken, troubles = spool_intake.take_in(run.db, run.config, requests=True, enough=run.enough)
-    run.problems += troubles
-    if run.enough():
-        run.stop()
-        return {"spool_taken": taken}
-    return {"spool_taken": taken, "logs_taken": spool.take_in_logs(run.db, run.config)}
+def take_in_spool(run: MaintenanceRun) -> None:
+    """Take in the spool, file by file. Counts `spool_taken` and `logs_taken`."""
+    spool_intake.take_in(run.db, run.config, run.work, with_requests=True, problems=run.problems)
+    if not run.work.was_cut:
+        run.count("logs_taken", spool.take_in_logs(run.db, run.config))

@@ -1,127 +1,139 @@
-"""What waits for the steps of maintenance, counted cheaply, and what turns a step off. Nothing here writes."""
+"""Count what waits for each maintenance step, cheaply, and say what turns a step off.
+
+Nothing here writes. `count_...` functions are for `MaintenanceStep.count_waiting`, `why_no_...`
+functions for `MaintenanceStep.why_off`.
+"""
 
 from __future__ import annotations
 
 from memctl.core import clock, timestamps
+from memctl.core.model import Filter, Memory
 from memctl.settings.config import Config
-from memctl.store import lexical, maintenance_steps, meta, records, semantic, spool
-from memctl.store.database import Db
+from memctl.store import entities, lexical, maintenance_steps, meta, records, semantic, spool
+from memctl.store.database import Database
 from memctl.text import tokens
 
+# Keys in the store's `meta` table: the version of the word analysis that made the full-text index,
+# and the change (time, record id) up to which records were compared with others.
 ANALYSIS = "analysis"
-CONSOLIDATED = "consolidated_until"
-# How far `consolidate.recognise` came; said here again, because to import it loads all of extraction.
-READ_FOR_NAMES, NAMES_READ = "entities_read_to", "entities_named_to"
-_STEPS_DAYS = 90
-_NO_VECTORS = "none"
+COMPARED_UNTIL = "consolidated_until"
+_AGING_TYPES = ("task_hint", "episode")
+_DAY_SECONDS = 86400
+# How long the accounts of maintenance steps are kept. Chosen by hand.
+_STEPS_KEPT_DAYS = 90
+_VECTORS_OFF = "none"
 
 
-def untold(db: Db, _config: Config) -> int:
-    """Records of which the stream does not tell all yet, in a store that an older memctl made."""
-    return 0 if meta.get(db, "history_covers") else len(records.select(db, records.Filter()))
+def count_unrecorded(db: Database, _config: Config) -> int:
+    """Records whose links and evidence are missing in the event log of an older version."""
+    return 0 if meta.get(db, "history_covers") else len(records.select(db, Filter()))
 
 
-def spooled(_db: Db, config: Config) -> int:
+def count_spooled(_db: Database, config: Config) -> int:
     """Files in the spool."""
     return len(spool.files(config))
 
 
-def jobs(db: Db, _config: Config) -> int:
+def count_due_jobs(db: Database, _config: Config) -> int:
     """Ingestions that are due."""
-    return int(db.value("steps.due_jobs", now=clock.now()))
+    return maintenance_steps.count_due_jobs(db, clock.now())
 
 
-def names(db: Db, _config: Config) -> int:
+def count_unread_for_names(db: Database, _config: Config) -> int:
     """Records that were not read for known names yet, and names that were not looked for yet."""
-    unread = int(db.value("entities.unread", n=int(meta.get(db, READ_FOR_NAMES) or 0)))
-    return unread + int(db.value("entities.unnamed", seq=int(meta.get(db, NAMES_READ) or 0)))
+    return entities.count_unread(db)
 
 
-def changed(db: Db, _config: Config) -> int:
+def count_uncompared(db: Database, _config: Config) -> int:
     """Records that were changed since they were last compared with others."""
-    at, memory_id = compared_until(db)
-    return int(db.value("steps.changed_count", at=at, id=memory_id))
+    return maintenance_steps.count_changed(db, *read_compared_until(db))
 
 
-def compared_until(db: Db) -> tuple[str, str]:
-    """Up to which change (its time, and the record's id) records were compared with others."""
-    mark = meta.get(db, CONSOLIDATED)
+def read_compared_until(db: Database) -> tuple[str, str]:
+    """Up to which change records were compared with others: its time, and the record's id."""
+    mark = meta.get(db, COMPARED_UNTIL)
     if mark is None:
         return meta.get(db, "last_maintained") or "", ""
     at, _, memory_id = mark.partition(" ")
     return at, memory_id
 
 
-def expired(db: Db, _config: Config) -> int:
+def count_expired(db: Database, _config: Config) -> int:
     """Living records whose validity has ended."""
     return len(records.expired(db, clock.now()))
 
 
-def index(db: Db, _config: Config) -> int:
-    """Records whose words were taken apart by a program that did it otherwise."""
+def list_unused(db: Database, config: Config) -> list[Memory]:
+    """Task hints and episodes that nobody used for `decay.archive_after_days`."""
+    days = config["decay.archive_after_days"]
+    if not days:
+        return []
+    before = timestamps.add_seconds(clock.now(), seconds=-_DAY_SECONDS * days)
+    return records.unused(db, _AGING_TYPES, before)
+
+
+def count_outdated_index_entries(db: Database, _config: Config) -> int:
+    """Entries of the full-text index, if another version of the word analysis made them."""
     return 0 if meta.get(db, ANALYSIS) == str(tokens.VERSION) else lexical.size(db)
 
 
-def vectors(db: Db, config: Config) -> int:
-    """Records without a vector of the configured model, and vectors that are not in their index."""
-    if config["embedding.model"] == _NO_VECTORS:
+def count_missing_vectors(db: Database, config: Config) -> int:
+    """Records without a vector of the configured model, and vectors missing in their index."""
+    if config["embedding.model"] == _VECTORS_OFF:
         return 0
     model = semantic.serving(db)
     if model is None or model.name != config["embedding.model"]:
         return semantic.wanting_count(db, -1)
-    unindexed = (
-        semantic.unindexed_count(db, model.id)
-        if config["embedding.extension"] and semantic.has_table(db)
-        else 0
-    )
+    has_index = config["embedding.extension"] and semantic.has_table(db)
+    unindexed = semantic.unindexed_count(db, model.id) if has_index else 0
     return semantic.wanting_count(db, model.id) + unindexed
 
 
-def old_logs(db: Db, config: Config) -> int:
-    """Log lines that are older than they are kept."""
-    logs = int(db.value("steps.old_logs", before=logs_before(config) or ""))
-    return logs + int(db.value("steps.old", before=steps_before()))
+def count_old_logs(db: Database, config: Config) -> int:
+    """Lines of the retrieval log and accounts of steps that are past their retention."""
+    logs = maintenance_steps.count_old_logs(db, compute_logs_before(config) or "")
+    return logs + maintenance_steps.count_old_steps(db, compute_steps_before())
 
 
-def logs_before(config: Config) -> str | None:
-    """Which retrievals are too old; None to keep them for ever."""
+def compute_logs_before(config: Config) -> str | None:
+    """The time before which retrieval logs are dropped; None: they are kept for ever."""
     days = config["logs.keep_days"]
-    return timestamps.add_seconds(clock.now(), seconds=-86400 * days) if days else None
+    return timestamps.add_seconds(clock.now(), seconds=-_DAY_SECONDS * days) if days else None
 
 
-def steps_before() -> str:
-    """Which steps of maintenance are too old."""
-    return timestamps.add_seconds(clock.now(), seconds=-86400 * _STEPS_DAYS)
+def compute_steps_before() -> str:
+    """The time before which accounts of maintenance steps are dropped."""
+    return timestamps.add_seconds(clock.now(), seconds=-_DAY_SECONDS * _STEPS_KEPT_DAYS)
 
 
-def unsaved(db: Db, config: Config) -> int:
-    """1 if anything happened since the last automatic copy, or that copy is gone."""
+def count_unsaved(db: Database, config: Config) -> int:
+    """1 if anything happened since the last automatic copy, or that copy is gone; else 0."""
     last = maintenance_steps.done(db, "backup")
     if last is None or not any(config.backups.glob("[0-9]*.db")):
         return 1
-    return int(last.outcome.get("head") != db.value("steps.head"))
+    return int(last.outcome.get("head") != maintenance_steps.read_head(db))
 
 
-def no_model(config: Config) -> str | None:
-    """Why no language model is asked."""
+def why_no_model(config: Config) -> str | None:
+    """Why no language model is used."""
     return None if str(config["maintain.model"]).strip() else "maintain.model names none"
 
 
-def no_rules(config: Config) -> str | None:
+def why_no_rules(config: Config) -> str | None:
     """Why nothing is promoted without the operator."""
     return None if config["promotion.rules"] else "there are no promotion.rules"
 
 
-def no_ageing(config: Config) -> str | None:
+def why_no_aging(config: Config) -> str | None:
     """Why nothing is archived for its age."""
     return None if config["decay.archive_after_days"] else "decay.archive_after_days is 0"
 
 
-def no_vectors(config: Config) -> str | None:
+def why_no_vectors(config: Config) -> str | None:
     """Why no vectors are made."""
-    return "embedding.model is none" if config["embedding.model"] == _NO_VECTORS else None
+    return "embedding.model is none" if config["embedding.model"] == _VECTORS_OFF else None
 
 
-def no_backup(config: Config) -> str | None:
+def why_no_backup(config: Config) -> str | None:
     """Why no copies are made."""
     return None if config["backup.every_days"] > 0 else "backup.every_days is 0"

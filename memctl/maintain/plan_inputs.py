@@ -1,40 +1,38 @@
-"""What a plan of maintenance is made from, read from the store in one look: how each step fared, and what waits for it."""
+"""Read what a plan depends on from the store: how each step went, and how much waits for it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from memctl.core import clock
-from memctl.maintain import steps as table
-from memctl.maintain.plan import Known, Past, Step
+from memctl.maintain import steps
+from memctl.maintain.plan import PlanInputs, StepHistory
 from memctl.settings.config import Config
 from memctl.store import maintenance_steps
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 
-def known(db: Db, config: Config, forced: Iterable[str] = ()) -> Known:
-    """Everything that decides which steps are due; `forced` ones are, whatever is known of them."""
-    wanted = set(forced)
-    past = {
-        step.name: Past() if step.name in wanted else past_of(db, step.name)
-        for step in table.in_force(config)
-    }
-    off = {step.name: step.off(config) if step.off else None for step in table.in_force(config)}
-    waits = {
-        step.name: None if step.name in wanted or off[step.name] else _waits(db, config, step)
-        for step in table.in_force(config)
-    }
-    return Known(past, waits, off, clock.now())
+def read_plan_inputs(db: Database, config: Config, forced: Iterable[str] = ()) -> PlanInputs:
+    """Read everything that decides which steps are due.
+
+    `forced` steps are due whatever happened: nothing is read for them.
+    """
+    forced_names = set(forced)
+    histories: dict[str, StepHistory] = {}
+    waiting: dict[str, int | None] = {}
+    off: dict[str, str | None] = {}
+    for step in steps.list_steps(config):
+        is_forced = step.name in forced_names
+        histories[step.name] = StepHistory() if is_forced else read_history(db, step.name)
+        off[step.name] = step.why_off(config) if step.why_off else None
+        waiting[step.name] = None
+        if step.count_waiting and not is_forced and not off[step.name]:
+            waiting[step.name] = step.count_waiting(db, config)
+    return PlanInputs(histories, waiting, off, clock.now())
 
 
-def past_of(db: Db, name: str) -> Past:
-    """How a step fared last."""
-    last, done = (
-        next(iter(maintenance_steps.latest(db, name)), None),
-        maintenance_steps.done(db, name),
-    )
-    return Past(last.state if last else None, done.ended_at if done else None)
-
-
-def _waits(db: Db, config: Config, step: Step) -> int | None:
-    return step.waits(db, config) if step.waits else None
+def read_history(db: Database, name: str) -> StepHistory:
+    """Read how a step went last, and when it was last done."""
+    latest = next(iter(maintenance_steps.latest(db, name)), None)
+    done = maintenance_steps.done(db, name)
+    return StepHistory(latest.state if latest else None, done.ended_at if done else None)

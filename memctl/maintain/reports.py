@@ -1,4 +1,4 @@
-"""What a run of maintenance did, or would do, and how its steps fared of late, as reports."""
+"""Report what a maintenance run did, what it would do, and how its steps went lately."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from collections.abc import Iterable, Sequence
 
 from memctl.core import clock, timestamps
 from memctl.core.frozen import replace
-from memctl.maintain import plan_inputs, step_leases
-from memctl.maintain import steps as table
-from memctl.maintain.plan import PERHAPS, RUN, Past, Planned, due_at
-from memctl.maintain.run_state import Run
+from memctl.maintain import pending_work, plan_inputs, step_leases, steps
+from memctl.maintain.plan import PERHAPS, RUN, MaintenanceStep, PlannedStep, compute_due_time
+from memctl.maintain.run_state import MaintenanceRun
 from memctl.results.maintenance import MaintainReport, StepReport, StepsReport, StepState
 from memctl.retrieve import query_embedding, vectors
 from memctl.settings.config import Config
 from memctl.store import maintenance_steps, queue, records, spool
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 _STATES = {RUN: "planned", PERHAPS: "perhaps"}
-# What the totals of a report count, by what the steps call it.
-_SUMS = {
+# The totals of a report, by the names under which the steps count them.
+_TOTALS = {
     "spool_taken": "spool_taken",
     "jobs_done": "jobs_done",
     "jobs_failed": "jobs_failed",
@@ -42,106 +41,102 @@ _SUMS = {
 }
 
 
-def report(run: Run, done: Sequence[StepReport]) -> MaintainReport:
-    """One run in numbers."""
+def report_run(run: MaintenanceRun, step_reports: Sequence[StepReport]) -> MaintainReport:
+    """Report one run in numbers."""
     totals = Counter[str]()
-    for step in done:
-        for name, many in step.did.items():
-            if name in _SUMS:
-                totals[_SUMS[name]] += int(many)
-    flags = (*run.flags, *(flag for flag in _flags(run.config) if flag not in run.flags))
-    whole = MaintainReport(
-        jobs_waiting=_jobs_waiting(run.db),
-        inbox=int(run.db.value("steps.inbox")),
+    for step in step_reports:
+        for name, many in step.counts.items():
+            if name in _TOTALS:
+                totals[_TOTALS[name]] += int(many)
+    flags = (*run.flags, *(flag for flag in _list_flags(run.config) if flag not in run.flags))
+    report = MaintainReport(
+        jobs_waiting=_count_jobs_waiting(run.db),
+        inbox=maintenance_steps.count_inbox(run.db),
         problems=tuple(run.problems),
         flags=flags,
-        steps=tuple(done),
+        steps=tuple(step_reports),
     )
-    return replace(whole, **totals)
+    return replace(report, **totals)
 
 
-def planned(db: Db, config: Config, chosen: Iterable[Planned]) -> MaintainReport:
-    """What a run would do, with what waits now."""
-    days, now = config["decay.archive_after_days"], clock.now()
-    unused = (
-        records.unused(
-            db, ("task_hint", "episode"), timestamps.add_seconds(now, seconds=-86400 * days)
-        )
-        if days
-        else []
-    )
-    told = tuple(
+def report_plan(db: Database, config: Config, planned: Iterable[PlannedStep]) -> MaintainReport:
+    """Report what a run would do, with what waits now."""
+    step_reports = tuple(
         StepReport(
-            one.name, _STATES.get(one.what, "skipped"), one.reason, waits=one.waits, sure=one.sure
+            step.name,
+            _STATES.get(step.decision, "skipped"),
+            step.reason,
+            waiting=step.waiting,
+            reserved_seconds=step.reserved,
         )
-        for one in chosen
+        for step in planned
     )
     return MaintainReport(
         spool_taken=len(spool.files(config)),
-        jobs_waiting=_jobs_waiting(db),
-        expired=len(records.expired(db, now)),
-        archived=len(unused),
+        jobs_waiting=_count_jobs_waiting(db),
+        expired=len(records.expired(db, clock.now())),
+        archived=len(pending_work.list_unused(db, config)),
         embedded=vectors.waiting(db, config),
-        inbox=int(db.value("steps.inbox")),
+        inbox=maintenance_steps.count_inbox(db),
         dry_run=True,
-        steps=told,
+        steps=step_reports,
     )
 
 
-def states(db: Db, config: Config) -> StepsReport:
-    """Every step: what it is for, when it last ran, what came of it, when it is due."""
+def list_step_states(db: Database, config: Config) -> StepsReport:
+    """Every step: what it does, when it last ran, with which result, when it is due."""
     return StepsReport(
-        tuple(_state(db, config, name) for name in (step.name for step in table.in_force(config)))
+        tuple(_read_step_state(db, config, step) for step in steps.list_steps(config))
     )
 
 
-def _state(db: Db, config: Config, name: str) -> StepState:
-    step = next(step for step in table.in_force(config) if step.name == name)
-    last, past = next(iter(maintenance_steps.latest(db, name)), None), plan_inputs.past_of(db, name)
-    off = step.off(config) if step.off else None
-    told = StepState(
-        name,
-        step.says,
+def _read_step_state(db: Database, config: Config, step: MaintenanceStep) -> StepState:
+    history = plan_inputs.read_history(db, step.name)
+    state = StepState(
+        step.name,
+        step.description,
         (*step.needs,),
-        step.every,
-        off,
-        due_at=due_at(step, past) or None,
-        done_at=past.done_at,
+        step.every_hours,
+        step.why_off(config) if step.why_off else None,
+        due_at=compute_due_time(step, history),
+        done_at=history.done_at,
     )
-    return told if last is None else _with_last(told, last, past)
+    latest = next(iter(maintenance_steps.latest(db, step.name)), None)
+    return state if latest is None else _add_latest(state, latest)
 
 
-def _with_last(told: StepState, last: maintenance_steps.Ran, past: Past) -> StepState:
-    gone = last.state == "running" and not step_leases.lives(last.outcome, clock.now())
-    did = (
-        {}
-        if last.state == "running"
-        else {key: n for key, n in last.outcome.items() if n and isinstance(n, int | float)}
-    )
-    took = (
-        round(timestamps.parse_iso(last.ended_at) - timestamps.parse_iso(last.started_at), 3)
-        if last.ended_at
-        else None
-    )
+def _add_latest(state: StepState, latest: maintenance_steps.Ran) -> StepState:
+    """Complete a state with the last time that the step ran."""
+    is_running = latest.state == "running"
+    is_gone = is_running and not step_leases.is_alive(latest.outcome, clock.now())
+    counts: dict[str, int | float] = {}
+    if not is_running:
+        counts = {
+            name: many
+            for name, many in latest.outcome.items()
+            if many and isinstance(many, int | float)
+        }
+    seconds = None
+    if latest.ended_at:
+        began, ended = map(timestamps.parse_iso, (latest.started_at, latest.ended_at))
+        seconds = round(ended - began, 3)
     return replace(
-        told,
-        state="interrupted" if gone else last.state,
-        started_at=last.started_at,
-        seconds=took,
-        did=did,
-        error=last.error,
-        position=last.position,
+        state,
+        state="interrupted" if is_gone else latest.state,
+        started_at=latest.started_at,
+        seconds=seconds,
+        counts=counts,
+        error=latest.error,
+        position=latest.position,
     )
 
 
-def _jobs_waiting(db: Db) -> int:
-    tally = queue.tally(db)
-    return tally.get("queued", 0) + tally.get("failed", 0)
+def _count_jobs_waiting(db: Database) -> int:
+    by_state = queue.tally(db)
+    return by_state.get("queued", 0) + by_state.get("failed", 0)
 
 
-def _flags(config: Config) -> tuple[str, ...]:
-    return (
-        (query_embedding.NO_VECTORS, "vectors_off")
-        if config["embedding.model"] == query_embedding.OFF
-        else ()
-    )
+def _list_flags(config: Config) -> tuple[str, ...]:
+    if config["embedding.model"] == query_embedding.OFF:
+        return (query_embedding.NO_VECTORS, "vectors_off")
+    return ()

@@ -1,29 +1,39 @@
-"""One run of maintenance, as its steps see it: the store, how much time is left, where to go on, what to tell."""
+"""One maintenance run as its steps see it: the store, the time limit, the counts, the position."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from memctl.core import clock, timestamps
-from memctl.maintain import step_leases, time_limit
+from memctl.core.bounded_work import BoundedWork
+from memctl.core.errors import MemctlError
+from memctl.maintain import step_leases
+from memctl.records import drafts
 from memctl.settings.config import Config
 from memctl.store import maintenance_steps
-from memctl.store.database import Db
+from memctl.store.database import Database
 
-# Told now and then how much of what is counted is done, and of how much.
+# Called now and then with how many items are done, and how many there are.
 Progress = Callable[[int, int], None]
-_FOR_EVER = float("inf")
-# Whoever waits for the store looks every few milliseconds whether it is free; one who writes without a pause would not let them in.
-_AT_WORK_SECONDS, _REST_SECONDS = 0.02, 0.006
+CUT_OFF = "cut off by its time limit"
+# Writers that wait for the store look every few milliseconds whether it is free. A step that writes
+# without a pause would never let them in: after so many seconds of work it rests. Chosen by hand.
+_WORK_SECONDS = 0.02
+_REST_SECONDS = 0.006
 
 
-class Run:
-    """A run, and the step that it is at."""
+class MaintenanceRun:
+    """A run, and the step that it is at.
+
+    A step reads `db`, `config`, `position` (where to continue; None: at the beginning), `retry` and
+    `reindex`. It counts in `work` what it commits, asks `must_stop()` between transactions, puts
+    results that are no counts into `details`, and appends to `problems` and `flags`.
+    """
 
     def __init__(
         self,
-        db: Db,
+        db: Database,
         config: Config,
         *,
         is_whole: bool = True,
@@ -31,76 +41,98 @@ class Run:
         reindex: bool = False,
         progress: Progress | None = None,
     ) -> None:
-        self.db, self.config, self.id = db, config, clock.new_id()
-        self.is_whole, self.retry, self.reindex, self.tell = (
-            is_whole,
-            retry,
-            reindex,
-            progress or (lambda done, total: None),
-        )
+        self.db = db
+        self.config = config
+        self.id = clock.new_id()
+        # Whether this run takes all steps that are due, not only requested ones.
+        self.is_whole = is_whole
+        self.retry = retry
+        self.reindex = reindex
+        self.report_progress: Progress = progress or (lambda done, total: None)
         self.problems: list[str] = []
         self.flags: tuple[str, ...] = ()
-        # Why the steps that are left are somebody else's, once that is so.
-        self.left_to: str | None = None
-        self.position: str | None = None
-        self._step, self.is_stopped, self.why = "", False, ""
-        self._deadline, self._renewed, self._rested = _FOR_EVER, 0.0, 0.0
+        # Why the steps that are left belong to another run, once that is so.
+        self.left_to_other: str | None = None
+        self.begin_step("", None, None)
 
-    def enter(self, step: str, position: str | None, seconds: float | None) -> None:
-        """Be at a step from here on, for so many seconds at most."""
-        self._step, self.position, self.is_stopped = step, position, False
-        self._renewed = self._rested = clock.seconds()
-        self._deadline = _FOR_EVER if seconds is None else self._renewed + seconds
+    def begin_step(self, step: str, position: str | None, seconds: float | None) -> None:
+        """Enter a step, to continue at `position`, for at most `seconds` (None: unlimited)."""
+        self._step = step
+        self.position = position
+        self.work = BoundedWork(self._is_time_over)
+        self.details: dict[str, Any] = {}
+        self._why_stopped: str | None = None
+        self._began = self._renewed = self._rested = clock.seconds()
+        self._seconds = float("inf") if seconds is None else seconds
 
-    def left(self) -> float:
-        """The seconds that the step still has; infinite without a budget, never negative."""
-        return max(0.0, self._deadline - clock.seconds())
+    def compute_time_left(self) -> float:
+        """The seconds that the step still has: infinite without a budget, never negative."""
+        return max(0.0, self._began + self._seconds - clock.seconds())
 
-    def enough(self) -> bool:
-        """Whether the time of the step is over; asked between items, it also lets writers in and tells other runs that this one lives."""
-        if clock.seconds() - self._renewed > self.config["queue.lease_seconds"] / 3:
-            self.keep(self.position)
-        if clock.seconds() - self._rested > _AT_WORK_SECONDS:
-            clock.rest(_REST_SECONDS)
-            self._rested = clock.seconds()
-        return self.left() <= 0
+    def must_stop(self) -> bool:
+        """Whether the time of the step is over. Ask between transactions, while there is more to do.
 
-    def keep(self, position: str | None) -> None:
-        """Note how far the step came, for whoever goes on after a crash."""
-        self.position, self._renewed = position, clock.seconds()
+        It also lets waiting writers in and renews the claim on the step.
+        """
+        return self.work.must_stop()
+
+    def count(self, name: str, many: int = 1) -> None:
+        """Count what was just committed; the report shows it even if the step is cut off later."""
+        self.work.count(name, many)
+
+    def save_position(self, position: str | None) -> None:
+        """Store how far the step came, for whoever continues after a crash."""
+        self.position = position
+        self._renewed = clock.seconds()
         with self.db.write():
             maintenance_steps.hold(
-                self.db, self.id, self._step, holder=self.holder(), position=position
+                self.db, self.id, self._step, holder=self.build_claim(), position=position
             )
 
-    def stop(self, position: str | None = None, *, why: str = "its time was over") -> None:
-        """The step is not done; the next run goes on from `position`, else from what the store itself says."""
-        self.is_stopped, self.why = True, why
+    def stop(self, position: str | None = None, *, why: str = CUT_OFF) -> None:
+        """Mark the step as unfinished: the next run continues at `position`, if one is given."""
+        self._why_stopped = why
         self.position = position if position is not None else self.position
 
-    def within(self, work: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
-        """Work that does not ask for the time itself, cut off when it is over: what may be killed at any moment may be stopped at any."""
-        if self._deadline == _FOR_EVER:
-            return work()
-        try:
-            with time_limit.limited(self.left()):
-                return work()
-        except time_limit.TooLong:
-            self.stop()
-            return {}
+    @property
+    def why_unfinished(self) -> str | None:
+        """Why the step did not come to its end; None if it did."""
+        if self._why_stopped is None and self.work.was_cut:
+            return CUT_OFF
+        return self._why_stopped
 
-    def holder(self) -> dict[str, Any]:
-        """By whom the step is held, and until when that is to be believed."""
+    def build_claim(self) -> dict[str, Any]:
+        """Who holds the step, and until when others should believe that."""
         until = timestamps.add_seconds(clock.now(), seconds=self.config["queue.lease_seconds"])
-        return {**step_leases.me(), "until": until, "whole": self.is_whole}
+        return {**step_leases.describe_process(), "until": until, "whole": self.is_whole}
 
-    def others_are_at_it(self, owners: Iterable[str]) -> None:
-        """Leave the steps after this one to another whole run that still holds a part of it: it comes later and sees more."""
-        now, names = clock.now(), set(owners) - {self.id}
+    def leave_to_other_holders(self, run_ids: Iterable[str]) -> None:
+        """Leave the later steps to another whole run that still holds a part of this step.
+
+        That run ends later and sees more.
+        """
+        now = clock.now()
+        others = set(run_ids) - {self.id}
         for row in maintenance_steps.running(self.db, self._step):
-            if (
-                row.run_id in names
-                and row.outcome.get("whole")
-                and step_leases.lives(row.outcome, now)
-            ):
-                self.left_to = f"another run is still at {self._step} and goes on from there"
+            is_whole_run = row.run_id in others and row.outcome.get("whole")
+            if is_whole_run and step_leases.is_alive(row.outcome, now):
+                self.leave_to_other(self._step)
+
+    def leave_to_other(self, step: str) -> None:
+        """Leave the steps after `step` to another run, which is at that step."""
+        self.left_to_other = f"another maintain run is still at {step} and does the rest"
+
+    def _is_time_over(self) -> bool:
+        if clock.seconds() - self._renewed > self.config["queue.lease_seconds"] / 3:
+            self.save_position(self.position)
+        if clock.seconds() - self._rested > _WORK_SECONDS:
+            clock.rest(_REST_SECONDS)
+            self._rested = clock.seconds()
+        return self.compute_time_left() <= 0
+
+
+def describe_error(error: Exception) -> str:
+    """An error as a report shows it, redacted; the class is named unless it is one of memctl's."""
+    if isinstance(error, MemctlError):
+        return drafts.clean(str(error))
+    return drafts.clean(f"{type(error).__name__}: {error}")

@@ -1,7 +1,8 @@
-"""Who holds a running step, and whether they still live: nobody has to clean up after one that was killed.
+"""Who holds a running step, and whether that process is still alive.
 
-A claim is believed while its time runs, and its process (where that can be asked) is there. To be wrong costs nothing but work done twice
-over: what two do at once is harmless in every step.
+Nobody has to clean up after a process that was killed. A claim counts until its time has run out,
+as long as its process is there (where that can be asked). A wrong guess only costs work done twice:
+what two runs do at once is harmless in every step.
 """
 
 from __future__ import annotations
@@ -11,32 +12,35 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-
-def me() -> dict[str, Any]:
-    """This process, as others can look for it."""
-    return {"machine": _machine(), "pid": os.getpid(), "born": _born(os.getpid())}
+# Where the start time of a process stands in /proc/PID/stat, counted after its name (proc(5)).
+_START_TIME_FIELD = 19
 
 
-def lives(holder: Mapping[str, Any], now: str) -> bool:
-    """Whether whoever holds a step is still at it, as far as can be told."""
+def describe_process() -> dict[str, Any]:
+    """This process, as others can look for it: machine, process id, start time."""
+    return {"machine": _read_boot_id(), "pid": os.getpid(), "born": _read_start_time(os.getpid())}
+
+
+def is_alive(holder: Mapping[str, Any], now: str) -> bool:
+    """Whether the holder of a step is still at work, as far as can be told."""
     if str(holder.get("until", "")) <= now:
         return False
     pid = holder.get("pid")
-    if holder.get("machine") != _machine() or not isinstance(pid, int):
+    if holder.get("machine") != _read_boot_id() or not isinstance(pid, int):
         return True
-    return _exists(pid) and holder.get("born") == _born(pid)
+    return _process_exists(pid) and holder.get("born") == _read_start_time(pid)
 
 
-def _machine() -> str:
-    """This machine since it was last started; processes of another one cannot be looked for."""
+def _read_boot_id() -> str:
+    """This machine since its last start; processes of another machine cannot be looked for."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     except OSError:
         return os.uname().nodename if hasattr(os, "uname") else "here"
 
 
-def _exists(pid: int) -> bool:
-    if os.name == "nt":  # Signal 0 would end it there.
+def _process_exists(pid: int) -> bool:
+    if os.name == "nt":  # Signal 0 would end the process there.
         return True
     try:
         os.kill(pid, 0)
@@ -44,28 +48,20 @@ def _exists(pid: int) -> bool:
         return False
     except (PermissionError, OverflowError):
         return True
-    return _state(pid) != "Z"
+    is_zombie = _read_stat_fields(pid)[:1] == ["Z"]
+    return not is_zombie
 
 
-def _born(pid: int) -> str:
-    """When a process began, in the machine's own count, where it tells: numbers of processes are used again."""
-    fields = _stat(pid)
-    return fields[19] if len(fields) > 19 else ""
+def _read_start_time(pid: int) -> str:
+    """When a process began, in clock ticks since boot; "" if unknown. Process ids are reused."""
+    fields = _read_stat_fields(pid)
+    return fields[_START_TIME_FIELD] if len(fields) > _START_TIME_FIELD else ""
 
 
-def _state(pid: int) -> str:
-    return next(iter(_stat(pid)), "")
-
-
-def _stat(pid: int) -> list[str]:
-    """What the system says of a process after its name, which may hold anything."""
+def _read_stat_fields(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat after the process name, which may hold any character."""
     try:
-        return (
-            Path(f"/proc/{pid}/stat")
-            .read_bytes()
-            .rpartition(b")")[2]
-            .decode("ascii", "replace")
-            .split()
-        )
+        line = Path(f"/proc/{pid}/stat").read_bytes()
     except OSError:
         return []
+    return line.rpartition(b")")[2].decode("ascii", "replace").split()

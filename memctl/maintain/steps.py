@@ -1,327 +1,199 @@
-"""The steps of maintenance, in the order in which they are taken, each with what it needs and when it is due.
+"""The table of maintenance steps, in the order in which they run: what each needs, when it is due.
 
-What a step does stands elsewhere and is imported when it runs. A step works in short transactions, may be stopped between any two of
-them, and finds by itself what is still to be done; two runs at once do nothing twice.
+To add a step:
+1. Write the work where it belongs, with a `BoundedWork` argument: it asks `work.must_stop()`
+   between short transactions, counts each commit, and finds by itself what is still to be done, so
+   that it can be cut off anywhere and two runs at once do nothing twice.
+2. Add a function to `step_actions` that calls it.
+3. Add a row to `STEPS`; `plan.MaintenanceStep` explains the columns. If you can count cheaply what
+   waits for it, add a function to `pending_work`.
+4. Give the names that it counts words in `memctl/cli/text/maintenance.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from memctl.core.frozen import replace
-from memctl.maintain import pending_work
-from memctl.maintain.plan import Step
-from memctl.maintain.run_state import Run
+from memctl.maintain import pending_work, step_actions
+from memctl.maintain.plan import MaintenanceStep
 from memctl.settings.config import Config
 
-# A little less than a day: what runs at the same hour every night is always due.
-_DAILY = 20.0
-
-
-def _history(run: Run) -> Mapping[str, int]:
-    from memctl.history import rebuild
-
-    return {"recorded": rebuild.ensure(run.db)}
-
-
-def _digest(run: Run) -> Mapping[str, int]:
-    from memctl.curate import digest
-
-    return digest.waiting(run.db)
-
-
-def _take_in(run: Run) -> Mapping[str, int]:
-    from memctl.maintain import intake_step
-
-    return intake_step.take_in(run)
-
-
-def _extract(run: Run) -> Mapping[str, int]:
-    from memctl.maintain import ingestion_jobs
-
-    return ingestion_jobs.extract_waiting(run)
-
-
-def _model(run: Run) -> Mapping[str, Any]:
-    from memctl.llm import maintenance
-
-    budget = None if run.left() == float("inf") else run.left()
-    told = dict(maintenance.run(run.db, run.config, budget=budget, between=run.enough))
-    flag = told.pop("flag", None)
-    if flag is not None:
-        run.flags = (*run.flags, flag)
-    if flag == maintenance.NO_TIME:
-        run.stop()
-    return told
-
-
-def _embed(run: Run) -> Mapping[str, int]:
-    from memctl.maintain import index_step
-
-    return index_step.embed(run)
-
-
-def _consolidate(run: Run) -> Mapping[str, int]:
-    from memctl.maintain import compare_step
-
-    return compare_step.consolidate(run)
-
-
-def _tiers(run: Run) -> Mapping[str, Any]:
-    from memctl.patterns import update
-
-    return run.within(lambda: update.run(run.db, run.config))
-
-
-def _entities(run: Run) -> Mapping[str, Any]:
-    from memctl.curate import entities
-
-    return run.within(lambda: entities.tidy(run.db, run.config))
-
-
-def _promote(run: Run) -> Mapping[str, int]:
-    from memctl.curate import promote
-
-    return run.within(lambda: {"promoted": promote.by_rules(run.db, run.config)})
-
-
-def _expire(run: Run) -> Mapping[str, int]:
-    from memctl.maintain import tidy_step
-
-    return tidy_step.expire(run)
-
-
-def _age(run: Run) -> Mapping[str, int]:
-    from memctl.maintain import tidy_step
-
-    return tidy_step.age(run)
-
-
-def _quality(run: Run) -> Mapping[str, Any]:
-    from memctl.records import quality
-
-    return run.within(lambda: quality.propose_mutes(run.db, run.config))
-
-
-def _citations(run: Run) -> Mapping[str, Any]:
-    from memctl.records import citations
-
-    return run.within(lambda: citations.check(run.db, run.config))
-
-
-def _cold(run: Run) -> Mapping[str, Any]:
-    from memctl.retrieve import freshness
-
-    return run.within(lambda: freshness.propose_cold(run.db, run.config))
-
-
-def _evict(run: Run) -> Mapping[str, Any]:
-    from memctl.retrieve import freshness
-
-    return run.within(lambda: freshness.evict(run.db, run.config))
-
-
-def _pins(run: Run) -> Mapping[str, Any]:
-    from memctl.curate import pinning
-
-    return run.within(lambda: pinning.settle(run.db, run.config))
-
-
-def _index(run: Run) -> Mapping[str, int]:
-    from memctl.maintain import index_step
-
-    return index_step.index(run)
-
-
-def _optimise(run: Run) -> Mapping[str, int]:
-    from memctl.maintain import index_step
-
-    return index_step.optimise(run)
-
-
-def _retention(run: Run) -> Mapping[str, int]:
-    from memctl.maintain import tidy_step
-
-    return tidy_step.retention(run)
-
-
-def _backup(run: Run) -> Mapping[str, Any]:
-    from memctl.maintain import backup_step
-
-    return backup_step.backup(run)
-
-
-STEPS: tuple[Step, ...] = (
-    Step(
+# A little less than a day: what runs at the same hour every night is then always due.
+_DAILY_HOURS = 20.0
+_BACKUP_SLACK_HOURS = 4
+
+STEPS: tuple[MaintenanceStep, ...] = (
+    MaintenanceStep(
         "history",
-        "tell the stream of what hung on records before it told of that",
-        _history,
-        waits=pending_work.untold,
+        "add events for records written by an older version",
+        step_actions.record_history,
+        count_waiting=pending_work.count_unrecorded,
     ),
-    Step(
+    MaintenanceStep(
         "take_in",
-        "take in what hooks have left in the spool",
-        _take_in,
+        "take in what hooks left in the spool",
+        step_actions.take_in_spool,
         weight=4,
-        waits=pending_work.spooled,
+        count_waiting=pending_work.count_spooled,
     ),
-    Step(
+    MaintenanceStep(
         "extract",
-        "propose memories from the sessions that wait",
-        _extract,
+        "propose memories from captured sessions",
+        step_actions.extract_candidates,
         after=("take_in",),
         weight=10,
         is_shared=True,
-        waits=pending_work.jobs,
+        count_waiting=pending_work.count_due_jobs,
     ),
-    Step(
+    MaintenanceStep(
         "entities",
-        "find known names in new records, make one what surely is one",
-        _entities,
+        "find known names in new records, merge names of the same thing",
+        step_actions.tidy_entities,
         after=("extract",),
-        waits=pending_work.names,
+        count_waiting=pending_work.count_unread_for_names,
     ),
-    Step(
+    MaintenanceStep(
         "model",
         "ask the configured language model",
-        _model,
+        step_actions.ask_model,
         needs=("extract",),
         weight=8,
-        off=pending_work.no_model,
+        why_off=pending_work.why_no_model,
     ),
-    Step(
+    MaintenanceStep(
         "index",
-        "build the index of words anew where it was made by another program",
-        _index,
+        "rebuild the full-text index where another version made it",
+        step_actions.rebuild_text_index,
         weight=6,
-        waits=pending_work.index,
+        count_waiting=pending_work.count_outdated_index_entries,
     ),
-    Step(
+    MaintenanceStep(
         "embed",
-        "give records their vectors",
-        _embed,
+        "compute missing vectors",
+        step_actions.embed_records,
         after=("extract", "model", "index"),
-        every=_DAILY,
-        early=True,
+        every_hours=_DAILY_HOURS,
+        is_due_early=True,
         weight=10,
-        waits=pending_work.vectors,
+        count_waiting=pending_work.count_missing_vectors,
     ),
-    Step(
+    MaintenanceStep(
         "consolidate",
-        "merge what says the same, set what contradicts against each other",
-        _consolidate,
+        "merge duplicates, mark contradictions",
+        step_actions.compare_records,
         needs=("extract",),
         after=("model", "embed"),
         weight=8,
-        waits=pending_work.changed,
+        count_waiting=pending_work.count_uncompared,
     ),
-    Step(
+    MaintenanceStep(
         "tiers",
-        "propose what repeats itself in several sessions, tell each week in one digest",
-        _tiers,
+        "propose what recurs in several sessions, write a digest of each week",
+        step_actions.find_patterns,
         needs=("extract",),
         after=("consolidate",),
-        every=_DAILY,
+        every_hours=_DAILY_HOURS,
         weight=2,
     ),
-    Step(
+    MaintenanceStep(
         "promote",
-        "make candidates active that your rules cover",
-        _promote,
+        "promote candidates that your rules cover",
+        step_actions.promote_by_rules,
         needs=("consolidate",),
-        off=pending_work.no_rules,
+        why_off=pending_work.why_no_rules,
     ),
-    Step("expire", "archive what was only true until now", _expire, waits=pending_work.expired),
-    Step(
+    MaintenanceStep(
+        "expire",
+        "archive records whose validity has ended",
+        step_actions.archive_expired,
+        count_waiting=pending_work.count_expired,
+    ),
+    MaintenanceStep(
         "age",
-        "archive episodes and hints that nobody asked for in a long time",
-        _age,
-        every=_DAILY,
-        off=pending_work.no_ageing,
+        "archive episodes and task hints that were not used for a long time",
+        step_actions.archive_unused,
+        every_hours=_DAILY_HOURS,
+        why_off=pending_work.why_no_aging,
     ),
-    Step(
+    MaintenanceStep(
         "citations",
-        "look whether the files and commands that records cite are still there",
-        _citations,
+        "check whether cited files and commands still exist",
+        step_actions.check_citations,
         after=("consolidate", "promote"),
-        every=_DAILY,
+        every_hours=_DAILY_HOURS,
     ),
-    Step(
+    MaintenanceStep(
         "cold",
-        "propose for the archive what was neither confirmed nor used for long",
-        _cold,
+        "propose to archive what was neither confirmed nor used for a long time",
+        step_actions.propose_cold,
         after=("consolidate", "promote", "citations"),
-        every=_DAILY,
+        every_hours=_DAILY_HOURS,
     ),
-    Step(
+    MaintenanceStep(
         "evict",
-        "archive what is beyond the limits of a place",
-        _evict,
+        "archive what exceeds limits.max_active",
+        step_actions.evict_surplus,
         after=("consolidate", "promote", "age"),
-        every=_DAILY,
+        every_hours=_DAILY_HOURS,
     ),
-    Step(
+    MaintenanceStep(
         "quality",
         "propose to mute rules whose candidates you reject",
-        _quality,
+        step_actions.propose_mutes,
         after=("consolidate",),
-        every=_DAILY,
+        every_hours=_DAILY_HOURS,
     ),
-    Step(
+    MaintenanceStep(
         "pins",
         "choose what every context begins with",
-        _pins,
+        step_actions.choose_pins,
         after=("promote", "expire", "age", "evict"),
-        every=_DAILY,
+        every_hours=_DAILY_HOURS,
     ),
-    Step(
+    MaintenanceStep(
         "embed_new",
-        "give what the steps before made its vectors",
-        _embed,
+        "compute vectors of records that the steps before created",
+        step_actions.embed_records,
         needs=("embed",),
         after=("consolidate", "tiers", "promote"),
         weight=2,
-        waits=pending_work.vectors,
-        off=pending_work.no_vectors,
+        count_waiting=pending_work.count_missing_vectors,
+        why_off=pending_work.why_no_vectors,
     ),
-    Step(
+    MaintenanceStep(
         "digest",
-        "count what changed since you last read the digest",
-        _digest,
+        "count changes since you last read the digest",
+        step_actions.count_changes,
         after=("promote", "evict"),
-        every=_DAILY,
+        every_hours=_DAILY_HOURS,
     ),
-    Step(
+    MaintenanceStep(
         "optimise",
-        "put the pieces of the index together, fold the write-ahead log in",
-        _optimise,
+        "merge pieces of the full-text index, fold the write-ahead log in",
+        step_actions.merge_text_index,
         after=("embed_new",),
-        every=_DAILY,
+        every_hours=_DAILY_HOURS,
     ),
-    Step(
+    MaintenanceStep(
         "retention",
-        "drop logs that are older than they are kept",
-        _retention,
-        waits=pending_work.old_logs,
+        "drop logs that are past their retention",
+        step_actions.drop_old_logs,
+        count_waiting=pending_work.count_old_logs,
     ),
-    Step(
+    MaintenanceStep(
         "backup",
         "copy the store and keep the newest copies",
-        _backup,
+        step_actions.back_up_store,
         after=("retention", "optimise"),
         weight=4,
-        waits=pending_work.unsaved,
-        off=pending_work.no_backup,
+        count_waiting=pending_work.count_unsaved,
+        why_off=pending_work.why_no_backup,
     ),
 )
 
 
-def in_force(config: Config) -> tuple[Step, ...]:
-    """The steps as the settings have them."""
+def list_steps(config: Config) -> tuple[MaintenanceStep, ...]:
+    """The steps with what the settings say of them: how often a backup is due."""
+    backup_hours = 24.0 * config["backup.every_days"] - _BACKUP_SLACK_HOURS
     return tuple(
-        replace(step, every=24.0 * config["backup.every_days"] - 4)
-        if step.name == "backup"
-        else step
-        for step in STEPS
+        replace(step, every_hours=backup_hours) if step.name == "backup" else step for step in STEPS
     )

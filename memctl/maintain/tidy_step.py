@@ -1,92 +1,102 @@
-"""What has had its time: archived, record by record, each as an operation that can be undone; old logs are dropped in small pieces."""
+"""Archive what has had its time, each record as an operation that can be undone; drop old logs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from memctl.core import clock, timestamps
 from memctl.core.model import Memory
 from memctl.maintain import pending_work
-from memctl.maintain.run_state import Run
+from memctl.maintain.run_state import MaintenanceRun
 from memctl.records import relations
 from memctl.settings.config import Config
-from memctl.store import event_log, records
+from memctl.store import event_log, maintenance_steps, records
 
-_AGING = ("task_hint", "episode")
-_ACTOR, _CAUSE = "maintain", "maintain"
+_ACTOR = "maintain"
+_CAUSE = "maintain"
+# Log lines dropped in one transaction. Chosen by hand.
 _BATCH = 500
-# What was begun and not finished so long ago never will be.
-_DRAFT_SECONDS = 86400.0
+# A file that was begun so long ago and is still unfinished was left by a killed process.
+_UNFINISHED_FILE_SECONDS = 86400.0
 
 
-def expire(run: Run) -> Mapping[str, int]:
-    """Archive what was only true until now."""
-    return {"expired": _archive(run, records.expired(run.db, clock.now()), "expired", "expired")}
+def archive_expired(run: MaintenanceRun) -> None:
+    """Archive records whose validity has ended. Counts `expired`."""
+    expired = records.expired(run.db, clock.now())
+    _archive(run, expired, reason="expired", verb="expired", count_name="expired")
 
 
-def age(run: Run) -> Mapping[str, int]:
-    """Archive task hints and episodes that nobody asked for in a long time; archiving is not forgetting, they may be promoted again."""
+def archive_unused(run: MaintenanceRun) -> None:
+    """Archive task hints and episodes that nobody used for a long time. Counts `archived`.
+
+    Archived is not forgotten: they can be promoted again.
+    """
     days = run.config["decay.archive_after_days"]
-    unused = records.unused(
-        run.db, _AGING, timestamps.add_seconds(clock.now(), seconds=-86400 * days)
-    )
-    return {"archived": _archive(run, unused, f"unused for {days} days", "aged")}
+    unused = pending_work.list_unused(run.db, run.config)
+    _archive(run, unused, reason=f"unused for {days} days", verb="aged", count_name="archived")
 
 
-def _archive(run: Run, memories: Iterable[Memory], reason: str, verb: str) -> int:
-    archived = 0
+def _archive(
+    run: MaintenanceRun, memories: Iterable[Memory], *, reason: str, verb: str, count_name: str
+) -> None:
     for memory in memories:
-        if run.enough():
-            run.stop()
-            break
-        with run.db.write(), event_log.operation(run.db, actor=_ACTOR, cause=_CAUSE):
-            now = records.get(run.db, memory.id)
-            if (now.status, now.updated_at) == (memory.status, memory.updated_at):
-                relations.set_status(
-                    run.db, now, "archived", reason=reason, verb=verb, actor=_ACTOR, cause=_CAUSE
-                )
-                relations.settle(run.db, memory.id, actor=_ACTOR, cause=_CAUSE)
-                archived += 1
-    return archived
+        if run.must_stop():
+            return
+        run.count(count_name, _archive_unless_changed(run, memory, reason, verb))
 
 
-def retention(run: Run) -> Mapping[str, int]:
-    """Drop retrieval logs and accounts of maintenance that are older than they are kept, and files that were never finished."""
-    pruned, before = 0, pending_work.logs_before(run.config)
-    while before is not None and not run.enough():
+def _archive_unless_changed(run: MaintenanceRun, memory: Memory, reason: str, verb: str) -> bool:
+    """Archive a record; False if somebody changed it meanwhile."""
+    with run.db.write(), event_log.operation(run.db, actor=_ACTOR, cause=_CAUSE):
+        present = records.get(run.db, memory.id)
+        if (present.status, present.updated_at) != (memory.status, memory.updated_at):
+            return False
+        relations.set_status(
+            run.db, present, "archived", reason=reason, verb=verb, actor=_ACTOR, cause=_CAUSE
+        )
+        relations.resolve_contradictions(run.db, memory.id, actor=_ACTOR, cause=_CAUSE)
+        return True
+
+
+def drop_old_logs(run: MaintenanceRun) -> None:
+    """Drop retrieval logs and accounts of steps past their retention, and unfinished files.
+
+    Counts `logs_pruned`, `steps_pruned` and `drafts_removed`.
+    """
+    before = pending_work.compute_logs_before(run.config)
+    while before is not None:
+        if run.must_stop():
+            return
         with run.db.write():
-            dropped = run.db.run("steps.prune_logs", before=before, most=_BATCH)
-        pruned += dropped
+            dropped = maintenance_steps.prune_logs(run.db, before, _BATCH)
+        run.count("logs_pruned", dropped)
         if dropped < _BATCH:
             break
     with run.db.write():
-        old = run.db.run("steps.prune", before=pending_work.steps_before())
-    if run.enough():
-        run.stop()
-    return {
-        "logs_pruned": pruned,
-        "steps_pruned": old,
-        "drafts_removed": sum(map(_remove, _drafts(run.config))),
-    }
+        pruned = maintenance_steps.prune_steps(run.db, pending_work.compute_steps_before())
+    run.count("steps_pruned", pruned)
+    for path in _list_unfinished_files(run.config):
+        run.count("drafts_removed", _remove_file(path))
 
 
-def _drafts(config: Config) -> list[Path]:
-    """Files of the spool and the backups that a process left half-written when it was killed."""
-    found = [*config.spool.glob("*.partial"), *config.backups.glob(".*.tmp*")]
-    now = timestamps.parse_iso(clock.now())
-    return [path for path in found if _changed_at(path) < now - _DRAFT_SECONDS]
+def _list_unfinished_files(config: Config) -> list[Path]:
+    """Files of the spool and the backups that a killed process left half-written."""
+    partial = [*config.spool.glob("*.partial"), *config.backups.glob(".*.tmp*")]
+    oldest = timestamps.parse_iso(clock.now()) - _UNFINISHED_FILE_SECONDS
+    return [path for path in partial if _read_mtime(path) < oldest]
 
 
-def _changed_at(path: Path) -> float:
+def _read_mtime(path: Path) -> float:
+    """When a file was changed, in seconds since the epoch; infinity if it is gone."""
     try:
         return path.stat().st_mtime
     except OSError:
         return float("inf")
 
 
-def _remove(path: Path) -> bool:
+def _remove_file(path: Path) -> bool:
     with suppress(OSError):
         path.unlink()
         return True

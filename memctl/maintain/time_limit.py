@@ -1,6 +1,9 @@
-"""A limit to what one piece of work may take, where the system can interrupt a process from within.
+"""Interrupt reading or computing that takes too long, even inside one regular expression.
 
-It can on every Unix, in the main thread, even inside a regular expression. Elsewhere there is no limit, and long work is waited for.
+Only where the system allows it: on every Unix, in the main thread. Elsewhere there is no limit.
+
+For pure work only. The interrupt can come between any two instructions, so nothing that writes to
+the store may run under it; steps that write ask `must_stop()` between their transactions instead.
 """
 
 from __future__ import annotations
@@ -12,32 +15,42 @@ from types import FrameType
 
 from memctl.core.errors import MemctlError
 
+# The shortest limit in seconds: an interval of 0 would turn the timer off.
+_SHORTEST_SECONDS = 0.001
 
-class TooLong(MemctlError):
+
+class TookTooLong(MemctlError):
     """A piece of work took longer than it may."""
 
 
 @contextmanager
-def limited(seconds: float) -> Iterator[None]:
-    """Work that is interrupted after so many seconds (0 or fewer: at once). Raises TooLong. Never put a write into it."""
+def limit_time(seconds: float) -> Iterator[None]:
+    """Interrupt the body after so many seconds (0 or fewer: at once). Raises TookTooLong.
+
+    Do not write to the store inside: an interrupt between two instructions could leave a
+    transaction open.
+    """
     if not _can_interrupt():
         yield
         return
 
-    def ring(_number: int, _frame: FrameType | None) -> None:
-        raise TooLong(f"it took longer than {seconds:.3g} s")
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise TookTooLong(f"it took longer than {seconds:.3g} s")
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
+    before = signal.signal(signal.SIGALRM, interrupt)
     try:
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, _SHORTEST_SECONDS))
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        # The alarm may ring right here: the handler is put back even then.
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        finally:
+            signal.signal(signal.SIGALRM, before)
 
 
 def _can_interrupt() -> bool:
-    """Whether this is the main thread of a Unix process in which nobody else has set the alarm."""
+    """Whether this is the main thread of a Unix process in which nobody else set the alarm."""
     if not hasattr(signal, "setitimer") or signal.getitimer(signal.ITIMER_REAL)[0]:
         return False
     try:

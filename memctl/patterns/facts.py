@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from memctl.consolidate import apply
 from memctl.core import clock, timestamps
+from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import replace
 from memctl.core.model import OPERATOR_SAID, OWNER_OF, TOOL_RESULT, Evidence, Memory, Span, Turn
 from memctl.extract import build
@@ -29,7 +30,7 @@ from memctl.records import drafts, quality, relations
 from memctl.settings.config import Config
 from memctl.store import entities, event_log, evidence, links, records, sources, tombstones
 from memctl.store import patterns as store
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 
 ACTOR, CAUSE = "maintain", "tiers"
 RULES = (STEPS, FIX, TOGETHER, ASKED)
@@ -38,24 +39,31 @@ _LIVING = ("active", "contradicted", "inbox")
 _TICKED = re.compile(r"`([^`\n]{2,200})`")
 
 
-def propose_all(db: Db, config: Config, *, since: str | None) -> dict[str, int]:
-    """Propose what repeats itself in every project whose sessions changed since a time."""
-    done: Counter[str] = Counter(proposed=0, corroborated=0, known=0, muted=0)
+def propose_patterns(db: Database, config: Config, work: BoundedWork, *, since: str | None) -> None:
+    """Propose what recurs in every project whose sessions changed since a time.
+
+    Counts patterns that were `proposed`, `corroborated`, `known` already or `muted`.
+    """
+    work.counts.update(proposed=0, corroborated=0, known=0, muted=0)
     if not config["tiers.sessions"]:
-        return dict(done)
+        return
     enough = Enough(config["tiers.sessions"], config["tiers.days"])
     for project_id in store.projects(db, since):
+        if work.must_stop():
+            return
         read = Reading(db)
         for pattern in patterns(read.sessions(project_id, config["tiers.window_days"]), enough):
+            if work.must_stop():
+                return
             with db.write(), event_log.operation(db, actor=ACTOR, cause=CAUSE):
-                done[_one(db, project_id, pattern, read)] += 1
-    return dict(done)
+                result = _one(db, project_id, pattern, read)
+            work.count(result)
 
 
 class Reading:
     """The sessions of a project, read once, with the time of each turn that is quoted."""
 
-    def __init__(self, db: Db) -> None:
+    def __init__(self, db: Database) -> None:
         self.db = db
         self._times: dict[tuple[str, int], str] = {}
         self._roles: dict[tuple[str, int], str] = {}
@@ -176,7 +184,7 @@ def _root(session: str, parents: Mapping[str, str | None]) -> str:
     return session
 
 
-def _one(db: Db, project_id: str, pattern: Pattern, read: Reading) -> str:
+def _one(db: Database, project_id: str, pattern: Pattern, read: Reading) -> str:
     """Propose one pattern; what became of it: `proposed`, `corroborated`, `known` or `muted`."""
     if quality.is_muted(db, pattern.rule):
         return "muted"
@@ -194,7 +202,7 @@ def _one(db: Db, project_id: str, pattern: Pattern, read: Reading) -> str:
     return "proposed"
 
 
-def _is_told(db: Db, project_id: str, pattern: Pattern) -> bool:
+def _is_told(db: Database, project_id: str, pattern: Pattern) -> bool:
     """Whether some record, living or put away, names all that this one would."""
     named = [*pattern.parts, *pattern.files] + ([pattern.of] if pattern.rule == FIX else [])
     return any(all(name in content for name in named) for content in store.told(db, project_id))
@@ -232,7 +240,7 @@ def _memory(project_id: str, pattern: Pattern, now: str) -> Memory:
     )
 
 
-def _insert(db: Db, memory: Memory, pattern: Pattern, read: Reading) -> None:
+def _insert(db: Database, memory: Memory, pattern: Pattern, read: Reading) -> None:
     proof = [
         read.evidence(memory.id, seen, span, memory.trust, memory.created_at)
         for place, seen in enumerate(_few(pattern.seen))
@@ -246,7 +254,7 @@ def _insert(db: Db, memory: Memory, pattern: Pattern, read: Reading) -> None:
     evidence.insert(db, proof)
     entities.attach(db, memory.id, named, memory.created_at)
     for seen in pattern.seen[-_MOST_PARENTS:]:
-        relations.connect(
+        relations.add_link(
             db,
             memory.id,
             "derived_from",
@@ -275,7 +283,7 @@ def _quoted(pattern: Pattern, seen: Seen, read: Reading, *, whole: bool) -> list
     return spans[:1] if pattern.rule in (ASKED, FIX) else spans[-1:]
 
 
-def _corroborate(db: Db, memory: Memory, pattern: Pattern, read: Reading) -> bool:
+def _corroborate(db: Database, memory: Memory, pattern: Pattern, read: Reading) -> bool:
     """Let a living candidate or record gain the sessions that are new; False where it has them, or enough."""
     known = {
         link.to_id for link in links.of_memory(db, memory.id) if link.relation == "derived_from"
@@ -296,7 +304,7 @@ def _corroborate(db: Db, memory: Memory, pattern: Pattern, read: Reading) -> boo
     ]
     apply.add_evidence(db, memory, proof[:_MOST_QUOTED], actor=ACTOR, cause=CAUSE)
     for seen in new[: _MOST_PARENTS - len(known)]:
-        relations.connect(
+        relations.add_link(
             db, memory.id, "derived_from", seen.session.episode, reason=why, actor=ACTOR
         )
     return True

@@ -7,30 +7,35 @@ to each of them and the exact words of their sessions. What was once proposed is
 from __future__ import annotations
 
 from memctl.core import clock
+from memctl.core.bounded_work import BoundedWork
 from memctl.settings.config import Config
 from memctl.store import meta
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 _LOOKED_AT = "tiers_looked_at"
 
 
-def look_at_all(db: Db) -> None:
+def look_at_all(db: Database) -> None:
     """Let the next run look at everything, whenever it changed."""
     meta.put(db, _LOOKED_AT, "")
 
 
-def run(db: Db, config: Config) -> dict[str, int]:
-    """Look at what changed since the last time; how many facts were proposed or gained words, and weeks told or told anew.
+def update_patterns(
+    db: Database, config: Config, work: BoundedWork | None = None
+) -> dict[str, int]:
+    """Look at what changed since the last time: propose what recurs, write a digest of each week.
 
-    One short transaction for each of them; what is cut short is done again from the start the next time, and changes nothing twice.
+    Each takes one short transaction. What is cut off starts again the next time, and changes
+    nothing twice. Counts what `facts.propose_patterns` and `weekly_digests.write_digests` count.
     """
     from memctl.patterns import facts, weekly_digests
 
-    now, since = clock.now(), meta.get(db, _LOOKED_AT)
-    done = {
-        **facts.propose_all(db, config, since=since),
-        **weekly_digests.tell_all(db, config, since=since),
-    }
-    with db.write():
-        meta.put(db, _LOOKED_AT, now)
-    return done
+    work = work or BoundedWork()
+    began = clock.now()
+    since = meta.get(db, _LOOKED_AT)
+    facts.propose_patterns(db, config, work, since=since)
+    weekly_digests.write_digests(db, config, work, since=since)
+    if not work.was_cut:
+        with db.write():
+            meta.put(db, _LOOKED_AT, began)
+    return dict(work.counts)

@@ -10,16 +10,17 @@ from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
 from memctl.core import clock
+from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import replace
 from memctl.core.model import OWNER_OF, Evidence, Memory
 from memctl.extract import build
-from memctl.extract.episode import told_parts
+from memctl.extract.episode import parse_episode_parts
 from memctl.patterns.wording import MONTHS, between
 from memctl.records import drafts, relations
 from memctl.settings.config import Config
 from memctl.store import event_log, evidence, links, records, tombstones
 from memctl.store import patterns as store
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 RULE = "tiers.week"
 ACTOR, CAUSE = "maintain", "tiers"
@@ -29,16 +30,22 @@ _BY_HAND = ("edited", "confirmed", "reverted", "restored")
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-def tell_all(db: Db, config: Config, *, since: str | None) -> dict[str, int]:
-    """Tell every week anew of which an episode changed since a time; how many digests were written, and told anew."""
-    done: Counter[str] = Counter(weeks_told=0, weeks_retold=0)
-    if config["tiers.digest_after"]:
-        for project_id, monday in sorted(
-            {(project, monday_of(at)) for project, at in store.weeks(db, RULE, since)}
-        ):
-            with db.write(), event_log.operation(db, actor=ACTOR, cause=CAUSE):
-                done[_tell(db, config, project_id, monday)] += 1
-    return {name: done[name] for name in ("weeks_told", "weeks_retold")}
+def write_digests(db: Database, config: Config, work: BoundedWork, *, since: str | None) -> None:
+    """Write the digest of every week of which an episode changed since a time.
+
+    Counts `digests_written` and `digests_rewritten`.
+    """
+    work.counts.update(digests_written=0, digests_rewritten=0)
+    if not config["tiers.digest_after"]:
+        return
+    weeks = {(project, monday_of(at)) for project, at in store.weeks(db, RULE, since)}
+    for project_id, monday in sorted(weeks):
+        if work.must_stop():
+            return
+        with db.write(), event_log.operation(db, actor=ACTOR, cause=CAUSE):
+            result = _tell(db, config, project_id, monday)
+        if result:
+            work.count(result)
 
 
 def monday_of(at: str) -> str:
@@ -53,7 +60,7 @@ def label_of(monday: str) -> str:
     return f"{year}-W{week:02d}"
 
 
-def _tell(db: Db, config: Config, project_id: str, monday: str) -> str:
+def _tell(db: Database, config: Config, project_id: str, monday: str) -> str:
     """Bring one week's digest in line with its episodes; the name of what was counted, or nothing."""
     after = (date.fromisoformat(monday) + timedelta(days=7)).isoformat()
     told = store.episodes(db, project_id, RULE, monday, after)
@@ -87,7 +94,7 @@ def _tell(db: Db, config: Config, project_id: str, monday: str) -> str:
 
 
 def _write(
-    db: Db, config: Config, project_id: str, monday: str, told: Sequence[tuple[Memory, str]]
+    db: Database, config: Config, project_id: str, monday: str, told: Sequence[tuple[Memory, str]]
 ) -> str:
     now = clock.now()
     blank = Memory(
@@ -127,10 +134,10 @@ def _write(
     )
     evidence.insert(db, proof)
     _connect(db, memory, episodes)
-    return "weeks_told"
+    return "digests_written"
 
 
-def _retell(db: Db, old: Memory, new: Memory, episodes: Sequence[Memory]) -> str:
+def _retell(db: Database, old: Memory, new: Memory, episodes: Sequence[Memory]) -> str:
     if new.content == old.content:
         return ""
     proof = _quotes(db, old, episodes)
@@ -155,12 +162,12 @@ def _retell(db: Db, old: Memory, new: Memory, episodes: Sequence[Memory]) -> str
         ):
             links.delete(db, old.id, "derived_from", link.to_id)
     _connect(db, old, episodes)
-    return "weeks_retold"
+    return "digests_rewritten"
 
 
-def _connect(db: Db, memory: Memory, episodes: Iterable[Memory]) -> None:
+def _connect(db: Database, memory: Memory, episodes: Iterable[Memory]) -> None:
     for episode in episodes:
-        relations.connect(
+        relations.add_link(
             db,
             memory.id,
             "derived_from",
@@ -170,7 +177,7 @@ def _connect(db: Db, memory: Memory, episodes: Iterable[Memory]) -> None:
         )
 
 
-def _quotes(db: Db, memory: Memory, episodes: Sequence[Memory]) -> list[Evidence]:
+def _quotes(db: Database, memory: Memory, episodes: Sequence[Memory]) -> list[Evidence]:
     """The first words of each session, as its episode has them; they vouch for no more than the digest is trusted."""
     proof = evidence.of_memories(db, [episode.id for episode in episodes])
     firsts = [
@@ -192,13 +199,13 @@ def worded(memory: Memory, monday: str, told: Sequence[tuple[Memory, str]]) -> M
     start = date.fromisoformat(monday)
     title = f"Week of {start.day} {MONTHS[start.month - 1]} {start.year}: {_sessions(len(told))}"
     titles = "; ".join(
-        dict.fromkeys(build.shortened(episode.title, 60).rstrip(".") for episode in episodes)
+        dict.fromkeys(build.shorten(episode.title, 60).rstrip(".") for episode in episodes)
     )
     changed = replace(
         memory,
         title=title,
         content=content(told),
-        summary=build.shortened(f"{title}: {titles}", drafts.SUMMARY_LENGTH),
+        summary=build.shorten(f"{title}: {titles}", drafts.SUMMARY_LENGTH),
         trust=min(episode.trust for episode in episodes),
         observed_at=max(episode.observed_at for episode in episodes),
     )
@@ -233,9 +240,9 @@ def content(told: Sequence[tuple[Memory, str]]) -> str:
 
 def _line(episode: Memory) -> str:
     day = date.fromisoformat(episode.observed_at[:10])
-    parts = told_parts(episode.content)
-    told = [build.shortened(episode.title, _TITLE_LENGTH)]
-    told += [f"Done: {build.shortened(parts['Done'], _DONE_LENGTH)}"] if "Done" in parts else []
+    parts = parse_episode_parts(episode.content)
+    told = [build.shorten(episode.title, _TITLE_LENGTH)]
+    told += [f"Done: {build.shorten(parts['Done'], _DONE_LENGTH)}"] if "Done" in parts else []
     told += [f"Ended {parts['Ended']}"] if "Ended" in parts else []
     return f"- {_DAYS[day.weekday()]} {day.day}: {' '.join(map(_whole, told))}"
 
@@ -245,7 +252,7 @@ def _whole(text: str) -> str:
 
 
 def _files(episode: Memory) -> list[str]:
-    names = told_parts(episode.content).get("Files", "")
+    names = parse_episode_parts(episode.content).get("Files", "")
     return [name.partition(" and ")[0] for name in names.split(", ") if name]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from bench import Bench
 
+from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import replace
 from memctl.llm import maintenance
 from memctl.settings.config import Config
@@ -66,7 +67,7 @@ class Odd:
 
     def run(self, budget: float | None = None) -> dict[str, Any]:
         """One run of what the model is for."""
-        return maintenance.run(self.bench.db, self.config, budget=budget)
+        return ask_model(self.bench, self.config, budget)
 
     @property
     def config(self) -> Config:
@@ -89,3 +90,18 @@ class Odd:
             "UPDATE model_calls SET at = strftime('%Y-%m-%dT%H:%M:%fZ', at, ?)",
             (f"-{hours} hours",),
         )
+
+
+def ask_model(bench: Bench, config: Config, budget: float | None = None) -> dict[str, Any]:
+    """Ask the configured model all there is to ask; what was counted, `cost` and `flag` if any."""
+    work = BoundedWork()
+    run = maintenance.ask_model(bench.db, config, work, budget=budget)
+    always = ("calls", "tokens")
+    report: dict[str, Any] = {
+        name: many for name, many in sorted(work.counts.items()) if many or name in always
+    }
+    if run.cost:
+        report["cost"] = run.cost
+    if run.flag:
+        report["flag"] = run.flag
+    return report

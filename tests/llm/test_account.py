@@ -32,7 +32,7 @@ def findings(odd: Odd) -> dict[str, tuple[str, str]]:
 def test_the_report_of_maintenance_tells_what_the_model_did(used: Odd) -> None:
     used.bench.settings(maintain__model="odd")
     (step,) = [step for step in used.bench.maintain().steps if step.name == "model"]
-    assert step.did == {"answered": 1, "calls": 1, "cost": 0.0012, "proposed": 1, "tokens": 150}
+    assert step.counts == {"answered": 1, "calls": 1, "cost": 0.0012, "proposed": 1, "tokens": 150}
 
 
 def test_maintenance_goes_on_without_a_model_that_fails_and_says_so(used: Odd) -> None:

@@ -136,11 +136,11 @@ OTHER = "Always run pytest -q before a commit"
 
 def merged(odd: Odd) -> Memory:
     """A record that took in another one of nearly the same words."""
-    from memctl.records.relations import connect, set_status
+    from memctl.records.relations import add_link, set_status
 
     kept, absorbed = odd.bench.put(PRESENT), odd.bench.put(OTHER, kind="fact")
     with odd.bench.db.write():
-        connect(
+        add_link(
             odd.bench.db,
             kept.id,
             "supersedes",

@@ -20,7 +20,7 @@ from memctl.core.model import (
     Transcript,
     Turn,
 )
-from memctl.extract.transcript_view import View
+from memctl.extract.transcript_view import TranscriptView
 from memctl.llm import quote_finder
 from memctl.llm.extraction import candidate_of, chunks
 from memctl.store import model_calls
@@ -29,15 +29,15 @@ PERSON = "The harbour office bills every call,\n so the answers are  cached for 
 AGENT = "I found that the parser drops the last line of a file without a newline."
 
 
-def view(*turns: tuple[str, str], is_chat: bool = False, **more: object) -> View:
+def view(*turns: tuple[str, str], is_chat: bool = False, **more: object) -> TranscriptView:
     told = [
         Turn(number, "human" if who == "person" else "assistant", "text", text)
         for number, (who, text) in enumerate(turns)
     ]
-    return View(Transcript("claude-code", "claude-code", "s", tuple(told), is_chat=is_chat))
+    return TranscriptView(Transcript("claude-code", "claude-code", "s", tuple(told), is_chat=is_chat))
 
 
-def picked(conversation: View, quote: str, **given: object) -> Candidate | str:
+def picked(conversation: TranscriptView, quote: str, **given: object) -> Candidate | str:
     item = {"type": "project", "kind": "fact", "content": quote, "quote": quote, **given}
     return candidate_of(conversation, range(len(conversation.turns)), item)
 
@@ -262,7 +262,7 @@ def test_a_rejected_candidate_does_not_return_by_the_model(odd: Odd) -> None:
     odd.bench.take(("user", "hello, The charts are drawn in mercator projection"))
     odd.picks({"quote": "The charts are drawn in mercator projection"})
     odd.run()
-    odd.bench.operator.reject([odd.bench.one("inbox").id], reason="wrong")
+    odd.bench.operator.inbox.reject([odd.bench.one("inbox").id], reason="wrong")
     odd.bench.take(
         ("user", "hi. The charts are drawn in mercator projection"),
         session="5e551011-0000-4000-8000-00000000000b",
@@ -302,7 +302,7 @@ def test_nothing_is_marked_as_read_while_the_model_fails(odd: Odd) -> None:
 
 def test_memories_of_other_tools_are_not_shown() -> None:
     told = view(("person", PERSON)).transcript
-    assert list(chunks(View(replace(told, format="memory:mem0")), 1500)) == []
+    assert list(chunks(TranscriptView(replace(told, format="memory:mem0")), 1500)) == []
 
 
 def test_hostile_quotes_are_looked_for_in_bounded_time() -> None:

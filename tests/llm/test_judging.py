@@ -83,7 +83,7 @@ def test_what_the_operator_dismissed_is_not_judged_again(judge: Odd) -> None:
     older, newer = two(judge)
     judge.answers({"verdict": "contradicts"})
     judge.run()
-    judge.bench.operator.link(older.id, "contradicts", newer.id, remove=True)
+    judge.bench.operator.records.link(older.id, "contradicts", newer.id, remove=True)
     assert judge.run()["calls"] == 0
     assert open_links(judge) == []
 
@@ -110,7 +110,7 @@ def test_a_record_that_changed_while_the_model_thought_is_left_alone(
 
     def edited_meanwhile(*args: object) -> object:
         if judge.bench.get(older).content == OLDER:
-            judge.bench.operator.edit(older.id, {"content": "Ropes are made of hemp"})
+            judge.bench.operator.records.edit(older.id, {"content": "Ropes are made of hemp"})
         return take(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(contradictions, "_take", edited_meanwhile)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import pytest
 from bench import Bench
+from odd_model import ask_model
 
 from memctl.core.frozen import replace
 from memctl.core.model import AGENT_CLAIMED
-from memctl.llm import calls, maintenance, settings, usage
+from memctl.llm import calls, settings, usage
 from memctl.llm.calls import Question
 
 pytestmark = pytest.mark.local_model
@@ -30,7 +31,7 @@ def small(bench: Bench) -> Bench:
 
 def run(bench: Bench, purpose: str) -> dict[str, object]:
     values = {**bench.config.values, "maintain.model": MODEL, "maintain.model_purposes": [purpose]}
-    return maintenance.run(bench.db, replace(bench.config, values=values))
+    return ask_model(bench, replace(bench.config, values=values))
 
 
 def test_it_answers_within_its_bounds(small: Bench) -> None:

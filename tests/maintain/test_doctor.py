@@ -11,19 +11,20 @@ import pytest
 from memctl.core import clock, timestamps
 from memctl.core.errors import NoStore, StoreDamaged, StoreTooNew
 from memctl.core.frozen import replace
-from memctl.core.model import Job
+from memctl.core.model import Filter, Job
 from memctl.maintain import doctor
+from memctl.maintain.checks import surroundings
 from memctl.results.store import Check
 from memctl.settings.config import Config
 from memctl.store import meta, queue, spool, upkeep
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from tests.exchange import houses
 from tests.exchange.houses import DAY, furnished
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Db]:
+def store(tmp_path: Path) -> Iterator[Database]:
     """A healthy store that was just maintained."""
     folder = tmp_path / "own"
     folder.mkdir(mode=0o700)
@@ -35,7 +36,7 @@ def store(tmp_path: Path) -> Iterator[Db]:
 
 
 @pytest.fixture
-def config(store: Db) -> Config:
+def config(store: Database) -> Config:
     return houses.settings(store.path)
 
 
@@ -58,7 +59,7 @@ def test_a_healthy_store_has_no_problem_and_no_note_about_itself(config: Config)
     assert {name for name in own if look(config)[name].state != "ok"} == set()
 
 
-def test_looking_changes_nothing(store: Db, config: Config) -> None:
+def test_looking_changes_nothing(store: Database, config: Config) -> None:
     store.script("DELETE FROM memories_fts")
     before = store.pragma("data_version")
     doctor.doctor(config, repair=False)
@@ -107,15 +108,15 @@ LASTING: dict[str, tuple[str, set[str]]] = {
         "DROP TRIGGER memory_events_no_update; UPDATE memory_events SET actor = 'x' WHERE seq = 2;"
         " CREATE TRIGGER memory_events_no_update BEFORE UPDATE ON memory_events"
         " BEGIN SELECT RAISE(ABORT, 'the stream is append-only'); END;",
-        {"stream"},
+        {"event_log"},
     ),
     "a past that cannot be read": (
         "DROP TRIGGER memory_events_no_update; UPDATE memory_events SET after = '{\"title' WHERE seq = 1;",
-        {"schema", "stream", "history"},
+        {"schema", "event_log", "history"},
     ),
     "a shortened past": (
         "DROP TRIGGER memory_events_no_delete; DELETE FROM memory_events WHERE seq = 1",
-        {"schema", "stream", "history"},
+        {"schema", "event_log", "history"},
     ),
     "a missing reference": (
         "PRAGMA foreign_keys = OFF; UPDATE evidence SET source_id = 'none' WHERE rowid = 1",
@@ -131,7 +132,7 @@ LASTING: dict[str, tuple[str, set[str]]] = {
 
 @pytest.mark.parametrize(("statement", "seen"), FOUND.values(), ids=FOUND)
 def test_what_is_wrong_with_the_index_is_found_and_mended(
-    store: Db, config: Config, statement: str, seen: set[str]
+    store: Database, config: Config, statement: str, seen: set[str]
 ) -> None:
     store.script(statement)
     assert ills(config) == seen
@@ -144,7 +145,7 @@ def test_what_is_wrong_with_the_index_is_found_and_mended(
 
 @pytest.mark.parametrize(("statement", "seen"), LASTING.values(), ids=LASTING)
 def test_what_is_wrong_with_content_is_found_and_left_alone(
-    store: Db, config: Config, statement: str, seen: set[str]
+    store: Database, config: Config, statement: str, seen: set[str]
 ) -> None:
     store.script(statement)
     found = ills(config)
@@ -154,7 +155,7 @@ def test_what_is_wrong_with_content_is_found_and_left_alone(
     assert rows(store) == before and ills(config) == found
 
 
-def rows(db: Db) -> list[tuple]:
+def rows(db: Database) -> list[tuple]:
     return [
         tuple(row)
         for row in db._conn.execute(
@@ -163,13 +164,13 @@ def rows(db: Db) -> list[tuple]:
     ]
 
 
-def test_a_damaged_record_is_named_by_its_id(store: Db, config: Config) -> None:
+def test_a_damaged_record_is_named_by_its_id(store: Database, config: Config) -> None:
     (damaged,) = [row["id"] for row in store.all("upkeep.record_numbers") if row["n"] == 1]
     store.script("UPDATE memories SET content = content || '!' WHERE n = 1")
     assert damaged in look(config)["record_hashes"].detail
 
 
-def test_every_flipped_bit_of_a_stored_text_is_found(store: Db, config: Config) -> None:
+def test_every_flipped_bit_of_a_stored_text_is_found(store: Database, config: Config) -> None:
     (text,) = store._conn.execute(
         "SELECT CAST(content AS BLOB) FROM memories WHERE n = 1"
     ).fetchone()
@@ -183,11 +184,11 @@ def test_every_flipped_bit_of_a_stored_text_is_found(store: Db, config: Config) 
 
 
 def test_a_record_and_its_hash_changed_together_are_betrayed_by_the_stream(
-    store: Db, config: Config
+    store: Database, config: Config
 ) -> None:
     from memctl.store import records
 
-    memory = records.select(store, records.Filter())[0]
+    memory = records.select(store, Filter())[0]
     forged = replace(memory, trust=5, title="forged")
     columns = records.columns(forged)
     store._conn.execute(
@@ -200,7 +201,7 @@ def test_a_record_and_its_hash_changed_together_are_betrayed_by_the_stream(
 
 
 def test_an_entry_with_the_old_name_of_an_entity_is_a_note_that_can_be_mended(
-    store: Db, config: Config
+    store: Database, config: Config
 ) -> None:
     with store.write():
         store.run(
@@ -216,7 +217,7 @@ def test_an_entry_with_the_old_name_of_an_entity_is_a_note_that_can_be_mended(
     assert look(config)["index"].state == "ok"
 
 
-def test_files_that_others_may_read_are_made_private(store: Db, config: Config) -> None:
+def test_files_that_others_may_read_are_made_private(store: Database, config: Config) -> None:
     config.spool.mkdir(mode=0o755)
     config.spool.chmod(0o755)
     store.path.chmod(0o644)
@@ -229,23 +230,23 @@ def test_files_that_others_may_read_are_made_private(store: Db, config: Config) 
     )
 
 
-def test_a_folder_that_others_may_look_into_is_a_note(store: Db, config: Config) -> None:
+def test_a_folder_that_others_may_look_into_is_a_note(store: Database, config: Config) -> None:
     store.path.parent.chmod(0o755)
     assert look(config)["folder"].state == "note" and ills(config) == set()
     doctor.doctor(config, repair=True)
     assert stat.S_IMODE(store.path.parent.stat().st_mode) == 0o755
 
 
-def test_a_store_without_wal_gets_it_back(store: Db, config: Config) -> None:
+def test_a_store_without_wal_gets_it_back(store: Database, config: Config) -> None:
     store.close()
-    alone = Db(config.db)
+    alone = Database(config.db)
     alone.pragma("journal_mode", "DELETE")
     alone.close()
     assert ills(config) == {"wal"}
     assert doctor.doctor(config, repair=True).healthy
 
 
-def test_dead_jobs_are_a_problem_and_are_tried_again(store: Db, config: Config) -> None:
+def test_dead_jobs_are_a_problem_and_are_tried_again(store: Database, config: Config) -> None:
     at = DAY.format(1)
     with store.write():
         queue.add(store, Job("D" * 26, "test", "operator", "dead", 5, at, at, at))
@@ -254,7 +255,7 @@ def test_dead_jobs_are_a_problem_and_are_tried_again(store: Db, config: Config) 
     assert queue.tally(store)["queued"] == 1
 
 
-def test_failed_jobs_and_a_full_spool_are_notes(store: Db, config: Config) -> None:
+def test_failed_jobs_and_a_full_spool_are_notes(store: Database, config: Config) -> None:
     at = DAY.format(1)
     with store.write():
         queue.add(store, Job("D" * 26, "test", "operator", "failed", 1, at, at, at))
@@ -267,7 +268,7 @@ def test_failed_jobs_and_a_full_spool_are_notes(store: Db, config: Config) -> No
 
 @pytest.mark.parametrize(("days", "state"), [(1, "ok"), (3, "note")])
 def test_a_store_that_is_not_maintained_is_a_note(
-    store: Db, config: Config, days: int, state: str
+    store: Database, config: Config, days: int, state: str
 ) -> None:
     with store.write():
         meta.put(
@@ -305,7 +306,7 @@ def test_trouble_of_hooks_is_counted_by_agent_and_event_and_the_latest_three_are
 
 
 def test_a_config_that_others_may_change_is_a_problem(
-    store: Db, config: Config, tmp_path: Path
+    store: Database, config: Config, tmp_path: Path
 ) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("")
@@ -335,7 +336,7 @@ def test_a_configured_model_is_the_only_way_to_the_network(config: Config) -> No
     ],
 )
 def test_the_sqlites_with_the_wal_reset_bug_are_known(version: tuple[int, ...], bad: bool) -> None:
-    assert doctor.has_wal_reset_bug(version) is bad
+    assert surroundings.has_wal_reset_bug(version) is bad
 
 
 def unreadable(path: Path) -> None:
@@ -375,7 +376,7 @@ def test_a_store_that_cannot_be_opened_is_its_own_error(
     assert caught.value.exit_code == code
 
 
-def test_a_damaged_page_is_found_and_never_repaired(store: Db, config: Config) -> None:
+def test_a_damaged_page_is_found_and_never_repaired(store: Database, config: Config) -> None:
     store.close()
     data = bytearray(config.db.read_bytes())
     place = data.find(b"never steel") // 4096 * 4096

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,8 +14,8 @@ from memctl.core.errors import StoreLocked, UsageError
 from memctl.core.frozen import replace
 from memctl.maintain import step_leases
 from memctl.maintain import steps as table
-from memctl.maintain.plan import Step
-from memctl.maintain.run_state import Run
+from memctl.maintain.plan import MaintenanceStep
+from memctl.maintain.run_state import MaintenanceRun
 from memctl.results.maintenance import MaintainReport, StepReport
 from memctl.store import maintenance_steps, meta
 
@@ -26,7 +26,7 @@ FACT = ("user", "fact the kiln is oil fired")
 def use(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Maintenance consists of these steps alone."""
 
-    def put(*made: Step) -> None:
+    def put(*made: MaintenanceStep) -> None:
         monkeypatch.setattr(table, "STEPS", made)
 
     return put
@@ -40,8 +40,10 @@ def tick(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def step(name: str, run: Callable[[Run], Mapping[str, Any]] = lambda run: {}, **given: Any) -> Step:
-    return replace(Step(name, name, run), **given)
+def step(
+    name: str, run: Callable[[MaintenanceRun], None] = lambda run: None, **given: Any
+) -> MaintenanceStep:
+    return replace(MaintenanceStep(name, name, run), **given)
 
 
 def fared(report: MaintainReport) -> dict[str, str]:
@@ -52,7 +54,7 @@ def named(report: MaintainReport, name: str) -> StepReport:
     return next(one for one in report.steps if one.name == name)
 
 
-def breaks(run: Run) -> Mapping[str, int]:
+def breaks(run: MaintenanceRun) -> None:
     raise ZeroDivisionError("the saw")
 
 
@@ -60,7 +62,7 @@ def test_what_fails_stops_only_what_needs_it(bench: Bench, use: Callable[..., No
     use(
         step("a", breaks),
         step("b", needs=("a",)),
-        step("c", after=("a",), run=lambda run: {"expired": 2}),
+        step("c", after=("a",), run=lambda run: run.count("expired", 2)),
         step("d", needs=("b",)),
     )
     report = bench.operator.maintain()
@@ -76,16 +78,16 @@ def test_a_step_that_counts_goes_on_where_it_stopped(
 ) -> None:
     seen: list[int] = []
 
-    def count(run: Run) -> Mapping[str, int]:
+    def count(run: MaintenanceRun) -> None:
         for number in range(int(run.position or 0), 10):
-            if run.enough():
+            if run.must_stop():
                 run.stop(str(number))
                 break
             seen.append(number)
+            run.count("archived")
             tick[0] += 1
-        return {"archived": len(seen)}
 
-    use(step("count", count, every=20))
+    use(step("count", count, every_hours=20))
     reports = [bench.operator.maintain(budget=4.0) for _ in range(4)]
     assert [fared(one)["count"] for one in reports] == [
         "unfinished",
@@ -95,7 +97,10 @@ def test_a_step_that_counts_goes_on_where_it_stopped(
     ]
     assert [named(one, "count").position for one in reports[:3]] == ["4", "8", None]
     assert seen == list(range(10))
-    assert named(reports[1], "count").reason == "its time was over" and reports[0].problems == ()
+    assert (
+        named(reports[1], "count").reason == "cut off by its time limit"
+        and reports[0].problems == ()
+    )
 
 
 def test_what_was_noted_on_the_way_is_where_the_next_run_begins_after_a_crash(
@@ -103,9 +108,9 @@ def test_what_was_noted_on_the_way_is_where_the_next_run_begins_after_a_crash(
 ) -> None:
     begun: list[str | None] = []
 
-    def crash(run: Run) -> Mapping[str, int]:
+    def crash(run: MaintenanceRun) -> None:
         begun.append(run.position)
-        run.keep("half way")
+        run.save_position("half way")
         raise KeyboardInterrupt
 
     use(step("a", crash))
@@ -120,7 +125,7 @@ def test_what_was_noted_on_the_way_is_where_the_next_run_begins_after_a_crash(
 def test_a_store_that_is_busy_ends_the_run_and_leaves_no_claim(
     bench: Bench, use: Callable[..., None]
 ) -> None:
-    def busy(run: Run) -> Mapping[str, int]:
+    def busy(run: MaintenanceRun) -> None:
         raise StoreLocked("busy")
 
     use(step("a", busy), step("b"))
@@ -136,15 +141,13 @@ def test_the_steps_after_a_long_one_still_get_their_share(
 ) -> None:
     got: dict[str, float] = {}
 
-    def greedy(run: Run) -> Mapping[str, int]:
-        got["greedy"] = run.left()
-        tick[0] += run.left()
+    def greedy(run: MaintenanceRun) -> None:
+        got["greedy"] = run.compute_time_left()
+        tick[0] += run.compute_time_left()
         run.stop()
-        return {}
 
-    def modest(run: Run) -> Mapping[str, int]:
-        got["modest"] = run.left()
-        return {}
+    def modest(run: MaintenanceRun) -> None:
+        got["modest"] = run.compute_time_left()
 
     use(step("greedy", greedy, weight=9), step("modest", modest))
     report = bench.operator.maintain(budget=10.0)
@@ -155,11 +158,10 @@ def test_the_steps_after_a_long_one_still_get_their_share(
 def test_when_the_time_is_over_what_was_not_begun_says_so_and_stays_due(
     bench: Bench, use: Callable[..., None], tick: list[float]
 ) -> None:
-    def overruns(run: Run) -> Mapping[str, int]:
+    def overruns(run: MaintenanceRun) -> None:
         tick[0] += 60
-        return {}
 
-    use(step("a", overruns), step("b", every=20))
+    use(step("a", overruns), step("b", every_hours=20))
     assert named(bench.operator.maintain(budget=10.0), "b").reason == "no time was left"
     assert fared(bench.operator.maintain(steps=["b"])) == {"b": "done"}
 
@@ -169,9 +171,8 @@ def test_the_budget_of_the_settings_holds_where_none_is_given(
 ) -> None:
     left: list[float] = []
 
-    def note(run: Run) -> Mapping[str, int]:
-        left.append(run.left())
-        return {}
+    def note(run: MaintenanceRun) -> None:
+        left.append(run.compute_time_left())
 
     use(step("a", note))
     bench.operator.maintain()
@@ -186,7 +187,7 @@ def test_the_budget_of_the_settings_holds_where_none_is_given(
 def claim(bench: Bench, name: str, *, whole: bool = True, **holder: Any) -> None:
     until = timestamps.add_seconds(clock.now(), seconds=300)
     with bench.db.write():
-        held = {**step_leases.me(), "until": until, "whole": whole, **holder}
+        held = {**step_leases.describe_process(), "until": until, "whole": whole, **holder}
         maintenance_steps.begin(
             bench.db, "0-another", name, holder=held, position="7", at=clock.now()
         )
@@ -199,8 +200,8 @@ def test_what_another_run_is_at_is_left_to_it_and_all_that_follows(
     claim(bench, "b")
     report = bench.operator.maintain()
     assert fared(report) == {"a": "done", "b": "skipped", "c": "skipped"}
-    assert "another run is at it since" in named(report, "b").reason
-    assert named(report, "c").reason == "another run is at b and goes on from there"
+    assert "another maintain run is at b since" in named(report, "b").reason
+    assert named(report, "c").reason == "another maintain run is still at b and does the rest"
     assert meta.get(bench.db, "last_maintained") is None
 
 
@@ -226,9 +227,8 @@ def test_the_claim_of_one_who_is_gone_counts_for_nothing(
 ) -> None:
     begun: list[str | None] = []
 
-    def note(run: Run) -> Mapping[str, int]:
+    def note(run: MaintenanceRun) -> None:
         begun.append(run.position)
-        return {}
 
     use(step("a", note))
     claim(bench, "a", **gone)
@@ -249,13 +249,18 @@ def test_one_on_another_machine_is_believed_while_its_time_runs(
 
 def test_this_process_lives_and_one_that_ended_does_not() -> None:
     until = timestamps.add_seconds(clock.now(), seconds=60)
-    assert step_leases.lives({**step_leases.me(), "until": until}, clock.now())
+    assert step_leases.is_alive({**step_leases.describe_process(), "until": until}, clock.now())
     child = os.fork()
     if not child:
         os._exit(0)
-    held = {**step_leases.me(), "pid": child, "born": step_leases._born(child), "until": until}
+    held = {
+        **step_leases.describe_process(),
+        "pid": child,
+        "born": step_leases._read_start_time(child),
+        "until": until,
+    }
     os.waitpid(child, 0)
-    assert not step_leases.lives(held, clock.now())
+    assert not step_leases.is_alive(held, clock.now())
 
 
 def test_what_a_dead_run_held_of_the_queue_is_given_back_at_once(bench: Bench) -> None:
@@ -281,7 +286,7 @@ def test_a_run_that_finds_another_still_extracting_leaves_the_rest_to_it(bench: 
     assert report.jobs_done == 1
     assert (
         named(report, "consolidate").reason
-        == "another run is still at extract and goes on from there"
+        == "another maintain run is still at extract and does the rest"
     )
 
 
@@ -324,23 +329,23 @@ def test_a_dry_run_shows_the_very_plan_and_writes_nothing(bench: Bench) -> None:
             ]
         ), plan
         assert plan.state == "perhaps" or act.reason == plan.reason
-    assert next(one.waits for one in shown.steps if one.name == "extract") == 1
+    assert next(one.waiting for one in shown.steps if one.name == "extract") == 1
 
 
 def test_a_second_run_right_after_has_nothing_to_do(bench: Bench) -> None:
     bench.take(FACT)
     bench.maintain()
     report = bench.maintain()
-    assert {one.state for one in report.steps if one.did} <= {"done"}
+    assert {one.state for one in report.steps if one.counts} <= {"done"}
     assert set(fared(report).values()) == {"skipped"} or all(
-        not one.did or one.name == "consolidate" for one in report.steps
+        not one.counts or one.name == "consolidate" for one in report.steps
     )
 
 
 def test_the_states_of_the_steps_tell_what_they_did(bench: Bench) -> None:
     bench.take(FACT)
-    found = {one.name: one for one in bench.operator.maintenance_steps().items}
+    found = {one.name: one for one in bench.operator.upkeep.list_steps().items}
     assert list(found) == [one.name for one in table.STEPS]
-    assert found["extract"].state == "done" and found["extract"].did["proposed"] == 1
-    assert found["model"].off == "maintain.model names none" and found["model"].state is None
+    assert found["extract"].state == "done" and found["extract"].counts["proposed"] == 1
+    assert found["model"].off_reason == "maintain.model names none" and found["model"].state is None
     assert found["optimise"].due_at is not None

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bench import jsonl
 
-from memctl.core.model import Actor, NewMemory
+from memctl.core.model import Actor, Filter, NewMemory
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.readers.base import Input
 from memctl.settings import config
@@ -28,9 +28,8 @@ from memctl.store import (
     spool,
     upkeep,
 )
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.migrate import open_store
-from memctl.store.records import Filter
 
 TOOLS = (
     "kiln",
@@ -153,7 +152,7 @@ def picture(path: Path) -> tuple[Counter[object], Counter[object]]:
         db.close()
 
 
-def sound(db: Db, settings: config.Config) -> None:
+def sound(db: Database, settings: config.Config) -> None:
     """Nothing is lost, done twice, half done or left behind."""
     assert {job.state for job in queue.recent(db, limit=999)} == {"done"}
     extracted = [job.source_id for job in queue.recent(db, limit=999) if job.processor == "extract"]
@@ -202,7 +201,7 @@ def test_killed_at_any_moment_the_next_run_goes_on_and_comes_to_the_same(tmp_pat
         db.close()
 
 
-def sources_of(db: Db) -> set[str]:
+def sources_of(db: Database) -> set[str]:
     return {
         job.source_id
         for job in queue.recent(db, limit=999)

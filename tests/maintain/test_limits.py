@@ -27,13 +27,13 @@ def test_work_is_interrupted_wherever_it_hangs(kind: str) -> None:
             pass
 
     began = time.monotonic()
-    with pytest.raises(time_limit.TooLong), time_limit.limited(0.1):
+    with pytest.raises(time_limit.TookTooLong), time_limit.limit_time(0.1):
         hang()
     assert time.monotonic() - began < 5
 
 
 def test_what_is_quick_is_left_alone_and_nothing_rings_afterwards() -> None:
-    with time_limit.limited(0.05):
+    with time_limit.limit_time(0.05):
         pass
     time.sleep(0.1)
 
@@ -42,7 +42,7 @@ def test_outside_the_main_thread_there_is_no_limit() -> None:
     done: list[bool] = []
 
     def work() -> None:
-        with time_limit.limited(0.01):
+        with time_limit.limit_time(0.01):
             time.sleep(0.05)
             done.append(True)
 
@@ -71,8 +71,8 @@ def states(bench: Bench) -> dict[str, tuple[str, int]]:
 def test_a_conversation_that_takes_for_ever_is_set_aside_and_the_others_go_on(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ingestion_jobs, "extract", hanging)
-    monkeypatch.setattr(ingestion_jobs, "_own_limit", lambda config: 0.2)
+    monkeypatch.setattr(ingestion_jobs, "extract_candidates", hanging)
+    monkeypatch.setattr(ingestion_jobs, "_compute_source_limit", lambda config: 0.2)
     bench.capture(FACT, session="endless")
     bench.capture(FACT, session="other")
     report = bench.operator.maintain()
@@ -86,7 +86,7 @@ def test_a_conversation_that_takes_for_ever_is_set_aside_and_the_others_go_on(
 def test_the_end_of_the_time_in_the_middle_of_a_conversation_costs_it_no_attempt(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ingestion_jobs, "extract", hanging)
+    monkeypatch.setattr(ingestion_jobs, "extract_candidates", hanging)
     bench.capture(FACT, session="other")
     bench.capture(FACT, session="endless")
     report = bench.operator.maintain(budget=1.0)
@@ -98,7 +98,7 @@ def test_the_end_of_the_time_in_the_middle_of_a_conversation_costs_it_no_attempt
 def test_a_conversation_that_a_whole_share_was_not_enough_for_has_failed_and_makes_way(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ingestion_jobs, "extract", hanging)
+    monkeypatch.setattr(ingestion_jobs, "extract_candidates", hanging)
     bench.capture(FACT, session="endless")
     bench.capture(FACT, session="other")
     first = bench.operator.maintain(budget=0.5)
@@ -110,13 +110,13 @@ def test_the_limit_is_below_the_lease_so_that_nobody_takes_over_what_is_still_at
     bench: Bench,
 ) -> None:
     assert (
-        ingestion_jobs._own_limit(
+        ingestion_jobs._compute_source_limit(
             bench.settings(queue__lease_seconds=100, maintain__source_seconds=500)
         )
         == 80
     )
-    assert ingestion_jobs._own_limit(bench.settings(maintain__source_seconds=20)) == 20
-    assert ingestion_jobs._own_limit(bench.settings(maintain__source_seconds=0)) == 80
+    assert ingestion_jobs._compute_source_limit(bench.settings(maintain__source_seconds=20)) == 20
+    assert ingestion_jobs._compute_source_limit(bench.settings(maintain__source_seconds=0)) == 80
 
 
 def test_what_another_took_over_meanwhile_is_not_stored_twice(
@@ -132,7 +132,7 @@ def test_what_another_took_over_meanwhile_is_not_stored_twice(
             assert queue.lease(bench.db, owner="faster", now=clock.now(), seconds=300) is not None
         return told(transcript)
 
-    monkeypatch.setattr(ingestion_jobs, "extract", slow)
+    monkeypatch.setattr(ingestion_jobs, "extract_candidates", slow)
     report = bench.operator.maintain(steps=["extract"])
     assert (report.jobs_done, report.jobs_failed, bench.all()) == (0, 0, [])
 

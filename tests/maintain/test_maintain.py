@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -64,7 +63,7 @@ def test_a_job_that_fails_is_tried_again_after_growing_pauses_and_in_the_end_is_
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.capture(FACT)
-    monkeypatch.setattr(ingestion_jobs, "extract", fail)
+    monkeypatch.setattr(ingestion_jobs, "extract_candidates", fail)
     start, seen = clock.now(), []
     for minutes in (0, 1.1, 5.5, 22, 90, 400, 2000):
         monkeypatch.setattr(
@@ -86,7 +85,7 @@ def test_a_job_that_fails_is_tried_again_after_growing_pauses_and_in_the_end_is_
 
 def test_a_failed_job_is_not_due_at_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.capture(FACT)
-    monkeypatch.setattr(ingestion_jobs, "extract", fail)
+    monkeypatch.setattr(ingestion_jobs, "extract_candidates", fail)
     assert bench.operator.maintain().jobs_failed == 1
     report = bench.operator.maintain()
     assert (report.jobs_failed, report.jobs_waiting) == (0, 1)
@@ -96,7 +95,7 @@ def test_retry_wakes_the_dead(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> 
     bench.settings(queue__max_attempts=1)
     bench.capture(FACT)
     with monkeypatch.context() as patch:
-        patch.setattr(ingestion_jobs, "extract", fail)
+        patch.setattr(ingestion_jobs, "extract_candidates", fail)
         assert "is dead" in bench.operator.maintain().problems[0]
     assert bench.maintain().proposed == 0
     assert bench.maintain(retry=True).proposed == 1
@@ -111,7 +110,7 @@ def test_one_job_that_fails_does_not_stop_the_others(
     def extract(transcript: Transcript) -> list[Candidate]:
         return fail(transcript) if transcript.session_id == "broken" else told(transcript)
 
-    monkeypatch.setattr(ingestion_jobs, "extract", extract)
+    monkeypatch.setattr(ingestion_jobs, "extract_candidates", extract)
     report = bench.operator.maintain()
     assert (report.jobs_done, report.jobs_failed, report.proposed) == (1, 1, 1)
 
@@ -125,7 +124,7 @@ def test_a_job_that_fails_half_way_stores_nothing_of_it(
         found = told(transcript)
         return [*found, replace(found[0], type="nonsense", content="other")]  # type: ignore[arg-type]
 
-    monkeypatch.setattr(ingestion_jobs, "extract", extract)
+    monkeypatch.setattr(ingestion_jobs, "extract_candidates", extract)
     assert bench.operator.maintain().jobs_failed == 1
     assert bench.all() == []
 
@@ -187,7 +186,7 @@ def test_growth_during_extraction_is_extracted_too(
             )
         return told(transcript)
 
-    monkeypatch.setattr(ingestion_jobs, "extract", extract)
+    monkeypatch.setattr(ingestion_jobs, "extract_candidates", extract)
     assert bench.maintain().proposed == 2
     assert grown == ["grown"]
 
@@ -324,7 +323,7 @@ def test_what_was_written_by_hand_is_consolidated_by_the_next_maintenance(bench:
         )
         report = engine.maintain()
         assert report.duplicates == 1
-        assert [view.memory.status for view in engine.list().items] == ["active"]
+        assert [view.memory.status for view in engine.records.list().items] == ["active"]
         assert engine.maintain().duplicates == 0
 
 
@@ -332,13 +331,13 @@ def test_what_is_written_while_maintenance_runs_is_consolidated_by_the_next(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.operator.ingest([NewMemory("project", "The nightly build runs on the blue server")])
-    age = tidy_step.age
+    archive_unused = tidy_step.archive_unused
 
-    def meanwhile(*given: object) -> Mapping[str, int]:
+    def meanwhile(*given: object) -> None:
         bench.operator.ingest([NewMemory("project", "Nightly builds run on the blue server.")])
-        return age(*given)  # type: ignore[arg-type]
+        archive_unused(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(tidy_step, "age", meanwhile)
+    monkeypatch.setattr(tidy_step, "archive_unused", meanwhile)
     assert bench.maintain().duplicates == 0
-    monkeypatch.setattr(tidy_step, "age", age)
+    monkeypatch.setattr(tidy_step, "archive_unused", archive_unused)
     assert bench.maintain().duplicates == 1

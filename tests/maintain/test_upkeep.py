@@ -46,7 +46,7 @@ def test_a_copy_is_made_once_a_day_if_anything_happened_and_the_newest_are_kept(
     bench.settings(backup__every_days=1, backup__keep=2)
     for day in range(4):
         bench.put(f"The kiln number {day} is fired on day {day}")
-        assert named(bench.maintain(), "backup").did == {"backups": 1}
+        assert named(bench.maintain(), "backup").counts == {"backups": 1}
         assert "not due until" in named(bench.maintain(), "backup").reason
         wait(1)
     assert len(copies(bench)) == 2
@@ -54,7 +54,7 @@ def test_a_copy_is_made_once_a_day_if_anything_happened_and_the_newest_are_kept(
     wait(1)
     bench.maintain()
     wait(1)
-    assert named(bench.maintain(), "backup").reason == "nothing waits"
+    assert named(bench.maintain(), "backup").reason == "nothing waiting"
     assert len(copies(bench)) == 2 and copies(bench)[0] >= kept[0]
 
 
@@ -64,7 +64,7 @@ def test_a_copy_that_is_gone_is_made_again(bench: Bench, wait: Callable[..., Non
     for path in bench.config.backups.glob("*"):
         path.unlink()
     wait(1)
-    assert named(bench.maintain(), "backup").did == {"backups": 1}
+    assert named(bench.maintain(), "backup").counts == {"backups": 1}
 
 
 def test_copies_can_be_turned_off_and_are_private_and_whole(bench: Bench) -> None:
@@ -100,7 +100,7 @@ def test_a_copy_for_which_there_is_no_time_is_left_for_the_next_run(bench: Bench
     report = bench.operator.maintain(steps=["backup"], budget=0.2)
     assert (named(report, "backup").state, report.problems) == ("unfinished", ())
     assert "a copy takes about" in named(report, "backup").reason
-    assert named(bench.maintain(), "backup").did == {"backups": 1}
+    assert named(bench.maintain(), "backup").counts == {"backups": 1}
 
 
 # -- what is dropped -----------------------------------------------------------------------------------------------------------------
@@ -114,7 +114,7 @@ def test_accounts_of_maintenance_go_after_a_season_but_for_the_last_of_each(
     wait(1)
     bench.maintain(steps=["optimise", "age"])
     wait(91)
-    assert named(bench.maintain(steps=["retention"]), "retention").did["steps_pruned"] == 1
+    assert named(bench.maintain(steps=["retention"]), "retention").counts["steps_pruned"] == 1
     assert (
         len(maintenance_steps.latest(bench.db, "optimise", 9)) == 1
         and len(maintenance_steps.latest(bench.db, "age", 9)) == 1
@@ -131,7 +131,7 @@ def test_files_that_were_never_finished_go_after_a_day(bench: Bench) -> None:
     for path in (old, new):
         path.write_text("half")
     os.utime(old, (1, 1))
-    assert named(bench.maintain(steps=["retention"]), "retention").did == {"drafts_removed": 1}
+    assert named(bench.maintain(steps=["retention"]), "retention").counts == {"drafts_removed": 1}
     assert (old.exists(), new.exists()) == (False, True)
 
 
@@ -160,10 +160,12 @@ def test_building_the_index_anew_goes_on_where_it_stopped(
     bench.db.script("DELETE FROM memories_fts")
     asked = iter([False, False, True])
     with monkeypatch.context() as patch:
-        patch.setattr("memctl.maintain.run_state.Run.enough", lambda run: next(asked, True))
+        patch.setattr(
+            "memctl.maintain.run_state.MaintenanceRun._is_time_over", lambda run: next(asked, True)
+        )
         assert named(bench.operator.maintain(steps=["index"]), "index").state == "unfinished"
     assert bench.db.value("lexical.size") == 4
-    assert named(bench.maintain(), "index").did == {"reindexed": 2}
+    assert named(bench.maintain(), "index").counts == {"reindexed": 2}
     assert bench.db.value("lexical.size") == 6
 
 
@@ -171,7 +173,7 @@ def test_the_pieces_of_the_index_are_put_together(bench: Bench) -> None:
     for number in range(40):
         bench.put(f"The shelf number {number} is made of oak and stands in room {number}")
     bench.maintain(steps=["optimise"])
-    assert "merges" not in named(bench.maintain(steps=["optimise"]), "optimise").did
+    assert "merges" not in named(bench.maintain(steps=["optimise"]), "optimise").counts
     bench.check()
 
 
@@ -186,18 +188,18 @@ def looked(bench: Bench) -> Check:
 
 def test_doctor_tells_when_each_step_was_last_done(bench: Bench) -> None:
     bench.put("The kiln is oil fired")
-    assert looked(bench) == Check("steps", "ok", "no step of maintenance has trouble")
+    assert looked(bench) == Check("steps", "ok", "no maintenance step failed")
     bench.take(FACT)
     assert looked(bench).state == "ok" and "extract 20" in looked(bench).detail
 
 
 def test_doctor_names_a_step_that_fails(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memctl.maintain.tidy_step.age", lambda run: 1 / 0)
+    monkeypatch.setattr("memctl.maintain.tidy_step.archive_unused", lambda run: 1 / 0)
     assert bench.operator.maintain().problems == (
         "age failed: ZeroDivisionError: division by zero",
     )
     assert looked(bench).state == "problem" and "age failed at" in looked(bench).detail
-    monkeypatch.setattr("memctl.maintain.tidy_step.age", lambda run: {})
+    monkeypatch.setattr("memctl.maintain.tidy_step.archive_unused", lambda run: None)
     bench.maintain()
     assert looked(bench).state == "ok"
 
@@ -210,7 +212,7 @@ def test_doctor_names_a_step_that_never_comes_to_its_end(bench: Bench) -> None:
                 bench.db, f"run{number}", "embed", holder={}, position=None, at=at
             )
             maintenance_steps.end(bench.db, f"run{number}", "embed", "unfinished", at=at)
-    assert looked(bench).state == "note" and "embed was stopped 3 times" in looked(bench).detail
+    assert looked(bench).state == "note" and "embed was cut off 3 times" in looked(bench).detail
 
 
 def test_comparing_goes_on_where_it_stopped_and_looks_at_each_record_once(
@@ -221,23 +223,13 @@ def test_comparing_goes_on_where_it_stopped_and_looks_at_each_record_once(
         bench.put(f"The {'abcde'[number] * 5} service listens on another port every day")
     asked = iter([False, True])
     with monkeypatch.context() as patch:
-        patch.setattr("memctl.maintain.run_state.Run.enough", lambda run: next(asked, True))
+        patch.setattr(
+            "memctl.maintain.run_state.MaintenanceRun._is_time_over", lambda run: next(asked, True)
+        )
         first = named(bench.operator.maintain(steps=["consolidate"]), "consolidate")
-    assert (first.state, first.did["compared"]) == ("unfinished", 2)
+    assert (first.state, first.counts["compared"]) == ("unfinished", 2)
     assert meta.get(bench.db, "consolidated_until") == first.position
-    assert named(bench.maintain(steps=["consolidate"]), "consolidate").did["compared"] == 3
-
-
-def test_what_waits_is_counted_as_those_count_it_who_do_it(bench: Bench) -> None:
-    from memctl.consolidate import entity_mentions
-    from memctl.maintain import pending_work
-
-    assert (pending_work.READ_FOR_NAMES, pending_work.NAMES_READ) == (
-        entity_mentions._READ,
-        entity_mentions._NAMED,
-    )
-    bench.put("Maria Lindqvist fires the kiln")
-    assert pending_work.names(bench.db, bench.config) == entity_mentions.waiting(bench.db) > 0
+    assert named(bench.maintain(steps=["consolidate"]), "consolidate").counts["compared"] == 3
 
 
 def test_a_night_in_which_nothing_happened_loads_neither_extraction_nor_vectors(

@@ -9,8 +9,8 @@ from mill import Mill, ran, turns_of
 
 from memctl.core.frozen import replace
 from memctl.core.model import Actor
-from memctl.curate.lifecycle import forget
-from memctl.curate.promote import approve, reject
+from memctl.curate.approval import approve_records
+from memctl.curate.archiving import forget_records, reject_candidates
 from memctl.patterns import update
 from memctl.records.quality import set_muted
 from memctl.store import event_log, evidence, links
@@ -26,7 +26,7 @@ def mill(tmp_path: Path) -> Mill:
 
 
 def look(mill: Mill) -> dict[str, int]:
-    done = update.run(mill.db, mill.config)
+    done = update.update_patterns(mill.db, mill.config)
     mill.quotes_are_exact()
     assert event_log.broken_links(mill.db) == []
     return done
@@ -78,8 +78,8 @@ def test_nothing_is_proposed_twice_and_later_sessions_only_corroborate(mill: Mil
         "corroborated": 0,
         "known": 0,
         "muted": 0,
-        "weeks_told": 0,
-        "weeks_retold": 0,
+        "digests_written": 0,
+        "digests_rewritten": 0,
     }
     late = mill.session(DAYS[3], *GRIND)
     assert look(mill)["corroborated"] == 1
@@ -93,9 +93,7 @@ def test_what_was_rejected_does_not_return_in_other_words(mill: Mill) -> None:
     for day in DAYS[:3]:
         mill.session(day, *GRIND)
     look(mill)
-    reject(
-        mill.db, mill.config, OPERATOR, [mill.derived()[0].id], reason="we do not clean any more"
-    )
+    reject_candidates(mill.db, OPERATOR, [mill.derived()[0].id], reason="we do not clean any more")
     for day in ("2026-03-20", "2026-03-22", "2026-03-27"):
         mill.session(day, *GRIND, *ran("make bread"))
     assert look(mill)["proposed"] == 0
@@ -163,7 +161,7 @@ def test_forks_helpers_and_replays_of_one_session_are_one_origin(mill: Mill) -> 
 
 def test_sessions_whose_episode_was_forgotten_do_not_count(mill: Mill) -> None:
     episodes = [mill.session(day, *GRIND) for day in DAYS[:3]]
-    forget(mill.db, mill.config, OPERATOR, [episodes[0].id], reason=None, dry_run=False)
+    forget_records(mill.db, OPERATOR, [episodes[0].id], reason=None, dry_run=False)
     assert look(mill)["proposed"] == 0
 
 
@@ -184,7 +182,7 @@ def test_a_muted_rule_proposes_nothing(mill: Mill) -> None:
 
 
 def look_without_quotes(mill: Mill) -> dict[str, int]:
-    return update.run(mill.db, mill.config)
+    return update.update_patterns(mill.db, mill.config)
 
 
 def test_it_can_be_turned_off(mill: Mill) -> None:
@@ -200,7 +198,7 @@ def test_what_was_approved_stays_as_it_is_when_more_sessions_do_the_same(mill: M
     for day in DAYS[:3]:
         mill.session(day, *GRIND)
     look(mill)
-    approve(mill.db, mill.config, OPERATOR, [mill.derived()[0].id], reason=None)
+    approve_records(mill.db, mill.config, OPERATOR, [mill.derived()[0].id], reason=None)
     mill.session(DAYS[3], *GRIND)
     look(mill)
     (memory,) = mill.derived()

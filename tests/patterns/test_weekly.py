@@ -9,7 +9,8 @@ from mill import Mill
 
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Memory
-from memctl.curate.lifecycle import edit, forget
+from memctl.curate.archiving import forget_records
+from memctl.curate.editing import edit_record
 from memctl.erase.purge import Wanted, purge
 from memctl.patterns import update
 from memctl.patterns.weekly_digests import RULE, label_of, monday_of
@@ -26,7 +27,7 @@ def mill(tmp_path: Path) -> Mill:
 
 def look(mill: Mill) -> list[Memory]:
     """What the digests say after one more look."""
-    update.run(mill.db, mill.config)
+    update.update_patterns(mill.db, mill.config)
     mill.quotes_are_exact()
     assert event_log.broken_links(mill.db) == []
     return mill.derived(RULE)
@@ -90,7 +91,7 @@ def test_a_later_session_of_the_week_is_told_in_place(mill: Mill) -> None:
 def test_a_forgotten_session_is_not_told_any_more(mill: Mill) -> None:
     episodes = a_week(mill)
     look(mill)
-    forget(mill.db, mill.config, OPERATOR, [episodes[1].id], reason=None, dry_run=False)
+    forget_records(mill.db, OPERATOR, [episodes[1].id], reason=None, dry_run=False)
     (digest,) = look(mill)
     assert "stone 2" not in digest.content and digest.title == "Week of 9 March 2026: 2 sessions"
     assert episodes[1].id not in {link.to_id for link in links.of_memory(mill.db, digest.id)}
@@ -99,9 +100,8 @@ def test_a_forgotten_session_is_not_told_any_more(mill: Mill) -> None:
 def test_a_week_of_which_every_session_was_forgotten_is_put_away(mill: Mill) -> None:
     episodes = a_week(mill)
     look(mill)
-    forget(
+    forget_records(
         mill.db,
-        mill.config,
         OPERATOR,
         [episode.id for episode in episodes],
         reason=None,
@@ -113,7 +113,7 @@ def test_a_week_of_which_every_session_was_forgotten_is_put_away(mill: Mill) -> 
 def test_a_forgotten_digest_does_not_return(mill: Mill) -> None:
     a_week(mill)
     (digest,) = look(mill)
-    forget(mill.db, mill.config, OPERATOR, [digest.id], reason=None, dry_run=False)
+    forget_records(mill.db, OPERATOR, [digest.id], reason=None, dry_run=False)
     mill.session("2026-03-15", ask="Mend the sluice")
     assert [(item.id, item.status) for item in look(mill)] == [(digest.id, "archived")]
 
@@ -121,7 +121,7 @@ def test_a_forgotten_digest_does_not_return(mill: Mill) -> None:
 def test_a_digest_that_was_changed_by_hand_is_left_alone(mill: Mill) -> None:
     a_week(mill)
     (digest,) = look(mill)
-    edit(
+    edit_record(
         mill.db,
         mill.config,
         OPERATOR,

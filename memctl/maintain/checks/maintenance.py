@@ -1,0 +1,63 @@
+"""Checks of maintenance itself: whether it runs, which steps fail or never come to their end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memctl.core import clock, timestamps
+from memctl.maintain import steps
+from memctl.maintain.checks.finding import Finding, find_note, find_ok, find_problem
+from memctl.settings.config import Config
+from memctl.store import maintenance_steps, meta
+from memctl.store.database import Database
+
+# Maintenance that did not run for so many days is worth a note. Chosen by hand.
+_STALE_DAYS = 2.0
+# A step that was cut off so many times in a row will hardly ever be done. Chosen by hand.
+_TOO_MANY_CUTS = 3
+
+
+def check_last_run(db: Database, _config: Config) -> Iterator[Finding]:
+    """Maintenance ran lately."""
+    last_run = meta.get(db, "last_maintained")
+    cure = "run `memctl maintain`, or install its timer (contrib/cron)"
+    if last_run is None:
+        yield find_note("maintenance", "maintenance never ran", cure)
+        return
+    days = timestamps.days_between(last_run, clock.now())
+    if days > _STALE_DAYS:
+        yield find_note("maintenance", f"maintenance last ran {days:.0f} days ago", cure)
+    else:
+        yield find_ok("maintenance", f"maintenance last ran at {last_run}")
+
+
+def check_steps(db: Database, config: Config) -> Iterator[Finding]:
+    """Every step comes to its end sooner or later."""
+    failed = list[str]()
+    cut_off = list[str]()
+    last_done = list[str]()
+    for step in steps.list_steps(config):
+        latest = maintenance_steps.latest(db, step.name, _TOO_MANY_CUTS)
+        if not latest or (step.why_off and step.why_off(config)):
+            continue
+        states = [ran.state for ran in latest]
+        if states[0] == "failed":
+            failed.append(f"{step.name} failed at {latest[0].started_at}: {latest[0].error}")
+        elif states == ["unfinished"] * _TOO_MANY_CUTS:
+            cut_off.append(f"{step.name} was cut off {_TOO_MANY_CUTS} times before it was done")
+        done = maintenance_steps.done(db, step.name)
+        if done:
+            last_done.append(f"{step.name} {done.started_at[:16]}Z")
+    yield _report_steps(failed, cut_off, last_done)
+
+
+def _report_steps(failed: list[str], cut_off: list[str], last_done: list[str]) -> Finding:
+    if failed:
+        cure = "`memctl maintain --step NAME` tries one again"
+        return find_problem("steps", "; ".join([*failed, *cut_off]), cure)
+    if cut_off:
+        cure = "`memctl maintain` without --budget, or with a larger one (maintain.budget)"
+        return find_note("steps", "; ".join(cut_off), cure)
+    if last_done:
+        return find_ok("steps", f"last done: {', '.join(last_done)}")
+    return find_ok("steps", "no maintenance step failed")

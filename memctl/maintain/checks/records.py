@@ -1,0 +1,151 @@
+"""Checks of what is stored: hashes, event log, full-text index, citations, pins, projects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memctl.core.frozen import replace
+from memctl.curate import pinning
+from memctl.history import rebuild
+from memctl.maintain.checks.finding import (
+    MAX_LISTED,
+    RESTORE_CURE,
+    Finding,
+    find_faults,
+    find_note,
+    find_ok,
+    find_problem,
+)
+from memctl.records import projects, quality
+from memctl.retrieve import vectors
+from memctl.settings.config import Config
+from memctl.store import citations, context_records, event_log, upkeep
+from memctl.store.database import Database
+
+
+def check_hashes(db: Database, _config: Config) -> Iterator[Finding]:
+    """Records and quotes match their hashes."""
+    yield find_faults(
+        "record_hashes",
+        upkeep.damaged_records(db),
+        ok="every record matches its hash",
+        label="damaged records",
+        cure=RESTORE_CURE,
+    )
+    yield find_faults(
+        "evidence_hashes",
+        upkeep.damaged_quotes(db),
+        ok="every quote matches its hash",
+        label="damaged quotes",
+        cure=RESTORE_CURE,
+    )
+
+
+def check_event_log(db: Database, _config: Config) -> Iterator[Finding]:
+    """The hash chain of the event log is intact."""
+    yield find_faults(
+        "event_log",
+        event_log.broken_links(db),
+        ok="the hash chain of the event log is intact",
+        label="breaks in the event log, at",
+        cure=RESTORE_CURE,
+    )
+
+
+def check_history(db: Database, _config: Config) -> Iterator[Finding]:
+    """What is stored follows from the event log."""
+    differing = [f"{each.item} ({each.topic} {each.what})" for each in rebuild.differences(db)]
+    yield find_faults(
+        "history",
+        differing,
+        ok="all records agree with the event log",
+        label="records that differ from the event log",
+        cure="look at them with `memctl explain`; "
+        "`memctl maintain --rebuild-from-history` sets them to what the event log says",
+    )
+
+
+def check_index(db: Database, _config: Config) -> Iterator[Finding]:
+    """The full-text index holds exactly what the records say."""
+    outdated, with_old_names = upkeep.drifted(db)
+    counts = {
+        "missing": len(upkeep.unindexed(db)),
+        "without a record": len(upkeep.surplus(db)),
+        "outdated": len(outdated),
+    }
+    faults = [] if upkeep.index_is_sound(db) else ["damaged in itself"]
+    faults += [f"{count} {what}" for what, count in counts.items() if count]
+    # An entity's old name only makes a record easier to find.
+    make_finding = find_problem if faults else find_note
+    if with_old_names:
+        faults.append(f"{len(with_old_names)} with older names of entities")
+    if not faults:
+        yield find_ok("index", "the full-text index agrees with the records")
+        return
+    listed = ", ".join(faults)
+    number = sum(counts.values()) + len(with_old_names) or "all"
+    cure = f"`memctl doctor --repair` rewrites {number} entries"
+    finding = make_finding("index", f"entries of the full-text index: {listed}", cure)
+    yield replace(
+        finding,
+        repaired=f"repaired the full-text index: {listed}",
+        repair=lambda: upkeep.mend_index(db),
+    )
+
+
+def check_muted_rules(db: Database, _config: Config) -> Iterator[Finding]:
+    """Muted rules: nothing is wrong, but whoever misses something ought to know."""
+    rules = quality.muted_rules(db)
+    if not rules:
+        yield find_ok("muted_rules", "no extraction rule is muted")
+        return
+    detail = f"muted extraction rules: {', '.join(rule.rule for rule in rules)}"
+    waiting = sum(rule.waiting for rule in rules)
+    if waiting:
+        detail += f"; {waiting} of their candidates are still in the inbox"
+    cure = "`memctl stats quality` says why; `--unmute RULE` lets one propose again"
+    yield find_note("muted_rules", detail, cure)
+
+
+def check_projects(db: Database, _config: Config) -> Iterator[Finding]:
+    """No two projects may be the same one."""
+    pairs = projects.doubts(db)
+    if not pairs:
+        yield find_ok("projects", "no two projects look alike")
+        return
+    number = "1 pair of projects" if len(pairs) == 1 else f"{len(pairs)} pairs of projects"
+    yield find_note("projects", f"{number} may be the same project", "`memctl project settle`")
+
+
+def check_vectors(db: Database, config: Config) -> Iterator[Finding]:
+    """The embedding model, how many records have vectors, and their index."""
+    yield from map(Finding, vectors.checks(db, config))
+
+
+def check_citations(db: Database, _config: Config) -> Iterator[Finding]:
+    """What records cite was there when maintenance last looked for it."""
+    ids = citations.with_missing(db)
+    if not ids:
+        yield find_ok("citations", "all cited files and commands that were seen still exist")
+        return
+    listed = ", ".join(_list_missing_citations(db, ids[:MAX_LISTED]))
+    number = "1 record cites" if len(ids) == 1 else f"{len(ids)} records cite"
+    more = " ..." if len(ids) > MAX_LISTED else ""
+    cure = "`memctl correct`, `confirm` or `forget` them"
+    yield find_note("citations", f"{number} what no longer exists: {listed}{more}", cure)
+
+
+def _list_missing_citations(db: Database, ids: list[str]) -> Iterator[str]:
+    for memory_id, short_id in context_records.short_ids(db, ids).items():
+        cited = citations.of_memory(db, memory_id)
+        missing = [citation.value for citation in cited if citation.state == "missing"]
+        yield f"{short_id} ({', '.join(missing)})"
+
+
+def check_pins(db: Database, config: Config) -> Iterator[Finding]:
+    """What contexts must begin with leaves room for anything else."""
+    over_budget = list(pinning.over_budget(db, config))
+    for sentence in over_budget:
+        yield find_note("pins", sentence, "`memctl unpin ID`, or a larger context.always_budget")
+    if not over_budget:
+        yield find_ok("pins", "pinned records fit into context.always_budget")

@@ -1,0 +1,48 @@
+"""Checks of the settings: names that changed, who may write the file, what uses the network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memctl.llm import usage
+from memctl.maintain.checks.finding import Finding, find_note, find_ok, find_problem, read_mode
+from memctl.settings.config import RETIRED, Config
+from memctl.store.database import Database
+
+# Embedding models that run on this machine.
+_LOCAL_EMBEDDINGS = ("minilm", "none")
+
+
+def check_config(_db: Database, config: Config) -> Iterator[Finding]:
+    """The config file uses present names, and nobody else can write it."""
+    retired = [f"{key} (now {new})" for key, new in RETIRED.items() if key in config.origins]
+    if retired:
+        detail = f"{config.path} uses settings that no longer exist: {', '.join(retired)}"
+        yield find_note("config", detail, "remove them")
+        return
+    if config.path.exists() and read_mode(config.path) & 0o022:
+        detail = f"others can write {config.path}, and so decide what becomes memory"
+        yield find_problem("config", detail, f"chmod 600 {config.path}")
+        return
+    changed = sum(origin != "default" for origin in config.origins.values())
+    location = str(config.path) if config.path.exists() else "no config file"
+    yield find_ok("config", f"{location}; {changed} settings differ from their defaults")
+
+
+def check_model(db: Database, config: Config) -> Iterator[Finding]:
+    """The language model is set up right, and not failing."""
+    yield from map(Finding, usage.check_model(db, config))
+
+
+def check_network(_db: Database, config: Config) -> Iterator[Finding]:
+    """Nothing that is configured may use the network."""
+    models: list[str] = []
+    embedding, language_model = config["embedding.model"], config["maintain.model"]
+    if embedding not in _LOCAL_EMBEDDINGS:
+        models.append(f"the embedding model {embedding}")
+    if language_model:
+        models.append(f"the language model {language_model}")
+    if models:
+        yield find_note("network", f"`llm` may use the network for {' and '.join(models)}")
+    else:
+        yield find_ok("network", "nothing that is configured uses the network")

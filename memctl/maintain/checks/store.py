@@ -1,0 +1,104 @@
+"""Checks of the store file: where it is, its schema, its permissions, its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from memctl.core.frozen import replace
+from memctl.maintain.checks.finding import (
+    Finding,
+    find_faults,
+    find_note,
+    find_ok,
+    find_problem,
+    read_mode,
+)
+from memctl.redact import store_key
+from memctl.settings.config import Config
+from memctl.store import files, upkeep
+from memctl.store.database import APPLICATION_ID, Database
+from memctl.store.migrate import latest_version, schema_version
+
+
+def check_location(db: Database, _config: Config) -> Iterator[Finding]:
+    """Tell where the store is, and the version of its schema."""
+    yield find_ok("store", f"{db.path}, schema {schema_version(db)} of {latest_version()}")
+
+
+def check_schema(db: Database, _config: Config) -> Iterator[Finding]:
+    """The file is a memctl store and nothing else."""
+    faults = upkeep.strange_objects(db, schema_version(db))
+    if int(db.pragma("application_id")) != APPLICATION_ID:
+        faults.insert(0, "has another program's application id")
+    yield find_faults(
+        "schema",
+        faults,
+        ok="the schema is as expected",
+        label="unexpected things in the schema",
+        cure="restore a backup; something else changed this file",
+    )
+
+
+def check_permissions(_db: Database, config: Config) -> Iterator[Finding]:
+    """Only the operator can read the files; a shared folder around them is only a note."""
+    readable = [path for path in _list_own_files(config) if read_mode(path) & 0o077]
+    finding = find_faults(
+        "permissions",
+        [path.name for path in readable],
+        ok="only you can read the store's files",
+        label="files that others can read",
+        cure=f"`memctl doctor --repair` makes {len(readable)} files private",
+    )
+    if readable:
+        finding = replace(
+            finding,
+            repaired=f"made {len(readable)} files private",
+            repair=lambda: _make_private(readable),
+        )
+    yield finding
+    folder = config.db.parent
+    if read_mode(folder) & 0o077:
+        detail = f"others can list {folder} (but not read the files)"
+        yield find_note("folder", detail, f"chmod 700 {folder}")
+
+
+def _list_own_files(config: Config) -> list[Path]:
+    folders = [folder for folder in (config.spool, config.backups) if folder.is_dir()]
+    inside = [path for folder in folders for path in sorted(folder.iterdir())]
+    key = store_key.locate_key(config.db)
+    paths = (config.db, *files.companions(config.db), key, *folders, *inside)
+    return [path for path in paths if path.exists() and not path.is_symlink()]
+
+
+def _make_private(paths: list[Path]) -> None:
+    for path in paths:
+        path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def check_wal(db: Database, _config: Config) -> Iterator[Finding]:
+    """Write-ahead logging is on."""
+    mode = str(db.pragma("journal_mode")).lower()
+    if mode == "wal":
+        yield find_ok("wal", "write-ahead logging is on")
+        return
+    cure = "`memctl doctor --repair` turns write-ahead logging on"
+    finding = find_problem("wal", f"the journal mode is {mode}", cure)
+    yield replace(finding, repaired="turned write-ahead logging on", repair=db.write_ahead_log)
+
+
+def check_integrity(db: Database, _config: Config) -> Iterator[Finding]:
+    """SQLite's own check of the file, and the references between its rows."""
+    yield find_faults(
+        "integrity",
+        upkeep.structure_faults(db),
+        ok="SQLite's integrity check passes",
+        label="faults in the file",
+        cure="keep the file; `memctl restore` brings a backup back",
+    )
+    yield find_faults(
+        "references",
+        upkeep.dangling(db),
+        ok="every reference resolves",
+        label="dangling references",
+    )

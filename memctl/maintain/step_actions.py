@@ -1,0 +1,164 @@
+"""What each maintenance step does, as one function a step.
+
+Each function gets the run, calls the code that does the work and lets it count in `run.work`. The
+imports stand inside, so that a run in which nothing is due loads none of it.
+"""
+
+from __future__ import annotations
+
+from memctl.maintain.run_state import MaintenanceRun
+
+
+def record_history(run: MaintenanceRun) -> None:
+    """Counts `recorded`."""
+    from memctl.history import rebuild
+
+    run.count("recorded", rebuild.ensure(run.db))
+
+
+def take_in_spool(run: MaintenanceRun) -> None:
+    """Counts `spool_taken` and `logs_taken`."""
+    from memctl.maintain import intake_step
+
+    intake_step.take_in_spool(run)
+
+
+def extract_candidates(run: MaintenanceRun) -> None:
+    """Counts `jobs_done`, `jobs_failed`, and what was proposed."""
+    from memctl.maintain import ingestion_jobs
+
+    ingestion_jobs.extract_due_jobs(run)
+
+
+def tidy_entities(run: MaintenanceRun) -> None:
+    """Counts `recognised`, `merged`, `proposed` and `withdrawn`."""
+    from memctl.curate import entities
+
+    entities.tidy(run.db, run.config, run.work)
+
+
+def ask_model(run: MaintenanceRun) -> None:
+    """Counts `calls`, `tokens`, and what came of the answers; the cost is a detail."""
+    from memctl.llm import maintenance
+
+    time_left = run.compute_time_left()
+    budget = None if time_left == float("inf") else time_left
+    report = maintenance.ask_model(run.db, run.config, run.work, budget=budget)
+    if report.cost:
+        run.details["cost"] = report.cost
+    if report.flag is not None:
+        run.flags = (*run.flags, report.flag)
+    if report.flag == maintenance.NO_TIME:
+        run.stop()
+
+
+def rebuild_text_index(run: MaintenanceRun) -> None:
+    """Counts `reindexed`."""
+    from memctl.maintain import index_step
+
+    index_step.rebuild_text_index(run)
+
+
+def embed_records(run: MaintenanceRun) -> None:
+    """Counts `embedded` and `vectors_indexed`."""
+    from memctl.maintain import index_step
+
+    index_step.embed_records(run)
+
+
+def compare_records(run: MaintenanceRun) -> None:
+    """Counts `compared`, and each action taken."""
+    from memctl.maintain import compare_step
+
+    compare_step.compare_changed_records(run)
+
+
+def find_patterns(run: MaintenanceRun) -> None:
+    """Counts what was proposed, and the digests written."""
+    from memctl.patterns import update
+
+    update.update_patterns(run.db, run.config, run.work)
+
+
+def promote_by_rules(run: MaintenanceRun) -> None:
+    """Counts `promoted`."""
+    from memctl.curate import approval
+
+    approval.approve_by_rules(run.db, run.config, run.work)
+
+
+def archive_expired(run: MaintenanceRun) -> None:
+    """Counts `expired`."""
+    from memctl.maintain import tidy_step
+
+    tidy_step.archive_expired(run)
+
+
+def archive_unused(run: MaintenanceRun) -> None:
+    """Counts `archived`."""
+    from memctl.maintain import tidy_step
+
+    tidy_step.archive_unused(run)
+
+
+def check_citations(run: MaintenanceRun) -> None:
+    """Counts `looked_at`, `cited`, `missing` and `news`."""
+    from memctl.records import citations
+
+    citations.check(run.db, run.config, run.work)
+
+
+def propose_cold(run: MaintenanceRun) -> None:
+    """Counts `cold`, `proposed` and `withdrawn`."""
+    from memctl.retrieve import freshness
+
+    freshness.propose_unused(run.db, run.config, run.work)
+
+
+def evict_surplus(run: MaintenanceRun) -> None:
+    """Counts `evicted` and `over_limit`."""
+    from memctl.retrieve import freshness
+
+    freshness.archive_over_limits(run.db, run.config, run.work)
+
+
+def propose_mutes(run: MaintenanceRun) -> None:
+    """Counts `mutes_proposed`."""
+    from memctl.records import quality
+
+    quality.propose_mutes(run.db, run.config, run.work)
+
+
+def choose_pins(run: MaintenanceRun) -> None:
+    """Counts `projects` and `loaded`."""
+    from memctl.curate import pinning
+
+    pinning.settle(run.db, run.config, run.work)
+
+
+def count_changes(run: MaintenanceRun) -> None:
+    """Counts `changes`."""
+    from memctl.curate import digest
+
+    run.work.counts.update(digest.waiting(run.db))
+
+
+def merge_text_index(run: MaintenanceRun) -> None:
+    """Counts `merges`."""
+    from memctl.maintain import index_step
+
+    index_step.merge_text_index(run)
+
+
+def drop_old_logs(run: MaintenanceRun) -> None:
+    """Counts `logs_pruned`, `steps_pruned` and `drafts_removed`."""
+    from memctl.maintain import tidy_step
+
+    tidy_step.drop_old_logs(run)
+
+
+def back_up_store(run: MaintenanceRun) -> None:
+    """Counts `backups`."""
+    from memctl.maintain import backup_step
+
+    backup_step.back_up_store(run)
