@@ -1,6 +1,7 @@
-"""The sessions of early versions of Copilot CLI: one object with what the model saw and a timeline of what the user saw.
+"""The sessions of early versions of Copilot CLI: one object with a timeline and the model's view.
 
-The timeline is read, because its prompts are as they were typed; what the model saw serves where there is none.
+The timeline is read, because its prompts are as the user typed them; the messages that the model
+saw serve where there is none.
 """
 
 from __future__ import annotations
@@ -8,104 +9,75 @@ from __future__ import annotations
 from typing import Any
 
 from memctl.core.model import Transcript
-from memctl.readers.base import Input, clip
+from memctl.readers.base import Input, Reader
 from memctl.readers.messages import add_message, join_text
+from memctl.readers.session import Session
 from memctl.readers.sniffing import has_keys
-from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns
-from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_dicts, as_name, as_text, parse_time
 
+_SPOKEN = ("user", "copilot")
 _QUIET = frozenset(["info", "error", "warning", "intention", "reasoning"])
+_FAILED = ("failure", "error", "rejected", "denied")
 
 
-def is_old(head: bytes) -> bool:
-    """Whether a file is such a session."""
-    return (
-        head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"
-        and has_keys(head, "sessionId")
-        and (has_keys(head, "chatMessages") or has_keys(head, "timeline", "startTime"))
-    )
+def is_old_session(head: bytes) -> bool:
+    """Whether a file is a session of an early version."""
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
+        return False
+    has_messages = has_keys(head, "chatMessages") or has_keys(head, "timeline", "startTime")
+    return has_messages and has_keys(head, "sessionId")
 
 
-def old_session(source: Input, format_name: str, agent: str) -> Transcript:
+def read_old_session(source: Input, reader: Reader) -> Transcript:
     """The one session of the file."""
-    whole = source.read_json()
-    if not isinstance(whole, dict):
-        source.unknown["not JSON"] += 1
-    entry, turns = as_dict(whole), Turns()
-    timeline = [as_dict(item) for item in as_list(entry.get("timeline"))]
-    if any(as_text(item.get("type")) in ("user", "copilot") for item in timeline):
-        _timeline(source, turns, timeline)
-    else:
-        for message in as_list(entry.get("chatMessages")):
-            add_message(turns, source.unknown, as_dict(message), 1)
-    stem = source.path.stem if source.path else ""
-    return Transcript(
-        format=format_name,
-        agent=agent,
-        session_id=as_name(entry.get("sessionId")) or stem,
-        turns=turns.collect(),
-        started_at=parse_time(entry.get("startTime")) or turns.started_at,
-        ended_at=turns.ended_at,
-        unknown=dict(source.unknown),
-    )
+    session = _OldSession(source, reader)
+    session.read_whole(source.read_json_object())
+    return session.to_transcript()
 
 
-def _timeline(source: Input, turns: Turns, timeline: list[dict[str, Any]]) -> None:
-    called: set[str] = set()
-    for item in timeline:
-        kind, ts = as_text(item.get("type")), parse_time(item.get("timestamp"))
-        if kind in ("user", "copilot"):
-            turns.add(
-                "human" if kind == "user" else "assistant",
-                "text",
-                as_text(item.get("text")),
-                ts=ts,
-                line=1,
-            )
+class _OldSession(Session):
+    is_named_by_file = True
+
+    def __init__(self, source: Input, reader: Reader) -> None:
+        super().__init__(source, reader)
+        # The file is one object, on one line.
+        self.line = 1
+        self.called: set[str] = set()
+
+    def read_whole(self, whole: dict[str, Any]) -> None:
+        """Understand the whole session."""
+        self.session_id = as_name(whole.get("sessionId"))
+        self.began_at = parse_time(whole.get("startTime"))
+        timeline = as_dicts(whole.get("timeline"))
+        if any(as_text(item.get("type")) in _SPOKEN for item in timeline):
+            for item in timeline:
+                self._read_item(item)
+        else:
+            for message in as_dicts(whole.get("chatMessages")):
+                add_message(self.turns, self.source.unknown, message, self.line)
+
+    def _read_item(self, item: dict[str, Any]) -> None:
+        self.ts = parse_time(item.get("timestamp"))
+        kind = as_text(item.get("type"))
+        if kind == "user":
+            self.add("human", "text", as_text(item.get("text")))
+        elif kind == "copilot":
+            self.add_answer(as_text(item.get("text")))
         elif kind.startswith("tool_call"):
-            _tool(turns, item, ts, called)
+            self._read_tool_call(item)
         elif kind not in _QUIET:
-            source.unknown[f"type {kind[:40] or '(none)'}"] += 1
+            self.count_unknown("type", kind)
 
-
-def _tool(turns: Turns, item: dict[str, Any], ts: str | None, called: set[str]) -> None:
-    """A tool call as it was asked for, as it ended, or both in one."""
-    tool, call_id = as_text(item.get("name")), as_text(item.get("callId"))
-    if tool and (not call_id or call_id not in called):
-        called.add(call_id)
-        text, data = describe_call(tool, item.get("arguments"))
-        turns.add(
-            "assistant",
-            "tool_call",
-            text,
-            ts=ts,
-            tool=tool,
-            call_id=call_id or None,
-            line=1,
-            data=data,
-        )
-    if "result" in item:
+    def _read_tool_call(self, item: dict[str, Any]) -> None:
+        """A tool call as it was asked for, as it ended, or both in one."""
+        tool, call_id = as_text(item.get("name")), as_text(item.get("callId"))
+        if tool and (not call_id or call_id not in self.called):
+            self.called.add(call_id)
+            self.add_call(tool, item.get("arguments"), call_id=call_id)
+        if "result" not in item:
+            return
         result = as_dict(item["result"])
-        said = join_text(
-            result.get("log")
-            or result.get("content")
-            or result.get("textResultForLlm")
-            or item["result"]
-        )
-        ok = as_text(result.get("type") or result.get("resultType")) not in (
-            "failure",
-            "error",
-            "rejected",
-            "denied",
-        )
-        turns.add(
-            "tool",
-            "tool_result",
-            clip(said),
-            ts=ts,
-            tool=tool or None,
-            call_id=call_id or None,
-            ok=ok,
-            line=1,
-        )
+        texts = (result.get(field) for field in ("log", "content", "textResultForLlm"))
+        output = next(filter(None, texts), item["result"])
+        outcome = as_text(result.get("type") or result.get("resultType"))
+        self.add_result(join_text(output), tool=tool, call_id=call_id, ok=outcome not in _FAILED)

@@ -1,7 +1,8 @@
 """Qwen Code's sessions: an envelope like Claude Code's around messages like Gemini's.
 
-Kept true: a record that is written again counts once; what was rewound is gone; what the program sent in the user's place (notifications,
-schedules, the prompt of a sub-agent) is nobody's words.
+It keeps true: a record that is written again counts once; what was rewound is gone; what the
+program sent in the user's place (notifications, schedules, the prompt of a sub-agent) is nobody's
+words.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
-from memctl.readers.base import Input, clip, parse_json
+from memctl.readers.base import Input, Reader, parse_json
 from memctl.readers.gemini import join_parts, parse_exit_code, parse_prompt, parse_response
+from memctl.readers.jsonl_session import Entry, JsonlSession, Methods
 from memctl.readers.sniffing import has_keys, parse_head_objects
-from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns
-from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_dicts, as_name, as_text
 
-_GLUED_AT_MOST = 16
+# A writer that was interrupted may have put a few objects on one line.
+_MAX_OBJECTS_PER_LINE = 16
 _QUIET_SYSTEM = frozenset(
     [
         "ui_telemetry",
@@ -46,9 +47,10 @@ _QUIET_SYSTEM = frozenset(
         "omni_recall",
     ]
 )
-# The records in the user's place that a person did type; every other kind of them is the program's.
-_TYPED = frozenset(["", "mid_turn_user_message", "realtime_message"])
-_IN_BETWEEN = "[User message received during tool execution]: "
+# Subtypes of the records in the user's place that a person typed; all others are the program's.
+_TYPED_SUBTYPES = frozenset(["", "mid_turn_user_message", "realtime_message"])
+_DURING_TOOL = "[User message received during tool execution]: "
+_SHELL_TOOL = "run_shell_command"
 
 
 class Qwen:
@@ -59,46 +61,31 @@ class Qwen:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure when a message of parts stands in an envelope with a session id."""
-        objects = parse_head_objects(head)
-        if any(
-            "parts" in as_dict(entry.get("message")) and "sessionId" in entry for entry in objects
-        ):
-            return 0.97
-        return (
-            0.9
-            if has_keys(head, "sessionId", "parentUuid") and has_keys(head, "systemPayload")
-            else 0.0
-        )
+        """Sure of a message of parts in an envelope with a session id."""
+        for entry in parse_head_objects(head):
+            if "parts" in as_dict(entry.get("message")) and "sessionId" in entry:
+                return 0.97
+        return 0.9 if has_keys(head, "sessionId", "parentUuid", "systemPayload") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
-        session = _Session(source)
-        for line, raw in source.read_lines():
-            for entry in _objects(source, raw):
-                session.take(line, entry)
-        yield session.finished()
+        yield from _QwenSession(source, self).read()
 
 
 READER = Qwen()
 
 
-def _objects(source: Input, raw: bytes) -> list[dict[str, Any]]:
-    """The objects of a line; a writer that was interrupted may have glued a few together."""
-    if not raw.strip():
-        return []
-    value = parse_json(raw)
-    values = [value] if value is not None else _unglued(raw.decode("utf-8", "replace").strip())
-    objects = [value for value in values if isinstance(value, dict)]
-    if not objects:
-        source.unknown["bad line"] += 1
-    return objects
+def _parse_objects(line: bytes) -> list[Entry]:
+    value = parse_json(line)
+    values = [value] if value is not None else _split_values(line.decode("utf-8", "replace"))
+    return [value for value in values if isinstance(value, dict)]
 
 
-def _unglued(text: str) -> list[Any]:
-    decoder, start = json.JSONDecoder(), 0
+def _split_values(line: str) -> list[Any]:
+    """The JSON values that stand one after the other on a line, up to what is none."""
+    decoder, text, start = json.JSONDecoder(), line.strip(), 0
     values: list[Any] = []
-    while start < len(text) and len(values) < _GLUED_AT_MOST:
+    while start < len(text) and len(values) < _MAX_OBJECTS_PER_LINE:
         try:
             value, start = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
@@ -107,171 +94,130 @@ def _unglued(text: str) -> list[Any]:
     return values
 
 
-class _Session:
-    """One session as far as it has been read."""
+class _QwenSession(JsonlSession):
+    is_named_by_file = True
 
-    def __init__(self, source: Input) -> None:
-        self.source = source
-        self.turns = Turns()
-        # Where the turns of each record begin and end, by its id, and what was told already.
-        self.uuids: dict[str, int] = {}
+    def __init__(self, source: Input, reader: Reader) -> None:
+        super().__init__(source, reader)
+        # Where the turns of each record begin and end, by its id.
+        self.starts: dict[str, int] = {}
         self.ends: dict[str, int] = {}
-        self.told: set[tuple[str, int]] = set()
-        self.parent: str | None = None
-        self.session_id = source.path.stem if source.path else ""
-        self.cwd: str | None = None
-        self.git_branch: str | None = None
-        self.title = ""
+        # Id and content hash of every record so far.
+        self.records: set[tuple[str, int]] = set()
+        self.latest_title = ""
 
-    def take(self, line: int, entry: dict[str, Any]) -> None:
-        """Understand one line."""
+    def list_entries(self) -> Iterator[tuple[int, Entry]]:
+        """The objects of all lines."""
+        for number, line in self.source.read_lines():
+            if not line.strip():
+                continue
+            entries = _parse_objects(line)
+            if not entries:
+                self.source.unknown["bad line"] += 1
+            for entry in entries:
+                yield number, entry
+
+    def read_entry(self, entry: Entry) -> None:
+        """Understand one record, unless the file repeats it."""
         uuid = as_text(entry.get("uuid"))
-        if uuid and self._was_told(uuid, entry):
+        if uuid and self._is_repeated(uuid, entry):
             return
-        self.uuids.setdefault(uuid, len(self.turns))
+        self.starts.setdefault(uuid, len(self.turns))
+        origin = as_dict(entry.get("forkedFrom"))
         self.session_id = as_name(entry.get("sessionId")) or self.session_id
-        self.parent = self.parent or as_name(as_dict(entry.get("forkedFrom")).get("sessionId"))
+        self.parent_id = self.parent_id or as_name(origin.get("sessionId"))
         self.cwd = self.cwd or as_name(entry.get("cwd"))
         self.git_branch = as_name(entry.get("gitBranch")) or self.git_branch
-        kind, ts = as_text(entry.get("type")), parse_time(entry.get("timestamp"))
-        if kind == "user":
-            self._user(line, ts, entry)
-        elif kind in ("assistant", "tool_result"):
-            self._parts(line, ts, entry)
-        elif kind == "system":
-            self._system(line, ts, entry)
-        else:
-            self.source.unknown[f"type {kind[:40] or '(none)'}"] += 1
+        super().read_entry(entry)
         self.ends[uuid] = len(self.turns)
 
-    def _was_told(self, uuid: str, entry: dict[str, Any]) -> bool:
+    def _is_repeated(self, uuid: str, entry: Entry) -> bool:
         """Whether this very record came before; parts of one message may share its id."""
-        told = (
-            uuid,
-            hash(
-                json.dumps(
-                    [entry.get(key) for key in ("type", "subtype", "message", "systemPayload")]
-                )
-            ),
-        )
-        is_new = told not in self.told
-        self.told.add(told)
-        return not is_new
+        content = [entry.get(field) for field in ("type", "subtype", "message", "systemPayload")]
+        record = (uuid, hash(json.dumps(content)))
+        is_repeated = record in self.records
+        self.records.add(record)
+        return is_repeated
 
-    def finished(self) -> Transcript:
-        """The session as a transcript."""
-        self.turns.add("system", "title", self.title)
-        return Transcript(
-            format=Qwen.name,
-            agent=Qwen.agent,
-            session_id=self.session_id,
-            turns=self.turns.collect(),
-            parent_session_id=self.parent,
-            cwd=self.cwd,
-            git_branch=self.git_branch,
-            title=as_name(self.title),
-            started_at=self.turns.started_at,
-            ended_at=self.turns.ended_at,
-            unknown=dict(self.source.unknown),
-        )
+    def to_transcript(self, **overrides: Any) -> Transcript:
+        """The session with its latest title."""
+        self.add_title(self.latest_title)
+        return super().to_transcript(**overrides)
 
-    def _user(self, line: int, ts: str | None, entry: dict[str, Any]) -> None:
+    def _read_user(self, entry: Entry) -> None:
         subtype = as_text(entry.get("subtype"))
         is_sub = entry.get("isSidechain") is True or subtype == "agent_launch_prompt"
-        if not is_sub and (
-            subtype not in _TYPED or entry.get("provenance") not in (None, "real_user")
-        ):
+        is_typed = subtype in _TYPED_SUBTYPES and entry.get("provenance") in (None, "real_user")
+        if not is_sub and not is_typed:
             return
-        shown = as_text(as_dict(entry.get("systemPayload")).get("displayText"))
-        kind, text = parse_prompt(
-            shown
-            or join_parts(as_dict(entry.get("message")).get("parts"))
-            .strip()
-            .removeprefix(_IN_BETWEEN)
-        )
-        self.turns.add(
-            "system" if is_sub else "human", "text" if is_sub else kind, text, ts=ts, line=line
-        )
+        text = as_text(as_dict(entry.get("systemPayload")).get("displayText"))
+        if not text:
+            parts = as_dict(entry.get("message")).get("parts")
+            text = join_parts(parts).strip().removeprefix(_DURING_TOOL)
+        kind, text = parse_prompt(text)
+        if is_sub:
+            self.add("system", "text", text)
+        else:
+            self.add("human", kind, text)
 
-    def _parts(self, line: int, ts: str | None, entry: dict[str, Any]) -> None:
-        for part in as_list(as_dict(entry.get("message")).get("parts")):
-            if "functionCall" in as_dict(part):
-                self._call(line, ts, as_dict(part["functionCall"]))
-            elif "functionResponse" in as_dict(part):
-                self._result(line, ts, part, as_dict(entry.get("toolCallResult")).get("status"))
+    def _read_parts(self, entry: Entry) -> None:
+        for part in as_dicts(as_dict(entry.get("message")).get("parts")):
+            if "functionCall" in part:
+                call = as_dict(part["functionCall"])
+                self.add_call(call.get("name"), call.get("args"), call_id=call.get("id"))
+            elif "functionResponse" in part:
+                self._read_response(part, as_dict(entry.get("toolCallResult")).get("status"))
             elif entry.get("type") == "assistant":
-                self.turns.add("assistant", "text", join_parts([part]), ts=ts, line=line)
+                self.add_answer(join_parts([part]))
 
-    def _call(self, line: int, ts: str | None, call: dict[str, Any]) -> None:
-        tool, call_id = as_text(call.get("name")), as_name(call.get("id"))
-        text, data = describe_call(tool, call.get("args"))
-        self.turns.add(
-            "assistant",
-            "tool_call",
-            text or tool,
-            ts=ts,
-            tool=tool or None,
-            call_id=call_id,
-            line=line,
-            data=data,
-        )
-
-    def _result(self, line: int, ts: str | None, part: dict[str, Any], status: object) -> None:
+    def _read_response(self, part: dict[str, Any], status: object) -> None:
         response = as_dict(part["functionResponse"])
         text, is_error = parse_response(part)
-        tool, call_id = as_name(response.get("name")), as_name(response.get("id"))
-        code = parse_exit_code(text) if tool == "run_shell_command" else None
+        tool = as_name(response.get("name"))
+        code = parse_exit_code(text) if tool == _SHELL_TOOL else None
         ok = not is_error and status not in ("error", "cancelled") and code in (None, 0)
-        data: dict[str, Any] = {} if code is None else {"exit_code": code}
-        self.turns.add(
-            "tool",
-            "tool_result",
-            clip(text),
-            ts=ts,
-            tool=tool,
-            call_id=call_id,
-            ok=ok,
-            line=line,
-            data=data,
-        )
+        data = {} if code is None else {"exit_code": code}
+        self.add_result(text, tool=tool, call_id=response.get("id"), ok=ok, data=data)
 
-    def _system(self, line: int, ts: str | None, entry: dict[str, Any]) -> None:
+    def _read_system(self, entry: Entry) -> None:
         subtype, payload = as_text(entry.get("subtype")), as_dict(entry.get("systemPayload"))
         if subtype == "custom_title":
-            self.title = (
-                as_text(payload.get("customTitle")) or as_text(payload.get("title")) or self.title
-            )
+            title = as_text(payload.get("customTitle")) or as_text(payload.get("title"))
+            self.latest_title = title or self.latest_title
         elif subtype == "slash_command":
-            if (
-                payload.get("phase") != "result"
-                and payload.get("hiddenInvocation") is not True
-                and "outputHistoryItems" not in payload
-            ):
-                self.turns.add(
-                    "human", "command", as_text(payload.get("rawCommand")), ts=ts, line=line
-                )
+            self._add_slash_command(payload)
         elif subtype == "rewind":
-            self._rewind(as_text(payload.get("targetUuid")), entry)
+            self._rewind(payload, entry.get("parentUuid"))
         elif subtype == "chat_compression":
-            kept = as_dict(next(iter(as_list(payload.get("compressedHistory"))), None))
-            self.turns.add(
-                "summary",
-                "compact",
-                as_text(payload.get("summary")) or join_parts(kept.get("parts")),
-                ts=ts,
-                line=line,
-            )
+            self._add_compression(payload)
         elif subtype == "parent_session":
-            self.parent = as_name(payload.get("parentSessionId")) or self.parent
+            self.parent_id = as_name(payload.get("parentSessionId")) or self.parent_id
         elif subtype not in _QUIET_SYSTEM:
-            self.source.unknown[f"system {subtype[:40] or '(none)'}"] += 1
+            self.count_unknown("system", subtype)
 
-    def _rewind(self, target: str, entry: dict[str, Any]) -> None:
-        """Go back before the record that is named, or else to the one that this continues: the beginning if it continues none."""
-        parent = entry.get("parentUuid")
-        if target in self.uuids:
-            self.turns.truncate(self.uuids[target])
-        elif "truncatedCount" in as_dict(entry.get("systemPayload")) and parent is None:
+    def _add_slash_command(self, payload: dict[str, Any]) -> None:
+        is_result = payload.get("phase") == "result" or "outputHistoryItems" in payload
+        if not is_result and payload.get("hiddenInvocation") is not True:
+            self.add("human", "command", as_text(payload.get("rawCommand")))
+
+    def _add_compression(self, payload: dict[str, Any]) -> None:
+        history = as_dicts(payload.get("compressedHistory"))
+        first = join_parts(history[0].get("parts")) if history else ""
+        self.add_summary(as_text(payload.get("summary")) or first)
+
+    def _rewind(self, payload: dict[str, Any], parent: object) -> None:
+        """Go back before the named record, or else behind the one that this continues."""
+        target = as_text(payload.get("targetUuid"))
+        if target in self.starts:
+            self.turns.truncate(self.starts[target])
+        elif "truncatedCount" in payload and parent is None:
             self.turns.truncate(0)
         elif isinstance(parent, str) and parent in self.ends:
             self.turns.truncate(self.ends[parent])
+
+    methods: ClassVar[Methods] = {
+        "user": _read_user,
+        "assistant": _read_parts,
+        "tool_result": _read_parts,
+        "system": _read_system,
+    }
