@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from memctl.core import errors
     from memctl.core.errors import MemctlError
     from memctl.core.model import EntityRef, Filter, NewMemory, Place, Query
     from memctl.core.version import __version__
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from memctl.readers.base import Input
 
 # The public names and the modules that define them. Result classes are in `memctl.results`, errors
-# in `memctl.core.errors`.
+# in `memctl.errors`.
 _HOMES = {
     "MemoryEngine": "memctl.engine.memory_engine",
     "MemctlError": "memctl.core.errors",

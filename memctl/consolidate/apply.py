@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 from memctl.consolidate import cross_project
 from memctl.consolidate import plan as planning
-from memctl.consolidate.neighbours import Around, origins, share_evidence, statements_of
+from memctl.consolidate.neighbours import NeighbourFinder, find_origins, share_evidence, load_statements
 from memctl.consolidate.plan import Decision
 from memctl.core import clock
 from memctl.core.frozen import replace
@@ -19,7 +19,7 @@ from memctl.results.maintenance import ConsolidationReport, ConsolidationStep
 from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import entities, event_log, evidence, links, records, succession
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 _LIVE = ("active", "contradicted", "inbox")
 _MORE_SURE, _SUREST = 0.05, 0.99
@@ -31,8 +31,8 @@ MERGED = "merged: "
 _AGAINST = ("contradict", "propose", "supersede")
 
 
-def consolidate(
-    db: Db,
+def consolidate_place(
+    db: Database,
     config: Config,
     *,
     dry_run: bool = False,
@@ -48,64 +48,73 @@ def consolidate(
     ]
     if dry_run:
         return ConsolidationReport(
-            tuple(map(_shown, _steps(db, config, living))), len(living), dry_run=True
+            tuple(map(_to_report_step, _plan_all(db, config, living))), len(living), dry_run=True
         )
     return ConsolidationReport(
-        tuple(map(_shown, consolidate_some(db, config, living))), len(living)
+        tuple(map(_to_report_step, consolidate_records(db, config, living))), len(living)
     )
 
 
-def consolidate_some(db: Db, config: Config, memories: list[Memory]) -> list[Decision]:
+def consolidate_records(db: Database, config: Config, memories: list[Memory]) -> list[Decision]:
     """Do what there is to do about some records; what was done."""
-    return [step for step in _steps(db, config, memories) if _in_one_operation(db, step)]
+    return [step for step in _plan_all(db, config, memories) if _carry_out_in_operation(db, step)]
 
 
-def _steps(db: Db, config: Config, memories: list[Memory]) -> list[Decision]:
-    return [*plan_for(db, memories, config), *cross_project.plan_for(db, memories)]
+def _plan_all(db: Database, config: Config, memories: list[Memory]) -> list[Decision]:
+    return [*plan_for(db, memories, config), *cross_project.plan_widening(db, memories)]
 
 
-def plan_for(db: Db, memories: Iterable[Memory], config: Config | None = None) -> list[Decision]:
+def plan_for(
+    db: Database, memories: Iterable[Memory], config: Config | None = None
+) -> list[Decision]:
     """What consolidation would do about some records; keeping is not listed. With `config`, nearest vectors are looked at too."""
-    around = Around(db, config)
-    decided = planning.plan_all(
-        statements_of(db, list(memories)), around.neighbours, near=around.nearness
+    around = NeighbourFinder(db, config)
+    decided = planning.plan_statements(
+        load_statements(db, list(memories)), around.neighbours, near=around.nearness
     )
-    return [step for step in decided if step.action != "keep" and not _known(db, step)]
+    return [step for step in decided if step.action != "keep" and not _is_known(db, step)]
 
 
-def relate_new(
-    db: Db,
+def relate_new_record(
+    db: Database,
     config: Config,
     memory: Memory,
     *,
     actor: Actor,
     cause: str,
     settles: Callable[[Decision], bool] = lambda step: False,
-) -> int:
-    """Make explicit what a new record contradicts, and take in the candidate that says exactly the same; how many contradictions.
+) -> list[str]:
+    """Mark what a new record contradicts and merge the candidate that says exactly the same.
 
-    Nothing else is merged, since the record was written on purpose. Where `settles` says so, what is only proposed of it is done.
+    Nothing else is merged, since the record was written on purpose. A proposed replacement by the
+    record is carried out where `settles` says so. Returns the ids of what it superseded.
     """
     steps = plan_for(db, [memory], config)
-    twins = [
+    merged = [
         step
         for step in steps
-        if step.action == "merge" and step.how == "exact" and step.id == memory.id
+        if _is_exact_merge(step, memory.id)
+        and _is_candidate(db, step.target, memory.type)
+        and carry_out_step(db, step, actor=actor.name, cause=cause)
     ]
-    taken_in = [
-        carry_out(db, step, actor=actor.name, cause=cause)
-        for step in twins
-        if _is_candidate(db, step.target, memory.type)
-    ]
-    if any(taken_in):
+    if merged:
         steps = plan_for(db, [records.get(db, memory.id)], config)
-    settled = [_decided(step, memory.id, settles) for step in steps if step.action in _AGAINST]
-    first = sorted(settled, key=lambda step: step.action != "supersede")
-    return sum(carry_out(db, step, actor=actor.name, cause=cause) for step in first)
+    against = [_settle_proposal(step, memory.id, settles) for step in steps if step.action in _AGAINST]
+    done = [
+        step
+        for step in sorted(against, key=lambda step: step.action != "supersede")
+        if carry_out_step(db, step, actor=actor.name, cause=cause)
+    ]
+    superseding = [step for step in done if step.action == "supersede" and step.id == memory.id]
+    return [step.target for step in (*merged, *superseding) if step.target]
 
 
-def take_over(db: Db, memory: Memory, *, actor: Actor, cause: str) -> None:
-    """Let an approved record replace what it was said to replace, as far as this actor may decide that."""
+def replace_superseded(db: Database, memory: Memory, *, actor: Actor, cause: str) -> list[str]:
+    """Let an approved record supersede what it was proposed to replace, as far as policy allows.
+
+    Returns the ids of what it superseded.
+    """
+    superseded = []
     found = [(link, links.replaces(link, memory.id)) for link in links.of_memory(db, memory.id)]
     for link, old_id in found:
         if old_id is None or (not actor.is_operator and link.relation == "derived_from"):
@@ -115,25 +124,27 @@ def take_over(db: Db, memory: Memory, *, actor: Actor, cause: str) -> None:
             relations.supersede(
                 db, memory, old, reason=links.why(link), actor=actor.name, cause=cause
             )
+            superseded.append(old.id)
+    return superseded
 
 
-def contradict_new(db: Db, memory: Memory, *, actor: str, cause: str) -> int:
+def contradict_new_record(db: Database, memory: Memory, *, actor: str, cause: str) -> int:
     """Make explicit what a record contradicts; how many contradictions."""
     against = [step for step in plan_for(db, [memory]) if step.action in _AGAINST]
-    return sum(carry_out(db, _only_proposed(step), actor=actor, cause=cause) for step in against)
+    return sum(carry_out_step(db, _downgrade_to_proposal(step), actor=actor, cause=cause) for step in against)
 
 
-def carry_out(db: Db, step: Decision, *, actor: str, cause: str) -> bool:
+def carry_out_step(db: Database, step: Decision, *, actor: str, cause: str) -> bool:
     """Do one step; False where it was done before, or where a record has left the field since the plan was made."""
     if step.action == "widen":
-        return cross_project.carry_out(db, step, actor=actor, cause=cause)
+        return cross_project.propose_wider(db, step, actor=actor, cause=cause)
     if not step.target:
         return False
     one, other = records.get(db, step.id), records.get(db, step.target)
     if other.status not in _LIVE or (one.status not in _LIVE and step.action != "merge"):
         return False
     if step.action == "merge":
-        return _merge(db, one, other, step, actor=actor, cause=cause)
+        return _merge_records(db, one, other, step, actor=actor, cause=cause)
     if step.action == "supersede" and policy.is_in_force(one):
         relations.supersede(db, one, other, reason=step.reason, actor=actor, cause=cause)
         return True
@@ -144,7 +155,9 @@ def carry_out(db: Db, step: Decision, *, actor: str, cause: str) -> bool:
     return relations.add_contradiction(db, one, other, reason=step.reason, actor=actor, cause=cause)
 
 
-def add_evidence(db: Db, memory: Memory, items: list[Evidence], *, actor: str, cause: str) -> bool:
+def add_evidence(
+    db: Database, memory: Memory, items: list[Evidence], *, actor: str, cause: str
+) -> bool:
     """Let a record gain words that say the same; False if it has them already. Its trust stays.
 
     It was first seen when it was first said; a word from another origin makes it surer, and, if of no less trust, confirms it.
@@ -159,32 +172,32 @@ def add_evidence(db: Db, memory: Memory, items: list[Evidence], *, actor: str, c
     if not new:
         return False
     evidence.insert(db, new)
-    named = origins(db, [*held, *new])
+    named = find_origins(db, [*held, *new])
     other = [item for item in new if named[item.id] not in {named[old.id] for old in held}]
     first = min([memory.observed_at, *(item.observed_at for item in new if item.source_id)])
     at = [
         item.observed_at
         for item in new
-        if planning.confirms(item.trust, memory.trust, is_other_origin=item in other)
+        if planning.can_confirm(item.trust, memory.trust, is_other_origin=item in other)
     ]
     better = replace(
         memory,
         confidence=min(_SUREST, memory.confidence + _MORE_SURE) if other else memory.confidence,
         observed_at=first,
-        confirmed_at=_confirmed(memory, first, *at),
+        confirmed_at=_find_confirmed_at(memory, first, *at),
         updated_at=clock.now(),
     )
     records.replace(db, memory, better, verb="corroborated", actor=actor, cause=cause)
     return True
 
 
-def _in_one_operation(db: Db, step: Decision) -> bool:
+def _carry_out_in_operation(db: Database, step: Decision) -> bool:
     with db.write(), event_log.operation(db, actor=ACTOR, cause="consolidate"):
-        return carry_out(db, step, actor=ACTOR, cause="consolidate")
+        return carry_out_step(db, step, actor=ACTOR, cause="consolidate")
 
 
-def _merge(
-    db: Db, survivor: Memory, absorbed: Memory, step: Decision, *, actor: str, cause: str
+def _merge_records(
+    db: Database, survivor: Memory, absorbed: Memory, step: Decision, *, actor: str, cause: str
 ) -> bool:
     """The survivor gains the evidence and the entities of the absorbed record, which stays, superseded and linked.
 
@@ -197,7 +210,7 @@ def _merge(
     entities.attach(
         db, survivor.id, entities.of_memories(db, [absorbed.id]).get(absorbed.id, []), now
     )
-    better = _enriched(survivor, absorbed, step)
+    better = _enrich_survivor(survivor, absorbed, step)
     records.replace(
         db,
         survivor,
@@ -224,7 +237,7 @@ def _merge(
     return True
 
 
-def _enriched(survivor: Memory, absorbed: Memory, step: Decision) -> Memory:
+def _enrich_survivor(survivor: Memory, absorbed: Memory, step: Decision) -> Memory:
     """The survivor with what the absorbed record knew better: the first sight, the last confirmation, and what it lacks itself."""
     weighty = absorbed.trust >= survivor.trust
     trust = max(survivor.trust, step.trust or 0) if survivor.status == "inbox" else survivor.trust
@@ -234,13 +247,13 @@ def _enriched(survivor: Memory, absorbed: Memory, step: Decision) -> Memory:
         + (_MORE_SURE if len(step.origins) > 1 else 0),
     )
     first = min(survivor.observed_at, absorbed.observed_at)
-    again = planning.confirms(absorbed.trust, survivor.trust, is_other_origin=len(step.origins) > 1)
+    again = planning.can_confirm(absorbed.trust, survivor.trust, is_other_origin=len(step.origins) > 1)
     return replace(
         survivor,
         confidence=sure,
         trust=trust,
         observed_at=first,
-        confirmed_at=_confirmed(
+        confirmed_at=_find_confirmed_at(
             survivor, first, *([absorbed.observed_at, absorbed.confirmed_at] if again else [])
         ),
         # A reason given by weaker words must not stand in a record that is trusted more.
@@ -252,13 +265,13 @@ def _enriched(survivor: Memory, absorbed: Memory, step: Decision) -> Memory:
     )
 
 
-def _confirmed(memory: Memory, first: str, *again: str | None) -> str | None:
+def _find_confirmed_at(memory: Memory, first: str, *again: str | None) -> str | None:
     """When a record was last vouched for, seen first at one time and said again at others: its own word counts once it is not the first."""
     times = [memory.confirmed_at, memory.observed_at, *again]
     return max((at for at in times if at and at > first), default=memory.confirmed_at)
 
 
-def _decided(step: Decision, memory_id: str, settles: Callable[[Decision], bool]) -> Decision:
+def _settle_proposal(step: Decision, memory_id: str, settles: Callable[[Decision], bool]) -> Decision:
     return (
         replace(step, action="supersede")
         if step.action == "propose" and step.id == memory_id and settles(step)
@@ -266,11 +279,11 @@ def _decided(step: Decision, memory_id: str, settles: Callable[[Decision], bool]
     )
 
 
-def _only_proposed(step: Decision) -> Decision:
+def _downgrade_to_proposal(step: Decision) -> Decision:
     return replace(step, action="propose") if step.action == "supersede" else step
 
 
-def _known(db: Db, step: Decision) -> bool:
+def _is_known(db: Database, step: Decision) -> bool:
     """Whether a contradiction is linked or was dismissed already, a merge was undone by hand, or the one asks to replace the other."""
     ends = {step.id, step.target}
     between = [link for link in links.of_memory(db, step.id) if {link.from_id, link.to_id} == ends]
@@ -283,10 +296,14 @@ def _known(db: Db, step: Decision) -> bool:
     )
 
 
-def _is_candidate(db: Db, memory_id: str | None, type_: str) -> bool:
+def _is_exact_merge(step: Decision, memory_id: str) -> bool:
+    return step.action == "merge" and step.how == "exact" and step.id == memory_id
+
+
+def _is_candidate(db: Database, memory_id: str | None, type_: str) -> bool:
     memory = records.get(db, memory_id or "")
     return memory.status == "inbox" and memory.type == type_
 
 
-def _shown(step: Decision) -> ConsolidationStep:
+def _to_report_step(step: Decision) -> ConsolidationStep:
     return ConsolidationStep(step.action, step.id, step.target or "", step.reason)

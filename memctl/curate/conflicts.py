@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from memctl.redact.redactor import Redactor, make_redactor
 from memctl.core import clock
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.frozen import dataclass, field, replace
 from memctl.core.model import SCOPES, Actor, Link, Memory, Place
-from memctl.curate import promote
-from memctl.records import as_of as asof
+from memctl.curate import approval, archiving, refusals
 from memctl.records import drafts, relations
-from memctl.records.views import fresh, views
+from memctl.records.as_of import records_at
+from memctl.records.views import build_views, read_views
 from memctl.results.conflicts import (
     Conflict,
     ConflictSide,
@@ -28,7 +29,7 @@ from memctl.results.records import RecordView
 from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import event_log, links, records, succession
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 _CAUSE = "resolve"
 _WAYS = "--keep ID, --supersede NEW OLD, --both or --dismiss"
@@ -55,33 +56,21 @@ class Wanted:
 
 
 def report(
-    db: Db, project_id: str | None = None, *, settled: bool = False, as_of: str | None = None
+    db: Database, project_id: str | None = None, *, settled: bool = False, as_of: str | None = None
 ) -> ConflictsReport:
     """Open contradictions, newest first, of one project or of all; with `settled`, also those that were settled.
 
     With `as_of` those that were open at that time, in the words of then.
     """
-    at = asof.moment(as_of, end_of_day=True)
+    source = records_at(db, as_of)
     with db.snapshot():
-        if at is not None:
-            return ConflictsReport(tuple(_then(db, project_id, at)))
-        found = succession.contradictions(db, project_id, settled=settled)
-        ends = records.by_ids(db, {end for link in found for end in (link.from_id, link.to_id)})
-        seen = {view.memory.id: view for view in views(db, list(ends.values()))}
-    return ConflictsReport(
-        tuple(_conflict(link, seen[link.from_id], seen[link.to_id]) for link in found)
-    )
-
-
-def _then(db: Db, project_id: str | None, at: str) -> Iterator[Conflict]:
-    found = asof.open_contradictions(db, at)
-    ends = {end for link in found for end in (link.from_id, link.to_id)}
-    states = asof.states(db, records.by_ids(db, ends).values(), at)
-    seen = {view.memory.id: view for view in asof.views(db, states, at)}
-    for link in sorted(found, key=lambda link: link.id, reverse=True):
-        sides = seen[link.from_id], seen[link.to_id]
-        if project_id is None or project_id in {view.memory.project_id for view in sides}:
-            yield replace(_conflict(link, *sides), commands=())
+        found = source.list_contradictions(project_id, settled=settled)
+        ends = source.read_records({end for link in found for end in (link.from_id, link.to_id)})
+        seen = build_views(source, list(ends.values()))
+    conflicts = (_conflict(link, seen[link.from_id], seen[link.to_id]) for link in found)
+    if source.can_be_changed:
+        return ConflictsReport(tuple(conflicts))
+    return ConflictsReport(tuple(replace(conflict, commands=()) for conflict in conflicts))
 
 
 def _conflict(link: Link, a: RecordView, b: RecordView) -> Conflict:
@@ -134,7 +123,7 @@ def _commands(first: RecordView, second: RecordView, newer: str | None) -> Itera
 
 
 def resolve(
-    db: Db,
+    db: Database,
     config: Config,
     actor: Actor,
     wanted: Wanted,
@@ -144,12 +133,12 @@ def resolve(
     dry_run: bool = False,
 ) -> ResolveReport:
     """Settle one contradiction as one operation. Raises UsageError, NotFound, RefusedByPolicy."""
-    why = drafts.note(reason)
+    why = drafts.clean_reason(reason, make_redactor(config))
     with db.snapshot() if dry_run else db.write():
         link, sides = _found(db, wanted)
         steps = _planned(link, sides, wanted, place)
         refusal = next(
-            filter(None, (_refusal(db, step, sides, actor, why) for step in steps)), None
+            filter(None, (_refusal(db, step, sides, actor, why, make_redactor(config)) for step in steps)), None
         )
         if refusal:
             raise RefusedByPolicy(refusal)
@@ -157,7 +146,7 @@ def resolve(
             with event_log.operation(db, actor=actor.name, cause=_CAUSE):
                 for step in steps:
                     _carry_out(db, config, actor, step, why)
-        return ResolveReport(_way(wanted), link.id, steps, fresh(db, sides), dry_run=dry_run)
+        return ResolveReport(_way(wanted), link.id, steps, read_views(db, sides), dry_run=dry_run)
 
 
 def _way(wanted: Wanted) -> str:
@@ -175,7 +164,7 @@ def _way(wanted: Wanted) -> str:
     return ways[0]
 
 
-def _found(db: Db, wanted: Wanted) -> tuple[Link, dict[str, Memory]]:
+def _found(db: Database, wanted: Wanted) -> tuple[Link, dict[str, Memory]]:
     """The open contradiction that is meant, and its sides by id."""
     _way(wanted)
     named = wanted.ids or wanted.supersede
@@ -189,7 +178,7 @@ def _found(db: Db, wanted: Wanted) -> tuple[Link, dict[str, Memory]]:
     return link, records.by_ids(db, [link.from_id, link.to_id])
 
 
-def _between(db: Db, one: str, other: str) -> Link:
+def _between(db: Database, one: str, other: str) -> Link:
     ends = sorted((records.resolve(db, one).id, records.resolve(db, other).id))
     link = links.between(db, ends[0], "contradicts", ends[1])
     if link is None:
@@ -200,7 +189,7 @@ def _between(db: Db, one: str, other: str) -> Link:
     return link
 
 
-def _only(db: Db, text: str) -> Link:
+def _only(db: Database, text: str) -> Link:
     """A contradiction by its own id, or the only open one of a record."""
     try:
         return succession.contradiction(db, text)
@@ -218,7 +207,7 @@ def _only(db: Db, text: str) -> Link:
     return open_[0]
 
 
-def _record(db: Db, text: str, otherwise: NotFound) -> Memory:
+def _record(db: Database, text: str, otherwise: NotFound) -> Memory:
     try:
         return records.resolve(db, text)
     except NotFound:
@@ -266,11 +255,11 @@ def _apart(sides: Mapping[str, Memory], wanted: Wanted, place: Place) -> Iterato
     """What is set on the sides, so that both can hold."""
     moves = {_side_of(sides, each).id: scope for each, scope in wanted.scopes.items()}
     starts = {
-        _side_of(sides, each).id: drafts.moment(at, "valid_from")
+        _side_of(sides, each).id: drafts.parse_time(at, "valid_from")
         for each, at in wanted.starts.items()
     }
     ends = {
-        _side_of(sides, each).id: drafts.moment(at, "valid_until")
+        _side_of(sides, each).id: drafts.parse_time(at, "valid_until")
         for each, at in wanted.ends.items()
     }
     for memory in sorted(sides.values(), key=lambda memory: memory.id):
@@ -283,13 +272,13 @@ def _apart(sides: Mapping[str, Memory], wanted: Wanted, place: Place) -> Iterato
             if memory.id in given
         }
         if changes:
-            drafts.fitting(replace(memory, **changes))
+            drafts.require_limits(replace(memory, **changes))
             yield ResolveStep("set", memory.id, changes=changes)
 
 
 def _moved(memory: Memory, scope: str, place: Place) -> dict[str, str | None]:
     """What a record's place becomes in another scope."""
-    drafts.one_of(scope, SCOPES, "scope")
+    drafts.require_one_of(scope, SCOPES, "scope")
     if scope in ("agent", "session") and getattr(memory, f"{scope}_id") is None:
         raise UsageError(
             f"{memory.id} belongs to no {scope}: write it down anew with `memctl ingest --scope {scope}`"
@@ -319,12 +308,12 @@ def _how_apart(wanted: Wanted) -> str | None:
 
 
 def _refusal(
-    db: Db, step: ResolveStep, sides: Mapping[str, Memory], actor: Actor, why: str | None
+    db: Database, step: ResolveStep, sides: Mapping[str, Memory], actor: Actor, why: str | None, redactor: Redactor
 ) -> str | None:
     """Why this actor may not take a step, or None."""
     one, other = sides[step.id], sides.get(step.other or "")
     if step.action == "approve":
-        return promote.why_not_approve(db, one, actor, why)
+        return refusals.why_not_approve(db, one, actor, why, redactor)
     if not actor.is_operator and any(
         memory.trust > actor.trust for memory in (one, other) if memory
     ):
@@ -341,12 +330,14 @@ def _refusal(
     )
 
 
-def _carry_out(db: Db, config: Config, actor: Actor, step: ResolveStep, why: str | None) -> None:
+def _carry_out(
+    db: Database, config: Config, actor: Actor, step: ResolveStep, why: str | None
+) -> None:
     one, cause = records.get(db, step.id), why or _CAUSE
     if step.action == "approve":
-        promote.approve_here(db, config, actor, one, why)
+        approval.approve_in_operation(db, config, actor, one, why)
     elif step.action == "reject":
-        promote.archive(
+        archiving.archive_with_verdict(
             db, one, verdict="rejected", reason=why or "the other side was kept", actor=actor
         )
     elif step.action == "supersede":
@@ -358,14 +349,14 @@ def _carry_out(db: Db, config: Config, actor: Actor, step: ResolveStep, why: str
             actor=actor.name,
             cause=cause,
         )
-        relations.mark(db, one.id, actor=actor.name, cause=cause)
+        relations.update_contradicted_status(db, one.id, actor=actor.name, cause=cause)
     elif step.action == "set":
-        changed = drafts.fingerprinted(replace(one, **step.changes, updated_at=clock.now()))
+        changed = drafts.set_fingerprint(replace(one, **step.changes, updated_at=clock.now()))
         records.replace(db, one, changed, verb="edited", actor=actor.name, cause=cause)
     else:
         links.dismiss(db, step.id, step.other or "", clock.now(), _joined(step.reason, why))
         for each in (step.id, step.other or ""):
-            relations.mark(db, each, actor=actor.name, cause=cause)
+            relations.update_contradicted_status(db, each, actor=actor.name, cause=cause)
 
 
 def _joined(*parts: str | None) -> str | None:

@@ -12,15 +12,14 @@ from typing import Any
 
 from memctl.core import clock
 from memctl.core.errors import UsageError
-from memctl.core.model import Actor, Event, Memory
-from memctl.curate import entities
+from memctl.core.model import Actor, Event, Filter, Memory
+from memctl.curate import entity_reports
 from memctl.records import proposals
 from memctl.results.history import DigestChange, DigestEntry, DigestReport
 from memctl.settings.config import Config
-from memctl.store import context_records, event_log, links, meta, projects, records
-from memctl.store.database import Db
-from memctl.store.records import Filter
-from memctl.store.rows import parsed
+from memctl.store import context_records, entity_identity, event_log, links, meta, projects, records
+from memctl.store import proposals as stored_proposals
+from memctl.store.database import Database
 
 _LOOKED = "digested"
 SECTIONS = ("shared", "maintenance", "operator", "agents")
@@ -54,7 +53,7 @@ _LONGEST = 60
 
 
 def digest(
-    db: Db,
+    db: Database,
     config: Config,
     actor: Actor,
     *,
@@ -78,7 +77,7 @@ def digest(
         waiting = {
             "inbox": len(records.select(db, Filter(statuses=("inbox",), project_id=place_id))),
             "conflicts": _conflicts(db, place_id),
-            "proposals": len(proposals.open_ones(db)),
+            "proposals": len(proposals.list_open(db)),
         }
     if mark:
         with db.write():
@@ -102,7 +101,7 @@ def digest(
     )
 
 
-def _conflicts(db: Db, project_id: str | None) -> int:
+def _conflicts(db: Database, project_id: str | None) -> int:
     """Open contradictions, of one project or of all."""
     found = links.open_contradictions(db)
     if project_id is None:
@@ -113,21 +112,21 @@ def _conflicts(db: Db, project_id: str | None) -> int:
     )
 
 
-def waiting(db: Db) -> dict[str, int]:
+def waiting(db: Database) -> dict[str, int]:
     """How many changes the operator has not looked at yet."""
     return {"changes": event_log.told_after(db, _looked(db))}
 
 
-def _looked(db: Db) -> int:
+def _looked(db: Database) -> int:
     return int((meta.get(db, _LOOKED) or "0").split()[0])
 
 
-def _looked_at(db: Db) -> str | None:
+def _looked_at(db: Database) -> str | None:
     parts = (meta.get(db, _LOOKED) or "").split()
     return parts[1] if len(parts) > 1 else None
 
 
-def _entries(db: Db, events: Iterable[Event], project_id: str | None) -> list[DigestEntry]:
+def _entries(db: Database, events: Iterable[Event], project_id: str | None) -> list[DigestEntry]:
     """The changes grouped as they were made, newest first."""
     groups: dict[str, list[Event]] = {}
     bare: dict[str, Event] = {}
@@ -150,7 +149,7 @@ def _entries(db: Db, events: Iterable[Event], project_id: str | None) -> list[Di
         event for group in groups.values() for event in group if event.topic in ("entity", "alias")
     ]
     shorts = context_records.short_ids(db, known) | {
-        event.memory_id: entities.short(db, event.memory_id) for event in about_names
+        event.memory_id: entity_reports.shorten_id(db, event.memory_id) for event in about_names
     }
     asked = dict(
         _asked(
@@ -166,13 +165,13 @@ def _entries(db: Db, events: Iterable[Event], project_id: str | None) -> list[Di
     return [entry for entry in made if entry.changes]
 
 
-def _asked(db: Db, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
+def _asked(db: Database, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
     """What proposals are about, by what their changes are about: the names of two, a rule; a record speaks for itself."""
     for event in events:
-        row = db.one("proposals.by_id", id=event.item)
-        if row is not None and row["kind"] != "archive":
-            names = parsed(row["data"]).get("names", ())
-            yield event.memory_id, " and ".join(map(str, names)) or row["about"]
+        proposal = stored_proposals.find(db, event.item or "")
+        if proposal is not None and proposal.kind != "archive":
+            names = proposal.data.get("names", ())
+            yield event.memory_id, " and ".join(map(str, names)) or proposal.about
 
 
 def _is_told(event: Event) -> bool:
@@ -189,7 +188,7 @@ def _is_of(group: Iterable[Event], known: Mapping[str, Memory], project_id: str 
     )
 
 
-def _called(db: Db, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
+def _called(db: Database, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
     """The names of the entities that changes are about, and of those that they were merged into."""
     for event in events:
         for each in filter(
@@ -200,8 +199,7 @@ def _called(db: Db, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
                 (event.before or {}).get("merged_into"),
             ),
         ):
-            row = db.one("entities.get", id=each)
-            yield each, row["name"] if row else each
+            yield each, entity_identity.find_display_name(db, each) or each
 
 
 def _entry(

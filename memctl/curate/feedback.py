@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from memctl.redact.redactor import make_redactor
 from memctl.core import clock
 from memctl.core.errors import NotFound, UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Memory
 from memctl.core.typing_lite import Any
 from memctl.records import drafts
-from memctl.records.views import fresh
-from memctl.results.feedback import OutcomeReport
+from memctl.records.views import read_views
+from memctl.results.feedback import FeedbackReport
 from memctl.retrieve import visibility
 from memctl.settings.config import Config
 from memctl.store import event_log, logs, records, spool
 from memctl.store import feedback as store
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.feedback import Outcome
 
 VERDICTS = ("good", "bad")
@@ -29,7 +30,7 @@ _MOST_WORDS = 5
 
 
 def say(
-    db: Db,
+    db: Database,
     config: Config,
     actor: Actor,
     verdict: str,
@@ -37,9 +38,9 @@ def say(
     *,
     retrieval: str | None = None,
     reason: str | None = None,
-) -> OutcomeReport:
+) -> FeedbackReport:
     """Note that records helped or misled. Raises UsageError for what was not given out, NotFound, also for what is private to another."""
-    drafts.one_of(verdict, VERDICTS, "outcome")
+    drafts.require_one_of(verdict, VERDICTS, "outcome")
     spool.take_in_logs(db, config)
     with db.write():
         log = None if retrieval is None else logs.resolve(db, retrieval)
@@ -53,12 +54,12 @@ def say(
         changed = [
             memory.id
             for memory in named
-            if _say(db, actor, verdict, memory, log, drafts.note(reason))
+            if _say(db, actor, verdict, memory, log, drafts.clean_reason(reason, make_redactor(config)))
         ]
-    return OutcomeReport(verdict, fresh(db, [memory.id for memory in named]), tuple(changed))
+    return FeedbackReport(verdict, read_views(db, [memory.id for memory in named]), tuple(changed))
 
 
-def _given(db: Db, actor: Actor, text: str, log: dict[str, Any] | None) -> Memory:
+def _given(db: Database, actor: Actor, text: str, log: dict[str, Any] | None) -> Memory:
     """A record that the actor may speak of."""
     memory = records.resolve(db, text)
     if visibility.is_hidden(memory, actor, log["session_id"] if log else None):
@@ -73,7 +74,7 @@ def _given(db: Db, actor: Actor, text: str, log: dict[str, Any] | None) -> Memor
 
 
 def _say(
-    db: Db,
+    db: Database,
     actor: Actor,
     verdict: str,
     memory: Memory,

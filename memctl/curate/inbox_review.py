@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
+from memctl.redact.redactor import make_redactor
 from memctl.consolidate.similarity import compute_similarity
 from memctl.core.errors import RefusedByPolicy, UsageError
 from memctl.core.model import Actor, CandidateDecision, Filter, Place, Query
-from memctl.curate import (editing, approval)
+from memctl.curate import approval, archiving, editing
 from memctl.records import proposals
 from memctl.results.records import ChangeReport, RecordView
 from memctl.retrieve import overview, search
 from memctl.settings.config import Config
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 DEFAULT_REASON = "rejected by the operator"
 # Chosen by hand, on the scale 0..1 of `similarity`: a record that is less alike tells the operator
@@ -28,7 +29,7 @@ _COMPARED_HITS = 8
 _Step = Callable[..., ChangeReport]
 
 
-def find_candidates(db: Db, config: Config, ids: Iterable[str]) -> tuple[RecordView, ...]:
+def find_candidates(db: Database, config: Config, ids: Iterable[str]) -> tuple[RecordView, ...]:
     """Return the candidates of these ids, each once.
 
     Raises NotFound, and RefusedByPolicy for a record that is not in the inbox.
@@ -45,7 +46,9 @@ def find_candidates(db: Db, config: Config, ids: Iterable[str]) -> tuple[RecordV
     return tuple(views.values())
 
 
-def find_nearest(db: Db, config: Config, actor: Actor, candidate: RecordView) -> RecordView | None:
+def find_nearest(
+    db: Database, config: Config, actor: Actor, candidate: RecordView
+) -> RecordView | None:
     """Return the record whose text is most like a candidate's, or None if none is similar.
 
     Episodes are left out, because they describe sessions and state nothing.
@@ -69,7 +72,7 @@ def find_nearest(db: Db, config: Config, actor: Actor, candidate: RecordView) ->
 
 
 def reject_all(
-    db: Db, config: Config, actor: Actor, wanted: Filter, *, reason: str | None, dry_run: bool
+    db: Database, config: Config, actor: Actor, wanted: Filter, *, reason: str | None, dry_run: bool
 ) -> ChangeReport:
     """Reject every candidate that passes the filter."""
     views = overview.list_inbox(db, wanted, limit=-1, offset=0).items
@@ -80,7 +83,7 @@ def reject_all(
 
 
 def decide(
-    db: Db,
+    db: Database,
     config: Config,
     actor: Actor,
     *,
@@ -94,25 +97,30 @@ def decide(
     Raises UsageError for an id on both sides. Where there is more than one step, all of them are
     tried without writing first, so that what cannot be done is reported before anything is.
     """
-    declined, rejected = proposals.apart(db, reject)
-    accepted, approved = proposals.apart(db, approve)
+    declined, rejected = proposals.split_proposal_ids(db, reject)
+    accepted, approved = proposals.split_proposal_ids(db, approve)
     no: list[_Step] = []
     yes: list[_Step] = []
     if rejected:
         no.append(partial(_reject, db, config, actor, rejected, reason))
     if declined:
-        no.append(partial(proposals.decline_all, db, config, actor, declined))
+        no.append(partial(proposals.decline_proposals, db, config, actor, declined))
     if approved:
         yes.append(partial(approval.approve_records, db, config, actor, approved, reason=reason))
     if accepted:
-        yes.append(partial(proposals.accept_all, db, config, actor, accepted))
+        yes.append(partial(proposals.accept_proposals, db, config, actor, accepted))
     if len(no) + len(yes) > 1:
         _demand_apart(_try_steps(no), _try_steps(yes))
     return tuple(step(dry_run=dry_run) for step in (*no, *yes))
 
 
 def apply_decisions(
-    db: Db, config: Config, actor: Actor, decisions: Sequence[CandidateDecision], *, dry_run: bool
+    db: Database,
+    config: Config,
+    actor: Actor,
+    decisions: Sequence[CandidateDecision],
+    *,
+    dry_run: bool,
 ) -> Iterator[ChangeReport]:
     """Make the changes that the operator decided on: first edits, then rejections, then approvals."""
     for decision in decisions:
@@ -130,12 +138,18 @@ def apply_decisions(
 
 
 def _reject(
-    db: Db, config: Config, actor: Actor, ids: Iterable[str], reason: str | None, *, dry_run: bool
+    db: Database,
+    config: Config,
+    actor: Actor,
+    ids: Iterable[str],
+    reason: str | None,
+    *,
+    dry_run: bool,
 ) -> ChangeReport:
     if dry_run:
         views = tuple(overview.show_record(db, config, record_id) for record_id in ids)
         return ChangeReport("rejected", views, dry_run=True)
-    return approval.reject_candidates(db, config, actor, [*ids], reason=reason or DEFAULT_REASON)
+    return archiving.reject_candidates(db, actor, [*ids], reason=reason or DEFAULT_REASON, redactor=make_redactor(config))
 
 
 def _try_steps(steps: Iterable[_Step]) -> set[str]:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memctl.redact.redactor import Redactor, make_redactor
 from memctl.consolidate import apply
 from memctl.core import clock
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.frozen import replace
-from memctl.core.model import Actor, Memory, NewMemory, Place
-from memctl.curate import promote
+from memctl.core.model import Actor, Filter, Memory, NewMemory, Place
+from memctl.curate import refusals
 from memctl.records import drafts, ignore_rules, projects, relations
-from memctl.records.views import fresh, view
+from memctl.records.record_source import PresentRecords
+from memctl.records.views import build_view, read_views
 from memctl.results.records import ChangeReport, IngestReport, Saved
 from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import entities, evidence, records, tombstones
 from memctl.store import projects as known_projects
-from memctl.store.database import Db
-from memctl.store.records import Filter
+from memctl.store.database import Database
 
 _HELD = {
     "profile": f"kept in the inbox: a profile fact {policy.AT_A_TERMINAL}",
@@ -27,7 +28,7 @@ _HELD = {
 
 
 def ingest(
-    db: Db, config: Config, actor: Actor, items: Sequence[NewMemory], place: Place
+    db: Database, config: Config, actor: Actor, items: Sequence[NewMemory], place: Place
 ) -> IngestReport:
     """Write records in one transaction. Raises UsageError or RefusedByPolicy, naming the item, and then nothing is written."""
     if not items:
@@ -40,19 +41,26 @@ def ingest(
         done = [_save(db, config, actor, item, memory) for item, memory in drafted]
     return IngestReport(
         tuple(
-            Saved(outcome, view(db, records.get(db, memory_id)), note)
+            Saved(outcome, build_view(PresentRecords(db), records.get(db, memory_id)), note)
             for outcome, memory_id, note in done
         )
     )
 
 
 def set_profile(
-    db: Db, config: Config, actor: Actor, key: str, value: str, *, kind: str, always_load: bool
+    db: Database,
+    config: Config,
+    actor: Actor,
+    key: str,
+    value: str,
+    *,
+    kind: str,
+    always_load: bool,
 ) -> IngestReport:
     """Set one fact about the operator. Raises RefusedByPolicy, UsageError."""
     if not actor.is_operator:
         raise RefusedByPolicy(f"a profile fact {policy.AT_A_TERMINAL}")
-    subject, text = drafts.subject_key(key), value.strip()
+    subject, text = drafts.normalise_subject(key, make_redactor(config)), value.strip()
     if not subject or not text:
         raise UsageError("a profile fact needs a key and a value")
     item = NewMemory(
@@ -63,7 +71,7 @@ def set_profile(
         subject=subject,
         always_load=always_load,
     )
-    memory = drafts.from_new(item, Place(), actor)
+    memory = drafts.build_from_manual(item, Place(), actor, make_redactor(config))
     with db.write():
         outcome, memory_id, note = _save(db, config, actor, item, memory)
         for old in _profile_facts(db, subject):
@@ -82,15 +90,17 @@ def set_profile(
             known, kind=memory.kind, always_load=always_load, updated_at=memory.updated_at
         )
         records.replace(db, known, used, verb="edited", actor=actor.name, cause="profile set")
-    return IngestReport((Saved(outcome, view(db, records.get(db, memory_id)), note),))
+    return IngestReport(
+        (Saved(outcome, build_view(PresentRecords(db), records.get(db, memory_id)), note),)
+    )
 
 
-def unset_profile(db: Db, config: Config, actor: Actor, key: str) -> ChangeReport:
+def unset_profile(db: Database, config: Config, actor: Actor, key: str) -> ChangeReport:
     """Archive a profile fact by its key; setting it again brings it back. Raises NotFound, RefusedByPolicy."""
     if not actor.is_operator:
         raise RefusedByPolicy(f"a profile fact {policy.AT_A_TERMINAL}")
     with db.write():
-        facts = _profile_facts(db, drafts.subject_key(key) or "")
+        facts = _profile_facts(db, drafts.normalise_subject(key, make_redactor(config)) or "")
         if not facts:
             raise NotFound(f"no profile fact is called {key!r}")
         for fact in facts:
@@ -103,21 +113,29 @@ def unset_profile(db: Db, config: Config, actor: Actor, key: str) -> ChangeRepor
                 actor=actor.name,
                 cause="profile unset",
             )
-            relations.settle(db, fact.id, actor=actor.name, cause="profile unset")
-    return ChangeReport("unset", fresh(db, [fact.id for fact in facts]))
+            relations.resolve_contradictions(db, fact.id, actor=actor.name, cause="profile unset")
+    return ChangeReport("unset", read_views(db, [fact.id for fact in facts]))
 
 
 def _draft(
-    db: Db, config: Config, item: NewMemory, place: Place, actor: Actor, number: int, total: int
+    db: Database,
+    config: Config,
+    item: NewMemory,
+    place: Place,
+    actor: Actor,
+    number: int,
+    total: int,
 ) -> tuple[NewMemory, Memory]:
     try:
-        there = projects.place(db, None, project=item.project) if item.project else place
+        there = projects.find_place(db, None, project=item.project) if item.project else place
         if there.project_id:
-            ignore_rules.refuse(config, named=known_projects.all_names(db, there.project_id))
-        memory = drafts.from_new(
-            item, replace(there, agent_id=place.agent_id, session_id=place.session_id), actor
+            ignore_rules.refuse_ignored(
+                config, named=known_projects.all_names(db, there.project_id)
+            )
+        memory = drafts.build_from_manual(
+            item, replace(there, agent_id=place.agent_id, session_id=place.session_id), actor, make_redactor(config)
         )
-        item = replace(item, entities=tuple(drafts.entity_refs(item.entities)))
+        item = replace(item, entities=tuple(drafts.clean_entity_refs(item.entities, make_redactor(config))))
     except (UsageError, NotFound) as error:
         if total > 1:
             raise type(error)(f"item {number}: {error}", hint=error.hint) from error
@@ -132,7 +150,7 @@ def _settled_status(memory: Memory, actor: Actor) -> Memory:
 
 
 def _save(
-    db: Db, config: Config, actor: Actor, item: NewMemory, memory: Memory
+    db: Database, config: Config, actor: Actor, item: NewMemory, memory: Memory
 ) -> tuple[str, str, str | None]:
     alike = records.by_fingerprint(db, memory.fingerprint)
     known = [
@@ -140,8 +158,8 @@ def _save(
     ]
     twin = next(filter(policy.is_in_force, known), None)
     if twin is not None:
-        return _merge(db, actor, item, twin)
-    refusal = promote.why_not_again(db, memory, actor)
+        return _merge(db, actor, item, twin, make_redactor(config))
+    refusal = refusals.why_not_return(db, memory, actor)
     if refusal:
         raise RefusedByPolicy(refusal)
     tombstones.lift_content(db, memory.fingerprint)
@@ -150,19 +168,19 @@ def _save(
         apply.add_evidence(
             db,
             waiting,
-            [drafts.manual_evidence(memory, actor, item.quote)],
+            [drafts.build_manual_evidence(memory, actor, item.quote, redactor=make_redactor(config))],
             actor=actor.name,
             cause="ingest",
         )
         return "inbox", waiting.id, "it waits in the inbox already"
-    proof = drafts.manual_evidence(memory, actor, item.quote)
+    proof = drafts.build_manual_evidence(memory, actor, item.quote, redactor=make_redactor(config))
     memory = replace(memory, evidence_ref=proof.id)
     records.insert(
         db, memory, actor=actor.name, cause="ingest", names=[ref.name for ref in item.entities]
     )
     evidence.insert(db, [proof])
     entities.attach(db, memory.id, item.entities, memory.created_at)
-    apply.relate_new(
+    apply.relate_new_record(
         db,
         config,
         memory,
@@ -173,9 +191,11 @@ def _save(
     return ("inbox" if memory.status == "inbox" else "created"), memory.id, memory.status_reason
 
 
-def _merge(db: Db, actor: Actor, item: NewMemory, twin: Memory) -> tuple[str, str, str | None]:
+def _merge(
+    db: Database, actor: Actor, item: NewMemory, twin: Memory, redactor: Redactor
+) -> tuple[str, str, str | None]:
     """What is known already gains the new words as evidence, and the operator's word lifts it."""
-    proof = drafts.manual_evidence(twin, actor, item.quote)
+    proof = drafts.build_manual_evidence(twin, actor, item.quote, redactor=redactor)
     known = evidence.of_memory(db, twin.id)
     if not any(
         e.quote == proof.quote and e.trust == proof.trust and e.source_id is None for e in known
@@ -190,10 +210,10 @@ def _merge(db: Db, actor: Actor, item: NewMemory, twin: Memory) -> tuple[str, st
     )
     if actor.is_operator and changed != replace(twin, updated_at=proof.created_at):
         records.replace(db, twin, changed, verb="merged", actor=actor.name, cause="ingest")
-        relations.weigh(db, twin.id, actor=actor.name, cause="ingest")
+        relations.update_status_and_opponents(db, twin.id, actor=actor.name, cause="ingest")
     return "merged", twin.id, "it was known already"
 
 
-def _profile_facts(db: Db, subject: str) -> list[Memory]:
+def _profile_facts(db: Database, subject: str) -> list[Memory]:
     found = records.select(db, Filter(types=("profile",), statuses=("active", "contradicted")))
     return [memory for memory in found if memory.subject == subject]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
+from memctl.redact.redactor import make_redactor
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import RefusedByPolicy
@@ -88,7 +89,7 @@ def _set(
                     changed,
                     verb=verb,
                     actor=actor.name,
-                    cause=drafts.note(reason) or verb,
+                    cause=drafts.clean_reason(reason, make_redactor(config)) or verb,
                 )
         over = tuple(over_budget(db, config))
     return PinReport(verb, read_views(db, [memory.id for memory in allowed]), tuple(refused), over)

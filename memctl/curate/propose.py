@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from memctl.redact.redactor import make_redactor
 from memctl.consolidate import apply, entity_aliases
-from memctl.consolidate.entity_names import Statement, alias_statements
+from memctl.consolidate.entity_statements import (AliasStatement, find_alias_statements)
 from memctl.consolidate.novelty import Novelty
 from memctl.consolidate.wording import is_same_matter
 from memctl.core.frozen import replace
@@ -17,7 +18,7 @@ from memctl.core.model import Candidate, Evidence, Memory, Source, Turn
 from memctl.records import drafts, quality, relations
 from memctl.settings.config import Config
 from memctl.store import entities, evidence, links, records, sources, succession, tombstones
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 ACTOR = "maintain"
 _LIVING = ("active", "contradicted", "inbox")
@@ -38,22 +39,24 @@ class Tally:
 
 
 def propose(
-    db: Db,
+    db: Database,
     config: Config,
     source: Source,
     turns: tuple[Turn, ...],
     candidates: list[Candidate],
     *,
     cause: str,
-    same: Iterable[Statement] = (),
+    same: Iterable[AliasStatement] = (),
 ) -> Tally:
     """Store what is new among the candidates of one source, and which names are the `same`; call it inside one write transaction."""
     tally, novelty = Tally(), Novelty(source, turns)
-    entity_aliases.learn(db, config["operator.names"], source, same)
-    unheard = quality.muted(db)
+    entity_aliases.learn_aliases(db, config["operator.names"], source, same)
+    unheard = quality.list_muted(db)
     tally.muted = sum(candidate.rule in unheard for candidate in candidates)
     for candidate in (candidate for candidate in candidates if candidate.rule not in unheard):
-        memory, proof = drafts.from_candidate(candidate, source, turns, config["operator.names"])
+        memory, proof = drafts.build_from_candidate(
+            candidate, source, turns, config["operator.names"], redactor=make_redactor(config)
+        )
         if candidate.type == "episode":
             tally.episodes += _episode(db, config, source, memory, proof, candidate, cause)
         else:
@@ -62,7 +65,7 @@ def propose(
 
 
 def _one(
-    db: Db,
+    db: Database,
     novelty: Novelty,
     memory: Memory,
     proof: list[Evidence],
@@ -92,10 +95,10 @@ def _one(
         if step.action == "merge":
             tally.duplicates, tally.proposed = tally.duplicates + 1, tally.proposed - 1
         tally.contradictions += step.action in ("contradict", "propose", "supersede")
-        apply.carry_out(db, step, actor=ACTOR, cause=cause)
+        apply.carry_out_step(db, step, actor=ACTOR, cause=cause)
 
 
-def _twin(db: Db, source: Source, memory: Memory, proof: list[Evidence]) -> Memory | None:
+def _twin(db: Database, source: Source, memory: Memory, proof: list[Evidence]) -> Memory | None:
     """The record that says the same already: the same words in the same place, or taken from the very same words of this session."""
     same = [
         twin
@@ -130,14 +133,14 @@ def _twin(db: Db, source: Source, memory: Memory, proof: list[Evidence]) -> Memo
     )
 
 
-def _told_by_parent(db: Db, memory: Memory, quoting: list[str]) -> Memory | None:
+def _told_by_parent(db: Database, memory: Memory, quoting: list[str]) -> Memory | None:
     """The record that the session told which this one was forked from, whatever became of its words since."""
     return next(
         (known for known in records.by_ids(db, quoting).values() if known.type == memory.type), None
     )
 
 
-def _covering(db: Db, known: Memory, memory: Memory) -> Memory | None:
+def _covering(db: Database, known: Memory, memory: Memory) -> Memory | None:
     """The record by which a known one of the same words covers this one, or None: said again after it was superseded, it is news."""
     if known.status in _LIVING:
         return known
@@ -158,7 +161,7 @@ def _covering(db: Db, known: Memory, memory: Memory) -> Memory | None:
 
 
 def _episode(
-    db: Db,
+    db: Database,
     config: Config,
     source: Source,
     memory: Memory,
@@ -184,7 +187,7 @@ def _episode(
 
 
 def _retell(
-    db: Db, old: Memory, source: Source, memory: Memory, proof: list[Evidence], cause: str
+    db: Database, old: Memory, source: Source, memory: Memory, proof: list[Evidence], cause: str
 ) -> int:
     """Put the new telling in the old one's place, with its own trust: what vouched for the old words did not see these."""
     if old.status not in ("active", "inbox") or memory.content == old.content:
@@ -204,7 +207,7 @@ def _retell(
             "updated_at",
         )
     }
-    told = drafts.fingerprinted(
+    told = drafts.set_fingerprint(
         replace(old, **words, source_ref=source.id, evidence_ref=fresh[0].id if fresh else None)
     )
     records.replace(db, old, told, verb="retold", actor=ACTOR, cause=cause)
@@ -212,7 +215,7 @@ def _retell(
 
 
 def _insert(
-    db: Db, memory: Memory, proof: list[Evidence], candidate: Candidate, cause: str
+    db: Database, memory: Memory, proof: list[Evidence], candidate: Candidate, cause: str
 ) -> None:
     records.insert(
         db,
@@ -228,7 +231,7 @@ def _insert(
         _link_corrected(db, memory, candidate)
 
 
-def _link_corrected(db: Db, memory: Memory, candidate: Candidate) -> None:
+def _link_corrected(db: Database, memory: Memory, candidate: Candidate) -> None:
     """Where the corrected statement was itself proposed, this one is proposed in its place; an episode tells of both."""
     assert candidate.corrects is not None
     wrong = evidence.memories_quoting(db, candidate.corrects.quote, memory.source_ref)
@@ -240,7 +243,7 @@ def _link_corrected(db: Db, memory: Memory, candidate: Candidate) -> None:
     ]
     for other in {each.id: each for each in (*records.by_ids(db, wrong).values(), *alike)}.values():
         if other.id != memory.id and other.type != "episode" and other.status in _LIVING:
-            relations.propose(
+            relations.propose_replacement(
                 db,
                 memory,
                 other,
@@ -250,7 +253,7 @@ def _link_corrected(db: Db, memory: Memory, candidate: Candidate) -> None:
             )
 
 
-def _is_told_before(db: Db, other: Memory, memory: Memory) -> bool:
+def _is_told_before(db: Database, other: Memory, memory: Memory) -> bool:
     """Whether one of two records of a session was told shortly before the other, as the same sort of thing and on no better authority."""
     if (
         other.id == memory.id
@@ -265,12 +268,12 @@ def _is_told_before(db: Db, other: Memory, memory: Memory) -> bool:
     return all(turns) and 0 < max(turns[1]) - max(turns[0]) <= _SHORTLY
 
 
-def said_to_be_one(turns: Iterable[Turn]) -> list[Statement]:
+def said_to_be_one(turns: Iterable[Turn]) -> list[AliasStatement]:
     """What people say of names that are one; reading it takes its time, so it is done before the store is asked."""
     spoken = (turn for turn in turns if turn.role == "human" and turn.kind == "text")
     found = (
-        Statement(a, b, turn.speaker, turn.ts)
+        AliasStatement(a, b, turn.speaker, turn.ts)
         for turn in spoken
-        for a, b in alias_statements(turn.text)
+        for a, b in find_alias_statements(turn.text)
     )
     return list(dict.fromkeys(found))

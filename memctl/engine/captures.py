@@ -1,6 +1,6 @@
-"""`engine.captures`: captures that a hook leaves for later.
+"""`engine.captures`: captures of piped input, and captures that a hook leaves for later.
 
-`MemoryEngine.capture_session` captures at once.
+`MemoryEngine.capture_session` captures a file at once.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.engine.store_access import OperationGroup
 from memctl.redact import store_key
 from memctl.results.captures import CaptureReport
+from memctl.settings import config
 
 if TYPE_CHECKING:
     from memctl.agents.hook_contracts import HookCall
@@ -19,6 +20,35 @@ if TYPE_CHECKING:
 
 class CaptureOperations(OperationGroup):
     """Deferred captures and the sessions that need them."""
+
+    def capture_piped(
+        self,
+        raw: bytes,
+        *,
+        agent: str | None = None,
+        session_id: str | None = None,
+        cwd: Path | None = None,
+    ) -> CaptureReport:
+        """Capture what was piped in: a hook's JSON that names a transcript, or a transcript itself.
+
+        Raises UsageError where the named transcript does not exist, else like `capture_session`.
+        """
+        from memctl.capture import piped_session, session
+
+        access = self._access
+        store_key.enter(access.config)
+        piped = piped_session.find_piped_session(
+            raw, config.environ(), agent=agent, session_id=session_id, cwd=cwd
+        )
+        request = session.Request(
+            piped.source,
+            "capture-session",
+            access.actor.name,
+            agent=piped.agent,
+            session_id=piped.session_id,
+            cwd=piped.cwd,
+        )
+        return session.capture(access.open_to_write, access.config, request)
 
     def request(
         self,
@@ -37,11 +67,11 @@ class CaptureOperations(OperationGroup):
         from memctl.records import ignore_rules
         from memctl.store import spool
 
-        config = self._access.config
-        store_key.enter(config)
-        ignore_rules.refuse(config, folders=(cwd,), files=(path,))
+        settings = self._access.config
+        store_key.enter(settings)
+        ignore_rules.refuse_ignored(settings, folders=(cwd,), files=(path,))
         return spool.request(
-            config,
+            settings,
             path,
             agent=agent,
             session_id=session_id,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from memctl.core.model import Place
 from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.engine.store_access import OperationGroup
 
 if TYPE_CHECKING:
-    from memctl.curate.conflicts import Wanted
     from memctl.results.conflicts import ConflictsReport, ResolveReport
 
 
@@ -28,13 +29,41 @@ class ConflictOperations(OperationGroup):
         return conflicts.report(db, project_id, settled=settled, as_of=as_of)
 
     def resolve(
-        self, wanted: Wanted, place: Place, *, reason: str | None = None, dry_run: bool = False
+        self,
+        ids: Iterable[str],
+        place: Place,
+        *,
+        keep: str | None = None,
+        supersede: Sequence[str] = (),
+        both: bool = False,
+        dismiss: bool = False,
+        scopes: Mapping[str, str] | None = None,
+        starts: Mapping[str, str] | None = None,
+        ends: Mapping[str, str] | None = None,
+        reason: str | None = None,
+        dry_run: bool = False,
     ) -> ResolveReport:
-        """Resolve one contradiction in one operation. Raises UsageError, NotFound, RefusedByPolicy."""
+        """Resolve one contradiction in one operation, in exactly one of four ways.
+
+        `ids` name it: a link, one record or two. `keep` is the record that holds; `supersede` is
+        the newer and the older record; with `both`, `scopes`, `starts` and `ends` say by record id
+        where and when each holds; `dismiss` says that there is no contradiction. Raises UsageError,
+        NotFound, RefusedByPolicy.
+        """
         from memctl.curate import conflicts
 
         access = self._access
         db = access.open_to_read() if dry_run else access.open_to_write()
+        wanted = conflicts.Wanted(
+            tuple(ids),
+            keep,
+            tuple(supersede),
+            both,
+            dismiss,
+            scopes or {},
+            starts or {},
+            ends or {},
+        )
         return conflicts.resolve(
             db, access.config, access.actor, wanted, place, reason=reason, dry_run=dry_run
         )

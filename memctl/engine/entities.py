@@ -18,10 +18,10 @@ class EntityOperations(OperationGroup):
         self, *, kind: str | None = None, project_id: str | None = None, limit: int = 50
     ) -> EntityList:
         """List entities, most mentioned first; a negative `limit` means all."""
-        from memctl.curate import entities
+        from memctl.curate import entity_reports
 
         access = self._access
-        return entities.every(
+        return entity_reports.list_entities(
             access.open_to_read(),
             kind=kind,
             project_id=project_id,
@@ -33,10 +33,12 @@ class EntityOperations(OperationGroup):
         """Show what is known of one entity, by any of its names. Raises NotFound, also where
         several fit.
         """
-        from memctl.curate import entities
+        from memctl.curate import entity_reports
 
         access = self._access
-        return entities.show(access.open_to_read(), name, as_of=as_of, viewer=access.actor)
+        return entity_reports.show_entity(
+            access.open_to_read(), name, as_of=as_of, viewer=access.actor
+        )
 
     def merge(self, name: str, other: str, *, reason: str | None = None) -> EntityChange:
         """Merge another entity into one. Raises NotFound, UsageError, RefusedByPolicy.
@@ -46,7 +48,9 @@ class EntityOperations(OperationGroup):
         from memctl.curate import entities
 
         access = self._access
-        return entities.merge(access.open_to_write(), access.actor, name, other, reason=reason)
+        return entities.merge_entities(
+            access.open_to_write(), access.actor, name, other, reason=reason
+        )
 
     def split(
         self, name: str, names: Iterable[str] = (), *, undo_merge: bool = False
@@ -56,11 +60,11 @@ class EntityOperations(OperationGroup):
 
         access = self._access
         db = access.open_to_write()
-        return entities.split(db, access.actor, name, tuple(names), undo_merge=undo_merge)
+        return entities.split_entity(db, access.actor, name, tuple(names), undo_merge=undo_merge)
 
     def alias(self, name: str, other: str, *, remove: bool = False) -> EntityChange:
         """Give an entity another name, or remove it; a role moves over. Raises like `merge`."""
         from memctl.curate import entities
 
         access = self._access
-        return entities.alias(access.open_to_write(), access.actor, name, other, remove=remove)
+        return entities.set_alias(access.open_to_write(), access.actor, name, other, remove=remove, redactor=self._access.redactor)

@@ -21,20 +21,20 @@ class InboxOperations(OperationGroup):
 
     def approve_all(self, wanted: Filter, *, dry_run: bool = False) -> ChangeReport:
         """Make every candidate that passes the filter active."""
-        from memctl.curate import promote
+        from memctl.curate import approval
 
         access = self._access
         db = access.open_to_write()
-        return promote.approve_all(db, access.config, access.actor, wanted, dry_run=dry_run)
+        return approval.approve_matching(db, access.config, access.actor, wanted, dry_run=dry_run)
 
     def reject(self, ids: Iterable[str], *, reason: str | None = None) -> ChangeReport:
         """Archive candidates for good, so that they are not proposed again."""
-        from memctl.curate import inbox_review, promote
+        from memctl.curate import archiving, inbox_review
 
         access = self._access
         db = access.open_to_write()
         why = reason or inbox_review.DEFAULT_REASON
-        return promote.reject(db, access.config, access.actor, [*ids], reason=why)
+        return archiving.reject_candidates(db, access.actor, [*ids], reason=why, redactor=self._access.redactor)
 
     def reject_all(
         self, wanted: Filter, *, reason: str | None = None, dry_run: bool = False
@@ -115,7 +115,7 @@ class InboxOperations(OperationGroup):
 
         access = self._access
         db = access.open_to_write()
-        return proposals.accept_all(db, access.config, access.actor, [*ids], dry_run=dry_run)
+        return proposals.accept_proposals(db, access.config, access.actor, [*ids], dry_run=dry_run)
 
     def decline_proposals(self, ids: Iterable[str], *, dry_run: bool = False) -> ChangeReport:
         """Turn maintenance proposals down for good. Raises like `accept_proposals`."""
@@ -123,4 +123,4 @@ class InboxOperations(OperationGroup):
 
         access = self._access
         db = access.open_to_write()
-        return proposals.decline_all(db, access.config, access.actor, [*ids], dry_run=dry_run)
+        return proposals.decline_proposals(db, access.config, access.actor, [*ids], dry_run=dry_run)

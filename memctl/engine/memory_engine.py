@@ -151,8 +151,8 @@ class MemoryEngine(StoreAccess):
 
         db = self.open_to_write()
         if project is not None:
-            projects.register(db, project)
-        vectors.begin(db, self.config)
+            projects.register_folder(db, project)
+        vectors.choose_first_model(db, self.config)
         return overview.read_status(db, self.config)
 
     def ingest(
@@ -166,7 +166,9 @@ class MemoryEngine(StoreAccess):
         from memctl.curate import manual_writes
         from memctl.records import ignore_rules
 
-        ignore_rules.refuse(self.config, files=(file,), named=(item.project for item in items))
+        ignore_rules.refuse_ignored(
+            self.config, files=(file,), named=(item.project for item in items)
+        )
         return self.embed_written(
             manual_writes.ingest(
                 self.open_to_write(), self.config, self.actor, items, place or Place()
@@ -192,7 +194,7 @@ class MemoryEngine(StoreAccess):
 
     def capture_session(
         self,
-        source: Path | str | Input,
+        source: Path | str | bytes | Input,
         *,
         agent: str | None = None,
         session_id: str | None = None,
@@ -200,7 +202,7 @@ class MemoryEngine(StoreAccess):
         cwd: Path | None = None,
         project: str | None = None,
     ) -> CaptureReport:
-        """Capture an agent's transcript, without extracting from it.
+        """Capture an agent's transcript (a path or its bytes), without extracting from it.
 
         A store that stays busy is no error: the report's state is `spooled`. Raises UnknownFormat,
         NothingInIt.
@@ -209,6 +211,8 @@ class MemoryEngine(StoreAccess):
         from memctl.readers.base import Input
 
         store_key.enter(self.config)
+        if isinstance(source, bytes):
+            source = Input(data=source)
         request = session.Request(
             source if isinstance(source, Input) else Input(path=Path(source)),
             trigger,
@@ -222,7 +226,7 @@ class MemoryEngine(StoreAccess):
 
     def capture_conversation(
         self,
-        source: Path | str | Input,
+        source: Path | str | bytes | Input,
         *,
         trigger: str = "capture-conversation",
         cwd: Path | None = None,
@@ -235,9 +239,9 @@ class MemoryEngine(StoreAccess):
         self, ids: Iterable[str], *, reason: str | None = None, dry_run: bool = False
     ) -> ChangeReport:
         """Make candidates or archived records active; the report lists refusals one by one."""
-        from memctl.curate import promote
+        from memctl.curate import approval
 
-        return promote.approve(
+        return approval.approve_records(
             self.open_to_write(), self.config, self.actor, [*ids], reason=reason, dry_run=dry_run
         )
 
@@ -245,10 +249,10 @@ class MemoryEngine(StoreAccess):
         self, ids: Iterable[str], *, reason: str | None = None, dry_run: bool = False
     ) -> ChangeReport:
         """Archive records so that they are not served, proposed or imported again."""
-        from memctl.curate import lifecycle
+        from memctl.curate import archiving
 
-        return lifecycle.forget(
-            self.open_to_write(), self.config, self.actor, [*ids], reason=reason, dry_run=dry_run
+        return archiving.forget_records(
+            self.open_to_write(), self.actor, [*ids], reason=reason, dry_run=dry_run, redactor=self.redactor
         )
 
     def revert(
@@ -289,7 +293,7 @@ class MemoryEngine(StoreAccess):
         from memctl.records import projects
 
         self._caller = cwd, project
-        return projects.place(
+        return projects.find_place(
             self.open_to_read(), cwd, project=project, agent_id=agent, session_id=session
         )
 
@@ -369,7 +373,7 @@ class MemoryEngine(StoreAccess):
         """Merge duplicates and mark contradictions; `dry_run` reports the plan."""
         from memctl.consolidate import apply
 
-        return apply.consolidate(self.open_to_write(), self.config, dry_run=dry_run, place=place)
+        return apply.consolidate_place(self.open_to_write(), self.config, dry_run=dry_run, place=place)
 
     def maintain(
         self,

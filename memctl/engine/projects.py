@@ -13,13 +13,13 @@ class ProjectOperations(OperationGroup):
         """List all projects, or the one of that name or id. Raises NotFound."""
         from memctl.records import projects
 
-        return projects.report(self._access.open_to_read(), name)
+        return projects.report_projects(self._access.open_to_read(), name)
 
     def alias(self, name: str, kind: str, value: str, *, remove: bool = False) -> ProjectReport:
         """Add a path, remote, marker or name to a project, or remove it."""
         from memctl.records import projects
 
-        return projects.alias(self._access.open_to_write(), name, kind, value, remove=remove)
+        return projects.set_alias(self._access.open_to_write(), name, kind, value, remove=remove)
 
     def link(
         self, a: str, b: str, *, reason: str | None = None, remove: bool = False
@@ -27,14 +27,16 @@ class ProjectOperations(OperationGroup):
         """Let two projects use each other's memories, or end that."""
         from memctl.records import projects
 
-        return projects.link(self._access.open_to_write(), a, b, reason=reason, remove=remove)
+        return projects.link_projects(
+            self._access.open_to_write(), a, b, reason=reason, remove=remove, redactor=self._access.redactor
+        )
 
     def adopt(self, name: str, into: str) -> ProjectReport:
         """Make one project part of another; its aliases, records and sources move over."""
         from memctl.records import projects
 
         access = self._access
-        return projects.adopt(access.open_to_write(), access.actor, name, into)
+        return projects.adopt_project(access.open_to_write(), access.actor, name, into)
 
     def keep_apart(self, a: str, b: str) -> ProjectReport:
         """Note that two projects which look alike are two."""

@@ -12,7 +12,7 @@ from memctl.results.records import ChangeReport, Page, RecordView
 from memctl.results.retrieval import WhyNot
 
 if TYPE_CHECKING:
-    from memctl.results.feedback import OutcomeReport, PinReport
+    from memctl.results.feedback import FeedbackReport, PinReport
 
 
 class RecordOperations(OperationGroup):
@@ -50,21 +50,21 @@ class RecordOperations(OperationGroup):
 
         Raises UsageError, RefusedByPolicy.
         """
-        from memctl.curate import lifecycle
+        from memctl.curate import editing
 
         access = self._access
         db = access.open_to_write()
         return access.embed_written(
-            lifecycle.edit(db, access.config, access.actor, record_id, changes, reason=reason)
+            editing.edit_record(db, access.config, access.actor, record_id, changes, reason=reason)
         )
 
     def confirm(self, ids: Iterable[str], *, reason: str | None = None) -> ChangeReport:
         """Vouch for records, as the operator: trust and confidence rise. Raises RefusedByPolicy."""
-        from memctl.curate import lifecycle
+        from memctl.curate import editing
 
         access = self._access
         db = access.open_to_write()
-        return lifecycle.confirm(db, access.config, access.actor, [*ids], reason=reason)
+        return editing.confirm_records(db, access.config, access.actor, [*ids], reason=reason)
 
     def correct(
         self,
@@ -77,10 +77,10 @@ class RecordOperations(OperationGroup):
         valid_until: str | None = None,
     ) -> ChangeReport:
         """Write a new record that supersedes the old one. Raises UsageError, RefusedByPolicy."""
-        from memctl.curate import lifecycle
+        from memctl.curate import editing
 
         access = self._access
-        corrected = lifecycle.correct(
+        corrected = editing.correct_record(
             access.open_to_write(),
             access.config,
             access.actor,
@@ -103,10 +103,10 @@ class RecordOperations(OperationGroup):
         remove: bool = False,
     ) -> ChangeReport:
         """Link two records, or remove the link. Raises UsageError, NotFound, RefusedByPolicy."""
-        from memctl.curate import lifecycle
+        from memctl.curate import linking
 
         access = self._access
-        return lifecycle.link(
+        return linking.link_records(
             access.open_to_write(),
             access.config,
             access.actor,
@@ -144,7 +144,7 @@ class RecordOperations(OperationGroup):
         *,
         retrieval: str | None = None,
         reason: str | None = None,
-    ) -> OutcomeReport:
+    ) -> FeedbackReport:
         """Note that served records helped (`good`) or misled (`bad`).
 
         Raises UsageError, NotFound.

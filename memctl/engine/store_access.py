@@ -8,12 +8,13 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+from memctl.redact.redactor import Redactor, make_redactor
 from memctl.core.model import Actor
 from memctl.core.typing_lite import TypeVar
 from memctl.redact import store_key
 from memctl.results.records import ChangeReport, IngestReport
 from memctl.settings.config import Config
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.migrate import open_store
 
 WriteReport = TypeVar("WriteReport", IngestReport, ChangeReport)
@@ -30,17 +31,17 @@ class StoreAccess:
         """`patience` is how many seconds a write may wait for others (default: 30)."""
         self.config = config
         store_key.enter(config)
-        self.actor = _redact_actor_name(actor)
+        self.actor = _redact_actor_name(actor, make_redactor(config))
         self.patience = patience
-        self._db: Db | None = None
+        self._db: Database | None = None
         # The folder and the project that the last caller named; `capture.ignore` may cover them.
         self._caller: tuple[Path | None, str | None] = (None, None)
 
-    def open_to_read(self) -> Db:
+    def open_to_read(self) -> Database:
         """Return the store. Raises NoStore where there is none yet."""
         return self._open(create=False)
 
-    def open_to_write(self, *, take_in_spool: bool = True) -> Db:
+    def open_to_write(self, *, take_in_spool: bool = True) -> Database:
         """Return the store, created if new, after taking in the captures that wait in the spool.
 
         Maintenance counts those captures and takes them in itself; a hook has no time for them.
@@ -71,7 +72,7 @@ class StoreAccess:
         store_key.enter(self.config)
         folder, project = self._caller
         ignored = (
-            ignore_rules.why_ignored(self.config, folders=(folder,), named=(project,))
+            ignore_rules.find_ignore_reason(self.config, folders=(folder,), named=(project,))
             if self._db.unwritten
             else None
         )
@@ -89,7 +90,7 @@ class StoreAccess:
         vectors.embed_now(self.open_to_write(), self.config, [view.memory for view in views])
         return report
 
-    def _take_in_spool(self, db: Db) -> None:
+    def _take_in_spool(self, db: Database) -> None:
         from memctl.store import spool
 
         if spool.files(self.config, "capture"):
@@ -100,7 +101,7 @@ class StoreAccess:
                 spool_intake.take_in(db, self.config, with_requests=False)
             db.patience = usual_patience
 
-    def _open(self, *, create: bool) -> Db:
+    def _open(self, *, create: bool) -> Database:
         store_key.enter(self.config)
         if self._db is None:
             self._db = open_store(self.config.db, create=create)
@@ -118,10 +119,10 @@ class OperationGroup:
         self._access = access
 
 
-def _redact_actor_name(actor: Actor) -> Actor:
+def _redact_actor_name(actor: Actor, redactor: Redactor) -> Actor:
     """An actor whose name may be stored: it comes from the environment or the command line."""
     if len(actor.name) < _SHORTEST_SECRET:
         return actor
-    from memctl.records.drafts import one_line
+    from memctl.records.drafts import clean_line
 
-    return Actor(one_line(actor.name))
+    return Actor(clean_line(actor.name, redactor))

@@ -47,7 +47,7 @@ class UpkeepOperations(OperationGroup):
         """Count what is in the store."""
         from memctl.records import quality
 
-        return quality.stats(self._access.open_to_read())
+        return quality.read_stats(self._access.open_to_read())
 
     def quality(
         self,
@@ -64,7 +64,7 @@ class UpkeepOperations(OperationGroup):
         from memctl.records import quality
 
         db = self._access.open_to_read()
-        return quality.accounts(db, quality.Wanted(since, agent, extractor, rule))
+        return quality.report_quality(db, quality.AccountFilter(since, agent, extractor, rule))
 
     def mute_rule(self, rule: str, *, muted: bool = True, reason: str | None = None) -> MuteReport:
         """Mute an extraction rule, or unmute it.
@@ -75,7 +75,7 @@ class UpkeepOperations(OperationGroup):
 
         access = self._access
         db = access.open_to_write()
-        return quality.set_muted(db, access.actor, rule, muted=muted, reason=reason)
+        return quality.set_muted(db, access.actor, rule, muted=muted, reason=reason, redactor=self._access.redactor)
 
     def model_status(self) -> ModelReport:
         """Report the language model: usage, budget, last failures. Raises ConfigError."""

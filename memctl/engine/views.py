@@ -20,19 +20,19 @@ class ViewOperations(OperationGroup):
 
         access = self._access
         db = access.open_to_write()
-        return saved_views.save(db, access.config, name, kind, options, replace=replace)
+        return saved_views.save_view(db, access.config, name, kind, options, replace=replace)
 
     def list(self) -> ViewReport:
         """List all saved views."""
         from memctl.records import saved_views
 
-        return saved_views.every(self._access.open_to_read())
+        return saved_views.list_views(self._access.open_to_read())
 
     def show(self, name: str) -> ViewReport:
         """Show one saved view. Raises NotFound."""
         from memctl.records import saved_views
 
-        return saved_views.show(self._access.open_to_read(), name)
+        return saved_views.show_view(self._access.open_to_read(), name)
 
     def read_options(self, name: str, kind: str) -> dict[str, Any]:
         """Read the options of a saved view.
@@ -41,10 +41,10 @@ class ViewOperations(OperationGroup):
         """
         from memctl.records import saved_views
 
-        return saved_views.usable(self._access.open_to_read(), name, kind)
+        return saved_views.read_options(self._access.open_to_read(), name, kind)
 
     def delete(self, name: str) -> ViewReport:
         """Delete a saved view. Raises NotFound."""
         from memctl.records import saved_views
 
-        return saved_views.delete(self._access.open_to_write(), name)
+        return saved_views.delete_view(self._access.open_to_write(), name)

@@ -37,7 +37,7 @@ from memctl.store import (
     sources,
     tombstones,
 )
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 VERB = "purged"
 # Whose a tombstone is that stands for words and not for a record.
@@ -105,7 +105,7 @@ class Cutter:
 
 
 def purge(
-    db: Db, config: Config, actor: Actor, wanted: Wanted, *, dry_run: bool = False
+    db: Database, config: Config, actor: Actor, wanted: Wanted, *, dry_run: bool = False
 ) -> PurgeReport:
     """Erase for good. Raises UsageError, NotFound; RefusedByPolicy for anybody but the operator."""
     if not actor.is_operator:
@@ -138,7 +138,7 @@ def purge(
     )
 
 
-def _plan(db: Db, config: Config, wanted: Wanted) -> _Plan:
+def _plan(db: Database, config: Config, wanted: Wanted) -> _Plan:
     if not (wanted.ids or wanted.source or wanted.session or wanted.project or wanted.match):
         raise UsageError(
             "say what to purge: ids of records, --source, --session, --project or --match"
@@ -166,7 +166,7 @@ def _plan(db: Db, config: Config, wanted: Wanted) -> _Plan:
     return _Plan(tuple(named.values()), tuple(found), project, tuple(words))
 
 
-def _retelling(db: Db, gone: Collection[str]) -> list[Memory]:
+def _retelling(db: Database, gone: Collection[str]) -> list[Memory]:
     """What tells again in its own words what is purged: digests of a week, which are written anew without it, and reflections."""
     derived = [
         link.from_id
@@ -180,7 +180,7 @@ def _retelling(db: Db, gone: Collection[str]) -> list[Memory]:
     ]
 
 
-def _matching(db: Db, match: str | None) -> list[Memory]:
+def _matching(db: Database, match: str | None) -> list[Memory]:
     if match is None:
         return []
     return [
@@ -190,7 +190,7 @@ def _matching(db: Db, match: str | None) -> list[Memory]:
     ]
 
 
-def _stands_anywhere(db: Db, config: Config, words: Collection[str]) -> bool:
+def _stands_anywhere(db: Database, config: Config, words: Collection[str]) -> bool:
     """Whether words stand in the store or beside it, where an erasure that was broken off, or a log, may have left them."""
     cutter = Cutter(words)
     if any(True for _ in Walk(db, cutter, write=False).everything()) or any(
@@ -200,7 +200,7 @@ def _stands_anywhere(db: Db, config: Config, words: Collection[str]) -> bool:
     return bool(leftovers.holding(leftovers.own_files(config), words))
 
 
-def _sources(db: Db, wanted: Wanted, project: str | None) -> list[Source]:
+def _sources(db: Database, wanted: Wanted, project: str | None) -> list[Source]:
     found: list[Source] = [sources.resolve(db, wanted.source)] if wanted.source else []
     if wanted.session:
         captured = erase.sources_of_session(db, wanted.session)
@@ -211,7 +211,7 @@ def _sources(db: Db, wanted: Wanted, project: str | None) -> list[Source]:
     return list({source.id: source for source in found}.values())
 
 
-def _only_from(db: Db, gone: Iterable[Source]) -> Iterator[Memory]:
+def _only_from(db: Database, gone: Iterable[Source]) -> Iterator[Memory]:
     """The records that rest on these sources and on nothing else."""
     ids = {source.id for source in gone}
     for source_id in ids:
@@ -224,7 +224,7 @@ def _only_from(db: Db, gone: Iterable[Source]) -> Iterator[Memory]:
                 yield memory
 
 
-def _words(db: Db, memory: Memory) -> Iterator[str]:
+def _words(db: Database, memory: Memory) -> Iterator[str]:
     """The words of a record that go from wherever they stand."""
     yield from (text for text in (memory.content, memory.rationale or "") if len(text) >= _TELLING)
     yield from (
@@ -234,7 +234,7 @@ def _words(db: Db, memory: Memory) -> Iterator[str]:
     )
 
 
-def _erase(db: Db, config: Config, actor: Actor, plan: _Plan) -> tuple[list[Spot], set[str]]:
+def _erase(db: Database, config: Config, actor: Actor, plan: _Plan) -> tuple[list[Spot], set[str]]:
     """Everything that the store itself holds, in one transaction; where words were cut out, and the ids of records that are gone."""
     now = clock.now()
     gone = {memory.id for memory in plan.records}
@@ -245,7 +245,7 @@ def _erase(db: Db, config: Config, actor: Actor, plan: _Plan) -> tuple[list[Spot
         for source in plan.sources:
             _erase_source(db, source, actor, now)
         for form in sorted({form for word in plan.words for form in _forms(word)}):
-            _bury(db, purge_filter.mark(config, form), _NOBODY, None, actor, now)
+            _bury(db, purge_filter.compute_cut_mark(config, form), _NOBODY, None, actor, now)
         spots = (
             list(Walk(db, Cutter(plan.words), write=True, verb=VERB, actor=actor.name).everything())
             if plan.words
@@ -262,7 +262,7 @@ def _erase(db: Db, config: Config, actor: Actor, plan: _Plan) -> tuple[list[Spot
     return spots, gone
 
 
-def _emptied(db: Db, spots: Iterable[Spot]) -> list[Memory]:
+def _emptied(db: Database, spots: Iterable[Spot]) -> list[Memory]:
     """The records of which nothing was left."""
     ids = {spot.id for spot in spots if spot.place == "record"}
     return [
@@ -272,10 +272,12 @@ def _emptied(db: Db, spots: Iterable[Spot]) -> list[Memory]:
     ]
 
 
-def _erase_record(db: Db, memory: Memory, proof: Iterable[Evidence], actor: Actor, at: str) -> None:
+def _erase_record(
+    db: Database, memory: Memory, proof: Iterable[Evidence], actor: Actor, at: str
+) -> None:
     quotes = [item.quote for item in proof if item.source_id and len(item.quote) >= _TELLING_QUOTE]
     tombstones.lift(db, memory.id)
-    relations.settle(
+    relations.resolve_contradictions(
         db, memory.id, actor=actor.name, cause="purge"
     )  # else what it contradicted would stand so for ever
     erase.record(db, memory.id)
@@ -284,18 +286,18 @@ def _erase_record(db: Db, memory: Memory, proof: Iterable[Evidence], actor: Acto
     event_log.append(db, memory.id, VERB, None, None, actor=actor.name, cause="purge", at=at)
 
 
-def _erase_source(db: Db, source: Source, actor: Actor, at: str) -> None:
+def _erase_source(db: Database, source: Source, actor: Actor, at: str) -> None:
     _repoint(db, source, actor, at)
     erase.source(db, source)
     for mark in (
-        purge_filter.session_mark(source.agent, source.session_id),
-        purge_filter.original_mark(source.content_hash),
+        purge_filter.compute_session_mark(source.agent, source.session_id),
+        purge_filter.compute_original_mark(source.content_hash),
     ):
         _bury(db, mark, source.id, None, actor, at)
     event_log.append(db, source.id, VERB, None, None, actor=actor.name, cause="purge", at=at)
 
 
-def _repoint(db: Db, source: Source, actor: Actor, at: str) -> None:
+def _repoint(db: Database, source: Source, actor: Actor, at: str) -> None:
     """Records that rest on other sources too rest on those alone from now on."""
     for memory in records.by_ids(
         db, {item.memory_id for item in erase.evidence_of_source(db, source.id)}
@@ -314,7 +316,9 @@ def _repoint(db: Db, source: Source, actor: Actor, at: str) -> None:
             records.replace(db, memory, changed, verb=VERB, actor=actor.name, cause="purge")
 
 
-def _bury(db: Db, fingerprint: str, owner: str, quote: str | None, actor: Actor, at: str) -> None:
+def _bury(
+    db: Database, fingerprint: str, owner: str, quote: str | None, actor: Actor, at: str
+) -> None:
     tombstones.add(
         db,
         memory_id=owner,
@@ -339,7 +343,7 @@ def _beside(config: Config, plan: _Plan, spots: list[Spot]) -> list[str]:
     return sorted({*dropped, *(spot.id.partition(" line ")[0] for spot in changed)})
 
 
-def _settle(db: Db, config: Config, plan: _Plan) -> tuple[list[str], list[str]]:
+def _settle(db: Database, config: Config, plan: _Plan) -> tuple[list[str], list[str]]:
     """Let nothing stay in vectors, segments, free pages and the write-ahead log; what could not be overwritten yet, and why."""
     notes = (
         []
@@ -359,22 +363,22 @@ def _settle(db: Db, config: Config, plan: _Plan) -> tuple[list[str], list[str]]:
         notes.append(
             "another process reads the store: its write-ahead log could not be emptied; `memctl maintain` later, or purge again"
         )
-    vectors.index(db, config)
+    vectors.index_vectors(db, config)
     return [str(path) for path in remains], notes
 
 
-def _drop_vector_table(db: Db) -> bool:
+def _drop_vector_table(db: Database) -> bool:
     if not semantic.has_table(db):
         return True
     if not semantic.load(db):
         return False
     with db.write():
         semantic.drop_table(db)
-    vectors.reindex(db)
+    vectors.reset_index(db)
     return True
 
 
-def _preview(db: Db, config: Config, plan: _Plan, older: list[str]) -> PurgeReport:
+def _preview(db: Database, config: Config, plan: _Plan, older: list[str]) -> PurgeReport:
     spots = list(Walk(db, Cutter(plan.words), write=False).everything()) if plan.words else []
     spots += leftovers.walk(config, Cutter(plan.words), write=False) if plan.words else []
     own = {memory.id for memory in plan.records}

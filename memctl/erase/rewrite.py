@@ -14,9 +14,9 @@ from typing import Any, Protocol
 from memctl.core import clock
 from memctl.core.frozen import dataclass, field, replace
 from memctl.core.model import Memory, Turn
-from memctl.records.statement import fingerprint_of
+from memctl.records.statement import compute_fingerprint
 from memctl.store import erase, event_log, records, sources, tombstones
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.rows import canonical, parsed
 
 _RECORD_TEXTS = (
@@ -61,7 +61,7 @@ class Walk:
     """One walk over a store. With `write`, inside a transaction, it sets everything anew; else it only tells."""
 
     def __init__(
-        self, db: Db, words: Words, *, write: bool, verb: str = "", actor: str = ""
+        self, db: Database, words: Words, *, write: bool, verb: str = "", actor: str = ""
     ) -> None:
         self.db, self.words, self.write = db, words, write
         self.verb, self.actor = verb, actor
@@ -160,8 +160,8 @@ class Walk:
     def _set_record(self, old: Memory, new: Memory) -> None:
         now = clock.now()
         new = replace(new, updated_at=now)
-        if old.fingerprint == fingerprint_of(old):
-            new = replace(new, fingerprint=fingerprint_of(new))
+        if old.fingerprint == compute_fingerprint(old):
+            new = replace(new, fingerprint=compute_fingerprint(new))
             tombstones.move(self.db, old.id, old.fingerprint, new.fingerprint)
         erase.set_record(self.db, new)
         event_log.append(
@@ -186,7 +186,7 @@ class Walk:
                     erase.update(self.db, table, {**row_of(row), **new})
 
     def _stream(self) -> Iterator[Spot]:
-        for row in self.db.all("erase.read_stream"):
+        for row in erase.read_event_log(self.db):
             new: dict[str, Any] = {
                 name: self._text(row[name]) for name in ("actor", "cause", "item")
             }

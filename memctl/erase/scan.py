@@ -10,12 +10,12 @@ from memctl.core.model import Actor
 from memctl.erase import leftovers
 from memctl.erase.rewrite import Spot, Walk
 from memctl.redact import Marks, marks_in, store_key
-from memctl.redact.secret_pieces import Remembering
+from memctl.redact.secret_pieces import RememberingReplacer
 from memctl.results.erasure import RedactionReport, RedactionSpot
 from memctl.settings.config import Config
 from memctl.settings.policy import AT_A_TERMINAL
 from memctl.store import erase
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.text.placeholders import PLACEHOLDER, counted
 
 VERB = "redacted"
@@ -24,7 +24,7 @@ VERB = "redacted"
 class Secrets:
     """Redaction as words set anew: with the key and settings of the store at hand, for texts that may belong together."""
 
-    def __init__(self, hand: Remembering, marks: Marks | None = None) -> None:
+    def __init__(self, hand: RememberingReplacer, marks: Marks | None = None) -> None:
         self._hand, self._marks = hand, marks
 
     def text(self, text: str) -> str:
@@ -40,7 +40,7 @@ class Secrets:
         return Secrets(self._hand, marks_in(pieces) if not self._hand.patterns else None)
 
 
-def scan(db: Db, config: Config) -> RedactionReport:
+def scan(db: Database, config: Config) -> RedactionReport:
     """Everything in the store and beside it that redaction would replace now; nothing is written."""
     words = Secrets(_acquainted(db, config))
     with db.snapshot():
@@ -49,7 +49,7 @@ def scan(db: Db, config: Config) -> RedactionReport:
     return RedactionReport(tuple(map(_told, spots)))
 
 
-def _acquainted(db: Db, config: Config) -> Remembering:
+def _acquainted(db: Database, config: Config) -> RememberingReplacer:
     """Redaction that knows every secret of the store and its files, so that it finds pieces of them too."""
     store_key.enter(config)
     hand = store_key.remembering()
@@ -62,7 +62,7 @@ def _acquainted(db: Db, config: Config) -> Remembering:
     return hand
 
 
-def apply(db: Db, config: Config, actor: Actor) -> RedactionReport:
+def apply(db: Database, config: Config, actor: Actor) -> RedactionReport:
     """Replace all of it in place, history included, for good. Raises RefusedByPolicy for anybody but the operator."""
     if not actor.is_operator:
         raise RefusedByPolicy(f"rewriting what is stored {AT_A_TERMINAL}")

@@ -20,14 +20,14 @@ from memctl.exchange.sections import SECTIONS, Section
 from memctl.results.store import TransferReport
 from memctl.settings.config import Config
 from memctl.store import exchange, files, records
-from memctl.store.database import Db, Row
+from memctl.store.database import Database, Row
 from memctl.store.migrate import schema_version
 from memctl.store.rows import canonical
 
 VERSION = 1
 
 
-def export(db: Db, config: Config, path: Path | None) -> TransferReport:
+def export(db: Database, config: Config, path: Path | None) -> TransferReport:
     """Write the export to `path`, or into the report's `text`; records that do not match their hash are named. Raises UsageError."""
     problems: list[str] = []
     if path is None:
@@ -68,7 +68,7 @@ def exported(section: Section, row: Row) -> dict[str, Any]:
     }
 
 
-def _write(db: Db, out: BinaryIO, folder: Path | None, problems: list[str]) -> dict[str, Any]:
+def _write(db: Database, out: BinaryIO, folder: Path | None, problems: list[str]) -> dict[str, Any]:
     """The body goes to a nameless file first, because the manifest before it needs its counts and hashes."""
     counts, hashes = {}, {}
     with tempfile.TemporaryFile(dir=folder) as body, db.snapshot():
@@ -93,7 +93,7 @@ def _write(db: Db, out: BinaryIO, folder: Path | None, problems: list[str]) -> d
     return manifest
 
 
-def _lines(db: Db, section: Section, problems: list[str]) -> Iterator[bytes]:
+def _lines(db: Database, section: Section, problems: list[str]) -> Iterator[bytes]:
     for row in exchange.rows(db, section.name):
         if section.name == "memories" and row["row_hash"] != records.row_hash(
             records.from_row(row)

@@ -21,7 +21,7 @@ from memctl.history import rebuild
 from memctl.results.store import TransferReport
 from memctl.settings.config import Config
 from memctl.store import event_log, exchange
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 _HANDLERS: Mapping[str, Callable[[Arrival, Sequence[Line]], None]] = {
     "source_parts": merge.parts,
@@ -36,7 +36,7 @@ class _DryRun(BaseException):
 
 
 def import_file(
-    db: Db, config: Config, actor: Actor, path: Path, *, dry_run: bool
+    db: Database, config: Config, actor: Actor, path: Path, *, dry_run: bool
 ) -> TransferReport:
     """Take an export in. Raises UsageError, UnknownFormat, NothingInIt, StoreTooNew."""
     with open_export(path) as opened:
@@ -46,7 +46,7 @@ def import_file(
     return TransferReport(str(path), arrival.report(), export.problems.all(), dry_run)
 
 
-def _import(db: Db, actor: Actor, export: Export, cause: str, dry_run: bool) -> Arrival:
+def _import(db: Database, actor: Actor, export: Export, cause: str, dry_run: bool) -> Arrival:
     try:
         with db.write():
             rebuild.ensure(db)

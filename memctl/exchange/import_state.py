@@ -14,7 +14,7 @@ from memctl.core.frozen import replace
 from memctl.core.model import AGENT_CLAIMED, OWNER_OF, Actor, Memory
 from memctl.exchange.reading import Line, Problems
 from memctl.exchange.sections import SECTIONS
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 OUTCOMES = ("inserted", "identical", "updated", "conflict", "skipped")
 
@@ -28,7 +28,7 @@ class Arrival:
     `entities` maps an entity of the file to the one here.
     """
 
-    db: Db
+    db: Database
     actor: Actor
     cause: str
     at: str

@@ -196,10 +196,7 @@ def _after_insert(arrival: Arrival, line: Line) -> None:
 
 def _grow(arrival: Arrival, line: Line, arrived: Sequence[Line]) -> None:
     """A longer capture of a session that is here: it wins only if it begins with exactly the turns that are here."""
-    held = [
-        tuple(sources.unpack(row["turns"]))
-        for row in arrival.db.all("sources.parts", source_id=line.row["id"])
-    ]
+    held = sources.read_parts(arrival.db, line.row["id"])
     known, more = arrived[: len(held)], arrived[len(held) :]
     whole = [part.row["part"] for part in arrived] == list(range(len(arrived)))
     if whole and [part.row["turns"] for part in known] == held and _overwrite(arrival, line):

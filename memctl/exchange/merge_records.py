@@ -18,7 +18,7 @@ from memctl.exchange import merge
 from memctl.exchange.import_state import Arrival
 from memctl.exchange.reading import Line
 from memctl.records import relations
-from memctl.records.statement import fingerprint_of
+from memctl.records.statement import compute_fingerprint
 from memctl.store import event_log, exchange, records, tombstones
 from memctl.store.database import Row
 from memctl.store.rows import canonical, digest
@@ -36,7 +36,7 @@ def memories(arrival: Arrival, batch: Sequence[Line]) -> None:
             continue
         if memory.status != "archived":
             arrival.alive.add(memory.id)
-        here = None if arrival.restore else _here(arrival, memory.id)
+        here = None if arrival.restore else records.find(arrival.db, memory.id)
         if here is not None:
             _meet(arrival, line, here, memory)
         elif arrival.restore or not _bar(arrival, memory, None):
@@ -110,11 +110,6 @@ def _memory(arrival: Arrival, line: Line) -> Memory | None:
     return memory
 
 
-def _here(arrival: Arrival, memory_id: str) -> Memory | None:
-    row = arrival.db.one("records.get", id=memory_id)
-    return None if row is None else records.from_row(row)
-
-
 def _bar(arrival: Arrival, memory: Memory, here: Memory | None) -> bool:
     """Leave a record out, with all that belongs to it, if it must not come back."""
     barred = _is_barred(arrival, memory, here)
@@ -130,7 +125,7 @@ def _is_barred(arrival: Arrival, memory: Memory, here: Memory | None) -> bool:
         return True
     if here is not None and here.status != "archived":
         return False
-    own = fingerprint_of(memory)
+    own = compute_fingerprint(memory)
     return any(tombstones.find(arrival.db, each, ()) for each in {own, memory.fingerprint})
 
 
@@ -212,7 +207,7 @@ def _knows(arrival: Arrival, memory_id: str, wanted: Mapping[str, Any]) -> bool:
 
 def _victims(arrival: Arrival, row: Mapping[str, Any]) -> list[Memory]:
     """Living records here that a tombstone of the file speaks of, and that the file itself does not call alive."""
-    here = _here(arrival, row["memory_id"])
+    here = records.find(arrival.db, row["memory_id"])
     found = [*([here] if here else []), *records.by_fingerprint(arrival.db, row["fingerprint"])]
     return list(
         {
@@ -229,7 +224,7 @@ def _is_safe_from_agents(memory: Memory) -> bool:
 
 def _was_lifted(arrival: Arrival, row: Mapping[str, Any]) -> bool:
     """Whether the same verdict once stood here and the record lives again: then the operator let it come back."""
-    here = _here(arrival, row["memory_id"])
+    here = records.find(arrival.db, row["memory_id"])
     if here is None or here.status == "archived":
         return False
     return any(
@@ -242,7 +237,7 @@ def _archive(arrival: Arrival, memory: Memory, row: Mapping[str, Any]) -> None:
     reason = f"{row['verdict']}: {row['reason']}" if row["reason"] else row["verdict"]
     who = {"actor": arrival.actor.name, "cause": arrival.cause}
     relations.set_status(arrival.db, memory, "archived", reason=reason, verb=row["verdict"], **who)
-    relations.settle(arrival.db, memory.id, **who)
+    relations.resolve_contradictions(arrival.db, memory.id, **who)
     arrival.count("memories", "updated")
 
 
@@ -276,7 +271,7 @@ def _is_missing(arrival: Arrival, row: Row) -> bool:
 
 def _chained(arrival: Arrival, lines: Sequence[Line]) -> list[Line]:
     """Changes as the next links of the chain here; only a restore keeps their numbers."""
-    head = arrival.db.value("stream.head") or event_log.GENESIS
+    head = event_log.read_head_hash(arrival.db)
     chained = []
     for line in lines:
         head = event_log.link(head, line.row)

@@ -79,7 +79,7 @@ class Export:
             raise BadRow("belongs to no known section")
         self._hashes[section.name].update(raw)
         self._counts[section.name] += 1
-        return Line(number, section.name, checked(section, values))
+        return Line(number, section.name, checked(section, values, self._redactor))
 
     def _compare(self) -> None:
         for name, total in self._hashes.items():

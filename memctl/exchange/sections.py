@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from memctl.redact.redactor import Redactor
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import ROLES, Turn
 from memctl.redact import Marks, Redactor, marks_in
@@ -98,7 +99,7 @@ SECTIONS: tuple[Section, ...] = (
 BY_NAME: Mapping[str, Section] = {section.name: section for section in SECTIONS}
 
 
-def checked(section: Section, given: Mapping[str, Any]) -> dict[str, Any]:
+def checked(section: Section, given: Mapping[str, Any], redactor: Redactor) -> dict[str, Any]:
     """The columns of one exported line, ready to be stored. Raises BadRow naming what is wrong."""
     strangers = given.keys() - section.columns.keys() - {"section"}
     if strangers:
@@ -112,10 +113,10 @@ def checked(section: Section, given: Mapping[str, Any]) -> dict[str, Any]:
     row = {
         column: _value(column, kind, given.get(column)) for column, kind in section.columns.items()
     }
-    return _without_secrets(section, row)
+    return _without_secrets(section, row, redactor)
 
 
-def _without_secrets(section: Section, row: dict[str, Any]) -> dict[str, Any]:
+def _without_secrets(section: Section, row: dict[str, Any], redactor: Redactor) -> dict[str, Any]:
     """The line without secrets: our own exports hold none any more, a file from elsewhere may. Most lines are looked at but once."""
     hand, marks = redactor(), marks_in(_pieces(row.values()))
     if marks.is_empty and not hand.patterns and not hand.deep:

@@ -7,18 +7,17 @@ something else than memctl. Evidence that is gone cannot be made anew, for the s
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
 from typing import Any
 
-from memctl.core.errors import RefusedByPolicy, StoreDamaged
+from memctl.core.errors import RefusedByPolicy
 from memctl.core.frozen import fields
-from memctl.core.model import Actor, Event, Memory
+from memctl.core.model import Actor, Filter, Memory
 from memctl.history import replay, undo
 from memctl.history.replay import Replay
 from memctl.results.history import Difference, RebuildReport
 from memctl.settings.config import Config
-from memctl.store import backup, erase, event_log, exchange, meta, records, tracked_rows
-from memctl.store.database import Db
+from memctl.store import backup, erase, event_log, evidence, exchange, meta, records, tracked_rows
+from memctl.store.database import Database
 
 _COVERED = "history_covers"
 _SINCE = "3"
@@ -27,7 +26,7 @@ _Change = tuple[str, str, str, Mapping[str, Any] | None, Mapping[str, Any] | Non
 _COUNTERS = {"last_accessed_at": None, "access_count": 0, "good": 0, "bad": 0}
 
 
-def ensure(db: Db) -> int:
+def ensure(db: Database) -> int:
     """Let the stream know of what hung on records before it told of that; how many lines that took. Once for a store; quick after."""
     if is_covered(db):
         return 0
@@ -41,18 +40,18 @@ def ensure(db: Db) -> int:
     return len(untold)
 
 
-def is_covered(db: Db) -> bool:
+def is_covered(db: Database) -> bool:
     """Whether the stream tells of everything, and not of records alone."""
     return meta.get(db, _COVERED) == _SINCE
 
 
-def catch_up(db: Db, *, but: Collection[tuple[str, str]] = ()) -> None:
+def catch_up(db: Database, *, but: Collection[tuple[str, str]] = ()) -> None:
     """Write into the stream, as part of what is done now, whatever hangs on records and is not as it says, `but` some."""
     for change in list(_untold(db, but)):
         event_log.note(db, *change, verb="imported")
 
 
-def _untold(db: Db, but: Collection[tuple[str, str]]) -> Iterator[_Change]:
+def _untold(db: Database, but: Collection[tuple[str, str]]) -> Iterator[_Change]:
     told = _replayed(db)
     for topic in tracked_rows.KEYS:
         here = tracked_rows.everything(db, topic)
@@ -70,7 +69,7 @@ def _untold(db: Db, but: Collection[tuple[str, str]]) -> Iterator[_Change]:
     yield from _untold_sets(db, told, but)
 
 
-def _untold_sets(db: Db, told: Replay, but: Collection[tuple[str, str]]) -> Iterator[_Change]:
+def _untold_sets(db: Database, told: Replay, but: Collection[tuple[str, str]]) -> Iterator[_Change]:
     """Mentions that came or went, and evidence that came."""
     here = tracked_rows.mentions(db)
     changes: dict[tuple[str, str], tuple[list[Any], list[Any]]] = {}
@@ -89,19 +88,19 @@ def _untold_sets(db: Db, told: Replay, but: Collection[tuple[str, str]]) -> Iter
         yield topic, memory_id, memory_id, before, after
 
 
-def ended(db: Db) -> frozenset[tuple[str, str]]:
+def ended(db: Database) -> frozenset[tuple[str, str]]:
     """What hung on records and was taken away, by topic and item."""
     return frozenset(_replayed(db).ended)
 
 
-def differences(db: Db) -> list[Difference]:
+def differences(db: Database) -> list[Difference]:
     """Where what is here is not what the stream says; of an older store only the records, until its next maintenance."""
     with db.snapshot():
         told = _replayed(db)
         return list(_differences(db, told) if is_covered(db) else _of_records(db, told))
 
 
-def rebuild(db: Db, config: Config, actor: Actor, *, dry_run: bool) -> RebuildReport:
+def rebuild(db: Database, config: Config, actor: Actor, *, dry_run: bool) -> RebuildReport:
     """Set everything to what the stream says, after a backup. Raises RefusedByPolicy for anybody but the operator."""
     if not actor.is_operator and not dry_run:
         raise RefusedByPolicy("making records anew from history needs the operator at a terminal")
@@ -110,28 +109,19 @@ def rebuild(db: Db, config: Config, actor: Actor, *, dry_run: bool) -> RebuildRe
     found = differences(db)
     mendable = [each for each in found if each.what in ("missing", "differs", "surplus")]
     if dry_run or not mendable:
-        return RebuildReport(
-            tuple(found), len(records.select(db, records.Filter())), dry_run=dry_run
-        )
+        return RebuildReport(tuple(found), len(records.select(db, Filter())), dry_run=dry_run)
     copy = backup.as_it_is(db, config)
     with db.write():
         _make_anew(db, _replayed(db))
     left = differences(db)
-    return RebuildReport(tuple(found), len(records.select(db, records.Filter())), tuple(left), copy)
+    return RebuildReport(tuple(found), len(records.select(db, Filter())), tuple(left), copy)
 
 
-def _replayed(db: Db) -> Replay:
-    return replay.replayed(_events(db))
+def _replayed(db: Database) -> Replay:
+    return replay.replayed(event_log.read_all(db))
 
 
-def _events(db: Db) -> Iterator[Event]:
-    """The whole stream; a line that cannot be read is passed over (`doctor` names it)."""
-    for row in db.each("stream.everything"):
-        with suppress(StoreDamaged):
-            yield event_log.event(row)
-
-
-def _differences(db: Db, told: Replay) -> Iterator[Difference]:
+def _differences(db: Database, told: Replay) -> Iterator[Difference]:
     yield from _of_records(db, told)
     for topic in tracked_rows.KEYS:
         here = tracked_rows.everything(db, topic)
@@ -159,22 +149,17 @@ def _differences(db: Db, told: Replay) -> Iterator[Difference]:
     )
 
 
-def _of_records(db: Db, told: Replay) -> Iterator[Difference]:
+def _of_records(db: Database, told: Replay) -> Iterator[Difference]:
     seen = set()
-    for row in db.each("records.everything"):
-        seen.add(row["id"])
-        state = told.records.get(row["id"])
+    for memory_id, here in records.read_all_history_fields(db):
+        seen.add(memory_id)
+        state = told.records.get(memory_id)
         if state is None:
-            yield Difference("record", row["id"], "unknown")
-            continue
-        try:
-            here = records.history_fields(records.from_row(row))
-        except StoreDamaged:
-            yield Difference("record", row["id"], "differs")
-            continue
-        columns = replay.differing(here, state, records.LATER)
-        if columns:
-            yield Difference("record", row["id"], "differs", tuple(columns))
+            yield Difference("record", memory_id, "unknown")
+        elif here is None:
+            yield Difference("record", memory_id, "differs")
+        elif columns := replay.differing(here, state, records.LATER):
+            yield Difference("record", memory_id, "differs", tuple(columns))
     yield from (
         Difference("record", each, "missing")
         for each, state in sorted(told.records.items())
@@ -198,7 +183,7 @@ def _of_row(
         )
 
 
-def _make_anew(db: Db, told: Replay) -> None:
+def _make_anew(db: Database, told: Replay) -> None:
     found = list(_differences(db, told))
     wrong = {(each.topic, each.item): each for each in found}
     for topic in tracked_rows.ORDER[:1]:
@@ -219,15 +204,14 @@ def _make_anew(db: Db, told: Replay) -> None:
         row = tracked_rows.get(db, each.topic, each.item)
         if row is not None:
             tracked_rows.drop(db, each.topic, row)
-    for memory_id in {each.item for each in found if each.topic == "record"} | {
-        row["memory_id"] for row in db.all("tracked.read_outcome")
-    }:
-        db.run("tracked.count_outcomes", memory_id=memory_id)
+    tracked_rows.recount_feedback(db, [each.item for each in found if each.topic == "record"])
     spoken = {each.item.split("|")[0] for each in found if each.topic == "mention"}
     tracked_rows.index_again(db, [*renewed, *sorted(spoken - set(renewed))])
 
 
-def _put_rows(db: Db, topic: str, told: Replay, wrong: dict[tuple[str, str], Difference]) -> None:
+def _put_rows(
+    db: Database, topic: str, told: Replay, wrong: dict[tuple[str, str], Difference]
+) -> None:
     rows = [
         row for (name, item), row in told.rows.items() if name == topic and (name, item) in wrong
     ]
@@ -236,7 +220,7 @@ def _put_rows(db: Db, topic: str, told: Replay, wrong: dict[tuple[str, str], Dif
         tracked_rows.put(db, topic, row)
 
 
-def _put_record(db: Db, memory_id: str, state: dict[str, Any]) -> None:
+def _put_record(db: Database, memory_id: str, state: dict[str, Any]) -> None:
     known = {f.name for f in fields(Memory)}
     values = {
         **records.LATER,
@@ -244,18 +228,18 @@ def _put_record(db: Db, memory_id: str, state: dict[str, Any]) -> None:
         **{name: value for name, value in state.items() if name in known},
     }
     memory = Memory(**{**values, "alternatives": tuple(values["alternatives"])})
-    if db.one("records.get", id=memory_id) is None:
+    if records.find(db, memory_id) is None:
         columns = records.columns(memory)
         exchange.insert_one(db, "memories", columns)
     else:
         erase.set_record(db, memory)
 
 
-def _put_sets(db: Db, told: Replay, wrong: dict[tuple[str, str], Difference]) -> None:
+def _put_sets(db: Database, told: Replay, wrong: dict[tuple[str, str], Difference]) -> None:
     for each in wrong.values():
         if each.topic == "mention":
             memory_id, entity_id, name = each.item.split("|", 2)
-            statement = "tracked.put_mention" if each.what == "missing" else "tracked.drop_mention"
-            db.run(statement, memory_id=memory_id, entity_id=entity_id, name=name)
+            is_missing = each.what == "missing"
+            tracked_rows.set_mention(db, memory_id, entity_id, name, present=is_missing)
         elif each.topic == "evidence" and each.what == "differs":
-            db.run("evidence.set_withdrawn", id=each.item, withdrawn_at=told.evidence[each.item][1])
+            evidence.set_withdrawn(db, each.item, told.evidence[each.item][1])

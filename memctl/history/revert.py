@@ -18,12 +18,12 @@ from memctl.core.model import OWNER_OF, Actor, Event, Memory
 from memctl.history import rebuild, undo
 from memctl.history.undo import Undoing
 from memctl.records import drafts, relations
-from memctl.records.views import fresh
+from memctl.records.views import read_views
 from memctl.results.history import RevertReport, RevertStep
 from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import event_log, evidence, links, projects, records, tombstones, tracked_rows
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 _LIVING = ("inbox", "active", "contradicted")
 # The words that a reader is served; a date or a flag is not among them.
@@ -59,7 +59,7 @@ class _Plan:
 class _Stream:
     """The stream as the planner asks it; each answer is kept, because many changes ask the same."""
 
-    def __init__(self, db: Db) -> None:
+    def __init__(self, db: Database) -> None:
         self.db = db
         self._operations: dict[str, list[Event]] = {}
         self._about: dict[str, list[Event]] = {}
@@ -83,7 +83,9 @@ class _Stream:
         return event_log.creations_of_derived(self.db, memory_id)
 
 
-def revert(db: Db, config: Config, actor: Actor, wanted: Wanted, *, dry_run: bool) -> RevertReport:
+def revert(
+    db: Database, config: Config, actor: Actor, wanted: Wanted, *, dry_run: bool
+) -> RevertReport:
     """Undo changes with what was built on them, as one new operation. Raises UsageError, NotFound, RefusedByPolicy."""
     if not dry_run:
         rebuild.ensure(db)
@@ -97,10 +99,10 @@ def revert(db: Db, config: Config, actor: Actor, wanted: Wanted, *, dry_run: boo
             raise RefusedByPolicy(refused)
         with event_log.operation(db, actor=actor.name, cause=_cause(chosen)):
             changed = _carry_out(db, plan, actor)
-        return RevertReport(_shown(db, plan), fresh(db, changed))
+        return RevertReport(_shown(db, plan), read_views(db, changed))
 
 
-def _chosen(db: Db, wanted: Wanted) -> list[Event]:
+def _chosen(db: Database, wanted: Wanted) -> list[Event]:
     if wanted.target is None:
         if wanted.since is None and wanted.actor is None:
             raise UsageError("name a change, a record, --since or --actor")
@@ -130,7 +132,7 @@ def _chosen(db: Db, wanted: Wanted) -> list[Event]:
     return [event]
 
 
-def _change_of(db: Db, memory: Memory, seq: int | None) -> Event:
+def _change_of(db: Database, memory: Memory, seq: int | None) -> Event:
     history = event_log.of_memory(db, memory.id)
     if seq is None:
         return history[-1]
@@ -150,7 +152,7 @@ def _cause(chosen: Iterable[Event]) -> str:
 # -- the plan --------------------------------------------------------------------------------------------------------------
 
 
-def _planned(db: Db, undoings: tuple[Undoing, ...]) -> _Plan:
+def _planned(db: Database, undoings: tuple[Undoing, ...]) -> _Plan:
     begun = {undoing.event.memory_id for undoing in undoings if undo.is_creation(undoing.event)}
     whole: dict[str, dict[str, Any]] = {}
     rows: dict[tuple[str, str], tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]] = {}
@@ -199,7 +201,7 @@ def _planned(db: Db, undoings: tuple[Undoing, ...]) -> _Plan:
     )
 
 
-def _has_ground(db: Db, topic: str, row: Mapping[str, Any] | None) -> bool:
+def _has_ground(db: Database, topic: str, row: Mapping[str, Any] | None) -> bool:
     """Whether the records that a row hangs on are there; what was purged takes nothing back."""
     ends = {str(row[name]) for name in _ENDS.get(topic, ())} if row else set()
     return ends == set(records.by_ids(db, ends))
@@ -217,7 +219,7 @@ def _swap(so_far: tuple[set[Any], set[Any]], taken: Iterable[Any], put: Iterable
 
 
 def _restored(
-    db: Db,
+    db: Database,
     memory: Memory,
     state: Mapping[str, Any],
     came: tuple[frozenset[str], frozenset[str]] | None,
@@ -236,7 +238,7 @@ def _restored(
         project_id=projects.standing(db, restored.project_id),
     )
     if any(getattr(restored, name) != getattr(memory, name) for name in _PLACE):
-        restored = drafts.fingerprinted(restored)
+        restored = drafts.set_fingerprint(restored)
     if came:
         gone, come = came
         left = [
@@ -248,7 +250,7 @@ def _restored(
     return restored
 
 
-def _refusal(db: Db, plan: _Plan, actor: Actor) -> str | None:
+def _refusal(db: Database, plan: _Plan, actor: Actor) -> str | None:
     """Why this actor may not undo all of it, or None."""
     if actor.is_operator:
         return None
@@ -264,7 +266,7 @@ def _refusal(db: Db, plan: _Plan, actor: Actor) -> str | None:
     return None
 
 
-def _why_not_restore(db: Db, memory: Memory, restored: Memory) -> str | None:
+def _why_not_restore(db: Database, memory: Memory, restored: Memory) -> str | None:
     risen = restored.trust > memory.trust or policy.is_in_force(restored) > policy.is_in_force(
         memory
     )
@@ -282,7 +284,7 @@ def _reworded(memory: Memory, changed: Memory, actor: Actor) -> Memory:
     return changed if same else replace(changed, trust=min(changed.trust, actor.trust))
 
 
-def _shown(db: Db, plan: _Plan) -> tuple[RevertStep, ...]:
+def _shown(db: Database, plan: _Plan) -> tuple[RevertStep, ...]:
     titles = {memory.id: memory.title for memory, *_ in plan.records}
     missing = {undoing.event.memory_id for undoing in plan.undoings} - titles.keys()
     titles |= {memory.id: memory.title for memory in records.by_ids(db, missing).values()}
@@ -304,7 +306,7 @@ def _shown(db: Db, plan: _Plan) -> tuple[RevertStep, ...]:
 # -- carrying it out -------------------------------------------------------------------------------------------------------
 
 
-def _carry_out(db: Db, plan: _Plan, actor: Actor) -> list[str]:
+def _carry_out(db: Database, plan: _Plan, actor: Actor) -> list[str]:
     for memory, restored, seq in plan.records:
         final = replace(_reworded(memory, restored, actor), updated_at=clock.now())
         records.replace(db, memory, final, verb="reverted", actor=actor.name, cause=f"event {seq}")
@@ -338,7 +340,7 @@ def _in_order(rows: Iterable[tuple[str, Any, Any]]) -> Iterator[tuple[str, Any, 
     )
 
 
-def _kept(db: Db, link: Mapping[str, Any]) -> bool:
+def _kept(db: Database, link: Mapping[str, Any]) -> bool:
     """Between two living records an undone contradiction is dismissed, and an undone merge or supersession leaves the two apart for good.
 
     Else the next maintenance, seeing the same two records, would do the same again.
@@ -351,7 +353,7 @@ def _kept(db: Db, link: Mapping[str, Any]) -> bool:
             db, link["from_id"], link["to_id"], clock.now()
         )
     if link["relation"] == "supersedes":
-        relations.connect(
+        relations.add_link(
             db,
             link["to_id"],
             "related_to",
@@ -362,7 +364,7 @@ def _kept(db: Db, link: Mapping[str, Any]) -> bool:
     return False
 
 
-def _touched(db: Db, plan: _Plan) -> set[str]:
+def _touched(db: Database, plan: _Plan) -> set[str]:
     """The records that may be read or stand otherwise than before."""
     ids = {memory.id for memory, *_ in plan.records} | plan.evidence.keys() | plan.mentions.keys()
     for topic, before, after in plan.rows:
@@ -374,10 +376,10 @@ def _touched(db: Db, plan: _Plan) -> set[str]:
     return set(records.by_ids(db, ids))
 
 
-def _settle(db: Db, memory_id: str, actor: Actor) -> None:
+def _settle(db: Database, memory_id: str, actor: Actor) -> None:
     """Close what no longer stands against a record that left the field, and bring the states of the others in line."""
     memory = records.get(db, memory_id)
     if memory.status in _LIVING:
-        relations.weigh(db, memory_id, actor=actor.name, cause="revert")
+        relations.update_status_and_opponents(db, memory_id, actor=actor.name, cause="revert")
     else:
-        relations.settle(db, memory_id, actor=actor.name, cause="revert")
+        relations.resolve_contradictions(db, memory_id, actor=actor.name, cause="revert")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memctl.redact.redactor import Redactor
 from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import AGENT_CLAIMED, Actor, Evidence, Memory
@@ -22,14 +23,14 @@ def propose(
     db: Database,
     like: Memory,
     content: str,
-    parents: Sequence[Memory],
+    parents: Sequence[Memory], redactor: Redactor,
     *,
     rule: str,
     reason: str,
     cause: str,
 ) -> Memory | None:
     """Put a record like another one, with other words, into the inbox, linked to its parents; None if it is known or may not come back."""
-    words, now = drafts.one_line(content), clock.now()
+    words, now = drafts.clean_line(content, redactor), clock.now()
     trust = min(AGENT_CLAIMED, *(parent.trust for parent in parents))
     fresh_state = {
         "id": clock.new_id(),
@@ -48,8 +49,8 @@ def propose(
     }
     texts = {
         "content": words,
-        "title": drafts.shortened(words, drafts.TITLE_LENGTH),
-        "summary": drafts.shortened(words, drafts.SUMMARY_LENGTH),
+        "title": drafts.shorten(words, drafts.TITLE_LENGTH),
+        "summary": drafts.shorten(words, drafts.SUMMARY_LENGTH),
     }
     origin = {
         "trust": trust,
@@ -59,7 +60,7 @@ def propose(
         "confidence": min(0.4, like.confidence),
     }
     seen = max(parent.observed_at for parent in parents)
-    memory = drafts.fingerprinted(replace(like, **fresh_state, **texts, **origin, observed_at=seen))
+    memory = drafts.set_fingerprint(replace(like, **fresh_state, **texts, **origin, observed_at=seen))
     proof = Evidence(clock.new_id(), memory.id, words, "assistant", trust, seen, now)
     with db.write(), event_log.operation(db, actor=ACTOR.name, cause=cause):
         if (

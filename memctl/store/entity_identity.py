@@ -27,6 +27,53 @@ def get(db: Database, entity_id: str) -> Row:
     return row
 
 
+def list_all(
+    db: Database, *, kind: str | None, project_id: str | None, agent: str | None
+) -> list[Row]:
+    """Entities with their number of records, most mentioned first.
+
+    `agent` leaves out what is private to other agents; None is the operator.
+    """
+    return db.all("entities.listed", kind=kind, project_id=project_id, agent=agent)
+
+
+def find_display_name(db: Database, entity_id: str) -> str | None:
+    """The name of an entity; None if there is no such entity."""
+    row = db.one("entities.get", id=entity_id)
+    return None if row is None else str(row["name"])
+
+
+def count_by_prefix(db: Database, prefix: str) -> int:
+    """How many entity ids begin with a prefix."""
+    return len(db.all("entities.by_prefix", prefix=prefix, upper=prefix + "\uffff"))
+
+
+def count_names_used(db: Database, entity_id: str, memory_ids: Iterable[str]) -> dict[str, int]:
+    """How many of some records use each name of an entity."""
+    ids = array(memory_ids) or "[]"
+    rows = db.all("entities.names_used", entity_id=entity_id, ids=ids)
+    return {row["name"]: row["records"] for row in rows}
+
+
+def list_mentioned_names(db: Database, entity_id: str) -> set[str]:
+    """The names, in lower case, that records use for an entity."""
+    rows = db.all("entities.mentions", entity_id=entity_id)
+    return {row["name"].casefold() for row in rows}
+
+
+def list_neighbours(
+    db: Database, entity_id: str, memory_ids: Iterable[str], *, limit: int
+) -> list[Row]:
+    """The entities that some records mention beside one, most often first."""
+    ids = array(memory_ids) or "[]"
+    return db.all("entities.beside", entity_id=entity_id, ids=ids, limit=limit)
+
+
+def list_role_times(db: Database, role: str) -> list[str]:
+    """When each holder of a role took it."""
+    return [row["created_at"] for row in db.all("entities.holders", alias=role)]
+
+
 def called(db: Database, name: str, kind: str | None = None) -> list[Row]:
     """The entities that a name or the beginning of an id may mean, each once; merged ones only as what they stand for."""
     if entity_names.is_role(name) and (holder := entities.holder_of(db, name)):

@@ -87,6 +87,11 @@ def rewriting(db: Database) -> Iterator[None]:
     db.run("erase.guard_again")
 
 
+def read_event_log(db: Database) -> list[Row]:
+    """Every row of the event log, oldest first."""
+    return db.all("erase.read_stream")
+
+
 def set_stream(db: Database, row: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
     """Set words of one change anew, inside `rewriting`."""
     told = {
@@ -102,7 +107,7 @@ def empty_history(db: Database, memory_id: str) -> None:
 
 def _rechain(db: Database) -> None:
     previous = event_log.GENESIS
-    for row in db.all("erase.read_stream"):
+    for row in read_event_log(db):
         chain = event_log.link(previous, row)
         if chain != row["chain"]:
             set_stream(db, row, {"chain": chain})

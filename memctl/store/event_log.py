@@ -7,9 +7,10 @@ were made as one share an `operation`: that of their transaction, unless `operat
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from memctl.core import clock
+from memctl.core.errors import StoreDamaged
 from memctl.core.model import Event
 from memctl.core.typing_lite import Any
 from memctl.store.database import Database, Row
@@ -147,6 +148,18 @@ def chosen(db: Database, *, since: str | None = None, actor: str | None = None) 
 def since(db: Database, *, seq: int = 0, at: str | None = None) -> Iterator[Event]:
     """The changes after one of them, or since a time, oldest first, one by one."""
     yield from map(event, db.each("stream.since", seq=seq, at=at))
+
+
+def read_all(db: Database) -> Iterator[Event]:
+    """Every change, oldest first; a row that cannot be read is skipped (`doctor` names it)."""
+    for row in db.each("stream.everything"):
+        with suppress(StoreDamaged):
+            yield event(row)
+
+
+def read_head_hash(db: Database) -> str:
+    """The chain value of the newest change, which the next one builds on."""
+    return str(db.value("stream.head") or GENESIS)
 
 
 def head(db: Database) -> int:

@@ -91,6 +91,11 @@ def restore(db: Database, memory_id: str, ids: Iterable[str], *, verb: str = "re
         _note(db, memory_id, None, come, verb)
 
 
+def set_withdrawn(db: Database, evidence_id: str, at: str | None) -> None:
+    """Set when one piece of evidence was withdrawn (None: it was not), without an event."""
+    db.run("evidence.set_withdrawn", id=evidence_id, withdrawn_at=at)
+
+
 def _note(
     db: Database, memory_id: str, gone: list[str] | None, come: list[str] | None, verb: str
 ) -> None:

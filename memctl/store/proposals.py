@@ -78,6 +78,12 @@ def get(db: Database, id: str) -> Proposal:
     return _built(db, row)
 
 
+def find(db: Database, id: str) -> Proposal | None:
+    """One proposal by its full id; None if there is none."""
+    row = db.one("proposals.by_id", id=id)
+    return None if row is None else _built(db, row)
+
+
 def named(db: Database, texts: Iterable[str]) -> list[str]:
     """Those of some ids (or prefixes) that begin a proposal's and no record's."""
     return [

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from memctl.core.errors import NotFound
+from memctl.core.errors import NotFound, StoreDamaged, UsageError
 from memctl.core.frozen import asdict
 from memctl.core.model import Filter, Memory
 from memctl.core.typing_lite import Any
@@ -74,6 +74,33 @@ def get(db: Database, memory_id: str) -> Memory:
 def resolve(db: Database, text: str) -> Memory:
     """One record by its id or a unique prefix of it. Raises NotFound."""
     return get(db, resolve_id(db, "records.by_prefix", text, "record"))
+
+
+def resolve_all(db: Database, ids: Iterable[str]) -> list[Memory]:
+    """Read the records of ids or unique prefixes, each once, in their order.
+
+    Raises UsageError without ids, NotFound for one that is unknown.
+    """
+    found = [resolve(db, text) for text in ids]
+    if not found:
+        raise UsageError("name at least one record")
+    return list({memory.id: memory for memory in found}.values())
+
+
+def find(db: Database, memory_id: str) -> Memory | None:
+    """One record by its full id; None if there is none."""
+    row = db.one("records.get", id=memory_id)
+    return None if row is None else from_row(row)
+
+
+def read_all_history_fields(db: Database) -> Iterator[tuple[str, dict[str, Any] | None]]:
+    """The id and the history fields of every record; None for a row that cannot be read."""
+    for row in db.each("records.everything"):
+        try:
+            fields = history_fields(from_row(row))
+        except StoreDamaged:
+            fields = None
+        yield row["id"], fields
 
 
 def by_ids(db: Database, ids: Iterable[str]) -> dict[str, Memory]:

@@ -85,6 +85,11 @@ def turns_of(db: Database, source_id: str) -> list[Turn]:
     ]
 
 
+def read_parts(db: Database, source_id: str) -> list[tuple[Turn, ...]]:
+    """The turns of a source, part by part as they were captured."""
+    return [tuple(unpack(row["turns"])) for row in db.all("sources.parts", source_id=source_id)]
+
+
 def get(db: Database, source_id: str) -> Source:
     """One source. Raises NotFound."""
     row = db.one("sources.get", id=source_id)

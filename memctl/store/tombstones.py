@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from memctl.core.model import Memory
 from memctl.core.typing_lite import Any
 from memctl.store import event_log
 from memctl.store.database import Database, Row
@@ -69,6 +70,13 @@ def lift_content(db: Database, fingerprint: str) -> int:
 def lift(db: Database, memory_id: str) -> int:
     """Let a record come back; how many verdicts there were."""
     return _end(db, db.all("tombstones.of_memory", memory_id=memory_id))
+
+
+def lift_for(db: Database, memory: Memory, *, also_same_content: bool) -> None:
+    """Let a record come back, and with `also_same_content` other records of the same words."""
+    lift(db, memory.id)
+    if also_same_content:
+        lift_content(db, memory.fingerprint)
 
 
 def _end(db: Database, rows: Iterable[Row]) -> int:

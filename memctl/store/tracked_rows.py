@@ -118,6 +118,19 @@ def set_mentions(
         event_log.note(db, "mention", memory_id, memory_id, *told, verb=verb)
 
 
+def set_mention(db: Database, memory_id: str, entity_id: str, name: str, *, present: bool) -> None:
+    """Add or remove one mention without an event."""
+    statement = "tracked.put_mention" if present else "tracked.drop_mention"
+    db.run(statement, memory_id=memory_id, entity_id=entity_id, name=name)
+
+
+def recount_feedback(db: Database, memory_ids: Iterable[str]) -> None:
+    """Count the votes on some records, and on all that have any, anew."""
+    voted = {row["memory_id"] for row in db.all("tracked.read_outcome")}
+    for memory_id in {*memory_ids, *voted}:
+        db.run("tracked.count_outcomes", memory_id=memory_id)
+
+
 def records_of_entity(db: Database, entity_id: str) -> list[str]:
     """The records that speak of one entity."""
     return [row["memory_id"] for row in db.all("tracked.records_of_entity", entity_id=entity_id)]

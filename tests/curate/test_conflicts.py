@@ -10,7 +10,6 @@ from bench import Bench
 
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.model import Memory, Place
-from memctl.curate.conflicts import Wanted
 from memctl.store import event_log, links, records, tombstones
 
 MAIN, TRUNK, DEVELOP = (
@@ -37,7 +36,7 @@ def settle(
     **how: Any,
 ) -> Any:
     return (by or bench.operator).conflicts.resolve(
-        Wanted(ids, **how), NOWHERE, reason=reason, dry_run=dry_run
+        ids, NOWHERE, **how, reason=reason, dry_run=dry_run
     )
 
 
@@ -137,7 +136,7 @@ def test_both_hold_in_other_places(bench: Bench) -> None:
     bench.operator.init(project=bench.home)
     place = bench.operator.place(bench.home)
     old, new = pair(bench)
-    bench.operator.conflicts.resolve(Wanted((old.id, new.id), both=True, scopes={new.id: "project"}), place)
+    bench.operator.conflicts.resolve((old.id, new.id), place, both=True, scopes={new.id: "project"})
     moved = bench.get(new)
     assert (moved.scope, moved.project_id, states(bench, old, new)) == (
         "project",

@@ -35,7 +35,9 @@ def test_what_agents_changed_of_what_is_shared_comes_first(bench: Bench) -> None
 
 def test_changes_made_as_one_are_one_entry_whose_number_undoes_it(bench: Bench) -> None:
     old = bench.put(KILN)
-    bench.operator.records.correct(old.id, "The kiln is gas fired", reason="it was converted in May")
+    bench.operator.records.correct(
+        old.id, "The kiln is gas fired", reason="it was converted in May"
+    )
     entry = bench.operator.history.digest().entries[0]
     assert [change.verb for change in entry.changes] == [
         "created",
@@ -48,12 +50,17 @@ def test_changes_made_as_one_are_one_entry_whose_number_undoes_it(bench: Bench) 
 def test_an_edit_says_what_it_changed(bench: Bench) -> None:
     memory = bench.put(KILN)
     bench.operator.records.edit(memory.id, {"kind": "constraint"})
-    assert bench.operator.history.digest().entries[0].changes[0].what == ("kind: fact -> constraint",)
+    assert bench.operator.history.digest().entries[0].changes[0].what == (
+        "kind: fact -> constraint",
+    )
 
 
 def test_what_was_read_is_not_told_again(bench: Bench) -> None:
     bench.put(KILN)
-    assert bench.operator.history.digest(mark=True).entries and bench.operator.history.digest().entries == ()
+    assert (
+        bench.operator.history.digest(mark=True).entries
+        and bench.operator.history.digest().entries == ()
+    )
     bench.put("The roof leaks")
     assert [title for *_, title in told(bench)] == ["The roof leaks"]
     assert digest.waiting(bench.db)["changes"] > 0
@@ -121,7 +128,9 @@ def test_names_that_became_one_are_told_and_their_number_parts_them(bench: Bench
     bench.operator.revert(str(merged.seq))
     assert {item.name for item in bench.operator.entities.list().items} == {"Olga", "Olya"}
     assert [
-        change.verb for entry in bench.operator.history.digest(limit=1).entries for change in entry.changes
+        change.verb
+        for entry in bench.operator.history.digest(limit=1).entries
+        for change in entry.changes
     ] == ["reverted"]
 
 

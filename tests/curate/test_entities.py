@@ -56,7 +56,7 @@ def said(bench: Bench, day: int, *lines: str) -> None:
 def real(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
     from memctl.extract import extract_candidates
 
-    monkeypatch.setattr(ingestion_jobs, "extract", extract_candidates)
+    monkeypatch.setattr(ingestion_jobs, "extract_candidates", extract_candidates)
     return bench
 
 
@@ -210,16 +210,18 @@ def test_spellings_of_one_tool_are_one_and_people_who_may_be_one_are_asked_about
         bench.put(f"About {name} here", entities=(EntityRef("tool", name),))
     for name in ("Bob", "Robert Smith", "Olga"):
         put(bench, f"{name} was there", name)
-    entity.tidy(bench.db, bench.config)
+    entity.tidy_entities(bench.db, bench.config)
     assert {item.name for item in bench.operator.entities.list(kind="tool").items} == {
         "PostgreSQL",
         "Kubernetes",
     }
-    (asked,) = [one for one in bench.operator.inbox.list().proposals if one.kind == "merge_entities"]
+    (asked,) = [
+        one for one in bench.operator.inbox.list().proposals if one.kind == "merge_entities"
+    ]
     assert "Bob" in people(bench) and "Robert Smith" in people(bench)
     bench.operator.inbox.accept_proposals([asked.id])
     assert people(bench) == {"Robert Smith": ("Bob",), "Olga": ()}
-    assert entity.tidy(bench.db, bench.config)["proposed"] == 0
+    assert entity.tidy_entities(bench.db, bench.config)["proposed"] == 0
 
 
 def test_one_view_tells_everything_of_one(bench: Bench) -> None:

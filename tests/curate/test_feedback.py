@@ -37,7 +37,9 @@ def test_a_word_counts_and_the_last_one_of_a_session_wins(bench: Bench, fact: Me
     )
     assert (bench.get(fact).good, bench.get(fact).bad, second.changed) == (0, 1, (fact.id,))
     assert [word.reason for word in feedback.of_memory(bench.db, fact.id)] == ["it is blue"]
-    bench.agent.records.give_feedback("good", [fact.id], retrieval=ask(bench.agent, session="s2").retrieval_id)
+    bench.agent.records.give_feedback(
+        "good", [fact.id], retrieval=ask(bench.agent, session="s2").retrieval_id
+    )
     assert (bench.get(fact).good, bench.get(fact).bad) == (1, 1)
 
 

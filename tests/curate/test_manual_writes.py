@@ -290,20 +290,26 @@ def test_a_profile_fact_set_anew_supersedes_the_old_one(bench: Bench) -> None:
         "active",
         True,
     )
-    assert [view.memory.content for view in bench.operator.records.list_profile().items] == ["Editor: helix"]
+    assert [view.memory.content for view in bench.operator.records.list_profile().items] == [
+        "Editor: helix"
+    ]
     bench.check()
 
 
 def test_set_back_to_an_earlier_value_it_holds_again(bench: Bench) -> None:
     for value in ("vim", "helix", "vim", "vim"):
         bench.operator.upsert_profile_fact("editor", value)
-    assert [view.memory.content for view in bench.operator.records.list_profile().items] == ["editor: vim"]
+    assert [view.memory.content for view in bench.operator.records.list_profile().items] == [
+        "editor: vim"
+    ]
     bench.check()
 
 
 def test_unset_and_set_again_it_comes_back(bench: Bench) -> None:
     bench.operator.upsert_profile_fact("editor", "vim")
-    assert bench.operator.records.unset_profile_fact("EDITOR").changed[0].memory.status == "archived"
+    assert (
+        bench.operator.records.unset_profile_fact("EDITOR").changed[0].memory.status == "archived"
+    )
     assert bench.operator.records.list_profile().total == 0
     with pytest.raises(NotFound):
         bench.operator.records.unset_profile_fact("editor")
@@ -336,7 +342,9 @@ def test_an_agent_sets_and_unsets_nothing_of_the_profile(bench: Bench) -> None:
         bench.agent.upsert_profile_fact("editor", "emacs")
     with pytest.raises(RefusedByPolicy):
         bench.agent.records.unset_profile_fact("editor")
-    assert [view.memory.content for view in bench.operator.records.list_profile().items] == ["editor: vim"]
+    assert [view.memory.content for view in bench.operator.records.list_profile().items] == [
+        "editor: vim"
+    ]
 
 
 def test_a_private_block_in_what_is_written_by_hand_is_left_out(bench: Bench) -> None:

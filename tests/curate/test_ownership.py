@@ -11,7 +11,6 @@ from bench import Bench
 from memctl.core.errors import RefusedByPolicy
 from memctl.core.frozen import replace
 from memctl.core.model import OWNER_OF, TYPES, Actor, Memory, Place
-from memctl.curate.conflicts import Wanted
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.store import records
 
@@ -62,7 +61,7 @@ OPERATIONS: dict[str, Work] = {
         put(bench, type_, "Hail counts as rain").id, "supersedes", memory.id
     ),
     "resolve": lambda bench, who, memory, type_: who.conflicts.resolve(
-        Wanted((memory.id,), keep=_rival(bench, memory, type_).id), Place()
+        (memory.id,), Place(), keep=_rival(bench, memory, type_).id
     ),
 }
 # What an agent may do to what the operator said: `yes`, `no`, or `asks` (it waits in the inbox for the operator). Undoing a creation

@@ -146,12 +146,12 @@ def test_pins_over_the_budget_are_told_and_those_without_room_are_named(
     made = bench.operator.context_for(place=Place(kiln), budget=220)
     said = {item.id for section in made.sections for item in section.items}
     assert (
-        made.unsaid
+        made.pinned_left_out
         and said
-        and said.isdisjoint(made.unsaid)
-        and {memory.id for memory in pins} == said | set(made.unsaid)
+        and said.isdisjoint(made.pinned_left_out)
+        and {memory.id for memory in pins} == said | set(made.pinned_left_out)
     )
-    assert f"no room for {len(made.unsaid)} pinned: [" in made.text and made.tokens <= 220
+    assert f"no room for {len(made.pinned_left_out)} pinned: [" in made.text and made.tokens <= 220
     for format_ in ("xml", "plain"):
         assert (
             "no room for"
@@ -162,7 +162,7 @@ def test_pins_over_the_budget_are_told_and_those_without_room_are_named(
 def test_what_fits_names_nothing(bench: Bench, kiln: str) -> None:
     bench.operator.records.pin([put(bench, "Fire at 1040 degrees", kiln).id])
     made = bench.operator.context_for(place=Place(kiln))
-    assert made.unsaid == () and "no room" not in made.text
+    assert made.pinned_left_out == () and "no room" not in made.text
 
 
 def test_settling_again_writes_nothing(bench: Bench, kiln: str) -> None:

@@ -233,7 +233,7 @@ def test_a_correction_in_the_same_session_stands_against_what_it_corrects(
         wrong, right = told(transcript)
         return [wrong, replace(right, corrects=wrong.evidence[0])]
 
-    monkeypatch.setattr(ingestion_jobs, "extract", extract)
+    monkeypatch.setattr(ingestion_jobs, "extract_candidates", extract)
     bench.take(("user", "fact the oven is blue\nfact the oven was painted green"))
     wrong, right = bench.all("inbox")
     assert [
@@ -260,7 +260,7 @@ def test_an_agents_words_beside_the_operators_consent_stay_the_agents(
         }
         return [Candidate(confidence=0.8, evidence=(plan, yes), **shared)]  # type: ignore[arg-type]
 
-    monkeypatch.setattr(ingestion_jobs, "extract", extract)
+    monkeypatch.setattr(ingestion_jobs, "extract_candidates", extract)
     bench.take(("assistant", "Shall we fire at cone six?"), ("user", "Yes, cone six"))
     proof = evidence.of_memory(bench.db, bench.one("inbox").id)
     assert [(item.role, item.trust) for item in proof] == [

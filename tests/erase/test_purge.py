@@ -17,7 +17,7 @@ from memctl.readers.base import Input
 from memctl.records import purge_filter
 from memctl.settings import config
 from memctl.store import event_log, records, sources, spool, tombstones
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 WORDS = "the vault below the kiln opens with the word Bluebird-4711"
 OTHER = "the tide tables are printed on Mondays"
@@ -49,7 +49,7 @@ def sound(bench: Bench) -> None:
         "references",
         "record_hashes",
         "evidence_hashes",
-        "stream",
+        "event_log",
         "history",
         "index",
     ):
@@ -92,7 +92,9 @@ def test_what_was_said_goes_from_the_conversation_too_and_the_rest_of_it_stays(
     report = bench.operator.upkeep.purge([gone.id])
     assert report.rewritten["turn"] == 2
     [source] = {
-        item.source_id for memory in bench.all() for item in bench.operator.records.show(memory.id).evidence
+        item.source_id
+        for memory in bench.all()
+        for item in bench.operator.records.show(memory.id).evidence
     }
     assert [turn.text for turn in sources.turns_of(bench.db, source)] == [
         f"fact [PURGED]\nfact {OTHER}",
@@ -215,7 +217,7 @@ def test_older_backups_are_named_and_left_alone(bench: Bench) -> None:
 
 def test_a_reader_that_holds_the_log_open_is_told_of(bench: Bench) -> None:
     gone = bench.put(WORDS)
-    reader = Db(bench.path)
+    reader = Database(bench.path)
     with reader.snapshot():
         reader.all("records.everything")
         report = bench.operator.upkeep.purge([gone.id])
@@ -276,7 +278,9 @@ def test_an_export_after_a_purge_is_taken_in_whole_and_keeps_it_away_there_too(
     assert other.import_(after).problems == ()
     other.import_(before)
     assert not [
-        memory for memory in other.records.list(Filter()).items if "Bluebird" in memory.memory.content
+        memory
+        for memory in other.records.list(Filter()).items
+        if "Bluebird" in memory.memory.content
     ]
     other.close()
 
@@ -319,11 +323,11 @@ def test_looking_for_many_purged_words_in_a_large_text_takes_no_longer_than_read
     for number in range(120):
         bench.put(f"{number * 7919} is the number of box {number}{'x' * number} in the vault")
     bench.operator.upkeep.purge(list({memory.id for memory in records.select(bench.db, Filter())}))
-    cuts = purge_filter.cuts(bench.db, bench.config)
+    cuts = purge_filter.read_filter(bench.db, bench.config)
     assert cuts is not None
     text = "the tide tables of box 17 are printed on Mondays. " * 4000
     hashed: list[int] = []
-    counting = purge_filter.Cuts(
+    counting = purge_filter.PurgeFilter(
         cuts.key, {start: _Counted(of, hashed) for start, of in cuts.by_start.items()}
     )
     assert counting.text(text) is text

@@ -23,7 +23,7 @@ from memctl.store import (
     tombstones,
     tracked_rows,
 )
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from memctl.text.normalize import fingerprint
 
@@ -64,7 +64,7 @@ def memory(content: str, **changed: Any) -> Memory:
     return Memory(**plain)
 
 
-def add(db: Db, *memories: Memory, quote: str | None = None) -> list[str]:
+def add(db: Database, *memories: Memory, quote: str | None = None) -> list[str]:
     """Store records, each with one piece of evidence; their ids."""
     with db.write():
         for each in memories:
@@ -82,7 +82,7 @@ def add(db: Db, *memories: Memory, quote: str | None = None) -> list[str]:
     return [each.id for each in memories]
 
 
-def change(db: Db, memory_id: str, at: str, **changed: Any) -> None:
+def change(db: Database, memory_id: str, at: str, **changed: Any) -> None:
     """Set fields of a record at a time."""
     with db.write():
         old = records.get(db, memory_id)
@@ -96,7 +96,9 @@ def change(db: Db, memory_id: str, at: str, **changed: Any) -> None:
         )
 
 
-def bury(db: Db, memory_id: str, verdict: str = "forgotten", quote: str | None = None) -> None:
+def bury(
+    db: Database, memory_id: str, verdict: str = "forgotten", quote: str | None = None
+) -> None:
     """Archive a record under a tombstone."""
     at = clock.now()
     with db.write():
@@ -115,7 +117,7 @@ def bury(db: Db, memory_id: str, verdict: str = "forgotten", quote: str | None =
         records.replace(db, old, gone, verb=verdict, actor="operator", cause=verdict)
 
 
-def furnished(path: Path) -> Db:
+def furnished(path: Path) -> Database:
     """A store with something in every section."""
     db = open_store(path, create=True)
     at = DAY.format(1)
@@ -223,7 +225,12 @@ def furnished(path: Path) -> Db:
 
 
 def add_source(
-    db: Db, session: str, *, turns: tuple[Turn, ...] = (), raw: bytes | None = None, **changed: Any
+    db: Database,
+    session: str,
+    *,
+    turns: tuple[Turn, ...] = (),
+    raw: bytes | None = None,
+    **changed: Any,
 ) -> Source:
     """Store one captured original with its turns."""
     turns = turns or (
@@ -251,7 +258,7 @@ def add_source(
     return source
 
 
-def exported(db: Db) -> str:
+def exported(db: Database) -> str:
     """The export of a store, which must have no problems."""
     report = export.export(db, settings(db.path), None)
     assert report.problems == ()
@@ -260,7 +267,7 @@ def exported(db: Db) -> str:
 
 
 def take(
-    db: Db, text: str | bytes, actor: Actor = OPERATOR, *, dry_run: bool = False
+    db: Database, text: str | bytes, actor: Actor = OPERATOR, *, dry_run: bool = False
 ) -> TransferReport:
     """Import a text into a store."""
     path = db.path.with_name("incoming.jsonl")

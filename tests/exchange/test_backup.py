@@ -16,7 +16,7 @@ from memctl.core.frozen import replace
 from memctl.core.model import Filter
 from memctl.settings.config import Config
 from memctl.store import backup, records, upkeep
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from tests.exchange import houses
 from tests.exchange.houses import AGENT, OPERATOR, add, exported, memory
@@ -29,7 +29,7 @@ def place(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def db(place: Path) -> Iterator[Db]:
+def db(place: Path) -> Iterator[Database]:
     store = open_store(place, create=True)
     add(store, memory("The lighthouse blinks twice"))
     yield store
@@ -50,11 +50,11 @@ def texts(path: Path) -> set[str]:
         db.close()
 
 
-def saved(db: Db, config: Config) -> Path:
+def saved(db: Database, config: Config) -> Path:
     return Path(backup.backup(db, config, None).path)
 
 
-def test_a_backup_is_a_whole_private_store_of_its_own(db: Db, config: Config) -> None:
+def test_a_backup_is_a_whole_private_store_of_its_own(db: Database, config: Config) -> None:
     path = saved(db, config)
     assert (
         stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -72,7 +72,7 @@ def test_a_backup_is_a_whole_private_store_of_its_own(db: Db, config: Config) ->
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o077])
-def test_a_backup_is_private_under_any_umask(db: Db, config: Config, umask: int) -> None:
+def test_a_backup_is_private_under_any_umask(db: Database, config: Config, umask: int) -> None:
     old = os.umask(umask)
     try:
         path = saved(db, config)
@@ -81,7 +81,7 @@ def test_a_backup_is_private_under_any_umask(db: Db, config: Config, umask: int)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_a_backup_goes_where_it_is_told(db: Db, config: Config, tmp_path: Path) -> None:
+def test_a_backup_goes_where_it_is_told(db: Database, config: Config, tmp_path: Path) -> None:
     target = tmp_path / "here.db"
     report = backup.backup(db, config, target)
     assert report.path == str(target) and report.counts["memories"] == {"copied": 1}
@@ -93,13 +93,13 @@ def test_a_backup_goes_where_it_is_told(db: Db, config: Config, tmp_path: Path) 
 
 
 def test_a_path_that_is_no_text_is_refused_in_a_line(
-    db: Db, config: Config, tmp_path: Path
+    db: Database, config: Config, tmp_path: Path
 ) -> None:
     with pytest.raises(UsageError, match="UTF-8"):
         backup.backup(db, config, tmp_path / os.fsdecode(b"odd\xff") / "copy.db")
 
 
-def test_only_the_newest_automatic_backups_are_kept(db: Db, config: Config) -> None:
+def test_only_the_newest_automatic_backups_are_kept(db: Database, config: Config) -> None:
     few = replace_setting(config, "backup.keep", 2)
     paths = [saved(db, few) for _ in range(4)]
     assert sorted(config.backups.iterdir()) == sorted(paths[-2:])
@@ -110,7 +110,7 @@ def replace_setting(config: Config, key: str, value: object) -> Config:
 
 
 def test_a_backup_among_writers_is_one_moment_of_the_store(
-    db: Db, config: Config, place: Path
+    db: Database, config: Config, place: Path
 ) -> None:
     stop = threading.Event()
 
@@ -140,7 +140,7 @@ def test_a_backup_among_writers_is_one_moment_of_the_store(
 
 
 def test_a_restore_brings_back_what_was_and_keeps_what_is(
-    db: Db, config: Config, place: Path
+    db: Database, config: Config, place: Path
 ) -> None:
     path = saved(db, config)
     add(db, memory("The lighthouse is gone"))
@@ -155,7 +155,9 @@ def test_a_restore_brings_back_what_was_and_keeps_what_is(
     assert path.exists()
 
 
-def test_rows_that_only_the_log_holds_are_kept_too(db: Db, config: Config, place: Path) -> None:
+def test_rows_that_only_the_log_holds_are_kept_too(
+    db: Database, config: Config, place: Path
+) -> None:
     path = saved(db, config)
     add(db, memory("The lighthouse is gone"))
     assert place.with_name("memory.db-wal").stat().st_size > 0
@@ -171,7 +173,7 @@ def test_rows_that_only_the_log_holds_are_kept_too(db: Db, config: Config, place
 
 
 def test_a_copied_live_store_is_restored_with_its_log(
-    db: Db, config: Config, place: Path, tmp_path: Path
+    db: Database, config: Config, place: Path, tmp_path: Path
 ) -> None:
     add(db, memory("Only in the log"))
     for ending in ("", "-wal"):
@@ -182,7 +184,7 @@ def test_a_copied_live_store_is_restored_with_its_log(
 
 
 def test_a_stale_log_beside_no_store_is_not_taken_for_the_new_ones(
-    db: Db, config: Config, place: Path
+    db: Database, config: Config, place: Path
 ) -> None:
     path = saved(db, config)
     add(db, memory("The lighthouse is gone"))
@@ -195,7 +197,7 @@ def test_a_stale_log_beside_no_store_is_not_taken_for_the_new_ones(
 
 
 def test_a_restore_where_no_store_is_needs_no_operator(
-    db: Db, config: Config, tmp_path: Path
+    db: Database, config: Config, tmp_path: Path
 ) -> None:
     path = saved(db, config)
     elsewhere = houses.settings(tmp_path / "new" / "house.db")
@@ -204,7 +206,7 @@ def test_a_restore_where_no_store_is_needs_no_operator(
     assert stat.S_IMODE(elsewhere.db.parent.stat().st_mode) == 0o700
 
 
-def test_only_the_operator_replaces_a_store(db: Db, config: Config) -> None:
+def test_only_the_operator_replaces_a_store(db: Database, config: Config) -> None:
     path = saved(db, config)
     with pytest.raises(RefusedByPolicy):
         backup.restore(config, AGENT, path)
@@ -218,7 +220,7 @@ def spoil(path: Path) -> None:
 
 def altered(statement: str):
     def alter(path: Path) -> None:
-        db = Db(path)
+        db = Database(path)
         db.script(statement)
         db.close()
 
@@ -249,7 +251,7 @@ REFUSED = {
 
 @pytest.mark.parametrize(("spoiled", "error"), REFUSED.values(), ids=REFUSED)
 def test_a_backup_that_is_not_whole_replaces_nothing(
-    db: Db, config: Config, place: Path, spoiled, error
+    db: Database, config: Config, place: Path, spoiled, error
 ) -> None:
     path = saved(db, config)
     add(db, memory("The lighthouse is gone"))
@@ -264,7 +266,9 @@ def test_a_backup_that_is_not_whole_replaces_nothing(
     ]
 
 
-def test_a_damaged_store_can_be_replaced_and_is_kept(db: Db, config: Config, place: Path) -> None:
+def test_a_damaged_store_can_be_replaced_and_is_kept(
+    db: Database, config: Config, place: Path
+) -> None:
     path = saved(db, config)
     db.close()
     place.write_bytes(b"ruined" * 1000)
@@ -274,7 +278,7 @@ def test_a_damaged_store_can_be_replaced_and_is_kept(db: Db, config: Config, pla
     assert kept.read_bytes() == b"ruined" * 1000
 
 
-def test_a_missing_backup_is_a_usage_error(db: Db, config: Config, tmp_path: Path) -> None:
+def test_a_missing_backup_is_a_usage_error(db: Database, config: Config, tmp_path: Path) -> None:
     for path in (tmp_path / "missing.db", tmp_path, config.db):
         with pytest.raises(UsageError):
             backup.restore(config, OPERATOR, path)

@@ -18,7 +18,7 @@ from memctl.core.errors import NothingInIt, StoreTooNew, UnknownFormat, UsageErr
 from memctl.core.model import Filter
 from memctl.exchange import import_
 from memctl.store import event_log, records
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from tests.exchange import houses
 from tests.exchange.houses import OPERATOR, add, exported, furnished, memory, outcomes, take
@@ -27,7 +27,7 @@ EMPTY = {"memctl_export": 1, "schema": 1, "counts": {}, "sha256": {}}
 
 
 @pytest.fixture
-def db(tmp_path: Path) -> Iterator[Db]:
+def db(tmp_path: Path) -> Iterator[Database]:
     store = open_store(tmp_path / "here.db", create=True)
     yield store
     store.close()
@@ -82,7 +82,9 @@ BAD = {
 
 
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD)
-def test_a_bad_line_is_named_and_the_rest_comes_in(db: Db, text: str, bad: str | bytes) -> None:
+def test_a_bad_line_is_named_and_the_rest_comes_in(
+    db: Database, text: str, bad: str | bytes
+) -> None:
     report = take(db, with_line(text, bad))
     only(report, 2)
     assert outcomes(report) == {"inserted": 4}
@@ -121,7 +123,7 @@ CHANGED: dict[str, tuple[str, dict[str, Any], str]] = {
 
 @pytest.mark.parametrize(("section", "changed", "why"), CHANGED.values(), ids=CHANGED)
 def test_a_row_that_cannot_be_is_named_and_the_rest_comes_in(
-    db: Db, text: str, section: str, changed: dict[str, Any], why: str
+    db: Database, text: str, section: str, changed: dict[str, Any], why: str
 ) -> None:
     fresh = (
         {}
@@ -147,13 +149,13 @@ def test_a_row_that_cannot_be_is_named_and_the_rest_comes_in(
     assert event_log.broken_links(db) == []
 
 
-def test_a_line_that_was_changed_afterwards_is_told_and_taken(db: Db, text: str) -> None:
+def test_a_line_that_was_changed_afterwards_is_told_and_taken(db: Database, text: str) -> None:
     report = take(db, text.replace("metric screws", "square screws"))
     assert any(problem.startswith("memories: the checksum") for problem in report.problems)
     assert outcomes(report) == {"inserted": 4}
 
 
-def test_a_history_that_was_changed_afterwards_is_told(db: Db, text: str) -> None:
+def test_a_history_that_was_changed_afterwards_is_told(db: Database, text: str) -> None:
     lines = text.splitlines()
     at = next(number for number, line in enumerate(lines) if '"section":"stream"' in line)
     lines[at] = lines[at].replace('"actor":"operator"', '"actor":"somebody"')
@@ -162,7 +164,7 @@ def test_a_history_that_was_changed_afterwards_is_told(db: Db, text: str) -> Non
     assert event_log.broken_links(db) == []
 
 
-def test_a_missing_line_is_told(db: Db, text: str) -> None:
+def test_a_missing_line_is_told(db: Database, text: str) -> None:
     lines = [line for line in text.splitlines() if '"section":"saved_views"' not in line]
     assert take(db, "\n".join(lines) + "\n").problems == (
         "saved_views: the manifest counts 1, the file has 0",
@@ -170,7 +172,7 @@ def test_a_missing_line_is_told(db: Db, text: str) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"  \n"])
-def test_an_empty_file_has_nothing_in_it(db: Db, data: bytes) -> None:
+def test_an_empty_file_has_nothing_in_it(db: Database, data: bytes) -> None:
     with pytest.raises(NothingInIt):
         take(db, data)
 
@@ -186,25 +188,25 @@ def test_an_empty_file_has_nothing_in_it(db: Db, data: bytes) -> None:
         b'{"memctl_export":1}',
     ],
 )
-def test_a_file_that_is_no_export_is_refused(db: Db, data: bytes) -> None:
+def test_a_file_that_is_no_export_is_refused(db: Database, data: bytes) -> None:
     with pytest.raises(UnknownFormat):
         take(db, data)
     assert exported(db).splitlines()[1:] == []
 
 
 @pytest.mark.parametrize("changed", [{"memctl_export": 2}, {"schema": 99}])
-def test_an_export_of_a_newer_program_is_refused(db: Db, changed: dict[str, int]) -> None:
+def test_an_export_of_a_newer_program_is_refused(db: Database, changed: dict[str, int]) -> None:
     with pytest.raises(StoreTooNew):
         take(db, json.dumps({**EMPTY, **changed}) + "\n")
 
 
-def test_a_file_that_cannot_be_read_is_a_usage_error(db: Db, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_a_usage_error(db: Database, tmp_path: Path) -> None:
     for path in (tmp_path / "missing.jsonl", tmp_path):
         with pytest.raises(UsageError):
             import_.import_file(db, houses.settings(db.path), OPERATOR, path, dry_run=False)
 
 
-def test_a_pipe_is_read_too(db: Db, text: str, tmp_path: Path) -> None:
+def test_a_pipe_is_read_too(db: Database, text: str, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = threading.Thread(target=lambda: pipe.write_text(text))
@@ -214,7 +216,7 @@ def test_a_pipe_is_read_too(db: Db, text: str, tmp_path: Path) -> None:
     assert exported(db) == text
 
 
-def test_paths_in_a_file_are_only_data(db: Db, text: str, tmp_path: Path) -> None:
+def test_paths_in_a_file_are_only_data(db: Database, text: str, tmp_path: Path) -> None:
     before = sorted(path for path in tmp_path.rglob("*") if "here.db" not in path.name)
     evil = "../../../escaped"
     lines = [
@@ -232,12 +234,12 @@ def test_paths_in_a_file_are_only_data(db: Db, text: str, tmp_path: Path) -> Non
     assert before == after and not (tmp_path / evil).exists()
 
 
-def test_many_bad_lines_are_counted_not_listed(db: Db, text: str) -> None:
+def test_many_bad_lines_are_counted_not_listed(db: Database, text: str) -> None:
     report = take(db, text + "{\n" * 5000)
     assert len(report.problems) < 300 and "more" in report.problems[-1]
 
 
-def test_sql_in_a_file_is_only_text(db: Db, text: str) -> None:
+def test_sql_in_a_file_is_only_text(db: Database, text: str) -> None:
     words = "'); DROP TABLE memories; --"
     take(db, text.replace("metric screws", words))
     assert any(words in each.content for each in records.select(db, Filter()))
@@ -254,7 +256,9 @@ LINES = st.recursive(
 
 @settings(max_examples=60)
 @given(data=st.data())
-def test_no_change_of_any_value_breaks_an_import(db: Db, text: str, data: st.DataObject) -> None:
+def test_no_change_of_any_value_breaks_an_import(
+    db: Database, text: str, data: st.DataObject
+) -> None:
     rows = [json.loads(line) for line in text.splitlines()]
     at = data.draw(st.integers(1, len(rows) - 1))
     column = data.draw(st.sampled_from(sorted(rows[at])))
@@ -266,7 +270,7 @@ def test_no_change_of_any_value_breaks_an_import(db: Db, text: str, data: st.Dat
 
 @settings(max_examples=60)
 @given(noise=st.binary(max_size=200))
-def test_any_bytes_after_the_manifest_are_reported_at_most(db: Db, noise: bytes) -> None:
+def test_any_bytes_after_the_manifest_are_reported_at_most(db: Database, noise: bytes) -> None:
     take(db, json.dumps(EMPTY).encode() + b"\n" + noise)
 
 
@@ -276,14 +280,16 @@ def test_a_checksum_is_over_the_bytes_of_the_section(text: str) -> None:
     assert json.loads(lines[0])["sha256"]["entities"] == hashlib.sha256(section).hexdigest()
 
 
-def test_a_merge_with_a_bad_line_keeps_what_was_here(db: Db, text: str) -> None:
+def test_a_merge_with_a_bad_line_keeps_what_was_here(db: Database, text: str) -> None:
     (known,) = add(db, memory("Something was here before"))
     report = take(db, with_line(text, "{"))
     assert records.get(db, known).content == "Something was here before"
     assert outcomes(report) == {"inserted": 4}
 
 
-def test_secrets_in_a_file_from_elsewhere_are_removed_on_the_way_in(db: Db, text: str) -> None:
+def test_secrets_in_a_file_from_elsewhere_are_removed_on_the_way_in(
+    db: Database, text: str
+) -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
     report = take(db, text.replace("metric screws", f"metric screws {key}"))
     assert outcomes(report) == {"inserted": 4}

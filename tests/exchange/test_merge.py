@@ -26,7 +26,7 @@ from memctl.store import (
     tombstones,
     upkeep,
 )
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from tests.exchange.houses import (
     AGENT,
@@ -45,7 +45,7 @@ from tests.exchange.houses import (
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Iterator[Db]:
+def here(tmp_path: Path) -> Iterator[Database]:
     """A store that is not empty."""
     db = open_store(tmp_path / "here.db", create=True)
     add(db, memory("Something was here before"))
@@ -54,14 +54,14 @@ def here(tmp_path: Path) -> Iterator[Db]:
 
 
 @pytest.fixture
-def there(tmp_path: Path) -> Iterator[Db]:
+def there(tmp_path: Path) -> Iterator[Database]:
     """Another, empty store."""
     db = open_store(tmp_path / "there.db", create=True)
     yield db
     db.close()
 
 
-def sound(db: Db) -> bool:
+def sound(db: Database) -> bool:
     """Whether stream, index, hashes and references of a store are whole."""
     ills = (
         event_log.broken_links(db),
@@ -73,7 +73,7 @@ def sound(db: Db) -> bool:
     return not any(ills) and upkeep.index_is_sound(db)
 
 
-def changes_nothing(db: Db, text: str, actor=OPERATOR) -> bool:
+def changes_nothing(db: Database, text: str, actor=OPERATOR) -> bool:
     """Whether taking a file in leaves everything as it is and says so."""
     before = exported(db)
     report = take(db, text, actor)
@@ -83,7 +83,7 @@ def changes_nothing(db: Db, text: str, actor=OPERATOR) -> bool:
     return told <= {"identical", "skipped"} and exported(db) == before
 
 
-def test_what_is_new_is_inserted_with_its_history_and_found(here: Db, tmp_path: Path) -> None:
+def test_what_is_new_is_inserted_with_its_history_and_found(here: Database, tmp_path: Path) -> None:
     report = take(here, exported(furnished(tmp_path / "a.db")))
     assert report.problems == ()
     assert outcomes(report) == {"inserted": 4}
@@ -93,7 +93,9 @@ def test_what_is_new_is_inserted_with_its_history_and_found(here: Db, tmp_path: 
 
 
 @pytest.mark.parametrize("actor", [OPERATOR, AGENT])
-def test_the_same_file_twice_is_identical_the_second_time(here: Db, tmp_path: Path, actor) -> None:
+def test_the_same_file_twice_is_identical_the_second_time(
+    here: Database, tmp_path: Path, actor
+) -> None:
     text = exported(furnished(tmp_path / "a.db"))
     take(here, text, actor)
     assert changes_nothing(here, text, actor)
@@ -113,7 +115,9 @@ def test_a_store_knows_its_own_export(tmp_path: Path) -> None:
     } == {"identical"}
 
 
-def test_the_newer_state_wins_and_the_older_stays_in_the_stream(here: Db, there: Db) -> None:
+def test_the_newer_state_wins_and_the_older_stays_in_the_stream(
+    here: Database, there: Database
+) -> None:
     (known,) = add(here, memory("Tea is served at four"))
     take(there, exported(here))
     change(there, known, DAY.format(2), content="Tea is served at five")
@@ -129,7 +133,9 @@ def test_the_newer_state_wins_and_the_older_stays_in_the_stream(here: Db, there:
     assert changes_nothing(here, exported(there)) and sound(here)
 
 
-def test_an_older_state_that_was_never_here_is_kept_in_the_stream_only(here: Db, there: Db) -> None:
+def test_an_older_state_that_was_never_here_is_kept_in_the_stream_only(
+    here: Database, there: Database
+) -> None:
     (known,) = add(here, memory("Tea is served at four"))
     take(there, exported(here))
     change(there, known, DAY.format(2), content="Tea is served at five")
@@ -147,7 +153,7 @@ def test_an_older_state_that_was_never_here_is_kept_in_the_stream_only(here: Db,
     assert changes_nothing(here, exported(there)) and sound(here)
 
 
-def test_a_tie_stays_as_it_is_here(here: Db, there: Db) -> None:
+def test_a_tie_stays_as_it_is_here(here: Database, there: Database) -> None:
     (known,) = add(here, memory("Tea is served at four"))
     take(there, exported(here))
     change(there, known, DAY.format(2), content="Tea is served at five")
@@ -156,7 +162,7 @@ def test_a_tie_stays_as_it_is_here(here: Db, there: Db) -> None:
     assert records.get(here, known).content == "Tea is served at six"
 
 
-def test_an_old_export_of_the_same_store_is_no_conflict(here: Db) -> None:
+def test_an_old_export_of_the_same_store_is_no_conflict(here: Database) -> None:
     (known,) = add(here, memory("Tea is served at four"))
     old = exported(here)
     change(here, known, DAY.format(2), content="Tea is served at five")
@@ -164,7 +170,7 @@ def test_an_old_export_of_the_same_store_is_no_conflict(here: Db) -> None:
     assert records.get(here, known).content == "Tea is served at five"
 
 
-def test_a_forgotten_memory_does_not_return_on_import(here: Db) -> None:
+def test_a_forgotten_memory_does_not_return_on_import(here: Database) -> None:
     (known,) = add(here, memory("The cat is called Gearbox"))
     old = exported(here)
     bury(here, known)
@@ -173,7 +179,9 @@ def test_a_forgotten_memory_does_not_return_on_import(here: Db) -> None:
     assert records.get(here, known).status == "archived"
 
 
-def test_forgotten_content_does_not_return_under_another_id(here: Db, there: Db) -> None:
+def test_forgotten_content_does_not_return_under_another_id(
+    here: Database, there: Database
+) -> None:
     (known,) = add(here, memory("The cat is called Gearbox"))
     bury(here, known)
     forged = memory("The cat is called Gearbox", fingerprint="0" * 64)
@@ -188,7 +196,7 @@ def test_forgotten_content_does_not_return_under_another_id(here: Db, there: Db)
     )
 
 
-def test_forgotten_words_do_not_return_in_another_record(here: Db, there: Db) -> None:
+def test_forgotten_words_do_not_return_in_another_record(here: Database, there: Database) -> None:
     (known,) = add(here, memory("The cat is called Gearbox"))
     bury(here, known, "purged", quote="my cat Gearbox sleeps on the router")
     add(
@@ -200,7 +208,7 @@ def test_forgotten_words_do_not_return_in_another_record(here: Db, there: Db) ->
     assert len(records.select(here, Filter())) == 2 and sound(here)
 
 
-def test_what_was_forgotten_there_is_archived_here(here: Db, there: Db) -> None:
+def test_what_was_forgotten_there_is_archived_here(here: Database, there: Database) -> None:
     same_id, same_words = add(here, memory("Tea is served at four"), memory("Biscuits are square"))
     take(there, exported(here))
     bury(there, same_id)
@@ -214,7 +222,7 @@ def test_what_was_forgotten_there_is_archived_here(here: Db, there: Db) -> None:
     assert tombstones.of_memory(here, same_id)["verdict"] == "forgotten" and sound(here)
 
 
-def test_a_verdict_that_was_lifted_here_stays_lifted(here: Db, there: Db) -> None:
+def test_a_verdict_that_was_lifted_here_stays_lifted(here: Database, there: Database) -> None:
     (known,) = add(here, memory("Tea is served at four"))
     bury(here, known)
     old = exported(here)
@@ -226,7 +234,7 @@ def test_a_verdict_that_was_lifted_here_stays_lifted(here: Db, there: Db) -> Non
     assert tombstones.of_memory(here, known) is None
 
 
-def test_an_agents_import_brings_no_trust(here: Db, there: Db) -> None:
+def test_an_agents_import_brings_no_trust(here: Database, there: Database) -> None:
     source = None
     with there.write():
         source = add_source(there, "s")
@@ -270,7 +278,7 @@ def test_an_agents_import_brings_no_trust(here: Db, there: Db) -> None:
 
 
 def test_a_profile_fact_that_calls_itself_the_agents_is_still_the_operators(
-    here: Db, there: Db
+    here: Database, there: Database
 ) -> None:
     (mine,) = add(there, memory("I never review on Mondays", type="profile", owner="agent"))
     take(here, exported(there), AGENT)
@@ -278,7 +286,7 @@ def test_a_profile_fact_that_calls_itself_the_agents_is_still_the_operators(
 
 
 def test_an_agents_import_does_not_change_what_the_operator_vouched_for(
-    here: Db, there: Db
+    here: Database, there: Database
 ) -> None:
     said, protected, claimed = add(
         here,
@@ -301,7 +309,9 @@ def test_an_agents_import_does_not_change_what_the_operator_vouched_for(
     )
 
 
-def test_an_agents_import_does_not_forget_what_the_operator_said(here: Db, there: Db) -> None:
+def test_an_agents_import_does_not_forget_what_the_operator_said(
+    here: Database, there: Database
+) -> None:
     (said,) = add(here, memory("Said by the operator", trust=5))
     take(there, exported(here))
     bury(there, said)
@@ -309,12 +319,14 @@ def test_an_agents_import_does_not_forget_what_the_operator_said(here: Db, there
     assert records.get(here, said).status == "active" and tombstones.of_memory(here, said) is None
 
 
-def test_an_agents_import_does_not_link_projects(tmp_path: Path, here: Db) -> None:
+def test_an_agents_import_does_not_link_projects(tmp_path: Path, here: Database) -> None:
     report = take(here, exported(furnished(tmp_path / "a.db")), AGENT)
     assert outcomes(report, "project_links") == {"skipped": 1}
 
 
-def test_a_dry_run_says_what_the_real_run_does_and_does_nothing(here: Db, tmp_path: Path) -> None:
+def test_a_dry_run_says_what_the_real_run_does_and_does_nothing(
+    here: Database, tmp_path: Path
+) -> None:
     text = exported(furnished(tmp_path / "a.db"))
     before = exported(here)
     planned = take(here, text, dry_run=True)
@@ -322,7 +334,7 @@ def test_a_dry_run_says_what_the_real_run_does_and_does_nothing(here: Db, tmp_pa
     assert planned.counts == take(here, text).counts
 
 
-def test_entities_meet_by_name(here: Db, there: Db) -> None:
+def test_entities_meet_by_name(here: Database, there: Database) -> None:
     from memctl.core.model import EntityRef
     from memctl.store import entities
 
@@ -344,7 +356,7 @@ def test_entities_meet_by_name(here: Db, there: Db) -> None:
     assert len(here.all("entities.everything")) == 1 and len(here.all("entities.all_aliases")) == 2
 
 
-def test_an_alias_that_is_taken_stays_where_it_is(here: Db, there: Db) -> None:
+def test_an_alias_that_is_taken_stays_where_it_is(here: Database, there: Database) -> None:
     from memctl.store import projects
 
     for db in (here, there):
@@ -361,7 +373,7 @@ def test_an_alias_that_is_taken_stays_where_it_is(here: Db, there: Db) -> None:
 TURNS = tuple(Turn(n, "human", "text", f"turn {n}") for n in range(4))
 
 
-def grow(db: Db, source_id: str, turns: tuple[Turn, ...], at: str) -> None:
+def grow(db: Database, source_id: str, turns: tuple[Turn, ...], at: str) -> None:
     from memctl.core.frozen import replace
 
     with db.write():
@@ -376,7 +388,7 @@ def grow(db: Db, source_id: str, turns: tuple[Turn, ...], at: str) -> None:
         )
 
 
-def test_a_session_that_grew_there_grows_here(here: Db, there: Db) -> None:
+def test_a_session_that_grew_there_grows_here(here: Database, there: Database) -> None:
     with here.write():
         source = add_source(here, "s", turns=TURNS[:2])
     take(there, exported(here))
@@ -388,7 +400,7 @@ def test_a_session_that_grew_there_grows_here(here: Db, there: Db) -> None:
     assert sources.get(here, source.id).turn_count == 4
 
 
-def test_a_session_that_went_two_ways_stays_as_it_is_here(here: Db, there: Db) -> None:
+def test_a_session_that_went_two_ways_stays_as_it_is_here(here: Database, there: Database) -> None:
     with here.write():
         source = add_source(here, "s", turns=TURNS[:2])
     take(there, exported(here))
@@ -399,7 +411,7 @@ def test_a_session_that_went_two_ways_stays_as_it_is_here(here: Db, there: Db) -
     assert tuple(sources.turns_of(here, source.id)) == TURNS[:3]
 
 
-def test_evidence_of_both_sides_is_kept(here: Db, there: Db) -> None:
+def test_evidence_of_both_sides_is_kept(here: Database, there: Database) -> None:
     (known,) = add(here, memory("Tea is served at four"))
     take(there, exported(here))
     with there.write():
@@ -414,7 +426,7 @@ def test_evidence_of_both_sides_is_kept(here: Db, there: Db) -> None:
     }
 
 
-def test_a_record_without_history_gets_one(here: Db, there: Db) -> None:
+def test_a_record_without_history_gets_one(here: Database, there: Database) -> None:
     (known,) = add(there, memory("Tea is served at four"))
     lines = [line for line in exported(there).splitlines() if '"section":"stream"' not in line]
     report = take(here, "\n".join(lines) + "\n")
@@ -427,7 +439,9 @@ def test_a_record_without_history_gets_one(here: Db, there: Db) -> None:
     )
 
 
-def test_no_import_lets_a_record_supersede_itself_by_way_of_others(here: Db, there: Db) -> None:
+def test_no_import_lets_a_record_supersede_itself_by_way_of_others(
+    here: Database, there: Database
+) -> None:
     both = [memory("The pump is red"), memory("The pump is blue")]
     for db in (here, there):
         add(db, *both)

@@ -16,7 +16,7 @@ from memctl.core.model import STATUSES, TYPES, EntityRef, Filter, Turn
 from memctl.exchange import export
 from memctl.exchange.sections import SECTIONS
 from memctl.store import entities, event_log, exchange, lexical, records, upkeep
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from tests.exchange import houses
 from tests.exchange.houses import AGENT, exported, furnished, memory, take
@@ -118,7 +118,7 @@ def test_any_store_comes_back_byte_for_byte_and_twice_changes_nothing(
         copy.close()
 
 
-def fill(db: Db, rows: list, turns: list, names: list) -> None:
+def fill(db: Database, rows: list, turns: list, names: list) -> None:
     ids = houses.add(db, *rows)
     with db.write():
         houses.add_source(db, "s", turns=tuple(turns))
@@ -202,7 +202,7 @@ def test_every_table_and_column_is_exported_or_derived(tmp_path: Path) -> None:
         }, table
 
 
-def columns_of(db: Db, table: str) -> list:
+def columns_of(db: Database, table: str) -> list:
     return list(db._conn.execute(f"PRAGMA table_info({table})"))
 
 

@@ -6,12 +6,13 @@ import json
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memctl.core.model import AGENT_CLAIMED, Filter
 from memctl.store import event_log, records, tombstones, upkeep
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from tests.exchange.houses import AGENT, DAY, OPERATOR, add, bury, change, exported, memory, take
 
@@ -35,7 +36,7 @@ START = st.lists(
 )
 
 
-def live(db: Db, steps: list) -> None:
+def live(db: Database, steps: list) -> None:
     """Let things happen in a store."""
     for what, place, day, word in steps:
         ids = sorted(row["id"] for row in db.all("upkeep.record_numbers"))
@@ -54,7 +55,7 @@ def live(db: Db, steps: list) -> None:
                 change(db, known.id, DAY.format(day), **changed)
 
 
-def states(db: Db) -> set[tuple[str, str]]:
+def states(db: Database) -> set[tuple[str, str]]:
     """Every content that a record has or had, by record."""
     now = {(each.id, each.content) for each in records.select(db, Filter())}
     events = db.all("stream.everything")
@@ -68,13 +69,13 @@ def states(db: Db) -> set[tuple[str, str]]:
     }
 
 
-def served(db: Db) -> set[str]:
+def served(db: Database) -> set[str]:
     return {
-        each.id
-        for each in records.select(db, Filter(statuses=("active", "contradicted", "inbox")))
+        each.id for each in records.select(db, Filter(statuses=("active", "contradicted", "inbox")))
     }
 
 
+@pytest.mark.proof
 @settings(max_examples=30)
 @given(start=START, there_steps=STEPS, here_steps=STEPS, by_operator=st.booleans())
 def test_the_laws_of_a_merge_hold(
@@ -105,7 +106,7 @@ def test_the_laws_of_a_merge_hold(
         there.close()
 
 
-def check_laws(here: Db, there: Db, by_operator: bool) -> None:
+def check_laws(here: Database, there: Database, by_operator: bool) -> None:
     before = {each.id: each for each in records.select(here, Filter())}
     had, buried = states(here), {row["memory_id"] for row in here.all("tombstones.everything")}
     text = exported(there)
@@ -137,7 +138,7 @@ def check_laws(here: Db, there: Db, by_operator: bool) -> None:
     assert exported(here) == again, "a second time changes nothing"
 
 
-def sound(db: Db) -> bool:
+def sound(db: Database) -> bool:
     ills = (
         *upkeep.drifted(db),
         upkeep.unindexed(db),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import suppress
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from memctl.core import clock
 from memctl.core.errors import MemctlError
 from memctl.core.model import RELATIONS, TYPES, EntityRef, NewMemory, Place
-from memctl.curate.conflicts import Wanted
 from memctl.history import rebuild
 from memctl.records import proposals
 from memctl.store import event_log, records, tracked_rows
@@ -68,7 +68,7 @@ class Everybody(RuleBasedStateMachine):
     def attempt(self, hand: str, action: str, *given: Any, **named: Any) -> None:
         """Do it; to be refused is fine, anything else that breaks is not."""
         with suppress(MemctlError):
-            getattr(getattr(self.bench, hand), action)(*given, **named)
+            attrgetter(f"{hand}.{action}")(self.bench)(*given, **named)
 
     def pick(self, place: int) -> str:
         everything = self.bench.all()
@@ -106,7 +106,7 @@ class Everybody(RuleBasedStateMachine):
 
     @rule(hand=hands, place=picks)
     def reject(self, hand: str, place: int) -> None:
-        self.attempt(hand, "reject", [self.pick(place)], reason="no")
+        self.attempt(hand, "inbox.reject", [self.pick(place)], reason="no")
 
     @rule(
         hand=hands,
@@ -115,15 +115,15 @@ class Everybody(RuleBasedStateMachine):
         name=st.sampled_from(["content", "title", "rationale", "subject"]),
     )
     def edit(self, hand: str, place: int, words: str, name: str) -> None:
-        self.attempt(hand, "edit", self.pick(place), {name: words})
+        self.attempt(hand, "records.edit", self.pick(place), {name: words})
 
     @rule(hand=hands, place=picks, words=WORDS)
     def correct(self, hand: str, place: int, words: str) -> None:
-        self.attempt(hand, "correct", self.pick(place), words)
+        self.attempt(hand, "records.correct", self.pick(place), words)
 
     @rule(place=picks)
     def confirm(self, place: int) -> None:
-        self.attempt("operator", "confirm", [self.pick(place)])
+        self.attempt("operator", "records.confirm", [self.pick(place)])
 
     @rule(hand=hands, place=picks)
     def forget(self, hand: str, place: int) -> None:
@@ -137,7 +137,9 @@ class Everybody(RuleBasedStateMachine):
         remove=st.booleans(),
     )
     def link(self, hand: str, place: int, other: int, relation: str, remove: bool) -> None:
-        self.attempt(hand, "link", self.pick(place), relation, self.pick(other), remove=remove)
+        self.attempt(
+            hand, "records.link", self.pick(place), relation, self.pick(other), remove=remove
+        )
 
     @rule(
         hand=hands,
@@ -153,7 +155,7 @@ class Everybody(RuleBasedStateMachine):
             "both": {"both": True},
             "dismiss": {"dismiss": True},
         }
-        self.attempt(hand, "resolve", Wanted((one, two), **ways[way]), Place())
+        self.attempt(hand, "conflicts.resolve", (one, two), Place(), **ways[way])
 
     @rule(
         hand=hands,
@@ -163,28 +165,30 @@ class Everybody(RuleBasedStateMachine):
     )
     def name(self, hand: str, name: str, other: str, way: str) -> None:
         calls = {
-            "merge": ("merge_entities", (name, other), {}),
-            "split": ("split_entity", (name, [other]), {}),
-            "undo": ("split_entity", (name,), {"undo_merge": True}),
-            "alias": ("alias_entity", (name, other), {}),
-            "no alias": ("alias_entity", (name, other), {"remove": True}),
+            "merge": ("entities.merge", (name, other), {}),
+            "split": ("entities.split", (name, [other]), {}),
+            "undo": ("entities.split", (name,), {"undo_merge": True}),
+            "alias": ("entities.alias", (name, other), {}),
+            "no alias": ("entities.alias", (name, other), {"remove": True}),
         }
         action, given, named = calls[way]
         self.attempt(hand, action, *given, **named)
 
-    @rule(hand=hands, place=picks, action=st.sampled_from(["pin", "unpin"]))
+    @rule(hand=hands, place=picks, action=st.sampled_from(["records.pin", "records.unpin"]))
     def pin(self, hand: str, place: int, action: str) -> None:
         self.attempt(hand, action, [self.pick(place)])
 
     @rule(hand=hands, place=picks, verdict=st.sampled_from(["good", "bad"]))
     def say_whether_it_helped(self, hand: str, place: int, verdict: str) -> None:
-        self.attempt(hand, "outcome", verdict, [self.pick(place)])
+        self.attempt(hand, "records.give_feedback", verdict, [self.pick(place)])
 
-    @rule(place=picks, action=st.sampled_from(["accept", "decline"]))
+    @rule(
+        place=picks, action=st.sampled_from(["inbox.accept_proposals", "inbox.decline_proposals"])
+    )
     def decide_a_proposal(self, place: int, action: str) -> None:
         memory_id = self.pick(place)
         with self.bench.db.write():
-            offered = proposals.offer(
+            offered = proposals.offer_proposal(
                 self.bench.db, "archive", memory_id, reason="cold", actor="maintain"
             )
         if offered:
@@ -192,7 +196,7 @@ class Everybody(RuleBasedStateMachine):
 
     @rule(rule_name=st.just("told"), muted=st.booleans())
     def mute(self, rule_name: str, muted: bool) -> None:
-        self.attempt("operator", "mute_rule", rule_name, muted=muted)
+        self.attempt("operator", "upkeep.mute_rule", rule_name, muted=muted)
 
     @rule(hand=hands, place=picks)
     def revert_a_record(self, hand: str, place: int) -> None:

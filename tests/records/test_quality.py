@@ -15,7 +15,8 @@ from memctl.core import clock, timestamps
 from memctl.core.errors import NotFound, RefusedByPolicy
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Memory, Source
-from memctl.curate.promote import approve, reject
+from memctl.curate.approval import approve_records
+from memctl.curate.archiving import reject_candidates
 from memctl.records import proposals, quality
 from memctl.results.quality import Account
 from memctl.store import event_log, records, sources
@@ -61,9 +62,9 @@ def proposed(house: House, source: str, rule: str, number: int = 1, **given: obj
 
 def decide(house: House, kept: list[str], refused: list[str], by: Actor = OPERATOR) -> None:
     if kept:
-        approve(house.db, house.config, by, kept, reason=None)
+        approve_records(house.db, house.config, by, kept, reason=None)
     if refused:
-        reject(house.db, house.config, by, refused, reason="noise")
+        reject_candidates(house.db, by, refused, reason="noise")
 
 
 def account(accounts: tuple[Account, ...], name: str) -> Account:
@@ -73,7 +74,7 @@ def account(accounts: tuple[Account, ...], name: str) -> Account:
 def test_each_candidate_is_counted_once_by_what_became_of_it(house: House) -> None:
     ids = proposed(house, session(house), "commands.checks", 6)
     decide(house, ids[:3], ids[3:4])
-    quality_of = quality.accounts(house.db, quality.Wanted()).rules[0]
+    quality_of = quality.report_quality(house.db, quality.AccountFilter()).rules[0]
     assert (
         quality_of.name,
         quality_of.proposed,
@@ -95,7 +96,7 @@ def test_accounts_are_kept_by_agent_format_extractor_and_rule(house: House) -> N
     proposed(house, session(house, "codex", "codex"), "commands.checks", 2)
     proposed(house, session(house, "codex", "codex-exec"), "commands.detour", 1)
     proposed(house, session(house, "claude-code", "claude-code"), "replies.picked", 4)
-    report = quality.accounts(house.db, quality.Wanted())
+    report = quality.report_quality(house.db, quality.AccountFilter())
     assert [(item.name, item.proposed) for item in report.agents] == [
         ("claude-code", 4),
         ("codex", 3),
@@ -132,7 +133,7 @@ def test_a_part_of_the_accounts_can_be_asked_for(
     proposed(house, session(house, "codex", "codex"), "commands.checks", 2)
     proposed(house, session(house, "codex", "codex-exec"), "commands.detour", 1)
     proposed(house, session(house, "claude-code", "claude-code"), "replies.picked", 4)
-    assert quality.accounts(house.db, quality.Wanted(**wanted)).total.proposed == many
+    assert quality.report_quality(house.db, quality.AccountFilter(**wanted)).total.proposed == many
 
 
 def test_only_what_was_made_since_a_time_is_counted_when_asked(house: House) -> None:
@@ -141,8 +142,8 @@ def test_only_what_was_made_since_a_time_is_counted_when_asked(house: House) -> 
     proposed(house, source, "a.new", at="2026-03-01T00:00:00.000Z")
     assert [
         item.name
-        for item in quality.accounts(
-            house.db, quality.Wanted(since="2026-02-01T00:00:00.000Z")
+        for item in quality.report_quality(
+            house.db, quality.AccountFilter(since="2026-02-01T00:00:00.000Z")
         ).rules
     ] == ["a.new"]
 
@@ -159,7 +160,7 @@ def test_what_was_kept_and_then_superseded_or_contradicted_counts_as_later_wrong
             status=status,
             status_reason="superseded by another",
         )
-    found = account(quality.accounts(house.db, quality.Wanted()).rules, "operator.said")
+    found = account(quality.report_quality(house.db, quality.AccountFilter()).rules, "operator.said")
     assert (found.approved, found.superseded, found.contradicted) == (4, 1, 1)
 
 
@@ -168,7 +169,7 @@ def test_what_was_merged_into_another_record_is_neither_kept_nor_wrong(house: Ho
     house.change(
         records.get(house.db, one), AT, status="superseded", status_reason="merged into another"
     )
-    found = account(quality.accounts(house.db, quality.Wanted()).rules, "operator.said")
+    found = account(quality.report_quality(house.db, quality.AccountFilter()).rules, "operator.said")
     assert (found.merged, found.approved, found.superseded, found.decided) == (1, 0, 0, 0)
 
 
@@ -177,12 +178,12 @@ def test_what_was_kept_long_ago_and_given_to_nobody_is_never_used(
 ) -> None:
     ids = proposed(house, session(house), "operator.said", 2)
     decide(house, ids, [])
-    assert quality.accounts(house.db, quality.Wanted()).total.unused == 0
+    assert quality.report_quality(house.db, quality.AccountFilter()).total.unused == 0
     with house.db.write():
         records.touch(house.db, ids[:1], AT)
     soon = timestamps.add_seconds(clock.now(), seconds=86400 * (quality.UNUSED_DAYS + 1))
     monkeypatch.setattr(clock, "now", lambda: soon)
-    assert quality.accounts(house.db, quality.Wanted()).total.unused == 1
+    assert quality.report_quality(house.db, quality.AccountFilter()).total.unused == 1
 
 
 def test_forgetting_what_was_kept_is_no_approval_any_more(bench: Bench) -> None:
@@ -192,7 +193,7 @@ def test_forgetting_what_was_kept_is_no_approval_any_more(bench: Bench) -> None:
     one, other = bench.all("inbox")
     bench.operator.promote([one.id, other.id])
     bench.operator.forget([one.id])
-    total = bench.operator.quality().total
+    total = bench.operator.upkeep.quality().total
     assert (total.approved, total.forgotten, total.rate) == (1, 1, 0.5)
 
 
@@ -201,7 +202,10 @@ def test_a_decision_that_was_taken_back_does_not_count(bench: Bench) -> None:
     memory = bench.one("inbox")
     bench.operator.promote([memory.id])
     bench.operator.revert(memory.id)
-    assert (bench.operator.quality().total.waiting, bench.operator.quality().total.decided) == (
+    assert (
+        bench.operator.upkeep.quality().total.waiting,
+        bench.operator.upkeep.quality().total.decided,
+    ) == (
         1,
         0,
     )
@@ -210,14 +214,14 @@ def test_a_decision_that_was_taken_back_does_not_count(bench: Bench) -> None:
 def test_what_a_rule_of_the_config_promoted_is_no_decision(house: House) -> None:
     ids = proposed(house, session(house), "operator.said", 2)
     decide(house, ids, [], by=Actor("policy"))
-    total = quality.accounts(house.db, quality.Wanted()).total
+    total = quality.report_quality(house.db, quality.AccountFilter()).total
     assert (total.approved, total.by_policy, total.decided, total.rate) == (2, 2, 0, None)
 
 
 def test_the_operators_own_records_are_in_no_account(house: House) -> None:
     house.add("written by hand", source_ref="manual:operator")
     house.add("written by an agent", source_ref="manual:agent:codex", status="inbox")
-    report = quality.accounts(house.db, quality.Wanted())
+    report = quality.report_quality(house.db, quality.AccountFilter())
     assert [(item.name, item.proposed) for item in report.agents] == [("codex", 1)]
     assert report.formats[0].name == "by hand"
 
@@ -227,11 +231,11 @@ def test_the_interval_holds_the_share_and_narrows_with_more_of_the_same(
     good: int, bad: int
 ) -> None:
     of = good + bad
-    low, high = quality.wilson(good, of)
+    low, high = quality.compute_wilson(good, of)
     assert 0 <= low <= high <= 1
     if of:
         assert low <= good / of + 1e-12 and good / of - 1e-12 <= high
-        wider = quality.wilson(good * 4, of * 4)
+        wider = quality.compute_wilson(good * 4, of * 4)
         assert wider[1] - wider[0] < high - low
 
 
@@ -239,7 +243,7 @@ def test_the_interval_holds_the_share_and_narrows_with_more_of_the_same(
 
 
 def questions(house: House) -> list[str]:
-    return [item.about for item in proposals.open_ones(house.db, "mute")]
+    return [item.about for item in proposals.list_open(house.db, "mute")]
 
 
 def test_a_rule_that_the_operator_keeps_rejecting_is_proposed_for_muting_once(house: House) -> None:
@@ -274,15 +278,15 @@ def test_accepting_the_question_mutes_the_rule_and_declining_it_ends_the_matter(
         house, [], [*proposed(house, source, "a.noise", 9), *proposed(house, source, "b.noise", 9)]
     )
     quality.propose_mutes(house.db, house.config)
-    first, second = proposals.open_ones(house.db, "mute")
-    proposals.accept(house.db, house.config, OPERATOR, first.id)
-    proposals.decline(house.db, house.config, OPERATOR, second.id)
+    first, second = proposals.list_open(house.db, "mute")
+    proposals.accept_proposal(house.db, house.config, OPERATOR, first.id)
+    proposals.decline_proposal(house.db, house.config, OPERATOR, second.id)
     assert (quality.is_muted(house.db, "a.noise"), quality.is_muted(house.db, "b.noise")) == (
         True,
         False,
     )
     assert quality.propose_mutes(house.db, house.config) == {"mutes_proposed": 0}
-    assert [item.rule for item in quality.accounts(house.db, quality.Wanted()).muted] == ["a.noise"]
+    assert [item.rule for item in quality.report_quality(house.db, quality.AccountFilter()).muted] == ["a.noise"]
 
 
 def test_a_rule_is_muted_and_heard_again_by_hand(house: House) -> None:
@@ -330,7 +334,7 @@ def test_the_store_is_told_in_numbers(house: House) -> None:
     house.add("the wheel has 24 paddles", kind="constraint")
     house.add("we grind on Mondays", type="decision", rationale="quiet")
     proposed(house, session(house), "a.rule")
-    told = quality.stats(house.db)
+    told = quality.read_stats(house.db)
     assert (told.records, told.statuses) == (2, {"active": 2, "inbox": 1})
     assert told.types == {"decision": 1, "project": 1} and told.projects == {"mill": 2}
     assert (told.evidence, told.sessions, told.unused) == (3, {"codex": 1}, 2)
@@ -338,7 +342,7 @@ def test_the_store_is_told_in_numbers(house: House) -> None:
 
 
 def test_an_empty_store_has_numbers_too(house: House) -> None:
-    told = quality.stats(house.db)
+    told = quality.read_stats(house.db)
     assert (told.records, told.turns, told.oldest_waiting, told.types) == (0, 0, None, {})
 
 
@@ -367,19 +371,21 @@ def test_the_accounts_of_two_thousand_records_take_less_than_a_fifth_of_a_second
                     cause="test",
                 )
     before = process_time()
-    assert quality.accounts(house.db, quality.Wanted()).total.approved == 1000
+    assert quality.report_quality(house.db, quality.AccountFilter()).total.approved == 1000
     assert process_time() - before < 0.2
 
 
 def test_what_a_muted_rule_finds_is_not_proposed_but_counted(bench: Bench) -> None:
     bench.take(("user", "fact the shelves are made of cordierite"))
-    bench.operator.mute_rule("told")
+    bench.operator.upkeep.mute_rule("told")
     report = bench.take(("user", "fact the glaze is celadon"), session="another")
-    assert report.proposed == 0 and sum(step.did.get("muted", 0) for step in report.steps) == 1
-    assert bench.operator.status().muted == ("told",)
+    assert report.proposed == 0 and sum(step.counts.get("muted", 0) for step in report.steps) == 1
+    assert bench.operator.upkeep.status().muted == ("told",)
     assert (
-        next(check for check in bench.operator.doctor().checks if check.name == "muted_rules").state
+        next(
+            check for check in bench.operator.upkeep.doctor().checks if check.name == "muted_rules"
+        ).state
         == "note"
     )
-    bench.operator.mute_rule("told", muted=False)
+    bench.operator.upkeep.mute_rule("told", muted=False)
     assert bench.take(("user", "fact the kiln is electric"), session="third").proposed == 1

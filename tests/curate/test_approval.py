@@ -7,7 +7,7 @@ from bench import Bench
 
 from memctl.core.errors import ConfigError, NotFound, UsageError
 from memctl.core.model import Filter
-from memctl.curate import promote
+from memctl.curate import approval
 from memctl.store import evidence, tombstones
 
 LONG = "fact the shelves in the big kiln are made of cordierite"
@@ -246,5 +246,5 @@ def test_the_least_trust_and_confidence_of_a_rule_hold(bench: Bench) -> None:
 def test_a_rule_that_cannot_be_meant_is_an_error_of_the_config(bench: Bench, rule: object) -> None:
     bench.settings(promotion__rules=[rule])
     with pytest.raises(ConfigError, match="promotion"):
-        promote.by_rules(bench.db, bench.config)
+        approval.approve_by_rules(bench.db, bench.config)
     assert [text for text in bench.operator.maintain().problems if "promotion.rules" in text]

@@ -29,7 +29,9 @@ def verbs(bench: Bench, memory: Any) -> list[str]:
 
 def test_an_edit_keeps_what_was_in_the_stream(bench: Bench) -> None:
     memory = bench.put(KILN)
-    bench.operator.records.edit(memory.id, {"kind": "Constraint", "summary": "oil"}, reason="clearer")
+    bench.operator.records.edit(
+        memory.id, {"kind": "Constraint", "summary": "oil"}, reason="clearer"
+    )
     event = event_log.of_memory(bench.db, memory.id)[-1]
     assert (event.verb, event.cause, event.before and event.before["kind"]) == (
         "edited",
@@ -191,9 +193,9 @@ def test_an_agents_correction_of_the_operators_word_is_only_proposed(bench: Benc
         lambda agent, pinned, _: agent.records.edit(pinned, {"type": "task_hint"}),
         lambda agent, pinned, _: agent.records.edit(pinned, {"content": "The kiln is wood fired"}),
         lambda agent, pinned, _: agent.revert(pinned),
-        lambda agent, pinned, claim: agent.link(pinned, "derived_from", claim),
-        lambda agent, pinned, claim: agent.link(claim, "supersedes", pinned),
-        lambda agent, pinned, claim: agent.link(claim, "contradicts", pinned),
+        lambda agent, pinned, claim: agent.records.link(pinned, "derived_from", claim),
+        lambda agent, pinned, claim: agent.records.link(claim, "supersedes", pinned),
+        lambda agent, pinned, claim: agent.records.link(claim, "contradicts", pinned),
         lambda agent, pinned, _: agent.records.correct(pinned, "The kiln is gas fired"),
     ],
 )
@@ -497,7 +499,9 @@ def test_a_reason_is_stored_without_secrets_and_as_text(bench: Bench) -> None:
     bench.operator.records.edit(memory.id, {"kind": "constraint"}, reason=reason)
     bench.operator.records.confirm([memory.id], reason=reason)
     new = (
-        bench.operator.records.correct(memory.id, "The kiln is gas fired", reason=reason).changed[0].memory
+        bench.operator.records.correct(memory.id, "The kiln is gas fired", reason=reason)
+        .changed[0]
+        .memory
     )
     bench.operator.forget([new.id], reason=reason)
     kept = repr(

@@ -1,0 +1,162 @@
+"""Approval: candidates and archived records become active, by the operator or by a promotion rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memctl.redact.redactor import Redactor, make_redactor
+from memctl.consolidate import apply
+from memctl.core import clock
+from memctl.core.bounded_work import BoundedWork
+from memctl.core.frozen import replace
+from memctl.core.model import Actor, Filter, Memory
+from memctl.curate import refusals
+from memctl.records import drafts, relations
+from memctl.records.record_source import PresentRecords
+from memctl.records.views import list_views, read_views
+from memctl.results.records import ChangeReport
+from memctl.settings import policy
+from memctl.settings.config import Config
+from memctl.store import event_log, projects, records, tombstones
+from memctl.store.database import Database
+
+POLICY = Actor("policy")
+_BY_RULE = "promoted by a rule of the config"
+_CAUSE = "promote"
+
+
+def approve_records(
+    db: Database,
+    config: Config,
+    actor: Actor,
+    ids: Sequence[str],
+    *,
+    reason: str | None,
+    dry_run: bool = False,
+) -> ChangeReport:
+    """Make candidates or archived records active; the report lists refusals with their reasons.
+
+    Raises UsageError without ids, NotFound for an unknown id.
+    """
+    with db.snapshot() if dry_run else db.write():
+        chosen = records.resolve_all(db, ids)
+        return _approve_chosen(
+            db, config, actor, chosen, drafts.clean_reason(reason, make_redactor(config)), dry_run=dry_run
+        )
+
+
+def approve_matching(
+    db: Database, config: Config, actor: Actor, wanted: Filter, *, dry_run: bool = False
+) -> ChangeReport:
+    """Make every candidate that passes the filter active."""
+    with db.snapshot() if dry_run else db.write():
+        chosen = records.select(db, replace(wanted, statuses=("inbox",)))
+        return _approve_chosen(db, config, actor, chosen, None, dry_run=dry_run)
+
+
+def approve_by_rules(db: Database, config: Config, work: BoundedWork | None = None) -> int:
+    """Promote the candidates that a rule of the config covers, and count them as `promoted`."""
+    work = work or BoundedWork()
+    all_rules: list[Mapping[str, Any]] = policy.rules(config["promotion.rules"])
+    if not all_rules:
+        return 0
+    project_names = projects.names(db)
+    covered = [
+        memory
+        for memory in records.select(db, Filter(statuses=("inbox",)))
+        if policy.rule_for(memory, project_names.get(memory.project_id or ""), all_rules)
+    ]
+    for memory in _sort_by_observation(covered):
+        if work.must_stop():
+            break
+        work.count("promoted", _approve_by_rule(db, config, memory.id))
+    return work.counts["promoted"]
+
+
+def approve_in_operation(
+    db: Database, config: Config, actor: Actor, memory: Memory, reason: str | None
+) -> None:
+    """Make one record active inside another operation. Raises RefusedByPolicy."""
+    refusals.require_allowed(refusals.why_not_approve(db, memory, actor, reason, make_redactor(config)))
+    _approve_one(db, config, actor, memory, reason)
+
+
+def _approve_by_rule(db: Database, config: Config, memory_id: str) -> int:
+    with db.write():
+        memory = records.get(db, memory_id)
+        if memory.status != "inbox":
+            return 0
+        report = _approve_chosen(db, config, POLICY, [memory], _BY_RULE, dry_run=False)
+        return len(report.changed)
+
+
+def _approve_chosen(
+    db: Database,
+    config: Config,
+    actor: Actor,
+    chosen: Sequence[Memory],
+    reason: str | None,
+    *,
+    dry_run: bool,
+) -> ChangeReport:
+    """Approve what policy allows, the first observed first. Call it inside a transaction."""
+    allowed, refused = refusals.split_by_refusal(
+        chosen, lambda memory: refusals.why_not_approve(db, memory, actor, reason, make_redactor(config))
+    )
+    if dry_run:
+        views = list_views(
+            PresentRecords(db),
+            [refusals.fill_rationale(memory, actor, reason, make_redactor(config)) for memory in allowed],
+        )
+        replaced = [each for view in views for each in view.replaces]
+    else:
+        replaced = []
+        for memory in _sort_by_observation(allowed):
+            with event_log.operation(db, actor=actor.name, cause=_CAUSE):
+                replaced += _approve_one(db, config, actor, memory, reason)
+        views = [*read_views(db, [memory.id for memory in allowed])]
+    return ChangeReport(
+        "approved", tuple(views), refused, dry_run=dry_run, replaced=read_views(db, replaced)
+    )
+
+
+def _approve_one(
+    db: Database, config: Config, actor: Actor, memory: Memory, reason: str | None
+) -> list[str]:
+    """Make one record active; return the ids of what it superseded.
+
+    An approved record counts against those it contradicts, and they against it. Nothing is done
+    where an earlier approval of the same call superseded the record.
+    """
+    current = records.get(db, memory.id)
+    if current.status == "superseded":
+        return []
+    tombstones.lift_for(db, current, also_same_content=actor.is_operator)
+    active = _activate(db, current, actor, reason, make_redactor(config))
+    replaced = apply.replace_superseded(db, active, actor=actor, cause=_CAUSE)
+    replaced += apply.relate_new_record(
+        db,
+        config,
+        records.get(db, active.id),
+        actor=actor,
+        cause=_CAUSE,
+        settles=lambda step: actor.is_operator,
+    )
+    relations.update_status_and_opponents(db, active.id, actor=actor.name, cause=_CAUSE)
+    return replaced
+
+
+def _activate(db: Database, memory: Memory, actor: Actor, reason: str | None, redactor: Redactor) -> Memory:
+    active = replace(
+        refusals.fill_rationale(memory, actor, reason, redactor),
+        status="active",
+        status_reason=reason,
+        updated_at=clock.now(),
+    )
+    records.replace(db, memory, active, verb="promoted", actor=actor.name, cause=_CAUSE)
+    return active
+
+
+def _sort_by_observation(memories: Sequence[Memory]) -> list[Memory]:
+    return sorted(memories, key=lambda memory: (memory.observed_at, memory.id))
