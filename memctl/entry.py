@@ -1,4 +1,7 @@
-"""The commands before anything is imported: until there is something to tidy up, an interrupt just ends the process."""
+"""The entry points of `memctl` and `memctl-hook`, before anything slow is imported.
+
+Until there is something to tidy up, an interrupt just ends the process.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +13,21 @@ from memctl.core.typing_lite import NoReturn
 
 def main() -> NoReturn:
     """Run the command line."""
-    import signal  # here, because a hook has no use for it
+    import signal  # not at the top, because a hook does not need it
 
-    heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if heeded:
+    is_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if is_default:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from memctl.cli import fast_args
 
     run = fast_args.prepare_command(sys.argv[1:]) or _load_typer_main()
-    if heeded:
+    if is_default:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     run()
 
 
 def hook() -> NoReturn:
-    """Serve one call of an agent's hook."""
+    """Serve one call of an agent's hook and end the process."""
     from memctl.hook import main as run
 
     run()

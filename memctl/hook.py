@@ -1,8 +1,11 @@
-"""The hook entry: `memctl-hook AGENT EVENT` with the agent's JSON on stdin. Every agent waits for it, some erase a prompt when it fails.
+"""The hook entry: `memctl-hook AGENT EVENT` with the agent's JSON on standard input.
 
-Kept true here: the exit code is 0; stdout holds nothing or exactly one JSON object of that agent's contract; stderr stays empty;
-trouble goes to `hook.log` beside the store. Where there is no store, none is made and nothing is said; a capture then waits in the spool,
-as it does where the transcript is not written yet, or lacks what the agent's JSON says was said.
+Every agent waits for it, and some erase a prompt when it fails. So the exit code is always 0,
+standard output holds nothing or exactly one JSON object of that agent's contract, standard error
+stays empty, and errors go to `hook.log` beside the store.
+
+A hook never creates a store. Where there is none, it prints nothing, and a capture waits in the
+spool. It also waits there while the transcript lacks what the agent's JSON says was said.
 """
 
 from __future__ import annotations
@@ -26,24 +29,31 @@ if TYPE_CHECKING:
     from memctl.engine.memory_engine import MemoryEngine
     from memctl.settings.config import Config
 
-LOG_LIMIT, LINE_LIMIT = 1_000_000, 1000
+# At this size hook.log is moved to hook.log.1.
+LOG_LIMIT_BYTES = 1_000_000
+# A longer line of the log is cut.
+LINE_LIMIT_CHARACTERS = 1000
 MEGABYTE = 1024 * 1024
-CHARACTERS_A_TOKEN = 4
-# A per-turn hook does not read a large transcript again that was read a moment ago; it leaves a request.
-SMALL_BYTES, PAUSE_SECONDS = 256 * 1024, 60.0
+CHARACTERS_PER_TOKEN = 4
+# A hook at the end of a turn does not read a transcript again that is larger than SMALL_BYTES and
+# was captured less than PAUSE_SECONDS ago; it requests a capture for later.
+SMALL_BYTES = 256 * 1024
+PAUSE_SECONDS = 60.0
+# How much of a transcript's end is searched for what was said last.
 TAIL_BYTES = 256 * 1024
-# Writers among themselves are patient; what a hook cannot write by then waits in the spool.
+# How long a hook waits for a busy store. What it cannot write by then waits in the spool.
 PATIENCE_SECONDS = 0.8
-_HELP = ("", "-h", "--help")
+_HELP_WORDS = ("", "-h", "--help")
 USAGE = f"""\
 Usage: memctl-hook AGENT EVENT [JSON]
 
-Serves one call of an agent's hook, with the agent's JSON on standard input. Always exits 0; trouble goes to hook.log beside the store.
+Serves one call of an agent's hook, with the agent's JSON on standard input. Always exits 0;
+errors go to hook.log beside the store.
 Agents: {", ".join(hook_contracts.AGENTS)}.
 Example: memctl-hook claude-code SessionStart < input.json
 """
-# Enough of the environment to find the store when the settings themselves are at fault.
-_PLACES = ("HOME", "XDG_DATA_HOME", "MEMCTL_DB")
+# The variables that find the store when the settings cannot be read.
+_PATH_VARIABLES = ("HOME", "XDG_DATA_HOME", "MEMCTL_DB")
 
 
 class HookTrouble(Exception):
@@ -51,60 +61,65 @@ class HookTrouble(Exception):
 
 
 def main() -> NoReturn:
-    """The `memctl-hook` command. Codex's `notify` gives its JSON as the last argument instead of stdin."""
+    """Run the `memctl-hook` command and end the process.
+
+    Codex's `notify` passes its JSON as the last argument instead of on standard input.
+    """
     process_exit.this_process_ends_here()
-    gc.disable()  # what would be collected goes with the process in a moment
-    agent, event, given = (*sys.argv[1:4], "", "", "")[:3]
-    # Whoever called may have gone or given up: then nobody is left to tell, and nothing of ours may look like a failure.
+    gc.disable()  # the process ends before a collection would pay
+    agent, event, argument = (*sys.argv[1:4], "", "", "")[:3]
+    # The caller may have gone. Then nobody is left to tell, and it must not look like a failure.
     with contextlib.suppress(OSError, KeyboardInterrupt):
-        is_person = agent in _HELP and sys.stdout is not None and sys.stdout.isatty()
-        answer = (
-            USAGE
-            if is_person
-            else run_hook(agent, event, os.fsencode(given) if given else _stdin())
-        )
+        is_person = agent in _HELP_WORDS and sys.stdout is not None and sys.stdout.isatty()
+        if is_person:
+            answer = USAGE
+        else:
+            raw = os.fsencode(argument) if argument else _read_stdin()
+            answer = run_hook(agent, event, raw)
         if answer and sys.stdout is not None:
             sys.stdout.write(answer)
             sys.stdout.flush()
-    # The answer is out; taking the interpreter apart would cost a tenth of the whole call.
+    # The answer is out. An ordinary exit would cost a tenth of the whole call.
     os._exit(0)
 
 
 def run_hook(agent: str, event: str, raw: bytes, db: Path | None = None) -> str:
-    """Serve one hook call: the text to print, which is empty or one JSON object. Never raises; trouble is logged."""
+    """Serve one hook call and return the text to print: nothing, or one JSON object.
+
+    Never raises; errors are logged.
+    """
     try:
-        return _serve(agent, event, raw, db)
-    except (
-        Exception
-    ) as error:  # the outermost place: a hook must not fail its agent, whatever happened inside
-        _log(db, f"{agent} {event}", error)
+        return _serve_call(agent, event, raw, db)
+    except Exception as error:  # whatever happened, a hook must not fail its agent
+        _log_trouble(db, f"{agent} {event}", error)
         return ""
 
 
-def _serve(agent_name: str, event: str, raw: bytes, db: Path | None) -> str:
+def _serve_call(agent_name: str, event: str, raw: bytes, db: Path | None) -> str:
     agent = hook_contracts.find_agent(agent_name)
     if agent is None:
         raise HookTrouble(f"no such agent; known are {', '.join(hook_contracts.AGENTS)}")
-    payload = _payload(raw)
+    payload = _parse_payload(raw)
     call = hook_contracts.read_call(agent, event, payload)
-    # A model that memctl itself calls may be an agent with our hooks in it; an agent that goes on because of a hook stops twice.
-    if call.meaning == "none" or call.is_repeat or config.environ().get(config.HOOK_ACTIVE):
+    # The model that memctl itself calls may be an agent with our hooks in it, and an agent that
+    # goes on because of a hook stops twice.
+    is_our_own = config.environ().get(config.HOOK_ACTIVE)
+    if call.meaning == "none" or call.is_repeat or is_our_own:
         return ""
     settings = config.load(db)
     if call.meaning in ("start", "prompt"):
-        return _context(agent, call, settings)
+        return _build_context(agent, call, settings)
     owner = hook_contracts.identify_agent(agent, payload, config.environ())
-    with contextlib.suppress(RefusedByPolicy):  # what the operator wants left out is no trouble
-        _capture(
-            owner,
-            call if owner is agent else hook_contracts.read_call(owner, event, payload),
-            settings,
-        )
+    if owner is not agent:
+        call = hook_contracts.read_call(owner, event, payload)
+    # The operator may exclude folders and projects from captures; that is no error.
+    with contextlib.suppress(RefusedByPolicy):
+        _capture(owner, call, settings)
     return ""
 
 
-def _context(agent: AgentContract, call: HookCall, settings: Config) -> str:
-    """What this project, or this prompt, calls for, in the agent's own JSON."""
+def _build_context(agent: AgentContract, call: HookCall, settings: Config) -> str:
+    """Return the context for this project, or for this prompt, in the agent's own JSON."""
     is_prompt = call.meaning == "prompt"
     if (
         not hook_contracts.accepts_context(agent, call.event)
@@ -112,15 +127,15 @@ def _context(agent: AgentContract, call: HookCall, settings: Config) -> str:
         or (is_prompt and not call.prompt)
     ):
         return ""
-    engine = _engine(agent, settings)
+    engine = _open_engine(agent, settings)
     try:
         place = engine.place(
             Path(call.cwd) if call.cwd else None, agent=agent.name, session=call.session_id
         )
-        # Within what the agent takes, so that nothing has to be cut off that the log then says was given.
+        # Within the agent's limit: what were cut off later would still be logged as served.
         budget = min(
             settings["context.prompt_budget" if is_prompt else "context.budget"],
-            agent.limit // CHARACTERS_A_TOKEN,
+            agent.limit // CHARACTERS_PER_TOKEN,
         )
         report = engine.context_for(
             place=place,
@@ -132,71 +147,77 @@ def _context(agent: AgentContract, call: HookCall, settings: Config) -> str:
         answer = hook_contracts.render_output(
             agent, call.event, engine.format_for_injection(report)
         )
-        _afterwards(agent, call, settings, engine)
+        _do_deferred_work(agent, call, settings, engine)
         return answer
     finally:
         process_exit.release(engine)
 
 
-def _afterwards(agent: AgentContract, call: HookCall, settings: Config, engine: MemoryEngine) -> None:
-    """What must not cost the answer: its log line, and at a start a look for sessions that ended without a word."""
+def _do_deferred_work(
+    agent: AgentContract, call: HookCall, settings: Config, engine: MemoryEngine
+) -> None:
+    """Do what must not delay the answer: log it, and at a start look for missed sessions."""
     try:
         engine.write_logs()
         if call.meaning == "start":
             engine.captures.request_missed(call, config.environ())
     except (MemctlError, OSError) as error:
-        _log(settings.db, f"{agent.name} {call.event}", error)
+        _log_trouble(settings.db, f"{agent.name} {call.event}", error)
 
 
 def _capture(agent: AgentContract, call: HookCall, settings: Config) -> None:
-    """Take the transcript in, or leave a request for it where that would take long, or there is no store or no transcript yet."""
+    """Capture the transcript, or request it for later.
+
+    It is requested where reading takes long, and where no store or no transcript exists yet.
+    """
     environ = config.environ()
     transcript = hook_contracts.locate_transcript(agent, call, environ)
     expected = transcript or hook_contracts.read_transcript_path(call, environ)
     if expected is None and (call.is_sub or not hook_contracts.is_safe_session_id(call.session_id)):
-        raise HookTrouble(_nowhere(call))
+        raise HookTrouble(_describe_missing_transcript(call))
     cwd = Path(call.cwd) if call.cwd else None
-    # A sub-agent's file tells its own id; the one that the call names is its parent's.
-    whose: dict[str, Any] = {
+    # The file of a sub-agent names its own session; the call names that of its parent.
+    session: dict[str, Any] = {
         "agent": agent.name,
         "session_id": None if call.is_sub else call.session_id,
         "cwd": cwd,
+        "trigger": f"hook:{call.event}",
     }
-    whose["trigger"] = f"hook:{call.event}"
-    with _engine(agent, settings) as engine:
+    with _open_engine(agent, settings) as engine:
         if (
             transcript is None
             or not settings.db.exists()
-            or _may_wait(engine, call, transcript, settings)
+            or _should_defer(engine, call, transcript, settings)
         ):
-            engine.captures.request(expected, said=call.said, **whose)
+            engine.captures.request(expected, said=call.said, **session)
             return
         is_at_risk = call.meaning == "end" or transcript.stat().st_size > MEGABYTE
-        with (
-            _safe_from_a_kill(engine, transcript, whose) if is_at_risk else contextlib.nullcontext()
-        ):
-            is_told = _taken(engine, transcript, whose)
-        if not is_told or _lags(transcript, call):
-            engine.captures.request(transcript, said=call.said, **whose)
+        if is_at_risk:
+            with _keep_request_meanwhile(engine, transcript, session):
+                has_turns = _capture_now(engine, transcript, session)
+        else:
+            has_turns = _capture_now(engine, transcript, session)
+        if not has_turns or _is_behind(transcript, call):
+            engine.captures.request(transcript, said=call.said, **session)
 
 
-def _nowhere(call: HookCall) -> str:
+def _describe_missing_transcript(call: HookCall) -> str:
     if call.session_id is None and call.transcript is None:
         return "neither a session nor a transcript was named"
     return f"no transcript of session {call.session_id} at {call.transcript or 'its usual place'}"
 
 
-def _taken(engine: MemoryEngine, transcript: Path, whose: Mapping[str, Any]) -> bool:
-    """Capture now; False where nothing is told yet."""
+def _capture_now(engine: MemoryEngine, transcript: Path, session: Mapping[str, Any]) -> bool:
+    """Capture the transcript; return whether it holds a turn yet."""
     try:
-        engine.capture_session(transcript, **whose)
+        engine.capture_session(transcript, **session)
     except NothingInIt:
         return False
     return True
 
 
-def _may_wait(engine: MemoryEngine, call: HookCall, transcript: Path, settings: Config) -> bool:
-    """Whether reading it now would take long: it is very large, or it is large and was read a moment ago."""
+def _should_defer(engine: MemoryEngine, call: HookCall, transcript: Path, settings: Config) -> bool:
+    """Whether to read a transcript later: it is very large, or large and was just captured."""
     size = transcript.stat().st_size
     if _is_database(transcript) or size <= SMALL_BYTES:
         return False
@@ -204,31 +225,30 @@ def _may_wait(engine: MemoryEngine, call: HookCall, transcript: Path, settings: 
         return True
     if call.meaning != "stop" or call.session_id is None or call.is_sub:
         return False
-    with contextlib.suppress(
-        MemctlError
-    ):  # a store that cannot be asked cannot take it in either; the capture knows what to do then
+    # A store that cannot be read cannot be written either; the capture handles that.
+    with contextlib.suppress(MemctlError):
         last = engine.captures.find_last(call.agent, call.session_id)
-        return last is not None and last > timestamps.add_seconds(
-            clock.now(), seconds=-PAUSE_SECONDS
-        )
+        recent = timestamps.add_seconds(clock.now(), seconds=-PAUSE_SECONDS)
+        return last is not None and last > recent
     return False
 
 
-def _lags(transcript: Path, call: HookCall) -> bool:
-    """Whether the transcript does not hold yet what the agent says was said; it is written beside the conversation, not before it."""
+def _is_behind(transcript: Path, call: HookCall) -> bool:
+    """Whether the transcript lacks what the agent says was said; it is written with a delay."""
     if not call.said or _is_database(transcript):
         return False
     with transcript.open("rb") as stream:
         stream.seek(max(0, stream.seek(0, os.SEEK_END) - TAIL_BYTES))
         tail = stream.read()
-    return any(
-        not any(form.encode("utf-8", "surrogatepass") in tail for form in _written(text))
-        for _, text in call.said
-    )
+    for _, text in call.said:
+        spellings = [form.encode("utf-8", "surrogatepass") for form in _list_spellings(text)]
+        if not any(spelling in tail for spelling in spellings):
+            return True
+    return False
 
 
-def _written(text: str) -> Iterator[str]:
-    """How a text may stand in a transcript."""
+def _list_spellings(text: str) -> Iterator[str]:
+    """Yield the ways in which a transcript may write a text: plain, or as JSON."""
     text = text.strip()
     yield from (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])
 
@@ -238,29 +258,32 @@ def _is_database(transcript: Path) -> bool:
 
 
 @contextlib.contextmanager
-def _safe_from_a_kill(
-    engine: MemoryEngine, transcript: Path, whose: Mapping[str, Any]
+def _keep_request_meanwhile(
+    engine: MemoryEngine, transcript: Path, session: Mapping[str, Any]
 ) -> Iterator[None]:
-    """A request that stays behind only if this process is killed: at the end of a session some agents wait no longer than 1.5 s."""
-    request = engine.captures.request(transcript, **whose)
+    """Keep a request that stays in the spool only if this process is killed.
+
+    At the end of a session some agents wait no longer than 1.5 s.
+    """
+    request = engine.captures.request(transcript, **session)
     yield
     engine.captures.withdraw(request)
 
 
-def _engine(agent: AgentContract, settings: Config) -> MemoryEngine:
+def _open_engine(agent: AgentContract, settings: Config) -> MemoryEngine:
     from memctl.core.model import Actor
     from memctl.engine.memory_engine import MemoryEngine
 
     return MemoryEngine(settings, Actor(f"agent:{agent.name}"), patience=PATIENCE_SECONDS)
 
 
-def _stdin() -> bytes:
-    """What the agent wrote, or nothing when a person called us from a terminal."""
+def _read_stdin() -> bytes:
+    """Return what the agent wrote; nothing where a person sits at the terminal."""
     return b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
 
 
-def _payload(raw: bytes) -> Mapping[str, Any]:
-    """The agent's JSON object; nothing at all is an empty one."""
+def _parse_payload(raw: bytes) -> Mapping[str, Any]:
+    """Return the agent's JSON object; empty input is an empty object."""
     try:
         value = json.loads(raw.decode("utf-8-sig", "replace")) if raw.strip() else {}
     except (ValueError, RecursionError) as error:
@@ -270,33 +293,33 @@ def _payload(raw: bytes) -> Mapping[str, Any]:
     return value
 
 
-def _log(db: Path | None, call: str, error: BaseException) -> None:
-    """One line in `hook.log` beside the store, without secrets and harmless to show; where that folder is missing or full, silence."""
-    from memctl.redact import store_key
+def _log_trouble(db: Path | None, call: str, error: BaseException) -> None:
+    """Add a line to `hook.log`, without secrets and harmless to show; never fails."""
+    from memctl.redact.redactor import make_redactor
 
     try:
-        place = _where(db)
-        store_key.enter(place)
-        words = store_key.redact(
-            " ".join(f"{call}: {type(error).__name__}: {error}"[: 4 * LINE_LIMIT].split())
-        )[:LINE_LIMIT]
-        _append(place.db.parent / "hook.log", f"{clock.now()} {''.join(map(_shown, words))}\n")
+        settings = _load_paths_only(db)
+        # Cut before the redaction too, so that a huge message costs little.
+        message = f"{call}: {type(error).__name__}: {error}"[: 4 * LINE_LIMIT_CHARACTERS]
+        message = make_redactor(settings).redact(" ".join(message.split()))[:LINE_LIMIT_CHARACTERS]
+        line = f"{clock.now()} {''.join(map(_make_visible, message))}\n"
+        _append_line(settings.db.parent / "hook.log", line)
     except (OSError, MemctlError):
         return
 
 
-def _shown(char: str) -> str:
+def _make_visible(char: str) -> str:
     return char if char.isprintable() else char.encode("unicode_escape").decode()
 
 
-def _append(path: Path, line: str) -> None:
-    if path.exists() and path.stat().st_size > LOG_LIMIT:
+def _append_line(path: Path, line: str) -> None:
+    if path.exists() and path.stat().st_size > LOG_LIMIT_BYTES:
         path.replace(path.with_suffix(".log.1"))
     handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as stream:
         stream.write(line)
 
 
-def _where(db: Path | None) -> Config:
-    env = {name: value for name, value in config.environ().items() if name in _PLACES}
+def _load_paths_only(db: Path | None) -> Config:
+    env = {name: value for name, value in config.environ().items() if name in _PATH_VARIABLES}
     return config.load(db, env={**env, "MEMCTL_CONFIG": os.devnull})

@@ -1,6 +1,6 @@
-"""From a function to a command: the common options, help with examples and exit codes, the run itself.
+"""From a function to a typer command: common options, help with examples and exit codes, the run.
 
-A function takes the `Call` and its options and returns data; what is common to all commands is added here.
+A function takes the `Call` and its options and returns data. What all commands share is added here.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 
 
 
 class _Help:
-    """Help that keeps the lines of its epilog as they are, and costs nothing when it is not asked for."""
+    """Help that keeps the lines of its epilog, and is built only when it is asked for."""
 
     epilog: str | None
 
     def get_help_option(self, ctx: Any) -> Any:
-        """The --help option."""
+        """Return the --help option, without pydantic behind it."""
         option = super().get_help_option(ctx)  # type: ignore[misc]
         if option is not None and "process_value" not in vars(option):
             bypass_pydantic([option], {option.name: Converter(bool)})
@@ -62,28 +62,28 @@ class Group(_Help, TyperGroup):
 
 
 def build_command(name: str, function: Callable[..., Any]) -> Any:
-    """The typer command of a function; `name` is the whole name (`profile set`)."""
+    """Build the typer command of a function; `name` is the whole name (`profile set`)."""
     app, run = _create_app(), build_runner(name, function)
-    words = inspect.getdoc(function) or ""
+    help_text = inspect.getdoc(function) or ""
     app.command(
         name.split()[-1],
         cls=Command,
-        help=words,
-        short_help=shorten_help(words),
+        help=help_text,
+        short_help=shorten_help(help_text),
         epilog=build_epilog(function),
         context_settings=dict(CONTEXT_SETTINGS),
     )(run)
     built = typer.main.get_command(app)
-    readings = {
-        word: find_converter(kind) for word, kind in run.__annotations__.items() if word != "ctx"
-    }
-    bypass_pydantic(built.params, readings)
-    built.choices = {word: known.words for word, known in readings.items() if known.words}  # type: ignore[attr-defined]
+    annotations = {word: kind for word, kind in run.__annotations__.items() if word != "ctx"}
+    converters = {word: find_converter(kind) for word, kind in annotations.items()}
+    bypass_pydantic(built.params, converters)
+    choices = {word: each.words for word, each in converters.items() if each.words}
+    built.choices = choices  # type: ignore[attr-defined]
     return built
 
 
 def build_group(name: str, words: str, functions: Mapping[str, Callable[..., Any]]) -> Any:
-    """The typer group of several functions."""
+    """Build the typer group of several functions."""
     app = _create_app(
         cls=Group,
         help=words,
@@ -95,17 +95,19 @@ def build_group(name: str, words: str, functions: Mapping[str, Callable[..., Any
     app.callback()(lambda: None)
     group = typer.main.get_command(app)
     for word, function in functions.items():
-        group.add_command(build_command(f"{name} {word}", function), word)  # type: ignore[attr-defined]
+        command = build_command(f"{name} {word}", function)
+        group.add_command(command, word)  # type: ignore[attr-defined]
     return group
 
 
 def shorten_help(words: str) -> str:
-    """What a list of commands says of one: its first sentence up to the first pause, never cut in the middle of a word."""
-    return re.split(r"\.(?:\s|$)|[;:]\s| \(|\n\n", words, maxsplit=1)[0].replace("\n", " ") + "."
+    """Shorten the help of a command for a list of commands: its first sentence up to a pause."""
+    start = re.split(r"\.(?:\s|$)|[;:]\s| \(|\n\n", words, maxsplit=1)[0]
+    return start.replace("\n", " ") + "."
 
 
 def build_epilog(function: Callable[..., Any]) -> str:
-    """Examples and exit codes, as they stand below the options."""
+    """Build the examples and exit codes that help shows below the options."""
     table = errors.exit_codes()
     examples = [f"  {example}" for example in getattr(function, EXAMPLES)]
     codes = [f"  {code:<4} {table[code]}" for code in getattr(function, EXIT_CODES)]
@@ -113,7 +115,7 @@ def build_epilog(function: Callable[..., Any]) -> str:
 
 
 def build_runner(name: str, function: Callable[..., Any]) -> Callable[..., None]:
-    """The function with the common options, printing what it returns and exiting with its code."""
+    """Wrap a function: add the common options, print what it returns, exit with its code."""
 
     @functools.wraps(function)
     def run(ctx: typer.Context, *, db: Path | None, as_json: bool, **options: Any) -> None:
@@ -121,24 +123,25 @@ def build_runner(name: str, function: Callable[..., Any]) -> Callable[..., None]
             execution.run_command(name, function, db or (ctx.obj or {}).get("db"), as_json, options)
         )
 
-    own = inspect.signature(function, eval_str=True)
+    signature = inspect.signature(function, eval_str=True)
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [
         inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
         *(
             p.replace(kind=keyword, annotation=_to_typer_annotation(p.annotation))
-            for p in list(own.parameters.values())[1:]
+            for p in list(signature.parameters.values())[1:]
         ),
         inspect.Parameter("db", keyword, default=None, annotation=DbOption),
         inspect.Parameter("as_json", keyword, default=False, annotation=JsonOption),
     ]
-    run.__signature__ = own.replace(parameters=parameters, return_annotation=None)  # type: ignore[attr-defined]
+    signature = signature.replace(parameters=parameters, return_annotation=None)
+    run.__signature__ = signature  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     return run
 
 
 def _to_typer_annotation(annotation: Any) -> Any:
-    """An annotation whose declaration is typer's own."""
+    """Return an annotation with typer's own declaration in place of ours."""
     base, info = get_args(annotation)[:2]
     annotated: Any = Annotated
     if not isinstance(info, ParameterDeclaration):
@@ -152,16 +155,14 @@ def _to_typer_annotation(annotation: Any) -> Any:
         "metavar": info.metavar,
         "help": info.help,
     }
-    made = (
-        typer.Option(*info.names, min=info.min, max=info.max, **words)
-        if info.is_option
-        else typer.Argument(**words)
-    )
-    return annotated[base, made]
+    if info.is_option:
+        option = typer.Option(*info.names, min=info.min, max=info.max, **words)
+        return annotated[base, option]
+    return annotated[base, typer.Argument(**words)]
 
 
 def _wrap_parser(parser: Callable[[str], Any]) -> Callable[[str], Any]:
-    """A parser that refuses in typer's way."""
+    """Wrap a parser so that it refuses a value with typer's own error."""
 
     @functools.wraps(parser)
     def read(text: str) -> Any:

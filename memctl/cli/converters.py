@@ -1,6 +1,7 @@
-"""Reading option values without pydantic: typer imports it to convert even the plainest word, which costs every command about 100 ms.
+"""Converting option values without pydantic, whose import costs every command about 100 ms.
 
-Plain values are converted here; whatever is missing, malformed or out of range goes typer's own way, for its message.
+Typer imports it to convert even the plainest word. Plain values are converted here; whatever is
+missing, malformed or out of range goes typer's own way, for its message.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from memctl.core.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Converter:
-    """How the words of one parameter are read: by its parser, else as its kind within its bounds."""
+    """How the words of one parameter are converted: by its parser, else to `kind` within bounds."""
 
     kind: Any
     parser: Callable[[str], Any] | None = None
@@ -24,26 +25,30 @@ class Converter:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The only words allowed, if there are such."""
+        """The only words allowed, if the parser has such."""
         return getattr(self.parser, "words", ())
 
     def convert(self, value: Any) -> Any:
-        """One value. Raises ValueError where typer should have its say."""
+        """Convert one value. Raises ValueError where typer should explain what is wrong."""
         if isinstance(value, str) and self.kind is not Path:
-            # Bytes of the command line that are no text; only names of files keep them.
+            # A command line may hold bytes that are no text; only file names keep them.
             value = value.encode("utf-8", "replace").decode("utf-8")
         if self.parser is not None:
             return self.parser(value) if isinstance(value, str) else value
-        read: Any = value if isinstance(value, self.kind) else self.kind(value)
-        if (self.low is not None and not read >= self.low) or (
-            self.high is not None and not read <= self.high
-        ):
+        converted: Any = value if isinstance(value, self.kind) else self.kind(value)
+        # `not >=` rather than `<`, so that NaN is out of range.
+        if self.low is not None and not converted >= self.low:
             raise ValueError(value)
-        return read
+        if self.high is not None and not converted <= self.high:
+            raise ValueError(value)
+        return converted
 
 
 def find_converter(annotation: Any) -> Converter:
-    """How a parameter annotated `Annotated[X, Option(...)]` is read; X may be optional or a list."""
+    """Return the converter of a parameter `Annotated[X, Option(...)]`.
+
+    X may be optional or a list.
+    """
     base, info = get_args(annotation)[:2]
     kind = next(part for part in (get_args(base) or (base,)) if part is not NoneType)
     if get_origin(kind) is list:
@@ -53,27 +58,27 @@ def find_converter(annotation: Any) -> Converter:
     return Converter(kind, info.parser, info.min, info.max)
 
 
-def bypass_pydantic(params: Iterable[Any], readings: Mapping[str, Converter]) -> None:
-    """Let these parameters of a typer command be read by their readings."""
+def bypass_pydantic(params: Iterable[Any], converters: Mapping[str, Converter]) -> None:
+    """Let these parameters of a typer command be converted by our converters."""
     for param in params:
-        if param.name in readings:
-            param.process_value = _build_processor(param, readings[param.name])
+        if param.name in converters:
+            param.process_value = _build_processor(param, converters[param.name])
 
 
-def _build_processor(param: Any, known: Converter) -> Callable[[Any, Any], Any]:
-    slow = param.process_value
-    many = param.multiple or param.nargs == -1
+def _build_processor(param: Any, converter: Converter) -> Callable[[Any, Any], Any]:
+    process_with_typer = param.process_value
+    is_many = param.multiple or param.nargs == -1
 
     def process(ctx: Any, value: Any) -> Any:
-        empty = value is None or (many and not value)
-        # A flag that was given is plain for typer too; one that was not given is not.
-        if (empty and param.required) or isinstance(value, bool):
-            return slow(ctx, value)
-        if empty:
-            return () if many else None
+        is_empty = value is None or (is_many and not value)
+        # Typer itself converts a flag without pydantic, and reports what is missing.
+        if (is_empty and param.required) or isinstance(value, bool):
+            return process_with_typer(ctx, value)
+        if is_empty:
+            return () if is_many else None
         try:
-            return tuple(map(known.convert, value)) if many else known.convert(value)
+            return tuple(map(converter.convert, value)) if is_many else converter.convert(value)
         except ValueError:
-            return slow(ctx, value)
+            return process_with_typer(ctx, value)
 
     return process

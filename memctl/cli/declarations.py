@@ -1,7 +1,7 @@
-"""How a command says what it takes, without typer: importing that costs five times what a bare interpreter takes to start.
+"""How a command declares its parameters without typer, which is slow to import.
 
-A command line that is plainly written is read by these declarations as they stand (`swift`). For any other, and for help and completion,
-they become typer's own (`command`).
+`fast_args` parses a plainly written command line by these declarations. For any other, and for help
+and completion, `command` turns them into typer's own.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Any, TypeVar
 from memctl.core.frozen import dataclass
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-# What may happen to any command that opens the store.
+# Exit codes of any command that opens the store.
 STORE_CODES = (10, 11, 12, 13)
 EXAMPLES, EXIT_CODES = "__memctl_examples__", "__memctl_codes__"
 
 
 class MalformedValue(ValueError):
-    """A value that an option does not take; the message says what it would take."""
+    """A value that an option does not take; the message says what it takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParameterDeclaration:
-    """One option or argument: its spellings, how its value is read, and what help says of it."""
+    """One option or argument: its spellings, how its value is parsed, and its help."""
 
     is_option: bool
     names: tuple[str, ...]
@@ -42,21 +42,24 @@ def option(
     max: float | None = None,
     metavar: str | None = None,
 ) -> Any:
-    """An option. Its parser raises Malformed."""
+    """Declare an option. Its parser raises Malformed."""
     return ParameterDeclaration(True, names, parser, min, max, metavar, help)
 
 
 def argument(
     *, help: str, parser: Callable[[str], Any] | None = None, metavar: str | None = None
 ) -> Any:
-    """A word that stands by itself. Its parser raises Malformed."""
+    """Declare an argument. Its parser raises Malformed."""
     return ParameterDeclaration(False, (), parser, None, None, metavar, help)
 
 
 def command(
     *examples: str, codes: tuple[int, ...] = (), store: bool = True
 ) -> Callable[[Function], Function]:
-    """Mark a function as a command, with examples and the exit codes that matter to its callers; `store` adds those of any store."""
+    """Mark a function as a command, with examples and the exit codes that matter to its callers.
+
+    `store` adds the exit codes of any command that opens the store.
+    """
 
     def mark(function: Function) -> Function:
         setattr(function, EXAMPLES, examples)

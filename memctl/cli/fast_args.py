@@ -1,7 +1,8 @@
 """The hot commands without typer, which costs five times what a bare interpreter takes to start.
 
-Only a command line that is plainly written is read here: the command first, then known options in full, each with its value, and words.
-Whatever else stands there (help, a value that does not fit, an option that is not known) is left to typer, which says what is wrong.
+Only a plainly written command line is parsed here: the command first, then known options in full,
+each with its value, and arguments. Anything else (help, an unknown option, a value that does not
+fit) is left to typer, which explains what is wrong.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ _COMPLETION_VARIABLE = "_MEMCTL_COMPLETE"
 
 
 class NeedsTyper(Exception):
-    """The command line is one for typer."""
+    """The command line is one that only typer parses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a command's function: how a word of it is read, whether it is a flag, and whether it takes many."""
+    """One parameter of a command's function. `spelling` is empty for an argument."""
 
     name: str
     spelling: str
@@ -39,13 +40,14 @@ class Parameter:
 
 
 def prepare_command(words: Sequence[str]) -> Callable[[], NoReturn] | None:
-    """A plain command line made ready to run and end the process; None for one that is left to typer."""
+    """Parse a plain command line and return what runs it and ends the process.
+
+    Returns None for a command line that typer has to parse.
+    """
     if not words or words[0] not in COMMANDS or _COMPLETION_VARIABLE in config.environ():
         return None
-    name, function = (
-        words[0],
-        import_module(f"memctl.cli.commands.{words[0].replace('-', '_')}").run,
-    )
+    name = words[0]
+    function = import_module(f"memctl.cli.commands.{name.replace('-', '_')}").run
     try:
         options = parse_options(function, words[1:])
     except NeedsTyper:
@@ -65,91 +67,94 @@ def prepare_command(words: Sequence[str]) -> Callable[[], NoReturn] | None:
 
 
 def parse_options(function: Callable[..., Any], words: Sequence[str]) -> dict[str, Any]:
-    """The options of a command line by name, without those that were not given. Raises NotPlain."""
-    known = [*_list_parameters(function), *_COMMON_PARAMETERS]
-    named = {parameter.spelling: parameter for parameter in known if parameter.spelling}
-    found: dict[str, list[str]] = {}
-    plain: list[str] = []
-    rest = iter(words)
-    for word in rest:
+    """Return the options of a command line by name, without those not given. Raises NeedsTyper."""
+    parameters = [*_list_parameters(function), *_COMMON_PARAMETERS]
+    by_spelling = {parameter.spelling: parameter for parameter in parameters if parameter.spelling}
+    values: dict[str, list[str]] = {}
+    arguments: list[str] = []
+    remaining = iter(words)
+    for word in remaining:
         if word.startswith("--"):
-            name, value = _parse_option(word, rest, named)
-            found.setdefault(name, []).append(value)
+            name, value = _parse_option(word, remaining, by_spelling)
+            values.setdefault(name, []).append(value)
         elif word.startswith("-"):
             raise NeedsTyper
         else:
-            plain.append(word)
-    found |= _assign_arguments(plain, [parameter for parameter in known if not parameter.spelling])
+            arguments.append(word)
+    values |= _assign_arguments(arguments, [each for each in parameters if not each.spelling])
     return {
-        parameter.name: _convert_values(parameter, found[parameter.name])
-        for parameter in known
-        if parameter.name in found
+        parameter.name: _convert_values(parameter, values[parameter.name])
+        for parameter in parameters
+        if parameter.name in values
     }
 
 
 def _parse_option(
-    word: str, rest: Iterator[str], named: Mapping[str, Parameter]
+    word: str, remaining: Iterator[str], by_spelling: Mapping[str, Parameter]
 ) -> tuple[str, str]:
-    """The name of an option and its value, which stands behind `=` or is the next word."""
+    """Return an option's name and its value, which follows `=` or is the next word."""
     spelling, equals, value = word.partition("=")
-    parameter = named.get(spelling)
+    parameter = by_spelling.get(spelling)
     if parameter is None or (parameter.is_flag and equals):
         raise NeedsTyper
     if not equals and not parameter.is_flag:
-        value = next(rest, "-")
+        value = next(remaining, "-")
         if value.startswith("-"):
             raise NeedsTyper
     return parameter.name, value
 
 
-def _assign_arguments(plain: list[str], wanted: Sequence[Parameter]) -> dict[str, list[str]]:
-    """The words that stand by themselves, by the parameter each belongs to; the last one may take many."""
-    found: dict[str, list[str]] = {}
-    for parameter in wanted:
-        found[parameter.name], plain = (plain, []) if parameter.is_many else (plain[:1], plain[1:])
-        if not found[parameter.name]:
-            del found[parameter.name]
-            if parameter.is_required:
-                raise NeedsTyper
-    if plain:
+def _assign_arguments(words: list[str], parameters: Sequence[Parameter]) -> dict[str, list[str]]:
+    """Assign words to the parameters they belong to; the last parameter may take many."""
+    values: dict[str, list[str]] = {}
+    for parameter in parameters:
+        count = len(words) if parameter.is_many else 1
+        if words:
+            values[parameter.name], words = words[:count], words[count:]
+        elif parameter.is_required:
+            raise NeedsTyper
+    if words:
         raise NeedsTyper
-    return found
+    return values
 
 
-def _convert_values(parameter: Parameter, given: Sequence[str]) -> Any:
-    if not parameter.is_many and len(given) > 1:
+def _convert_values(parameter: Parameter, words: Sequence[str]) -> Any:
+    if not parameter.is_many and len(words) > 1:
         raise NeedsTyper
     if parameter.is_flag:
         return True
     try:
-        values = [parameter.converter.convert(word) for word in given]
+        values = [parameter.converter.convert(word) for word in words]
     except ValueError as error:
         raise NeedsTyper from error
     return values if parameter.is_many else values[0]
 
 
 def _list_parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
-    """What the function takes besides the call, by its annotations."""
+    """Yield what the function takes besides the call, by its annotations."""
     names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
     first_optional = len(names) - len(function.__defaults__ or ())
-    for place, name in enumerate(names):
+    for position, name in enumerate(names):
         annotation = eval(function.__annotations__[name], function.__globals__)
-        base, declared = get_args(annotation)[:2]
-        if not isinstance(declared, ParameterDeclaration) or len(declared.names) > 1:
+        base, declaration = get_args(annotation)[:2]
+        if not isinstance(declaration, ParameterDeclaration) or len(declaration.names) > 1:
             raise NeedsTyper
-        spelling = (*declared.names, f"--{name.replace('_', '-')}")[0] if declared.is_option else ""
-        is_many = any(get_origin(part) is list for part in (base, *get_args(base)))
+        spelling = ""
+        if declaration.is_option:
+            spelling = declaration.names[0] if declaration.names else f"--{name.replace('_', '-')}"
         yield Parameter(
             name,
             spelling,
             find_converter(annotation),
-            base is bool,
-            is_many,
-            place < first_optional,
+            is_flag=base is bool,
+            is_many=any(get_origin(part) is list for part in (base, *get_args(base))),
+            is_required=position < first_optional,
         )
 
 
 _COMMON_PARAMETERS = (
-    Parameter("db", "--db", Converter(Path), False, False, False),
-    Parameter("as_json", "--json", Converter(bool), True, False, False),
+    Parameter("db", "--db", Converter(Path), is_flag=False, is_many=False, is_required=False),
+    Parameter(
+        "as_json", "--json", Converter(bool), is_flag=True, is_many=False, is_required=False
+    ),
 )

@@ -1,4 +1,4 @@
-"""`memctl`: finds the command that was called, imports it alone, and turns whatever went wrong into an envelope and an exit code."""
+"""`memctl`: imports only the command that was called, and turns errors into exit codes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from memctl.core import process_exit
 from memctl.core.errors import Interrupted, UsageError
 from memctl.core.version import __version__
 
-# In the order of a memory's life; the word is the file's name, with `-` as `_` and a final `_` for words that Python keeps.
+# In the order of a memory's life. Each is a file in `commands`, with `_` for `-`, and a final `_`
+# where the name is a Python keyword.
 COMMANDS: tuple[str, ...] = (
     "init",
     "setup",
@@ -33,7 +34,7 @@ COMMANDS: tuple[str, ...] = (
     "list",
     "edit",
     "confirm",
-    "outcome",
+    "feedback",
     "pin",
     "unpin",
     "correct",
@@ -66,33 +67,38 @@ COMMANDS: tuple[str, ...] = (
     "hook",
 )
 _PYTHON_KEYWORDS = ("import",)
+# Old names of commands; they still work, but help and completion do not show them.
+OLD_NAMES = {"outcome": "feedback"}
+# Commands with sub-commands.
+_GROUPS = ("entity", "model", "profile", "project", "view")
 EPILOG = """\
 Every command has --help with examples, and --json for one versioned JSON envelope.
 Start with: memctl init; memctl setup; memctl config --example; docs/how-it-works.md"""
-# Typer's own usage errors: their class is not exported, but it is what BadParameter is made of.
+# The class of typer's usage errors, which it does not export. BadParameter derives from it.
 _ParseError: type[Exception] = typer.BadParameter.__mro__[2]
 
 
 class Root(Group):
-    """All commands. Only the module of the one that is called is imported; help and completion import all."""
+    """All commands. Only the called one is imported; help and completion import all."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         bypass_pydantic(self.params, {"db": Converter(Path)})
 
     def list_commands(self, _ctx: Any) -> list[str]:
-        """Every command's name."""
+        """List the name of every command."""
         return list(COMMANDS)
 
     def get_command(self, _ctx: Any, cmd_name: str) -> Any:
-        """One command, imported now."""
+        """Import and return one command, by its name or its old name."""
+        cmd_name = OLD_NAMES.get(cmd_name, cmd_name)
         if cmd_name in COMMANDS and cmd_name not in self.commands:
             self.commands[cmd_name] = load_command(cmd_name)
         return self.commands.get(cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command; a mistyped name gets a suggestion, which needs to know them all."""
-        if args and args[0] not in COMMANDS:
+        """Find the command. To suggest one for a mistyped name, typer has to know all of them."""
+        if args and args[0] not in (*COMMANDS, *OLD_NAMES):
             for name in COMMANDS:
                 self.get_command(ctx, name)
         return super().resolve_command(ctx, args)
@@ -106,7 +112,7 @@ class Root(Group):
         windows_expand_args: bool = True,
         **extra: Any,
     ) -> Any:
-        """Run a command line; the one place where errors become an answer and an exit code."""
+        """Run a command line; errors become a message and an exit code."""
         words = list(sys.argv[1:] if args is None else args) or ["--help"]
         code = self._run(
             words,
@@ -134,7 +140,7 @@ class Root(Group):
 
 
 def load_command(name: str) -> Any:
-    """The typer command of that name, from its module."""
+    """Import the module of a command and build its typer command."""
     word = name.replace("-", "_") + ("_" if name in _PYTHON_KEYWORDS else "")
     module = import_module(f"memctl.cli.commands.{word}")
     if hasattr(module, "COMMANDS"):
@@ -143,27 +149,31 @@ def load_command(name: str) -> Any:
 
 
 def find_command_name(words: Sequence[str]) -> str:
-    """The command that a command line names, as the envelope calls it; empty if it names none."""
+    """Return the command that a command line names, as the envelope calls it.
+
+    Empty if it names none.
+    """
     plain = [
         word
         for before, word in zip(["", *words], words, strict=False)
         if not word.startswith("-") and before != "--db"
     ]
-    if not plain or plain[0] not in COMMANDS:
+    if not plain:
         return ""
-    return " ".join(
-        plain[: 2 if plain[0] in ("entity", "model", "profile", "project", "view") else 1]
-    )
+    plain[0] = OLD_NAMES.get(plain[0], plain[0])
+    if plain[0] not in COMMANDS:
+        return ""
+    return " ".join(plain[: 2 if plain[0] in _GROUPS else 1])
 
 
 def _to_usage_error(error: Exception, words: Sequence[str]) -> UsageError:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else f"memctl {find_command_name(words)}".rstrip()
-    said = error.format_message() if hasattr(error, "format_message") else str(error)
-    if context and said.startswith("Usage: "):
-        # A group without a command: what it would take fits on a line, its whole help does not.
-        said = f"{path} wants one of {', '.join(context.command.list_commands(context))}"
-    return UsageError(said, hint=f"see: {path} --help")
+    message = error.format_message() if hasattr(error, "format_message") else str(error)
+    if context and message.startswith("Usage: "):
+        # A group without a command: its sub-commands fit on a line, its whole help does not.
+        message = f"{path} wants one of {', '.join(context.command.list_commands(context))}"
+    return UsageError(message, hint=f"see: {path} --help")
 
 
 def _print_version(wanted: bool) -> None:
@@ -195,12 +205,12 @@ def root(
         ),
     ] = False,
 ) -> None:
-    """The shared, durable memory of all the coding agents that you work with, in one SQLite file on this machine."""
+    """The shared, durable memory of all your coding agents, in one SQLite file on this machine."""
     ctx.obj = {"db": db}
 
 
 def main() -> NoReturn:
-    """The `memctl` command."""
+    """Run the `memctl` command and end the process."""
     process_exit.stand_in_for_closed_streams()
     process_exit.this_process_ends_here()
     process_exit.leave(typer.main.get_command(app).main(standalone_mode=False))

@@ -11,22 +11,24 @@ from memctl.core import clock, model, timestamps
 from memctl.core.model import EntityRef
 
 # More than any list has, and less than any number that a store cannot take.
-_MANY = 1_000_000_000
+_MAX_COUNT = 1_000_000_000
 # The words of a context; a test holds them to the tables of `retrieve`, which only a context needs to load.
 PHASES, FORMATS = ("plan", "work", "review", "debug"), ("markdown", "xml", "plain")
-_SPAN = re.compile(r"(\d{1,6})\s*([smhdw])")
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+_DURATION = re.compile(r"(\d{1,6})\s*([smhdw])")
+_SECONDS_PER_UNIT = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
 
-def moment(text: str) -> str:
+def parse_moment(text: str) -> str:
     """A point in time as ISO 8601 UTC, from a date, a time, or a span back from now (`30m`, `12h`, `7d`, `2w`). Raises Malformed."""
-    span = _SPAN.fullmatch(text.strip().lower())
+    span = _DURATION.fullmatch(text.strip().lower())
     if span:
-        return timestamps.add_seconds(clock.now(), seconds=-int(span[1]) * _SECONDS[span[2]])
-    return _told(text, last=False)
+        return timestamps.add_seconds(
+            clock.now(), seconds=-int(span[1]) * _SECONDS_PER_UNIT[span[2]]
+        )
+    return _parse_date(text, last=False)
 
 
-def _told(text: str, *, last: bool) -> str:
+def _parse_date(text: str, *, last: bool) -> str:
     from memctl.text import dates  # few command lines give a time
 
     try:
@@ -39,33 +41,33 @@ def _told(text: str, *, last: bool) -> str:
         raise declarations.MalformedValue(f"{text!r} is neither {known}{more}") from error
 
 
-def moment_then(text: str) -> str:
+def parse_past_moment(text: str) -> str:
     """A point in time to look back from: like `moment`, but a day means its end, as far as it is over. Raises Malformed."""
-    return _told(text, last=True)
+    return _parse_date(text, last=True)
 
 
-def moment_as_said(text: str) -> str:
+def check_moment(text: str) -> str:
     """A point in time as it was written, for a use that comes later. Raises Malformed."""
-    moment(text)
+    parse_moment(text)
     return text.strip()
 
 
-def span(text: str) -> float:
+def parse_duration(text: str) -> float:
     """How long something may take, in seconds (`30s`, `5m`, `1h`). Raises Malformed."""
-    found = _SPAN.fullmatch(text.strip().lower())
+    found = _DURATION.fullmatch(text.strip().lower())
     if found is None or not int(found[1]):
         raise declarations.MalformedValue(f"{text!r} is no span of time, such as 30s, 5m or 1h")
-    return float(int(found[1]) * _SECONDS[found[2]])
+    return float(int(found[1]) * _SECONDS_PER_UNIT[found[2]])
 
 
-def count(text: str) -> int:
+def parse_count(text: str) -> int:
     """A number of things. Raises Malformed."""
-    if not text.isascii() or not text.isdigit() or len(text) > 10 or int(text) > _MANY:
-        raise declarations.MalformedValue(f"{text!r} is not a whole number from 0 to {_MANY}")
+    if not text.isascii() or not text.isdigit() or len(text) > 10 or int(text) > _MAX_COUNT:
+        raise declarations.MalformedValue(f"{text!r} is not a whole number from 0 to {_MAX_COUNT}")
     return int(text)
 
 
-def one_of(*words: str) -> Callable[[str], str]:
+def build_choice_parser(*words: str) -> Callable[[str], str]:
     """A parser that takes one of the words. It raises Malformed, naming them all."""
 
     def choose(text: str) -> str:
@@ -79,12 +81,12 @@ def one_of(*words: str) -> Callable[[str], str]:
     return choose
 
 
-def bar(words: Sequence[str]) -> str:
+def join_choices(words: Sequence[str]) -> str:
     """Words as a metavar that says them all: `a|b|c`."""
     return "|".join(words)
 
 
-def entity(text: str) -> EntityRef:
+def parse_entity(text: str) -> EntityRef:
     """An entity from `KIND:NAME`. Raises Malformed."""
     kind, _, name = text.partition(":")
     found = next((known for known in model.ENTITY_KINDS if known == kind.strip().lower()), None)
@@ -98,17 +100,23 @@ def entity(text: str) -> EntityRef:
 NewType = Annotated[
     str | None,
     declarations.option(
-        "--type", parser=one_of(*model.TYPES), metavar=bar(model.TYPES), help="What it is."
+        "--type",
+        parser=build_choice_parser(*model.TYPES),
+        metavar=join_choices(model.TYPES),
+        help="What it is.",
     ),
 ]
 NewScope = Annotated[
     str | None,
     declarations.option(
-        "--scope", parser=one_of(*model.SCOPES), metavar=bar(model.SCOPES), help="Where it holds."
+        "--scope",
+        parser=build_choice_parser(*model.SCOPES),
+        metavar=join_choices(model.SCOPES),
+        help="Where it holds.",
     ),
 ]
 Moment = Annotated[
-    str | None, declarations.option(parser=moment, metavar="TIME", help="A date or a time.")
+    str | None, declarations.option(parser=parse_moment, metavar="TIME", help="A date or a time.")
 ]
 RecordId = Annotated[
     str,
@@ -124,8 +132,8 @@ Types = Annotated[
     list[str] | None,
     declarations.option(
         "--type",
-        parser=one_of(*model.TYPES),
-        metavar=bar(model.TYPES),
+        parser=build_choice_parser(*model.TYPES),
+        metavar=join_choices(model.TYPES),
         help="Only this type of record (repeatable).",
     ),
 ]
@@ -139,8 +147,8 @@ Scopes = Annotated[
     list[str] | None,
     declarations.option(
         "--scope",
-        parser=one_of(*model.SCOPES),
-        metavar=bar(model.SCOPES),
+        parser=build_choice_parser(*model.SCOPES),
+        metavar=join_choices(model.SCOPES),
         help="Only this scope (repeatable).",
     ),
 ]
@@ -154,9 +162,7 @@ OnlyProject = Annotated[
     str | None,
     declarations.option("--project", metavar="NAME", help="Only this project, by name or id."),
 ]
-Everywhere = Annotated[
-    bool, declarations.option("--global", help="No project: what holds everywhere.")
-]
+Global = Annotated[bool, declarations.option("--global", help="No project: what holds everywhere.")]
 Agent = Annotated[
     str | None,
     declarations.option(
@@ -167,27 +173,31 @@ Session = Annotated[
     str | None, declarations.option("--session", metavar="ID", help="The agent's session.")
 ]
 Limit = Annotated[
-    int, declarations.option("--limit", parser=count, metavar="N", help="At most so many.")
+    int, declarations.option("--limit", parser=parse_count, metavar="N", help="At most so many.")
 ]
 Offset = Annotated[
-    int, declarations.option("--offset", parser=count, metavar="N", help="Leave out so many first.")
+    int,
+    declarations.option(
+        "--offset", parser=parse_count, metavar="N", help="Leave out so many first."
+    ),
 ]
 _SINCE = "Not older: a date, a time, or a span back such as 7d."
 Since = Annotated[
-    str | None, declarations.option("--since", parser=moment, metavar="TIME", help=_SINCE)
+    str | None, declarations.option("--since", parser=parse_moment, metavar="TIME", help=_SINCE)
 ]
-SinceSaid = Annotated[
-    str | None, declarations.option("--since", parser=moment_as_said, metavar="TIME", help=_SINCE)
+SinceAsWritten = Annotated[
+    str | None, declarations.option("--since", parser=check_moment, metavar="TIME", help=_SINCE)
 ]
 _AS_OF = (
     "What memctl would have said then: a date (its end), a time, or `3 days ago`. What was corrected since has its words of then, what "
     "came later is not there, and where only what holds is given, it is what held then."
 )
 AsOf = Annotated[
-    str | None, declarations.option("--as-of", parser=moment_then, metavar="TIME", help=_AS_OF)
+    str | None,
+    declarations.option("--as-of", parser=parse_past_moment, metavar="TIME", help=_AS_OF),
 ]
-AsOfSaid = Annotated[
-    str | None, declarations.option("--as-of", parser=moment_as_said, metavar="TIME", help=_AS_OF)
+AsOfAsWritten = Annotated[
+    str | None, declarations.option("--as-of", parser=check_moment, metavar="TIME", help=_AS_OF)
 ]
 MinConfidence = Annotated[
     float | None,
@@ -207,22 +217,22 @@ AllProjects = Annotated[
         "--all-projects", help="Records of every project, without the stricter threshold."
     ),
 ]
-Limited = Annotated[
+SearchLimit = Annotated[
     int | None,
     declarations.option(
         "--limit",
-        parser=count,
+        parser=parse_count,
         metavar="N",
         help="At most so many (else the setting search.limit).",
     ),
 ]
-_MORE = ("inbox", "superseded", "archived")
+_INCLUDABLE = ("inbox", "superseded", "archived")
 Include = Annotated[
     list[str] | None,
     declarations.option(
         "--include",
-        parser=one_of(*_MORE),
-        metavar=bar(_MORE),
+        parser=build_choice_parser(*_INCLUDABLE),
+        metavar=join_choices(_INCLUDABLE),
         help="Also records of this status (repeatable).",
     ),
 ]
@@ -239,7 +249,9 @@ Task = Annotated[
 ]
 Budget = Annotated[
     int | None,
-    declarations.option("--budget", parser=count, metavar="TOKENS", help="Never more than this."),
+    declarations.option(
+        "--budget", parser=parse_count, metavar="TOKENS", help="Never more than this."
+    ),
 ]
 Level = Annotated[
     int | None,
@@ -251,8 +263,8 @@ Phase = Annotated[
     str | None,
     declarations.option(
         "--phase",
-        parser=one_of(*PHASES),
-        metavar=bar(PHASES),
+        parser=build_choice_parser(*PHASES),
+        metavar=join_choices(PHASES),
         help="Say what this phase of the work calls for.",
     ),
 ]
@@ -260,8 +272,8 @@ Format = Annotated[
     str | None,
     declarations.option(
         "--format",
-        parser=one_of(*FORMATS),
-        metavar=bar(FORMATS),
+        parser=build_choice_parser(*FORMATS),
+        metavar=join_choices(FORMATS),
         help="How the text is written (else markdown).",
     ),
 ]

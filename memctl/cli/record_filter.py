@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from memctl.cli.call import Call
-from memctl.store.records import Filter
+from memctl.core.model import Filter
 
 
 def build_filter(call: Call, *, project: str | None = None, **options: Any) -> Filter:

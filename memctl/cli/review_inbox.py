@@ -149,9 +149,7 @@ def _review_proposals(
             return
 
 
-def _review_candidate(
-    engine: MemoryEngine, view: RecordView
-) -> tuple[list[ChangeReport], bool]:
+def _review_candidate(engine: MemoryEngine, view: RecordView) -> tuple[list[ChangeReport], bool]:
     """Carry out the person's answers about one candidate.
 
     Return what was done, and whether to go on to the next candidate.
@@ -189,8 +187,7 @@ def _render_candidate(engine: MemoryEngine, view: RecordView) -> Iterator[str]:
     memory = view.memory
     location = format_location(view)
     yield (
-        f"{view.short}  {memory.type}/{memory.kind}  {location}"
-        f"  confidence {memory.confidence:.2f}"
+        f"{view.short}  {memory.type}/{memory.kind}  {location}  confidence {memory.confidence:.2f}"
     )
     explanation = engine.explain(memory.id)
     checks = explanation.evidence if isinstance(explanation, MemoryExplanation) else ()

@@ -7,7 +7,7 @@ from typing import Any
 
 from memctl.cli.call import Call
 from memctl.cli.declarations import MalformedValue
-from memctl.cli.options import moment, moment_then
+from memctl.cli.options import parse_moment, parse_past_moment
 from memctl.core.errors import UsageError
 
 # Options that answer one question: where one of them is given, the view's other ones have no say.
@@ -35,6 +35,6 @@ def _is_set(value: object) -> bool:
 
 def _parse_view_time(name: str, text: str) -> str:
     try:
-        return moment_then(text) if name == "as_of" else moment(text)
+        return parse_past_moment(text) if name == "as_of" else parse_moment(text)
     except MalformedValue as error:
         raise UsageError(f"the view's {name}: {error}") from error

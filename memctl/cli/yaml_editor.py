@@ -1,4 +1,7 @@
-"""Records in the operator's editor, as YAML. The saved file is the wanted state; what cannot be read is never thrown away."""
+"""Records in the operator's editor, as YAML.
+
+The saved file is what the operator wants. A file that cannot be read is kept, never thrown away.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from memctl.cli import prompts, terminal_safety, yaml_io
-from memctl.cli.text.record_parts import format_location as place_of
-from memctl.cli.text.record_parts import format_quote
+from memctl.cli.text.record_parts import format_location, format_quote
 from memctl.core import model
 from memctl.core.errors import UsageError
-from memctl.core.frozen import dataclass
+from memctl.core.model import CandidateDecision
 from memctl.results.records import RecordView
 from memctl.settings import config
 
@@ -26,56 +28,55 @@ _RECORD_HEAD = (
     "# Change what should be different, save and close. An unchanged file changes nothing.\n"
 )
 _INBOX_HEAD = """\
-# What you save is done. decision: keep, approve or reject (a reject may have a reason); fields may be corrected as well.
+# What you save is done. decision: keep, approve or reject (a reject may have a reason).
+# You may correct the fields as well.
 # An entry that you delete stays in the inbox as it is. Lines with # are for reading only.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What the operator wants for one candidate."""
+def edit_record(view: RecordView) -> dict[str, Any]:
+    """Return the changes that the operator makes to one record. Raises UsageError."""
+    text = _RECORD_HEAD + yaml_io.dump_yaml(_get_fields(view))
 
-    id: str
-    decision: str
-    reason: str | None
-    changes: Mapping[str, Any]
+    def read(saved: Any) -> dict[str, Any]:
+        return _find_changes(_demand_mapping(saved, "the file"), view, "the file")
 
-
-def record(view: RecordView) -> dict[str, Any]:
-    """The changes that the operator makes to one record in the editor. Raises UsageError."""
-    text = _RECORD_HEAD + yaml_io.dump_yaml(_fields(view))
-    return edited(text, lambda saved: _changes(_mapping(saved, "the file"), view, "the file"))
+    return edit_text(text, read)
 
 
-def inbox(views: Sequence[RecordView]) -> list[Wish]:
-    """What the operator wants for each candidate. Raises UsageError, naming the kept file."""
-    text = _INBOX_HEAD + "".join(
-        "\n" + _notes(view) + yaml_io.dump_yaml([_entry(view)]) for view in views
-    )
+def edit_candidates(views: Sequence[RecordView]) -> list[CandidateDecision]:
+    """Return what the operator decides on candidates; a deleted entry is left out.
+
+    Raises UsageError.
+    """
+    entries = [_format_notes(view) + yaml_io.dump_yaml([_build_entry(view)]) for view in views]
+    text = _INBOX_HEAD + "".join(f"\n{entry}" for entry in entries)
     by_id = {view.memory.id: view for view in views}
-    return edited(text, lambda saved: _wishes(saved, by_id))
+    return edit_text(text, lambda saved: _read_decisions(saved, by_id))
 
 
-def edited(text: str, read: Callable[[Any], T]) -> T:
-    """Open a text in the editor until `read` accepts what was saved; the file is removed once it does. Raises UsageError."""
+def edit_text(text: str, read: Callable[[Any], T]) -> T:
+    """Open a text in the editor until `read` accepts the saved YAML, then remove the file.
+
+    Raises UsageError.
+    """
     handle, name = tempfile.mkstemp(prefix="memctl-", suffix=".yaml")
     with os.fdopen(handle, "w", encoding="utf-8") as stream:
         stream.write(text)
     path = Path(name)
     while True:
-        _open(path)
+        _open_editor(path)
         try:
-            result = read(
-                yaml_io.load_yaml(path.read_text(encoding="utf-8-sig", errors="replace"))[0]
-            )
+            saved = path.read_text(encoding="utf-8-sig", errors="replace")
+            result = read(yaml_io.load_yaml(saved)[0])
         except UsageError as error:
-            _again_or_raise(path, error)
+            _ask_to_edit_again(path, error)
         else:
             path.unlink()
             return result
 
 
-def _open(path: Path) -> None:
+def _open_editor(path: Path) -> None:
     command = shlex.split(config.editor())
     try:
         code = subprocess.run([*command, str(path)], check=False).returncode
@@ -91,7 +92,8 @@ def _open(path: Path) -> None:
         )
 
 
-def _again_or_raise(path: Path, error: UsageError) -> None:
+def _ask_to_edit_again(path: Path, error: UsageError) -> None:
+    """Return if the person wants to edit again, else raise the error with the kept file."""
     if prompts.is_person():
         prompts.say(f"memctl: {error}")
         if prompts.ask("Edit again? [Y/n]").lower() in ("", "y", "yes"):
@@ -99,39 +101,38 @@ def _again_or_raise(path: Path, error: UsageError) -> None:
     raise UsageError(f"{error}; nothing was done", hint=f"your text is kept: {path}") from error
 
 
-def _fields(view: RecordView) -> dict[str, Any]:
+def _get_fields(view: RecordView) -> dict[str, Any]:
     return {name: getattr(view.memory, name) for name in EDITABLE}
 
 
-def _entry(view: RecordView) -> dict[str, Any]:
-    return {"id": view.memory.id, "decision": "keep", "reason": None, **_fields(view)}
+def _build_entry(view: RecordView) -> dict[str, Any]:
+    return {"id": view.memory.id, "decision": "keep", "reason": None, **_get_fields(view)}
 
 
-def _notes(view: RecordView) -> str:
-    """What the candidate rests on, as comments."""
-    quotes = [format_quote(evidence) for evidence in view.evidence]
-    return "".join(
-        f"# {terminal_safety.make_line_safe(line)}\n"
-        for line in [f"{place_of(view)}, confidence {view.memory.confidence:.2f}", *quotes]
-    )
+def _format_notes(view: RecordView) -> str:
+    """Return the quotes that support a candidate, as comments."""
+    notes = [f"{format_location(view)}, confidence {view.memory.confidence:.2f}"]
+    notes += [format_quote(evidence) for evidence in view.evidence]
+    return "".join(f"# {terminal_safety.make_line_safe(note)}\n" for note in notes)
 
 
-def _wishes(saved: Any, known: Mapping[str, RecordView]) -> list[Wish]:
+def _read_decisions(saved: Any, views: Mapping[str, RecordView]) -> list[CandidateDecision]:
     if saved is None:
         return []
     if not isinstance(saved, list):
         raise UsageError("a list of entries is wanted")
-    wishes = [_wish(number, entry, known) for number, entry in enumerate(saved, 1)]
-    twice = {wish.id for wish in wishes if sum(other.id == wish.id for other in wishes) > 1}
-    if twice:
-        raise UsageError(f"more than one entry has the id {min(twice)}")
-    return wishes
+    decisions = [_read_decision(number, entry, views) for number, entry in enumerate(saved, 1)]
+    ids = [decision.id for decision in decisions]
+    repeated = {record_id for record_id in ids if ids.count(record_id) > 1}
+    if repeated:
+        raise UsageError(f"more than one entry has the id {min(repeated)}")
+    return decisions
 
 
-def _wish(number: int, entry: Any, known: Mapping[str, RecordView]) -> Wish:
+def _read_decision(number: int, entry: Any, views: Mapping[str, RecordView]) -> CandidateDecision:
     where = f"entry {number}"
-    values = _mapping(entry, where)
-    view = known.get(str(values.pop("id", "")))
+    values = _demand_mapping(entry, where)
+    view = views.get(str(values.pop("id", "")))
     if view is None:
         raise UsageError(f"{where}: its id is none of those that were listed")
     decision, reason = values.pop("decision", "keep"), values.pop("reason", None)
@@ -139,15 +140,15 @@ def _wish(number: int, entry: Any, known: Mapping[str, RecordView]) -> Wish:
         raise UsageError(
             f"{where}: decision must be one of {', '.join(DECISIONS)}, not {decision!r}"
         )
-    return Wish(
+    return CandidateDecision(
         view.memory.id,
         decision,
         None if reason is None else str(reason),
-        _changes(values, view, where),
+        _find_changes(values, view, where),
     )
 
 
-def _changes(values: Mapping[str, Any], view: RecordView, where: str) -> dict[str, Any]:
+def _find_changes(values: Mapping[str, Any], view: RecordView, where: str) -> dict[str, Any]:
     unknown = sorted(set(values) - set(EDITABLE))
     if unknown:
         raise UsageError(f"{where}: no such key: {', '.join(map(str, unknown))}")
@@ -163,7 +164,7 @@ def _changes(values: Mapping[str, Any], view: RecordView, where: str) -> dict[st
     }
 
 
-def _mapping(value: Any, where: str) -> dict[Any, Any]:
+def _demand_mapping(value: Any, where: str) -> dict[Any, Any]:
     if not isinstance(value, dict):
         raise UsageError(f"{where} must have keys and values")
     return dict(value)

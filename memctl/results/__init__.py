@@ -52,7 +52,7 @@ _NAMES = {
         "SettingChange",
     ),
     "feedback": (
-        "OutcomeReport",
+        "FeedbackReport",
         "PinReport",
     ),
     "history": (

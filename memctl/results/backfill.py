@@ -9,7 +9,9 @@ from memctl.core.frozen import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class BackfillAgent:
-    """What was found of one agent, in files: to read (`files`, `bytes`), what became of them, and what was left out and why."""
+    """The session files of one agent: how many to read (`files`, `bytes`), what became of them,
+    and what was left out and why.
+    """
 
     agent: str
     files: int = 0
@@ -31,7 +33,9 @@ class BackfillAgent:
 
 @dataclass(frozen=True, slots=True)
 class BackfillReport:
-    """A backfill, or its plan. `estimate_seconds` is how long all of it would take at the measured (else a usual) speed."""
+    """A backfill, or with `dry_run` its plan. `estimate_seconds` is for all of it, at the
+    measured speed or else a usual one.
+    """
 
     agents: tuple[BackfillAgent, ...]
     files: int
@@ -48,10 +52,11 @@ class BackfillReport:
 
 @dataclass(frozen=True, slots=True)
 class MemoryFile:
-    """What became of another tool's file, or of what its store holds of one project; the numbers count memories.
+    """What became of one file of another tool, or of what its store holds about one project. The
+    numbers count memories.
 
-    outcome: `captured`, `grown`, `rewritten` or `unchanged` (see Captured), `empty`, `ignored` (`note` says why), `refused` or `failed`
-    (`problem` says why).
+    outcome: `captured`, `grown`, `rewritten`, `unchanged` (see Captured), `empty`, `ignored`
+    (`note` says why), `refused` or `failed` (`problem` says why).
     """
 
     path: str
@@ -69,7 +74,7 @@ class MemoryFile:
 
 @dataclass(frozen=True, slots=True)
 class MemoriesReport:
-    """An import of other tools' memories, or with `dry_run` what it would do."""
+    """An import of other tools' memories, or with `dry_run` its plan."""
 
     items: tuple[MemoryFile, ...]
     dry_run: bool = False

@@ -9,9 +9,10 @@ from memctl.core.frozen import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """One conversation of a capture. outcome: `captured`, `grown`, `rewritten` or `unchanged`.
+    """One captured conversation. outcome: `captured`, `grown`, `rewritten` or `unchanged`.
 
-    `redacted` counts the different secrets by kind that were taken out of the new turns.
+    `unknown` counts what the reader did not understand, `redacted` the different secrets that were
+    removed from the new turns, each by kind.
     """
 
     outcome: str
@@ -30,7 +31,9 @@ class Captured:
 
 @dataclass(frozen=True, slots=True)
 class CaptureReport:
-    """A capture. state: `captured`, `unchanged`, `spooled` (the store could not take it yet) or `requested` (left for maintain)."""
+    """A capture. state: `captured`, `unchanged`, `spooled` (the store was unavailable) or
+    `requested` (left for maintain).
+    """
 
     state: str
     items: tuple[Captured, ...] = ()

@@ -10,7 +10,9 @@ from memctl.results.records import RecordView
 
 @dataclass(frozen=True, slots=True)
 class ConflictSide:
-    """One side of a contradiction: what it says, since when, on whose word, on how many pieces of evidence."""
+    """One side of a contradiction: what it says, since when, at which trust, on how many pieces
+    of evidence.
+    """
 
     id: str
     short: str
@@ -26,10 +28,10 @@ class ConflictSide:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two records that cannot both hold, what was said first before what was said later.
+    """Two records that cannot both hold, the older first.
 
-    `newer` is the side that is proposed to take the other's place, if any; `commands` are the command lines that would settle it, the
-    likeliest first. A settled one has `resolved_at`.
+    `newer` is the side that is proposed to supersede the other, if any; `commands` are command
+    lines that would resolve it, the likeliest first. A resolved one has `resolved_at`.
     """
 
     id: str
@@ -51,10 +53,10 @@ class ConflictsReport:
 
 @dataclass(frozen=True, slots=True)
 class ResolveStep:
-    """One thing that settles a contradiction.
+    """One step that resolves a contradiction.
 
-    action: `supersede` (`id` takes the place of `other`), `reject` or `approve` (a candidate), `set` (`changes` say where and when it
-    holds), `dismiss` (`id` and `other` both hold, for that `reason` if one is known).
+    action: `supersede` (`id` supersedes `other`), `reject` or `approve` (a candidate), `set`
+    (`changes` say where and when it holds) or `dismiss` (`id` and `other` both hold, for `reason`).
     """
 
     action: str
@@ -66,7 +68,9 @@ class ResolveStep:
 
 @dataclass(frozen=True, slots=True)
 class ResolveReport:
-    """A contradiction that was settled, or with `dry_run` the plan: which way (`keep`, `supersede`, `both`, `dismiss`), by which steps."""
+    """A resolved contradiction, or with `dry_run` the plan. way: `keep`, `supersede`, `both` or
+    `dismiss`.
+    """
 
     way: str
     link: str

@@ -10,7 +10,9 @@ from memctl.results.records import RecordView
 
 @dataclass(frozen=True, slots=True)
 class EntityItem:
-    """A person, project, organisation, concept or tool: every name it is known by, how many records speak of it, from when to when."""
+    """A person, project, organisation, concept or tool: its names, how many records mention it,
+    first and last time.
+    """
 
     id: str
     short: str
@@ -24,7 +26,7 @@ class EntityItem:
 
 @dataclass(frozen=True, slots=True)
 class EntityList:
-    """What records speak of, the most spoken of first; `total` counts what the limit left out too."""
+    """Entities, the most mentioned first. `total` also counts those beyond the limit."""
 
     items: tuple[EntityItem, ...]
     total: int
@@ -32,7 +34,9 @@ class EntityList:
 
 @dataclass(frozen=True, slots=True)
 class EntityRole:
-    """What somebody is to you (`my boss`), since when, and until when if it passed to another."""
+    """What somebody is to the operator (`my boss`), since when, and until when if it passed to
+    another.
+    """
 
     role: str
     since: str
@@ -41,7 +45,9 @@ class EntityRole:
 
 @dataclass(frozen=True, slots=True)
 class EntityGroup:
-    """How many records of one type and status speak of an entity, and when the first and the last were observed."""
+    """How many records of one type and status mention an entity, and when the first and the last
+    were observed.
+    """
 
     type: str
     status: str
@@ -52,7 +58,7 @@ class EntityGroup:
 
 @dataclass(frozen=True, slots=True)
 class EntityBeside:
-    """Another entity that the same records speak of, and how many of them."""
+    """Another entity that the same records mention, and how many of them."""
 
     id: str
     kind: str
@@ -62,7 +68,7 @@ class EntityBeside:
 
 @dataclass(frozen=True, slots=True)
 class EntitySource:
-    """A conversation or document that records about an entity were taken from, and how many."""
+    """A conversation or document from which records about an entity were taken, and how many."""
 
     id: str
     agent: str
@@ -74,10 +80,12 @@ class EntitySource:
 
 @dataclass(frozen=True, slots=True)
 class EntityReport:
-    """Everything known of one entity: its names and how often each is used, its roles, the records by type and status, the newest of them.
+    """Everything known about one entity.
 
-    `decisions` are those in force, `beside` what the same records speak of, `merged` the names of what was merged into it. `as_of` is the
-    time that it is told for, if not now.
+    `names_used` counts how often each name is used; `groups` counts records by type and status;
+    `items` are the newest records and `decisions` those in force. `beside` are entities that the
+    same records mention, `merged` the entities that were merged into it. `as_of` is the time of the
+    report, if not now.
     """
 
     entity: EntityItem
@@ -94,9 +102,10 @@ class EntityReport:
 
 @dataclass(frozen=True, slots=True)
 class EntityChange:
-    """What became of an entity. verb: `merged`, `split`, `known as`, `no longer known as`; `other` is what it was merged with or split off.
+    """A change to an entity. verb: `merged`, `split`, `known as` or `no longer known as`.
 
-    `records` counts those that speak of another entity than before.
+    `other` is the entity that it was merged with or split from; `records` counts those that mention
+    another entity than before.
     """
 
     verb: str

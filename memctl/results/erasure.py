@@ -9,7 +9,9 @@ from memctl.core.frozen import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class RedactionSpot:
-    """A place that holds secrets: what it is (record, turn, evidence, stream, log ...), which one, in which fields, of which kinds."""
+    """A record or other item that holds secrets: its table (`place`: record, turn, evidence, log
+    ...), id, fields, and kinds of secret.
+    """
 
     place: str
     id: str
@@ -19,7 +21,9 @@ class RedactionSpot:
 
 @dataclass(frozen=True, slots=True)
 class RedactionReport:
-    """Secrets that were found, or, where `applied`, replaced; never the secrets themselves. `text` is a text that was filtered."""
+    """Secrets that were found or, where `applied`, replaced; never the secrets themselves.
+    `text` is a filtered text.
+    """
 
     items: tuple[RedactionSpot, ...] = ()
     applied: bool = False
@@ -31,10 +35,11 @@ class RedactionReport:
 
 @dataclass(frozen=True, slots=True)
 class PurgeReport:
-    """What was erased for good, or, with `dry_run`, would be: ids only, and `titles` of what is still there.
+    """What was erased for good, or with `dry_run` would be: ids, and `titles` of what still exists.
 
-    `rewritten` counts by place where the same words were cut out; `files` are files beside the store that changed; `backups` are older
-    copies that still hold it; `remains` are files in which its bytes could not be overwritten yet, and `notes` say why.
+    `rewritten` counts, by table, where the same words were cut out; `files` are changed files
+    beside the store; `backups` are older copies that still hold it; `remains` are files whose bytes
+    could not be overwritten yet, and `notes` say why.
     """
 
     records: tuple[str, ...]

@@ -12,7 +12,9 @@ from memctl.results.records import RecordView
 
 @dataclass(frozen=True, slots=True)
 class EvidenceCheck:
-    """A quote held against its source again. state: `intact`, `moved`, `changed`, `missing`, `manual`."""
+    """A quote compared with its source again. state: `intact`, `moved`, `changed`, `missing` or
+    `manual` (it has no source).
+    """
 
     evidence: Evidence
     state: str
@@ -21,7 +23,7 @@ class EvidenceCheck:
 
 @dataclass(frozen=True, slots=True)
 class MemoryExplanation:
-    """Where a record comes from: quotes re-verified, links, history."""
+    """Where a record comes from: its quotes, checked again, its links and its history."""
 
     record: RecordView
     evidence: tuple[EvidenceCheck, ...]
@@ -46,7 +48,7 @@ class RetrievalExplanation:
 
 @dataclass(frozen=True, slots=True)
 class SettingChange:
-    """Something that a retrieval depends on beside the records, as it was then and as it is now."""
+    """A setting or other condition of a retrieval that differs between then and now."""
 
     name: str
     then: Any
@@ -55,10 +57,11 @@ class SettingChange:
 
 @dataclass(frozen=True, slots=True)
 class ReplayChange:
-    """One record that a retrieval would answer otherwise with now.
+    """One record for which a retrieval would have a different answer now.
 
-    what: `missing`, `new`, `moved`, `rescored` or `reworded`; `reason` is a word for a program, `sentence` for a person. Ranks begin at 1;
-    `parts` has those parts of the score that differ, each as it was and as it is.
+    what: `missing`, `new`, `moved`, `rescored` or `reworded`. `reason` is for programs, `sentence`
+    for people. Ranks begin at 1; `parts` has the parts of the score that differ, as they were and
+    as they are.
     """
 
     what: str
@@ -74,10 +77,11 @@ class ReplayChange:
 
 @dataclass(frozen=True, slots=True)
 class ReplayReport:
-    """A past retrieval asked again, at its own moment, of the store as it is now; nothing is written.
+    """A past retrieval run again, as of its own time, on the store as it is now. Nothing is
+    written.
 
-    `same` says that nothing would differ. `unreturned` counts candidates that were not returned and would come, go or score otherwise;
-    `notes` say what is not known of the retrieval.
+    `same`: the result would not differ. `unreturned` counts candidates that were returned neither
+    then nor now and would differ; `notes` say what is not known of the retrieval.
     """
 
     retrieval_id: str

@@ -7,17 +7,23 @@ from memctl.results.records import RecordView, Refusal
 
 
 @dataclass(frozen=True, slots=True)
-class OutcomeReport:
-    """What was said of records: `good` or `bad`, the records as they are now, and which of them the same actor had judged otherwise."""
+class FeedbackReport:
+    """Feedback on records: `vote` is `good` or `bad`, `items` the records as they are now.
 
-    verdict: str
+    `changed` are the ids on which the same actor had voted otherwise before.
+    """
+
+    vote: str
     items: tuple[RecordView, ...]
     changed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PinReport:
-    """What contexts begin with now (`pinned`), or no longer do (`unpinned`); `over_budget` says where pins alone cost too much."""
+    """Records that contexts begin with now (`pinned`), or no longer do (`unpinned`).
+
+    `over_budget` says where the pinned records alone exceed the budget.
+    """
 
     verb: str
     changed: tuple[RecordView, ...]

@@ -10,7 +10,9 @@ from memctl.results.records import RecordView
 
 @dataclass(frozen=True, slots=True)
 class RevertStep:
-    """One change that is undone: its number, what it was about, what it did, by whom and when, and why it is among them."""
+    """One change that is undone: its number, the record, what it did, by whom and when, and why
+    it is included.
+    """
 
     seq: int
     record: str
@@ -24,7 +26,9 @@ class RevertStep:
 
 @dataclass(frozen=True, slots=True)
 class RevertReport:
-    """Changes undone, newest first, and the records as they are now; with `dry_run` the plan, and why it would be `refused`."""
+    """Undone changes, newest first, and the records as they are now. With `dry_run` the plan,
+    and why it would be `refused`.
+    """
 
     steps: tuple[RevertStep, ...]
     changed: tuple[RecordView, ...] = ()
@@ -34,10 +38,11 @@ class RevertReport:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where what is stored is not what the stream says.
+    """Where the stored records differ from the event log.
 
-    what: `differs` (in `columns`), `missing` here, `surplus` here (its end is in the stream), `unknown` to the stream, or `lost` (evidence
-    that is gone, whose words the stream does not repeat).
+    what: `differs` (in `columns`), `missing` here, `surplus` here (the event log ends it),
+    `unknown` to the event log, or `lost` (evidence that is gone; the event log does not repeat its
+    words).
     """
 
     topic: str
@@ -48,7 +53,9 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class RebuildReport:
-    """Records made anew from the stream: where they differed, what could not be mended (`left`), and the backup made before."""
+    """Records rebuilt from the event log: where they differed, what could not be repaired
+    (`left`), and the backup made before.
+    """
 
     differences: tuple[Difference, ...]
     records: int
@@ -59,7 +66,9 @@ class RebuildReport:
 
 @dataclass(frozen=True, slots=True)
 class DigestChange:
-    """One change in a digest: to which record (or proposal, or rule), what was done, how it stands now, and the columns set."""
+    """One change in a digest: to which record (or proposal, or rule), its verb, the present
+    status, and the columns set.
+    """
 
     seq: int
     record: str
@@ -73,7 +82,9 @@ class DigestChange:
 
 @dataclass(frozen=True, slots=True)
 class DigestEntry:
-    """Changes that were made as one; `memctl revert SEQ` undoes them. section: `shared`, `maintenance`, `operator` or `agents`."""
+    """Changes made in one operation; `memctl revert SEQ` undoes them. section: `shared`,
+    `maintenance`, `operator` or `agents`.
+    """
 
     seq: int
     section: str
@@ -85,9 +96,11 @@ class DigestEntry:
 
 @dataclass(frozen=True, slots=True)
 class DigestReport:
-    """What changed since a time, or since the change `after` that the operator saw last, up to the change `until`.
+    """What changed since a time, or since the change `after` that the operator saw last, up to the
+    change `until`.
 
-    `counts` by verb; `left_out` counts entries over the limit; `waiting` what the operator has not decided: inbox, conflicts, proposals.
+    `counts` by verb; `left_out` counts entries over the limit; `waiting` counts what the operator
+    has not decided: inbox, conflicts, proposals.
     """
 
     entries: tuple[DigestEntry, ...]

@@ -12,7 +12,11 @@ from memctl.results.retrieval import Hit
 
 
 def jsonable(value: Any) -> Any:
-    """Plain JSON data of any result: records are flattened into one object, trust ranks become their names."""
+    """Return plain JSON data of any result.
+
+    A record is flattened into one object with the fields of its memory; a rank of trust becomes its
+    name.
+    """
     if isinstance(value, RecordView):
         return _record(value)
     if isinstance(value, Hit):
@@ -25,7 +29,7 @@ def jsonable(value: Any) -> Any:
         more = {
             "relevance": value.relevance,
             "matched": list(value.matched),
-            "lifted_by": value.lifted_by,
+            "boosted_by": value.boosted_by,
         }
         return {**_record(value.record), **hit, **more}
     if is_dataclass(value) and not isinstance(value, type):

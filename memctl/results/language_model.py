@@ -9,7 +9,9 @@ from memctl.core.frozen import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class ModelUse:
-    """What a language model was asked for one purpose: questions, how many of them failed, tokens both ways, cost."""
+    """What a language model was asked for one purpose: questions, failures, tokens in both
+    directions, cost.
+    """
 
     purpose: str
     model: str
@@ -21,7 +23,7 @@ class ModelUse:
 
 @dataclass(frozen=True, slots=True)
 class ModelTrouble:
-    """One question that went wrong, or whose answer was of no use, and why."""
+    """One question that failed, or whose answer was unusable, and why."""
 
     at: str
     purpose: str
@@ -31,10 +33,11 @@ class ModelTrouble:
 
 @dataclass(frozen=True, slots=True)
 class ModelReport:
-    """The configured language model (empty: none): what it used today (UTC) and may still use (`left`, only of what has a limit).
+    """The configured language model (empty: none), what it used today (UTC) and may still use.
 
-    `waiting_until` is when a model that failed is asked again, `uses` the last thirty days, `troubles` the latest, newest first; the
-    answers that are kept, so that nothing is asked twice, take `answer_bytes`.
+    `left` has only what is limited. `waiting_until` is when a model that failed is asked again;
+    `uses` covers the last thirty days; `troubles` are the latest, newest first. The answers that
+    are kept, so that nothing is asked twice, take `answer_bytes`.
     """
 
     model: str

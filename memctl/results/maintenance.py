@@ -30,7 +30,9 @@ class StepReport:
 
 @dataclass(frozen=True, slots=True)
 class MaintainReport:
-    """One run of maintenance (or with `dry_run` its plan), in numbers; `problems` are sentences for the operator."""
+    """One maintenance run, or with `dry_run` its plan, in numbers. `problems` are sentences for
+    the operator.
+    """
 
     spool_taken: int = 0
     jobs_done: int = 0
@@ -81,14 +83,16 @@ class StepState:
 
 @dataclass(frozen=True, slots=True)
 class StepsReport:
-    """All steps of maintenance, in their order."""
+    """All maintenance steps, in their order."""
 
     items: tuple[StepState, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationStep:
-    """One thing consolidation does. action: `merge`, `contradict`, `propose` (`id` in the place of `other`), `supersede`, `widen`."""
+    """One step of consolidation. action: `merge`, `contradict`, `propose` (`id` to supersede
+    `other`), `supersede` or `widen`.
+    """
 
     action: str
     id: str
@@ -98,7 +102,9 @@ class ConsolidationStep:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationReport:
-    """What consolidation did, or with `dry_run` would do."""
+    """What consolidation did, or with `dry_run` would do. `looked_at` counts the records
+    compared.
+    """
 
     steps: tuple[ConsolidationStep, ...]
     looked_at: int

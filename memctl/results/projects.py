@@ -34,7 +34,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class ProjectReport:
-    """Projects; `doubtful` holds pairs that may be one, for the operator to settle."""
+    """Projects. `doubtful` holds pairs that may be one, for the operator to decide."""
 
     items: tuple[ProjectView, ...]
     doubtful: tuple[Doubt, ...] = ()

@@ -7,12 +7,14 @@ from memctl.core.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What became of the records that one agent, format, extractor or rule brought.
+    """What became of the records that one agent, format, extractor or rule proposed.
 
-    Each record has one end: it is `waiting`, `approved` (`by_policy`: by a rule of the config), `rejected`, `forgotten`, `merged` into
-    another one, `lapsed` (archived or replaced undecided), or was active `at_once` and needs no approval, as episodes do. `rate` is the
-    share kept of what was `decided` (null if nothing was), between `low` and `high` (Wilson, 95 %). Of the approved: `contradicted` or
-    `superseded` since, and `unused` for 30 days and more. `good` and `bad` count outcomes.
+    Each record has one end: `waiting`, `approved` (`by_policy`: by a rule of the config),
+    `rejected`, `forgotten`, `merged` into another, `lapsed` (archived or replaced undecided), or
+    active `at_once` and in no need of approval, as episodes are. `rate` is the share kept of what
+    was `decided` (null if nothing was), between `low` and `high` (Wilson interval, 95 %). Of the
+    approved: `contradicted` or `superseded` since, and `unused` for 30 days and more. `good` and
+    `bad` count feedback.
     """
 
     name: str
@@ -38,7 +40,9 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class MutedRule:
-    """A rule of extraction whose candidates are not proposed; `waiting` of them were before and still wait in the inbox."""
+    """An extraction rule whose candidates are not proposed. `waiting` counts earlier ones that
+    are still in the inbox.
+    """
 
     rule: str
     reason: str | None
@@ -49,7 +53,9 @@ class MutedRule:
 
 @dataclass(frozen=True, slots=True)
 class QualityReport:
-    """How much of what was proposed is kept: in all, by agent, by format, by extractor and by rule, the most proposed first."""
+    """How much of what was proposed is kept: in all, by agent, format, extractor and rule, the
+    most proposed first.
+    """
 
     since: str | None
     total: Account
@@ -62,7 +68,7 @@ class QualityReport:
 
 @dataclass(frozen=True, slots=True)
 class MuteReport:
-    """A rule that was muted or is heard again. `changed` is false if it was so before."""
+    """A rule that was muted or unmuted. `changed` is false if it already was."""
 
     rule: str
     muted: bool

@@ -11,7 +11,9 @@ from memctl.core.typing_lite import Any
 
 @dataclass(frozen=True, slots=True)
 class Former:
-    """What a record took the place of: what it said from when (`since`) until when (`until`), and why it was replaced."""
+    """A record that another one superseded: what it said, from when (`since`) until when
+    (`until`), and why it was replaced.
+    """
 
     id: str
     short: str
@@ -23,12 +25,16 @@ class Former:
 
 @dataclass(frozen=True, slots=True)
 class RecordView:
-    """A record with what belongs to it; `short` is the shortest prefix of its id that is unique in the store.
+    """A record with everything that belongs to it. `short` is the shortest prefix of its id that is
+    unique in the store.
 
-    `superseded_by` is the record in whose place it went, by way of `superseded_over` (nearest first); `replaces` are the records whose
-    place a candidate takes when it is approved; `shorts` has the short ids of all records that these and `contradicted_by` name. `standing`
-    says what time, use and the disk have made of it, where one record is looked at. It took the place of others `changes` times, of the
-    first one as it was `changed_since`; `former` are these, the nearest first, where one record is looked at.
+    `superseded_by` is the record in force that superseded it, by way of `superseded_over` (nearest
+    first). `replaces` are the records that a candidate supersedes when it is approved. `shorts` has
+    the short ids of all records that these and `contradicted_by` name.
+
+    Only where one record is shown: `standing` has notes on age, usage and missing citations, and
+    `former` the records that it superseded, nearest first. `changes` counts them; `changed_since`
+    is the time of the first.
     """
 
     memory: Memory
@@ -50,10 +56,11 @@ class RecordView:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What maintenance would do but leaves to the operator. kind: `archive` (about a record), `mute` (a rule), `merge_entities` (two ids).
+    """A change that maintenance proposes and the operator decides on.
 
-    state: `open`, `accepted`, `declined`, or `withdrawn` (it no longer holds). `short` is the shortest unique prefix of its id; `title` is
-    that of the record it is about.
+    kind: `archive` (a record), `mute` (a rule) or `merge_entities` (two ids). state: `open`,
+    `accepted`, `declined`, or `withdrawn` (it no longer applies). `short` is the shortest unique
+    prefix of its id; `title` is the title of the record that it is about.
     """
 
     id: str
@@ -71,7 +78,9 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A part of a list: `total` counts everything within the filters. `proposals` wait for the operator beside an unfiltered inbox."""
+    """A part of a list. `total` counts everything that passes the filters; `proposals` come with
+    an unfiltered inbox.
+    """
 
     items: tuple[RecordView, ...]
     total: int
@@ -81,7 +90,9 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """One manual write. outcome: `created`, `merged` (it was known), `inbox` (waits for the operator)."""
+    """One record written by hand. outcome: `created`, `merged` (it was known) or `inbox` (it
+    waits for the operator).
+    """
 
     outcome: str
     record: RecordView
@@ -90,7 +101,7 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """Manual writes in the order they were given."""
+    """Records written by hand, in the order they were given."""
 
     items: tuple[Saved, ...]
 
@@ -105,9 +116,11 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class ChangeReport:
-    """Changes to records: what was done to which, what was refused, which proposals it settled. `dry_run`: nothing was written.
+    """Changes to records: what was done (`verb`) to which, what was refused, and which proposals it
+    settled.
 
-    `replaced` are the records that an approval superseded, or would.
+    `replaced` are the records that an approval superseded. With `dry_run` nothing was written, and
+    this is what would be done.
     """
 
     verb: str

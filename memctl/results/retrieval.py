@@ -10,10 +10,11 @@ from memctl.results.records import RecordView
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result: its score, the parts the score is made of (each 0..1 or a factor), the scope that matched, why in a sentence.
+    """One result of a search: the record, its score, the scope that matched, and why in a sentence.
 
-    `relevance` is what a threshold is held against; `matched` are the query's words that it holds, in the form the index knows them by;
-    `lifted_by` is the record that it rose with by a link.
+    `parts` are the parts of the score (each 0..1, or a factor). `relevance` is compared with the
+    relevance threshold; `matched` are the words of the query that the record holds, as the index
+    spells them. `boosted_by` is the linked record that raised its score.
     """
 
     record: RecordView
@@ -23,28 +24,31 @@ class Hit:
     why: str
     relevance: float = 0.0
     matched: tuple[str, ...] = ()
-    lifted_by: str | None = None
+    boosted_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """A record that was looked at and not returned. reason: `below_floor`, `folded` (into `into`) or `beyond_limit`."""
+    """A record that was considered and not returned. reason: `below_floor` (the relevance
+    threshold), `folded` (into `into`) or `beyond_limit`.
+    """
 
     id: str
     short: str
     title: str
     reason: str
     relevance: float
-    floor: float
+    threshold: float
     score: float
     into: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SearchReport:
-    """A search. `flags` says what was off (for instance `no_vectors`); `retrieval_id` can be explained later.
+    """The results of a search. `flags` says what was unavailable (for instance `no_vectors`);
+    `retrieval_id` can be explained later.
 
-    With `--explain` also the `thresholds` that a record's relevance was held against, and the best of what was not returned.
+    `thresholds` (relevance thresholds) and `near_misses` are filled by `--explain` only.
     """
 
     query: str
@@ -58,7 +62,9 @@ class SearchReport:
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
-    """Why a record was not among the results. reason: `returned`, `inbox`, `archived`, `superseded`, `other_project`, ..."""
+    """Why a record is not among the results. reason: `returned`, `inbox`, `archived`,
+    `superseded`, `other_project`, ...
+    """
 
     query: str
     record: RecordView
@@ -70,7 +76,7 @@ class WhyNot:
 
 @dataclass(frozen=True, slots=True)
 class ContextItem:
-    """One line of a context: the text given, the record it cites, the score if it was searched for."""
+    """One line of a context: its text, the record that it cites, and the score of a search hit."""
 
     id: str
     short: str
@@ -91,10 +97,11 @@ class ContextSection:
 
 @dataclass(frozen=True, slots=True)
 class ContextReport:
-    """A context for an agent; `text` is empty when nothing is worth saying. `tokens` never exceeds `budget`.
+    """A context for an agent. `text` is empty when nothing is relevant; `tokens` never exceeds
+    `budget`.
 
-    `left_out` counts the lines that found no room, `known` those that the session was given before; `unsaid` are the pinned records among
-    those without room.
+    `left_out` counts the lines that the budget had no room for, `pinned_left_out` names the pinned
+    records among them, and `known` counts lines that the session was served before.
     """
 
     text: str
@@ -109,5 +116,5 @@ class ContextReport:
     phase: str | None = None
     format: str = "markdown"
     known: int = 0
-    unsaid: tuple[str, ...] = ()
+    pinned_left_out: tuple[str, ...] = ()
     as_of: str | None = None

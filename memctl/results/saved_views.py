@@ -10,7 +10,9 @@ from memctl.core.typing_lite import Any
 
 @dataclass(frozen=True, slots=True)
 class SavedView:
-    """A search or a context under a name, its options as they were given; `unknown` names those that only a newer memctl understands."""
+    """A search or a context under a name, with its options as they were given. `unknown` names
+    options of a newer memctl.
+    """
 
     name: str
     kind: str
@@ -22,7 +24,9 @@ class SavedView:
 
 @dataclass(frozen=True, slots=True)
 class ViewReport:
-    """Saved views by name. outcome: `saved`, `replaced`, `deleted`, or null where they are only shown."""
+    """Saved views by name. outcome: `saved`, `replaced`, `deleted`, or null where they are only
+    shown.
+    """
 
     items: tuple[SavedView, ...]
     outcome: str | None = None

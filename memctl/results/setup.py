@@ -7,9 +7,11 @@ from memctl.core.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SetupFile:
-    """A file that connects an agent. action: `create`, `change`, `delete`, `none`, or `left` (it cannot be edited; `problem` says why).
+    """A file that connects an agent. action: `create`, `change`, `delete`, `none` or `left`
+    (`problem` says why it was left).
 
-    A status says `connected`, `partly` or `absent` instead. `leads_to` is the file behind a link; `digest` is that of the present content.
+    In a status the action is `connected`, `partly` or `absent`. `leads_to` is the target of a
+    symbolic link; `digest` is a hash of the present content.
     """
 
     path: str
@@ -22,9 +24,10 @@ class SetupFile:
 
 @dataclass(frozen=True, slots=True)
 class SetupItem:
-    """One agent, or the timer. state: `planned`, `done`, `connected`, `partly` or `absent`; `root` is the repository, if it is for one.
+    """One agent, or the timer. state: `planned`, `done`, `connected`, `partly` or `absent`.
 
-    `commands` are what is run besides, and `notes` what the operator has to know or do.
+    `root` is the repository, if it is set up for one. `commands` are run besides; `notes` tell the
+    operator what to know or do.
     """
 
     agent: str
@@ -39,7 +42,9 @@ class SetupItem:
 
 @dataclass(frozen=True, slots=True)
 class SetupReport:
-    """A plan, what was made of it, or how things are. action: `setup`, `undo` or `status`; `unanswered` if nobody was there to agree."""
+    """A plan, its result, or a status. action: `setup`, `undo` or `status`. `unanswered`: nobody
+    was there to agree.
+    """
 
     action: str
     items: tuple[SetupItem, ...]

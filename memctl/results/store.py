@@ -1,4 +1,4 @@
-"""The state of the store: status, statistics, checks, logs and transfers, as the engine returns them."""
+"""Status, statistics, checks, logs and transfers of the store, as the engine returns them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from memctl.core.typing_lite import Any
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One finding of `doctor`. state: `ok`, `note`, `problem`."""
+    """One finding of `doctor`. state: `ok`, `note` or `problem`; `cure` says what to do about
+    it.
+    """
 
     name: str
     state: str
@@ -21,7 +23,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class DoctorReport:
-    """All findings; `repaired` lists what was mended."""
+    """All findings of `doctor`. `repaired` lists what was repaired, after a copy to `backup`."""
 
     checks: tuple[Check, ...]
     repaired: tuple[str, ...] = ()
@@ -35,9 +37,10 @@ class DoctorReport:
 
 @dataclass(frozen=True, slots=True)
 class StatusReport:
-    """The store at a glance. `muted` are the rules of extraction whose candidates are not proposed.
+    """The store at a glance. `muted` are extraction rules whose candidates are not proposed.
 
-    With `as_of` records, types, projects and sources are counted as they were then; the rest is of now.
+    With `as_of`, records, types, projects and sources are counted as of that time; the rest is
+    current.
     """
 
     db: str
@@ -59,10 +62,12 @@ class StatusReport:
 
 @dataclass(frozen=True, slots=True)
 class StatsReport:
-    """The store in numbers. `records`, `types`, `scopes`, `kinds`, `trust` and `rules` count the records in force; `statuses` all of them.
+    """The store in numbers. `statuses` counts all records; `records`, `types`, `scopes`, `kinds`,
+    `trust` and `projects` only those in force.
 
-    `changes`, `captures` and `retrievals` count what happened in the last 7 and 30 days; `unused` are records in force that nobody was
-    given yet.
+    `evidence` counts quotes, and `sources` what they were taken from. `changes`, `captures` and
+    `retrievals` are pairs: the last 7 and the last 30 days. `never_served` counts records in force
+    that no search or context has returned.
     """
 
     records: int
@@ -73,7 +78,7 @@ class StatsReport:
     trust: Mapping[str, int]
     projects: Mapping[str, int]
     evidence: int
-    origins: int
+    sources: int
     links: Mapping[str, int]
     entities: Mapping[str, int]
     sessions: Mapping[str, int]
@@ -81,7 +86,7 @@ class StatsReport:
     changes: tuple[int, int]
     captures: tuple[int, int]
     retrievals: tuple[int, int]
-    unused: int
+    never_served: int
     good: int
     bad: int
     oldest_waiting: str | None = None
@@ -91,7 +96,9 @@ class StatsReport:
 
 @dataclass(frozen=True, slots=True)
 class TransferReport:
-    """An export, import, backup or restore: counts by section; `problems` lists bad lines with their numbers."""
+    """An export, import, backup or restore: counts by section. `problems` lists bad lines with
+    their numbers.
+    """
 
     path: str
     counts: Mapping[str, Mapping[str, int]]
@@ -102,7 +109,7 @@ class TransferReport:
 
 @dataclass(frozen=True, slots=True)
 class LogReport:
-    """What happened: ingestion events, retrievals, or changes to records, newest first."""
+    """Ingestion events, retrievals or changes to records, newest first."""
 
     kind: str
     events: tuple[Job, ...] = ()

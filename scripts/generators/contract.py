@@ -1,4 +1,6 @@
-"""docs/json.md: the envelope, every result's fields, and a real example of each, made by running the real commands in an empty house."""
+"""docs/json.md: the envelope, every result's fields, and a real example of each, made by running
+the real commands in an empty house.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ from memctl.core.frozen import fields
 from memctl.setup import targets
 
 SAMPLE = Path(__file__).resolve().parent.parent / "demo-session.jsonl"
-# Result, the commands that answer with it, and the command line of the example (`ID`s are filled in from what came before).
+# Result, the commands that answer with it, and the command line of the example (`ID`s are filled in
+# from what came before).
 SHAPES: tuple[tuple[type, str, str], ...] = (
     (results.StatusReport, "init, status", "memctl init"),
     (
@@ -54,11 +57,11 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
         "memctl promote ID --json",
     ),
     (
-        cli_data.Reviewed,
+        cli_data.ReviewReport,
         "inbox --edit, inbox --review",
         "memctl inbox --reject ID --approve OTHER --json",
     ),
-    (results.OutcomeReport, "outcome", "memctl outcome good ID --json"),
+    (results.FeedbackReport, "feedback", "memctl feedback good ID --json"),
     (results.PinReport, "pin, unpin", "memctl pin ID --json"),
     (results.RecordView, "show", "memctl show ID --json"),
     (results.SearchReport, "search", 'memctl search "harbour tide API" --limit 1 --json'),
@@ -283,6 +286,10 @@ def _house(folder: Path) -> Iterator[None]:
     settings = folder / "config.yaml"
     settings.write_text("operator:\n  require_terminal: false\n")
     env = {"HOME": str(home), "PATH": os.environ.get("PATH", ""), "MEMCTL_CONFIG": str(settings)}
+    # The page must not depend on where the checkout is: memctl warns of commands in a temporary
+    # folder.
+    env["TMPDIR"] = str(folder / "tmp")
+    (folder / "tmp").mkdir()
     # What is found by meaning depends on what is installed.
     env["MEMCTL_EMBEDDING_MODEL"] = "none"
     with mock.patch.dict(os.environ, env, clear=True):
@@ -347,7 +354,9 @@ class _Tamer:
 
     def __init__(self, folder: Path) -> None:
         self.folder = str(folder)
-        self.scripts = str((targets.command("memctl-hook") or Path("/nowhere/memctl-hook")).parent)
+        self.scripts = str(
+            (targets.find_command("memctl-hook") or Path("/nowhere/memctl-hook")).parent
+        )
 
     def __call__(self, value: Any, name: str = "") -> Any:
         if isinstance(value, dict) and value and all(_ID.fullmatch(key) for key in value):

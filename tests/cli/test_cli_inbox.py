@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from memctl.cli.review_inbox import word_diff
+from memctl.cli.review_inbox import format_word_diff
 
 Run = Callable[..., Any]
 Items = list[dict[str, Any]]
@@ -275,8 +275,8 @@ def test_restore_asks_first(memctl: Run, pty_memctl: Run, db: Path, tmp_path: Pa
 
 def test_a_word_diff_shows_what_went_and_what_came() -> None:
     assert (
-        word_diff("store times in local time", "store times in UTC")
+        format_word_diff("store times in local time", "store times in UTC")
         == "store times in [-local time-] {+UTC+}"
     )
-    assert word_diff("", "all new") == "{+all new+}"
-    assert word_diff("same", "same") == "same"
+    assert format_word_diff("", "all new") == "{+all new+}"
+    assert format_word_diff("same", "same") == "same"

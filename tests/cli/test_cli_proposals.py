@@ -17,7 +17,7 @@ def test_the_inbox_takes_ids_of_candidates_and_proposals_in_one_call(
     assert here("inbox").stdout == "Nothing here.\n"
     with MemoryEngine.open() as engine:
         asked = (
-            proposals.offer(
+            proposals.offer_proposal(
                 engine.open_to_write(), "archive", kept, reason="not used", actor="maintain"
             )
             or ""
@@ -40,7 +40,7 @@ def test_a_review_goes_through_proposals_after_the_candidates(
     ]
     with MemoryEngine.open() as engine:
         asked = [
-            proposals.offer(
+            proposals.offer_proposal(
                 engine.open_to_write(), "archive", one, reason="not used for long", actor="maintain"
             )
             for one in ids
@@ -64,7 +64,7 @@ def test_proposals_of_every_kind_go_into_another_store_with_their_history(
     assert about.keys() == proposals.HANDLERS.keys()
     with MemoryEngine.open() as engine:
         asked = {
-            kind: proposals.offer(engine.open_to_write(), kind, each, reason="x", actor="maintain")
+            kind: proposals.offer_proposal(engine.open_to_write(), kind, each, reason="x", actor="maintain")
             or ""
             for kind, each in about.items()
         }
@@ -114,7 +114,7 @@ def test_nothing_is_done_where_a_part_of_what_was_asked_cannot_be_done(
     ]
     with MemoryEngine.open() as engine:
         one, two = (
-            proposals.offer(
+            proposals.offer_proposal(
                 engine.open_to_write(), "archive", each, reason="not used", actor="maintain"
             )
             or ""

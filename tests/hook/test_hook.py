@@ -23,12 +23,12 @@ from memctl import hook
 from memctl.agents.hook_contracts import AGENTS, HookCall
 from memctl.core import clock, timestamps
 from memctl.core.errors import StoreLocked
+from memctl.core.model import Filter
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.hook import run_hook
 from memctl.retrieve import query_embedding
 from memctl.settings import config, project_folder
-from memctl.store.database import Db
-from memctl.store.records import Filter
+from memctl.store.database import Database
 
 SESSION = "0b8e7c1a-1111-4222-8333-444455556666"
 FACT = "<memctl-context>\nThe project uses pnpm.\n</memctl-context>"
@@ -377,10 +377,10 @@ def test_what_a_caller_says_reaches_the_log_without_secrets_and_harmless_to_show
 
 
 def test_the_log_starts_anew_after_a_megabyte_and_keeps_the_old_one(store: Path) -> None:
-    (store.parent / "hook.log").write_text("x" * (hook.LOG_LIMIT + 1))
+    (store.parent / "hook.log").write_text("x" * (hook.LOG_LIMIT_BYTES + 1))
     run_hook("netscape", "SessionStart", b"")
     assert log_of(store).count("\n") == 1
-    assert (store.parent / "hook.log.1").stat().st_size == hook.LOG_LIMIT + 1
+    assert (store.parent / "hook.log.1").stat().st_size == hook.LOG_LIMIT_BYTES + 1
 
 
 def test_settings_that_cannot_be_read_are_logged_beside_the_store(
@@ -599,7 +599,7 @@ def test_a_locked_store_costs_a_hook_a_moment_and_no_capture(db: Path, transcrip
         "message": {"role": "user", "content": "Use pnpm"},
     }
     transcript.write_text(json.dumps(line) + "\n")
-    other = Db(db)
+    other = Database(db)
     with other.write():
         started = time.monotonic()
         done = real_hook(

@@ -58,6 +58,7 @@ def holder(house: House) -> Iterator[subprocess.Popen[str]]:
         process.kill()
 
 
+@pytest.mark.proof
 def test_while_another_process_holds_the_store_hooks_return_in_time_and_nothing_is_lost(
     house: House, holder: subprocess.Popen[str]
 ) -> None:

@@ -20,10 +20,9 @@ from hook_house import FACT, House, furnished
 
 import memctl
 from memctl.agents.hook_contracts import AGENTS
-from memctl.core.model import NewMemory
+from memctl.core.model import Filter, NewMemory
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.setup.recipes import _EVENTS
-from memctl.store.records import Filter
 
 ROOT = Path(__file__).resolve().parents[2]
 PLUGIN = ROOT / "contrib" / "claude-code"
@@ -317,6 +316,7 @@ if NODE:
         assert [(agent, humans) for agent, _, _, humans in house.told()] == [("opencode", 1)]
         assert house.log == ""
 
+@pytest.mark.proof
     @pytest.mark.parametrize("program", ["missing", "failing", "babbling"])
     def test_opencodes_plugin_is_silent_when_memctl_is_not_well(
         tmp_path: Path, program: str

@@ -35,4 +35,7 @@ def run(
 
     Set `operator.names` to the names under which you appear: what others say then does not count as yours.
     """
-    return call.engine.capture_conversation(input_files.conversation(file), cwd=cwd)
+    source = input_files.find_file(file) or input_files.read_piped(
+        "nothing on standard input", hint="name a file, or pipe the conversation in"
+    )
+    return call.engine.capture_conversation(source, cwd=cwd)

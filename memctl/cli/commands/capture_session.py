@@ -45,7 +45,10 @@ def run(
     Secrets are removed, then the turns are stored; nothing is extracted yet (see `memctl maintain`). Capturing a session again takes in
     only what is new. If the store is busy the session waits in the spool folder.
     """
-    source = input_files.session(file, agent=agent, session_id=session, cwd=cwd)
-    return call.engine.capture_session(
-        source.file, agent=source.agent, session_id=source.session_id, cwd=source.cwd
+    transcript = input_files.find_file(file)
+    if transcript is not None:
+        return call.engine.capture_session(transcript, agent=agent, session_id=session, cwd=cwd)
+    raw = input_files.read_piped(
+        "no transcript", hint="name a file, or give the agent's hook JSON on standard input"
     )
+    return call.engine.captures.capture_piped(raw, agent=agent, session_id=session, cwd=cwd)

@@ -11,8 +11,8 @@ from memctl.cli.options import (
     Agent,
     AsOf,
     Budget,
-    Everywhere,
     Format,
+    Global,
     Level,
     Phase,
     ProjectName,
@@ -45,7 +45,7 @@ def run(
     since: Since = None,
     as_of: AsOf = None,
     project: ProjectName = None,
-    everywhere: Everywhere = False,
+    everywhere: Global = False,
     agent: Agent = None,
     session: Session = None,
     fresh: Annotated[

@@ -7,7 +7,7 @@ from typing import Annotated
 from memctl.cli import declarations
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.options import ProjectName, Since, count, one_of
+from memctl.cli.options import ProjectName, Since, build_choice_parser, parse_count
 from memctl.results.history import DigestReport
 
 
@@ -25,7 +25,7 @@ def run(
         str,
         declarations.option(
             "--format",
-            parser=one_of("text", "markdown"),
+            parser=build_choice_parser("text", "markdown"),
             metavar="text|markdown",
             help="How it is written.",
         ),
@@ -33,7 +33,7 @@ def run(
     limit: Annotated[
         int,
         declarations.option(
-            "--limit", parser=count, metavar="N", help="Entries of each section at most."
+            "--limit", parser=parse_count, metavar="N", help="Entries of each section at most."
         ),
     ] = 50,
     peek: Annotated[

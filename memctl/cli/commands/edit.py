@@ -77,7 +77,7 @@ def run(
         }
     )
     if editor:
-        changes |= yaml_editor.record(call.engine.records.show(record))
+        changes |= yaml_editor.edit_record(call.engine.records.show(record))
     if not changes:
         raise UsageError("nothing to change", hint="name a field, such as --title, or use --editor")
     return call.engine.records.edit(record, changes, reason=reason)

@@ -8,7 +8,7 @@ import typer
 
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.options import AsOf, Limit, OnlyProject, Reason, bar, one_of
+from memctl.cli.options import AsOf, Limit, OnlyProject, Reason, build_choice_parser, join_choices
 from memctl.core import model
 from memctl.results.entities import EntityChange, EntityList, EntityReport
 
@@ -23,8 +23,8 @@ Kind = Annotated[
     str | None,
     typer.Option(
         "--kind",
-        parser=one_of(*model.ENTITY_KINDS),
-        metavar=bar(model.ENTITY_KINDS),
+        parser=build_choice_parser(*model.ENTITY_KINDS),
+        metavar=join_choices(model.ENTITY_KINDS),
         help="Only what is of this kind.",
     ),
 ]

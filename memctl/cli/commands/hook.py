@@ -43,5 +43,5 @@ def run(
     Always exits 0 and prints nothing, or exactly one JSON object of that agent's contract. `memctl-hook` does the same, faster.
     """
     call.as_json = False
-    raw = os.fsencode(given) if given else input_files.stdin()
+    raw = os.fsencode(given) if given else input_files.read_stdin()
     return Raw(hook.run_hook(agent, event, raw, call.db))

@@ -107,7 +107,7 @@ def run(
         source_kind=source if by_kind else None,
         source_ref=None if by_kind else source,
     )
-    request = review_inbox.Request(
+    options = review_inbox.InboxOptions(
         tuple(approve or ()),
         tuple(reject or ()),
         tuple(ids or ()),
@@ -118,6 +118,6 @@ def run(
         reason,
         dry_run,
     )
-    return review_inbox.serve(
-        call.engine, wanted, request, limit=-1 if everything else limit, offset=offset
+    return review_inbox.handle_inbox(
+        call.engine, wanted, options, limit=-1 if everything else limit, offset=offset
     )

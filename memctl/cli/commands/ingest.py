@@ -7,18 +7,18 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import declarations, input_files
+from memctl.cli import declarations, input_files, memory_files
 from memctl.cli.call import Call, drop_unset
 from memctl.cli.command import command
 from memctl.cli.options import (
     Agent,
-    Everywhere,
+    Global,
     Moment,
     NewScope,
     NewType,
     ProjectName,
     Session,
-    entity,
+    parse_entity,
 )
 from memctl.core.errors import UsageError
 from memctl.core.frozen import replace
@@ -88,13 +88,13 @@ def run(
         list[EntityRef] | None,
         declarations.option(
             "--entity",
-            parser=entity,
+            parser=parse_entity,
             metavar="KIND:NAME",
             help="Whom or what it speaks of (repeatable).",
         ),
     ] = None,
     project: ProjectName = None,
-    everywhere: Everywhere = False,
+    everywhere: Global = False,
     agent: Agent = None,
     session: Session = None,
 ) -> IngestReport:
@@ -124,9 +124,9 @@ def run(
         raise UsageError("--file and a text exclude each other")
     defaults = {"type": "project", **flags}
     items = (
-        input_files.memories(file, defaults)
+        memory_files.read_memories(file, defaults)
         if file
-        else [replace(NewMemory("project", input_files.content(content)), **defaults)]
+        else [replace(NewMemory("project", input_files.read_statement(content)), **defaults)]
     )
     place = call.place_to_write(
         project, everywhere=everywhere or not _local(items), session=session

@@ -9,7 +9,7 @@ import typer
 from memctl.cli import declarations
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.options import Reason, one_of
+from memctl.cli.options import Reason, build_choice_parser
 from memctl.core import model
 from memctl.results.records import ChangeReport
 
@@ -27,7 +27,7 @@ def run(
     relation: Annotated[
         str,
         declarations.argument(
-            parser=one_of(*model.RELATIONS),
+            parser=build_choice_parser(*model.RELATIONS),
             metavar="RELATION",
             help=f"One of {', '.join(model.RELATIONS)}.",
         ),

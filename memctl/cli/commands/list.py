@@ -17,8 +17,8 @@ from memctl.cli.options import (
     Scopes,
     Since,
     Types,
-    bar,
-    one_of,
+    build_choice_parser,
+    join_choices,
 )
 from memctl.cli.record_filter import build_filter
 from memctl.core import model
@@ -28,8 +28,8 @@ Statuses = Annotated[
     list[str] | None,
     typer.Option(
         "--status",
-        parser=one_of(*model.STATUSES),
-        metavar=bar(model.STATUSES),
+        parser=build_choice_parser(*model.STATUSES),
+        metavar=join_choices(model.STATUSES),
         help="This status (repeatable; else active and contradicted).",
     ),
 ]

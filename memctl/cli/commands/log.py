@@ -8,14 +8,14 @@ import typer
 
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.options import Limit, Since, one_of
+from memctl.cli.options import Limit, Since, build_choice_parser
 from memctl.results.store import LogReport
 
 _KINDS = ("events", "retrievals", "changes")
 Kind = Annotated[
     str,
     typer.Argument(
-        parser=one_of(*_KINDS),
+        parser=build_choice_parser(*_KINDS),
         metavar="KIND",
         help="events (captures and their processing), retrievals, or changes (to records).",
     ),

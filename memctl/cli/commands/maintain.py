@@ -10,7 +10,7 @@ import typer
 from memctl.cli import output
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.options import DryRun, span
+from memctl.cli.options import DryRun, parse_duration
 from memctl.results.history import RebuildReport
 from memctl.results.maintenance import MaintainReport, StepsReport
 
@@ -47,7 +47,7 @@ def run(
         float | None,
         typer.Option(
             "--budget",
-            parser=span,
+            parser=parse_duration,
             metavar="SPAN",
             help="Take so long at most (30s, 5m); go on next time.",
         ),

@@ -12,6 +12,7 @@ from memctl.cli.cli_results import Raw
 from memctl.cli.command import command
 from memctl.cli.confirm_erase import confirm_redaction
 from memctl.cli.options import Yes
+from memctl.core.errors import UsageError
 from memctl.results.erasure import RedactionReport
 
 
@@ -42,8 +43,10 @@ def run(
     yes: Yes = False,
 ) -> RedactionReport | Raw:
     """Take secrets out of a text, or find them in the store; they are told by place and kind, never shown."""
+    if apply and not scan:
+        raise UsageError("--apply goes with --scan")
     if not scan:
-        report = call.engine.upkeep.redact_text(input_files.text_of(file, only_scan=apply))
+        report = call.engine.upkeep.redact_text(input_files.read_text(file))
         return report if call.as_json else Raw(report.text or "")
     with output.show_progress("looking"):
         found = call.engine.upkeep.scan_for_secrets()

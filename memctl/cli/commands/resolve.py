@@ -6,12 +6,11 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import values_by_id
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun, ProjectName, Reason
+from memctl.cli.values_by_id import parse_values_by_id
 from memctl.core import model
-from memctl.curate import conflicts
 from memctl.results.conflicts import ResolveReport
 
 
@@ -74,12 +73,16 @@ def run(
 
     What is kept or superseded stays readable, with its evidence, the link and the reason.
     """
-    sides = (
-        values_by_id.parse_values_by_id(scope, "--scope"),
-        values_by_id.parse_values_by_id(from_, "--from"),
-        values_by_id.parse_values_by_id(until, "--until"),
-    )
-    wanted = conflicts.Wanted(tuple(ids or ()), keep, tuple(supersede or ()), both, dismiss, *sides)
     return call.engine.conflicts.resolve(
-        wanted, call.place(project), reason=reason, dry_run=dry_run
+        ids or (),
+        call.place(project),
+        keep=keep,
+        supersede=supersede or (),
+        both=both,
+        dismiss=dismiss,
+        scopes=parse_values_by_id(scope, "--scope"),
+        starts=parse_values_by_id(from_, "--from"),
+        ends=parse_values_by_id(until, "--until"),
+        reason=reason,
+        dry_run=dry_run,
     )

@@ -10,7 +10,7 @@ from memctl.cli import declarations
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.confirm_revert import confirm_revert
-from memctl.cli.options import DryRun, Since, Yes, count
+from memctl.cli.options import DryRun, Since, Yes, parse_count
 from memctl.results.history import RevertReport
 
 
@@ -31,7 +31,9 @@ def run(
     ] = None,
     seq: Annotated[
         int | None,
-        declarations.option("--seq", parser=count, metavar="N", help="Of the record, that change."),
+        declarations.option(
+            "--seq", parser=parse_count, metavar="N", help="Of the record, that change."
+        ),
     ] = None,
     since: Since = None,
     actor: Annotated[

@@ -8,7 +8,7 @@ import typer
 
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.options import Since, one_of
+from memctl.cli.options import Since, build_choice_parser
 from memctl.core.errors import UsageError
 from memctl.results.quality import MuteReport, QualityReport
 from memctl.results.store import StatsReport
@@ -17,7 +17,7 @@ _TOPICS = ("store", "quality")
 Topic = Annotated[
     str,
     typer.Argument(
-        parser=one_of(*_TOPICS),
+        parser=build_choice_parser(*_TOPICS),
         metavar="TOPIC",
         help="store (the store in numbers), or quality (how much of what each agent and rule proposes you keep).",
     ),

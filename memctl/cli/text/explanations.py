@@ -94,7 +94,7 @@ def render_hit_details(data: Hit) -> Iterator[str]:
     """How one result's score came about, and on what it rests."""
     yield f"      {format_score_parts(data.parts)}; scope {data.matched_scope}"
     words = _format_matched_words(data.matched)
-    link = f", risen with {data.lifted_by}" if data.lifted_by else ""
+    link = f", risen with {data.boosted_by}" if data.boosted_by else ""
     yield f"      relevance {data.relevance:.2f}{words}{link}"
     evidence = data.record.evidence
     yield from (f"      {_cut_quote(format_quote(item))}" for item in evidence[:_MAX_QUOTES])
@@ -117,7 +117,7 @@ def render_search_details(data: SearchReport) -> Iterator[str]:
 
 def _format_near_miss(miss: NearMiss) -> str:
     into = f" into {miss.into}" if miss.into else ""
-    relevance = f"relevance {miss.relevance:.2f}{f' of {miss.floor:.2f}' if miss.reason == 'below_floor' else ''}"
+    relevance = f"relevance {miss.relevance:.2f}{f' of {miss.threshold:.2f}' if miss.reason == 'below_floor' else ''}"
     return f"  {_format_outcome(miss.reason)}{into}  {relevance}, score {miss.score:.2f}  {miss.short}  {flatten(miss.title)}"
 
 

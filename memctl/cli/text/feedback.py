@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from memctl.cli.text.formatting import flatten, format_count
 from memctl.cli.text.record_parts import format_heading
-from memctl.results.feedback import OutcomeReport, PinReport
+from memctl.results.feedback import FeedbackReport, PinReport
 
 
-def render_feedback(data: OutcomeReport) -> Iterator[str]:
+def render_feedback(data: FeedbackReport) -> Iterator[str]:
     """What was said of which record, and how it stands now."""
     for view in data.items:
         before = " (instead of what you said before)" if view.memory.id in data.changed else ""
-        yield f"{data.verdict}  {format_heading(view)}{before}"
+        yield f"{data.vote}  {format_heading(view)}{before}"
         yield f"    {format_votes(view.memory.good, view.memory.bad)}"
 
 

@@ -34,14 +34,14 @@ def render_stats(data: StatsReport) -> Iterator[str]:
         "by trust", {TRUST_WORDS.get(word, word): many for word, many in data.trust.items()}, ": "
     )
     yield from _render_breakdown("by project", data.projects)
-    yield f"they rest on {format_count(data.evidence, 'quote')} from {format_count(data.origins, 'original')}"
+    yield f"they rest on {format_count(data.evidence, 'quote')} from {format_count(data.sources, 'original')}"
     yield from _render_breakdown("links", data.links)
     yield from _render_breakdown("entities", data.entities)
     yield f"captured: {format_counts(data.sessions, 'nothing')}" + (
         f" ({format_count(data.turns, 'turn')})" if data.turns else ""
     )
     yield f"last 7 days: {_format_recent_activity(data, 0)}; last 30: {_format_recent_activity(data, 1)}"
-    yield f"given to nobody yet: {data.unused}; said to have helped {format_count(data.good, 'time')}, to have misled {format_count(data.bad, 'time')}"
+    yield f"given to nobody yet: {data.never_served}; said to have helped {format_count(data.good, 'time')}, to have misled {format_count(data.bad, 'time')}"
     if data.oldest_waiting:
         yield f"the oldest candidate waits since {data.oldest_waiting[:10]} (memctl inbox)"
     if data.proposals:

@@ -1,4 +1,4 @@
-"""`memctl outcome`."""
+"""`memctl feedback`."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Annotated
 from memctl.cli import declarations
 from memctl.cli.call import Call
 from memctl.cli.command import command
-from memctl.cli.options import Reason, RecordIds, bar, one_of
-from memctl.results.feedback import OutcomeReport
+from memctl.cli.options import Reason, RecordIds, build_choice_parser, join_choices
+from memctl.results.feedback import FeedbackReport
 
-_VERDICTS = ("good", "bad")
+_VOTES = ("good", "bad")
 
 
 @command(
-    "memctl outcome good 01JV3KQX2M",
-    "memctl outcome bad 01JV3KQX2M --reason 'the port is 8080 by now'",
+    "memctl feedback good 01JV3KQX2M",
+    "memctl feedback bad 01JV3KQX2M --reason 'the port is 8080 by now'",
     codes=(20,),
 )
 def run(
@@ -23,7 +23,9 @@ def run(
     verdict: Annotated[
         str,
         declarations.argument(
-            parser=one_of(*_VERDICTS), metavar=bar(_VERDICTS), help="Whether it helped or misled."
+            parser=build_choice_parser(*_VOTES),
+            metavar=join_choices(_VOTES),
+            help="Whether it helped or misled.",
         ),
     ],
     ids: RecordIds,
@@ -36,7 +38,7 @@ def run(
         ),
     ] = None,
     reason: Reason = None,
-) -> OutcomeReport:
+) -> FeedbackReport:
     """Say whether records that were given out helped or misled: it changes their rank, within bounds.
 
     Of each session your last word counts. What agents say weighs less than what you say, and never lifts a record over a more trusted one.
