@@ -14,9 +14,9 @@ from typing import Any, ClassVar, Protocol
 from memctl.core.frozen import dataclass, field
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, Tables
+from memctl.readers.text_document import TextDocument, parse_document
 from memctl.readers.turns import Turns
-from memctl.text.markdown_lines import Document, document_of
-from memctl.text.private_blocks import without_private
+from memctl.text.private_blocks import remove_private
 
 FORMAT = "memory:"
 
@@ -105,7 +105,7 @@ def transcript(
         FORMAT + kind,
         kind,
         session,
-        turns.finished(),
+        turns.collect(),
         cwd=str(cwd) if cwd is not None else None,
         title=title,
         started_at=turns.started_at,
@@ -114,9 +114,9 @@ def transcript(
     )
 
 
-def page_of(source: Input) -> Document:
+def page_of(source: Input) -> TextDocument:
     """A page without what is marked as private in it: such a block may hold several statements."""
-    return document_of(without_private(source.text()))
+    return parse_document(remove_private(source.read_text()))
 
 
 def session_of(path: Path, part: str | None = None) -> str:

@@ -10,10 +10,11 @@ from typing import ClassVar
 
 from memctl.importers.base import Noted, Place, Told, page_of, session_of, transcript
 from memctl.importers.classify import project_statement, reason_in
-from memctl.importers.markdown import plain
+from memctl.importers.page_statements import strip_emphasis_and_links
 from memctl.readers.base import Input
-from memctl.readers.turns import when
-from memctl.text.markdown_lines import head_text, outside_fences
+from memctl.readers.text_document import decode_head
+from memctl.readers.values import parse_time
+from memctl.text.markdown_lines import classify_lines
 
 _OBSERVATION = re.compile(r"[ \t]{0,12}[-*] \[([^\]\[()\n]{2,40})\] (\S.{1,1000})")
 _RELATION = re.compile(r"[ \t]{0,12}[-*] ([\w -]{2,60}) \[\[([^\]\n]{1,200})\]\](.{0,200})")
@@ -53,7 +54,7 @@ class BasicMemory:
         """Whether it is Markdown that has a permalink, or observations below front matter."""
         if path.suffix.lower() != ".md":
             return False
-        text = head_text(source.head())
+        text = decode_head(source.read_head())
         front = text.startswith("---\n") and text.find("\n---", 4)
         if not front or front < 0:
             return False
@@ -64,14 +65,16 @@ class BasicMemory:
     def read(self, source: Input, place: Place) -> Iterator[Told]:
         """The observations and relations of the note."""
         page, unknown = page_of(source), Counter[str]()
-        title = page.value("title") or place.path.stem
-        ts = when(page.value("modified") or page.value("created") or page.value("date"))
+        title = page.get_value("title") or place.path.stem
+        ts = parse_time(
+            page.get_value("modified") or page.get_value("created") or page.get_value("date")
+        )
         found = []
-        for number, line, free in outside_fences(page.lines):
-            note = _note(line, title, page.first + number, ts) if free else None
+        for number, line in enumerate(classify_lines(page.lines), page.first_line):
+            note = None if line.is_code else _note(line.text, title, number, ts)
             if note is not None:
                 found.append(note)
-            elif line.strip():
+            elif line.text.strip():
                 unknown["no observation"] += 1
         told = transcript(
             self.kind, session_of(place.path), found, cwd=place.folder, title=title, unknown=unknown
@@ -112,7 +115,11 @@ def _observed(category: str, words: str, title: str, number: int, ts: str | None
     reason = reason_in(words) or (context[1] if context and kind == "decision" else None)
     if kind == "decision":
         form, kind = ("decision", "decision") if reason else ("project", "fact")
-    content = f"{plain(said)} ({context[1]})" if context else plain(said)
+    content = (
+        f"{strip_emphasis_and_links(said)} ({context[1]})"
+        if context
+        else strip_emphasis_and_links(said)
+    )
     scope = "global" if form == "profile" else "project"
     return Noted(
         words,
@@ -121,7 +128,7 @@ def _observed(category: str, words: str, title: str, number: int, ts: str | None
         scope,
         0.6,
         content=content,
-        title=f"{title}: {plain(said)}",
+        title=f"{title}: {strip_emphasis_and_links(said)}",
         rationale=reason if kind in ("decision", "constraint", "convention") else None,
         line=number,
         ts=ts,

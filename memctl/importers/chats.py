@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 from memctl.importers.base import Noted, Place, Shelf, Told
 from memctl.importers.classify import project_statement, said_of_operator
 from memctl.readers.base import Input
-from memctl.readers.turns import dict_of, list_of, text_of, when
-from memctl.text.private_blocks import PRIVATE, without_private
+from memctl.readers.values import as_dict, as_list, as_text, parse_time
+from memctl.text.private_blocks import PRIVATE, remove_private
 
 _LONGEST = 2000
 _MARK = re.compile(r"\s{0,8}(?:[-*•]|\d{1,4}[.)])?\s{0,4}(?:\[(\d{4}-\d\d-\d\d)\][.:]?\s{0,4})?")
@@ -37,18 +37,18 @@ class ChatGpt:
         if path.suffix.lower() != ".json":
             return False
         if name.startswith("conversations"):
-            return b'"mapping"' in source.head()
+            return b'"mapping"' in source.read_head()
         return (
-            ("memor" in name or b'"memories"' in source.head())
+            ("memor" in name or b'"memories"' in source.read_head())
             and not Mem0().knows(path, source)
-            and bool(list(_of_json(source.json())))
+            and bool(list(_of_json(source.read_json())))
         )
 
     def read(self, source: Input, place: Place) -> Iterator[Told]:
         """What is remembered about the operator, whatever the project."""
-        shelf, value = Shelf(self.kind, place.path), source.json()
+        shelf, value = Shelf(self.kind, place.path), source.read_json()
         found = (
-            _of_text(without_private(source.text()))
+            _of_text(remove_private(source.read_text()))
             if value is None
             else _in_conversations(value) or list(_of_json(value))
         )
@@ -68,23 +68,23 @@ class Mem0:
         """Whether it is a list of memories with ids and hashes or users."""
         if path.suffix.lower() != ".json":
             return False
-        head = source.head()
+        head = source.read_head()
         return (
             b'"memory"' in head
             and (b'"user_id"' in head or b'"hash"' in head)
-            and bool(_records(source.json()))
+            and bool(_records(source.read_json()))
         )
 
     def read(self, source: Input, place: Place) -> Iterator[Told]:
         """The memories, those of a project by the project that their metadata name."""
         shelf = Shelf(self.kind, place.path)
-        for number, record in enumerate(_records(source.json()), 1):
+        for number, record in enumerate(_records(source.read_json()), 1):
             text, at = (
-                text_of(record.get("memory")).strip(),
-                when(record.get("updated_at") or record.get("created_at")),
+                as_text(record.get("memory")).strip(),
+                parse_time(record.get("updated_at") or record.get("created_at")),
             )
-            meta = dict_of(record.get("metadata"))
-            project = text_of(meta.get("project") or meta.get("project_name")).strip()
+            meta = as_dict(record.get("metadata"))
+            project = as_text(meta.get("project") or meta.get("project_name")).strip()
             if not text or len(text) > _LONGEST:
                 shelf.unknown["no memory"] += 1
             elif project:
@@ -103,14 +103,14 @@ def _records(value: Any) -> list[dict[str, Any]]:
         for record in listed
         if isinstance(record, dict) and isinstance(record.get("memory"), str)
     ]
-    return sorted(found, key=lambda record: text_of(record.get("created_at")))
+    return sorted(found, key=lambda record: as_text(record.get("created_at")))
 
 
 def _listed(value: Any, keys: tuple[str, ...]) -> list[Any]:
     """A list, or the first that an object holds under one of these keys."""
     if isinstance(value, list):
         return value
-    return next(filter(None, (list_of(dict_of(value).get(key)) for key in keys)), [])
+    return next(filter(None, (as_list(as_dict(value).get(key)) for key in keys)), [])
 
 
 def _of_json(value: Any) -> Iterator[tuple[int, str, str | None]]:
@@ -118,15 +118,15 @@ def _of_json(value: Any) -> Iterator[tuple[int, str, str | None]]:
     for number, item in enumerate(
         _listed(value, ("memories", "saved_memories", "items", "results", "data")), 1
     ):
-        record = dict_of(item)
-        said = [text_of(record.get(key)) for key in ("content", "memory", "text", "value")]
+        record = as_dict(item)
+        said = [as_text(record.get(key)) for key in ("content", "memory", "text", "value")]
         words = item if isinstance(item, str) else next(filter(None, said), "")
         text = words.strip()
         if text:
             yield (
                 number,
                 text,
-                when(
+                parse_time(
                     record.get("updated_at")
                     or record.get("created_at")
                     or record.get("created_timestamp")
@@ -144,14 +144,14 @@ def _of_text(text: str) -> Iterator[tuple[int, str, str | None]]:
             and not words.startswith(("#", PRIVATE))
             and not _HEADS.fullmatch(words)
         ):
-            yield number, words, when(mark[1]) if mark and mark[1] else None
+            yield number, words, parse_time(mark[1]) if mark and mark[1] else None
 
 
 def _in_conversations(value: Any) -> list[tuple[int, str, str | None]]:
     """The memories as the newest conversation that shows them was given them."""
     newest, said = -1.0, ""
     for conversation in value if isinstance(value, list) else []:
-        for at, text in _contexts(dict_of(conversation)):
+        for at, text in _contexts(as_dict(conversation)):
             if at >= newest:
                 newest, said = at, text
     return list(_of_text(said))
@@ -159,12 +159,12 @@ def _in_conversations(value: Any) -> list[tuple[int, str, str | None]]:
 
 def _contexts(conversation: dict[str, Any]) -> Iterable[tuple[float, str]]:
     begun = conversation.get("create_time")
-    for node in dict_of(conversation.get("mapping")).values():
-        message = dict_of(dict_of(node).get("message"))
-        content = dict_of(message.get("content"))
+    for node in as_dict(conversation.get("mapping")).values():
+        message = as_dict(as_dict(node).get("message"))
+        content = as_dict(message.get("content"))
         if content.get("content_type") == _CONTEXT:
             at = message.get("create_time") or begun
             yield (
                 float(at) if isinstance(at, int | float) else 0.0,
-                text_of(content.get("model_set_context")),
+                as_text(content.get("model_set_context")),
             )

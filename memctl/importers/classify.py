@@ -8,7 +8,11 @@ from __future__ import annotations
 import re
 
 from memctl.importers.base import Noted
-from memctl.importers.markdown import LONGEST, Piece, plain
+from memctl.importers.page_statements import (
+    LONGEST_STATEMENT,
+    PageStatement,
+    strip_emphasis_and_links,
+)
 
 _CONSTRAINT = re.compile(
     r"\b(?:never|always|must|mustn't|do not|don't|may not|forbidden|prohibited|not allowed|required to|is required"
@@ -78,12 +82,12 @@ _OPENING = ("when ", "if ", "for ", "in ", "before ", "after ", "do not", "don't
 
 
 def noted(
-    piece: Piece, *, is_global: bool, ts: str | None = None, applies_to: str = ""
+    piece: PageStatement, *, is_global: bool, ts: str | None = None, applies_to: str = ""
 ) -> Noted | None:
     """A statement of a page as a memory, or None for what is none. `applies_to` names the files that the page is about."""
     if piece.form == "shell":
         return _command(piece, is_global, ts)
-    whole = plain(piece.whole)
+    whole = strip_emphasis_and_links(piece.on_one_line)
     low = whole.lower().lstrip("-*•>#✅❌⚠🚨️ \t")
     label = _label(piece)
     if not _is_statement(piece, whole, low, label):
@@ -97,7 +101,7 @@ def noted(
 
 def said_of_operator(text: str, ts: str | None = None, *, line: int = 0) -> Noted | None:
     """What a chat remembers about the person who uses it."""
-    low = plain(text).lower()
+    low = strip_emphasis_and_links(text).lower()
     if not _WORD.search(low):
         return None
     preference = re.search(
@@ -110,7 +114,7 @@ def said_of_operator(text: str, ts: str | None = None, *, line: int = 0) -> Note
 
 def project_statement(text: str) -> tuple[str, str, float]:
     """Type, kind and confidence of a statement about a project, by its words."""
-    low = plain(text).lower()
+    low = strip_emphasis_and_links(text).lower()
     if _DECIDED.match(low) and reason_in(text):
         return "decision", "decision", 0.55
     if _CONSTRAINT.search(low):
@@ -127,13 +131,13 @@ def reason_in(text: str) -> str | None:
     found = _WHY.search(text)
     if not found:
         return None
-    paragraph = plain(found[1].lstrip(" :*\n").split("\n\n", 1)[0])
+    paragraph = strip_emphasis_and_links(found[1].lstrip(" :*\n").split("\n\n", 1)[0])
     if ":" not in found[0][:14]:
         paragraph = re.split(r"[.;](?:\s|$)", paragraph, maxsplit=1)[0]
     return paragraph[:300].strip(" .;") or None
 
 
-def _is_statement(piece: Piece, whole: str, low: str, label: str) -> bool:
+def _is_statement(piece: PageStatement, whole: str, low: str, label: str) -> bool:
     if whole.endswith(":") or (
         _ONE_THING.fullmatch(whole) and not (label and _PROGRAM.match(whole.strip("`")))
     ):
@@ -142,14 +146,14 @@ def _is_statement(piece: Piece, whole: str, low: str, label: str) -> bool:
         _BOILERPLATE.match(low)
         or _TREE.search(whole)
         or low.endswith("?")
-        or len(whole) > LONGEST * 1.5
+        or len(whole) > LONGEST_STATEMENT * 1.5
     ):
         return False
     if low.startswith(("[ ] ", "[x] ")) and not re.search(
         r"before|checklist|definition of done", f"{label} {piece.lead}".lower()
     ):
         return False
-    bare = _LINK_ALONE.sub(" ", _IMPORT.sub(" ", piece.whole))
+    bare = _LINK_ALONE.sub(" ", _IMPORT.sub(" ", piece.on_one_line))
     words = _WORD.findall(re.sub(r"`[^`\n]*`", " x ", bare))
     if piece.form == "paragraph":
         return len(words) >= _FEWEST_WORDS + 1
@@ -159,7 +163,7 @@ def _is_statement(piece: Piece, whole: str, low: str, label: str) -> bool:
     )
 
 
-def _kind(piece: Piece, low: str) -> tuple[str, float]:
+def _kind(piece: PageStatement, low: str) -> tuple[str, float]:
     above = " ".join((*piece.headings[-2:], piece.lead)).lower()
     if piece.form == "steps":
         return "workflow", 0.55
@@ -177,16 +181,18 @@ def _kind(piece: Piece, low: str) -> tuple[str, float]:
     return "fact", 0.5
 
 
-def _is_command(piece: Piece, low: str, above: str) -> bool:
+def _is_command(piece: PageStatement, low: str, above: str) -> bool:
     """Whether a statement is about one command: it names one, and little else, or stands where commands are told."""
-    ticked = next((tick for tick in _TICKED.findall(piece.whole) if _PROGRAM.match(tick)), None)
+    ticked = next(
+        (tick for tick in _TICKED.findall(piece.on_one_line) if _PROGRAM.match(tick)), None
+    )
     if ticked is None:
         return False
     leads = low.startswith(("`", "run `", "use `")) or bool(re.match(r"[^:`]{2,60}: ?`", low))
     return leads and (bool(_COMMANDS.search(above)) or bool(_COMMANDS.search(low)))
 
 
-def _command(piece: Piece, is_global: bool, ts: str | None) -> Noted | None:
+def _command(piece: PageStatement, is_global: bool, ts: str | None) -> Noted | None:
     command, comment = piece.below
     above = " ".join((*piece.headings[-2:], piece.lead)).lower()
     if (
@@ -200,7 +206,7 @@ def _command(piece: Piece, is_global: bool, ts: str | None) -> Noted | None:
 
 
 def _noted(
-    piece: Piece,
+    piece: PageStatement,
     kind: str,
     confidence: float,
     content: str,
@@ -237,7 +243,7 @@ def _title(content: str, label: str) -> str | None:
     return content if content.lower().startswith(label.lower()) else f"{label}: {content}"
 
 
-def _label(piece: Piece) -> str:
+def _label(piece: PageStatement) -> str:
     """What a statement is about, where a line above says so in few words; the name of the page is no such word."""
     if piece.lead and len(piece.lead) <= 80:
         return piece.lead

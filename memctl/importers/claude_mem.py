@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from memctl.importers.base import Noted, Place, Shelf, Told, has_tables
 from memctl.importers.classify import project_statement, reason_in
 from memctl.readers.base import Input, Tables, parse_json
-from memctl.readers.turns import list_of, text_of, when
+from memctl.readers.values import as_list, as_text, parse_time
 
 # What an observation of each type becomes, and how sure that is: what was only done says less than what was found out.
 _SORTS: Mapping[str, tuple[str, str, float]] = {
@@ -48,9 +48,9 @@ class ClaudeMem:
 
 def _observations(tables: Tables) -> Iterator[tuple[str | None, Noted]]:
     for row in tables.rows("observations", order_by="created_at_epoch, rowid"):
-        title, body = text_of(row.get("title")).strip(), _body(row)
+        title, body = as_text(row.get("title")).strip(), _body(row)
         text = "\n".join(part for part in (title, body) if part)
-        form, kind, sure = _sort(text_of(row.get("type")), text)
+        form, kind, sure = _sort(as_text(row.get("type")), text)
         content = ": ".join(part for part in (title.rstrip(".:"), body) if part)
         yield (
             _project(row),
@@ -63,7 +63,7 @@ def _observations(tables: Tables) -> Iterator[tuple[str | None, Noted]]:
                 content=content[:_LONGEST],
                 title=title or None,
                 rationale=reason_in(text) if form == "decision" else None,
-                ts=when(row.get("created_at_epoch")),
+                ts=parse_time(row.get("created_at_epoch")),
             ),
         )
 
@@ -71,13 +71,13 @@ def _observations(tables: Tables) -> Iterator[tuple[str | None, Noted]]:
 def _body(row: Mapping[str, Any]) -> str:
     """What an observation says: its narrative, else its facts, else its text or subtitle."""
     facts = [
-        text_of(fact).strip() for fact in list_of(parse_json(text_of(row.get("facts")) or "[]"))
+        as_text(fact).strip() for fact in as_list(parse_json(as_text(row.get("facts")) or "[]"))
     ]
     told = (
-        text_of(row.get("narrative")).strip(),
+        as_text(row.get("narrative")).strip(),
         " ".join(filter(None, facts)),
-        text_of(row.get("text")).strip(),
-        text_of(row.get("subtitle")).strip(),
+        as_text(row.get("text")).strip(),
+        as_text(row.get("subtitle")).strip(),
     )
     return next(filter(None, told), "")
 
@@ -90,7 +90,7 @@ def _sort(type_: str, text: str) -> tuple[str, str, float]:
 
 def _learned(tables: Tables) -> Iterator[tuple[str | None, Noted]]:
     for row in tables.rows("session_summaries", order_by="created_at_epoch, rowid"):
-        text = text_of(row.get("learned")).strip()
+        text = as_text(row.get("learned")).strip()
         if len(text.split()) > 2:
             yield (
                 _project(row),
@@ -100,18 +100,18 @@ def _learned(tables: Tables) -> Iterator[tuple[str | None, Noted]]:
                     "fact",
                     "project",
                     0.4,
-                    ts=when(row.get("created_at_epoch")),
+                    ts=parse_time(row.get("created_at_epoch")),
                 ),
             )
 
 
 def _directives(tables: Tables) -> Iterator[tuple[str | None, Noted]]:
     for row in tables.rows("directives", order_by="rowid"):
-        text = text_of(row.get("content")).strip()
-        if not text or text_of(row.get("status")).lower() not in ("", "active", "enabled"):
+        text = as_text(row.get("content")).strip()
+        if not text or as_text(row.get("status")).lower() not in ("", "active", "enabled"):
             continue
         constraint = project_statement(text)[1] == "constraint"
-        if text_of(row.get("scope")).lower() == "global":
+        if as_text(row.get("scope")).lower() == "global":
             yield (
                 "",
                 Noted(
@@ -120,7 +120,7 @@ def _directives(tables: Tables) -> Iterator[tuple[str | None, Noted]]:
                     "constraint" if constraint else "preference",
                     "global",
                     0.6,
-                    ts=when(row.get("created_at_epoch")),
+                    ts=parse_time(row.get("created_at_epoch")),
                 ),
             )
         else:
@@ -132,7 +132,7 @@ def _directives(tables: Tables) -> Iterator[tuple[str | None, Noted]]:
                     "constraint" if constraint else "convention",
                     "project",
                     0.6,
-                    ts=when(row.get("created_at_epoch")),
+                    ts=parse_time(row.get("created_at_epoch")),
                 ),
             )
 
@@ -140,7 +140,7 @@ def _directives(tables: Tables) -> Iterator[tuple[str | None, Noted]]:
 def _project(row: Mapping[str, Any]) -> str | None:
     """The project that a row belongs to now; None where it names none."""
     return (
-        text_of(row.get("merged_into_project")).strip()
-        or text_of(row.get("project")).strip()
+        as_text(row.get("merged_into_project")).strip()
+        or as_text(row.get("project")).strip()
         or None
     )

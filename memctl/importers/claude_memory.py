@@ -12,10 +12,10 @@ from typing import ClassVar
 from memctl.importers.base import Noted, Place, Told, page_of, session_of, transcript
 from memctl.importers.classify import noted, project_statement, reason_in, said_of_operator
 from memctl.importers.instruction_files import MOST
-from memctl.importers.markdown import pieces
+from memctl.importers.page_statements import find_statements
 from memctl.readers.base import Input
-from memctl.readers.turns import when
-from memctl.text.markdown_lines import Document
+from memctl.readers.text_document import TextDocument
+from memctl.readers.values import parse_time
 
 _CWD = re.compile(rb'"cwd"\s*:\s*"((?:[^"\\]|\\.){1,4096})"')
 _TYPES = frozenset({"user", "feedback", "project", "reference"})
@@ -51,19 +51,19 @@ class ClaudeMemory:
             session_of(place.path),
             found,
             cwd=cwd,
-            title=page.value("name"),
+            title=page.get_value("name"),
             unknown=unknown,
         )
         yield Told(told, unplaced=lost)
 
 
-def _notes(page: Document, unknown: Counter[str]) -> Iterator[Noted]:
+def _notes(page: TextDocument, unknown: Counter[str]) -> Iterator[Noted]:
     body = "\n".join(page.lines).strip()
-    type_ = page.value("type")
+    type_ = page.get_value("type")
     if type_ in _TYPES and 0 < len(body) <= _LONGEST:
         yield _whole(page, type_ or "", body)
         return
-    for piece in islice(pieces(page), MOST):
+    for piece in islice(find_statements(page), MOST):
         note = noted(piece, is_global=False)
         if note is None:
             unknown["no memory"] += 1
@@ -71,11 +71,11 @@ def _notes(page: Document, unknown: Counter[str]) -> Iterator[Noted]:
             yield note
 
 
-def _whole(page: Document, type_: str, body: str) -> Noted:
+def _whole(page: TextDocument, type_: str, body: str) -> Noted:
     """A file that is one memory, sorted by what it says it is."""
     title, ts = (
-        page.value("description") or page.value("name"),
-        when(page.value("date") or page.value("updated")),
+        page.get_value("description") or page.get_value("name"),
+        parse_time(page.get_value("date") or page.get_value("updated")),
     )
     reason = reason_in(body)
     if type_ == "user":
@@ -87,12 +87,12 @@ def _whole(page: Document, type_: str, body: str) -> Noted:
             "global",
             0.6,
             title=title,
-            line=page.first,
+            line=page.first_line,
             ts=ts,
         )
     if type_ == "reference":
         return Noted(
-            body, "artifact", "pointer", "project", 0.6, title=title, line=page.first, ts=ts
+            body, "artifact", "pointer", "project", 0.6, title=title, line=page.first_line, ts=ts
         )
     if type_ == "feedback":
         kind = (
@@ -108,22 +108,30 @@ def _whole(page: Document, type_: str, body: str) -> Noted:
             0.65,
             title=title,
             rationale=reason,
-            line=page.first,
+            line=page.first_line,
             ts=ts,
         )
     form, kind, _ = project_statement(body)
     rationale = reason if kind in ("decision", "constraint", "convention") else None
     return Noted(
-        body, form, kind, "project", 0.6, title=title, rationale=rationale, line=page.first, ts=ts
+        body,
+        form,
+        kind,
+        "project",
+        0.6,
+        title=title,
+        rationale=rationale,
+        line=page.first_line,
+        ts=ts,
     )
 
 
 def _held_in(source: Input) -> str | None:
     """The working folder that a session file of the same project names."""
-    sessions = [path for path in source.beneath("..") if path.suffix == ".jsonl"]
+    sessions = [path for path in source.list_files("..") if path.suffix == ".jsonl"]
     for path in sessions[:_MOST_SESSIONS]:
         try:
-            match = _CWD.search(Input(path=path).head())
+            match = _CWD.search(Input(path=path).read_head())
         except OSError:
             continue
         if match:

@@ -11,7 +11,7 @@ from memctl.core import clock
 from memctl.importers.base import Noted, Place, Shelf, Told, has_tables
 from memctl.importers.classify import project_statement, reason_in, said_of_operator
 from memctl.readers.base import Input
-from memctl.readers.turns import text_of, when
+from memctl.readers.values import as_text, parse_time
 
 _SORTS: Mapping[str, tuple[str, str, float]] = {
     "bugfix": ("task_hint", "fix", 0.55),
@@ -54,7 +54,7 @@ class Engram:
         """What was neither deleted nor has run out, project by project, oldest first."""
         shelf, now = Shelf(self.kind, place.path), clock.now()
         projects = (
-            {row.get("id"): text_of(row.get("project")) for row in source.tables.rows("sessions")}
+            {row.get("id"): as_text(row.get("project")) for row in source.tables.rows("sessions")}
             if source.tables
             else {}
         )
@@ -63,30 +63,30 @@ class Engram:
             if source.tables
             else ()
         ):
-            ended = when(row.get("expires_at"))
+            ended = parse_time(row.get("expires_at"))
             if (
                 row.get("deleted_at")
                 or (ended and ended <= now)
-                or text_of(row.get("type")) in _TOLD
+                or as_text(row.get("type")) in _TOLD
             ):
                 shelf.unknown["deleted, ended or only told"] += 1
                 continue
             project = (
-                text_of(row.get("project")) or projects.get(row.get("session_id"), "")
+                as_text(row.get("project")) or projects.get(row.get("session_id"), "")
             ).strip()
-            is_personal = text_of(row.get("scope")) in ("personal", "global")
+            is_personal = as_text(row.get("scope")) in ("personal", "global")
             shelf.put("" if is_personal else project or None, _note(row, is_personal=is_personal))
         yield from shelf.told()
 
 
 def _note(row: Mapping[str, Any], *, is_personal: bool) -> Noted | None:
-    title, body = text_of(row.get("title")).strip(), text_of(row.get("content")).strip()[:_LONGEST]
-    text, ts = body or title, when(row.get("created_at"))
+    title, body = as_text(row.get("title")).strip(), as_text(row.get("content")).strip()[:_LONGEST]
+    text, ts = body or title, parse_time(row.get("created_at"))
     if is_personal:
         about = said_of_operator(text)
         kind = "preference" if about is None or row.get("type") == "preference" else about.kind
         return Noted(text, "profile", kind, "global", 0.6, title=title or None, ts=ts)
-    form, kind, sure, reason = _sorted(text_of(row.get("type")), text)
+    form, kind, sure, reason = _sorted(as_text(row.get("type")), text)
     return Noted(text, form, kind, "project", sure, title=title or None, rationale=reason, ts=ts)
 
 

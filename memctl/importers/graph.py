@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from memctl.importers.base import Noted, Place, Told, session_of, transcript
 from memctl.importers.classify import project_statement, said_of_operator
 from memctl.readers.base import Input
-from memctl.readers.turns import list_of, text_of
+from memctl.readers.values import as_list, as_text
 
 _PERSON = frozenset({"person", "user", "human", "operator", "individual"})
 _OPERATOR = frozenset({"default_user", "user", "me", "default user"})
@@ -40,7 +40,7 @@ class McpMemory:
         """Whether its first line is an entity or a relation."""
         if path.suffix.lower() not in (".jsonl", ".json", ".ndjson"):
             return False
-        first = next(Input(data=source.head()).json_lines(), (0, {}))[1]
+        first = next(Input(data=source.read_head()).read_json_lines(), (0, {}))[1]
         return (first.get("type") == "entity" and "entityType" in first) or (
             first.get("type") == "relation" and "relationType" in first
         )
@@ -48,7 +48,7 @@ class McpMemory:
     def read(self, source: Input, place: Place) -> Iterator[Told]:
         """Each observation and each relation."""
         found: list[Noted] = []
-        for line, value in source.json_lines():
+        for line, value in source.read_json_lines():
             if value.get("type") == "entity":
                 found += _observations(value, line)
             elif value.get("type") == "relation":
@@ -63,11 +63,11 @@ class McpMemory:
 
 def _observations(value: dict[str, Any], line: int) -> Iterator[Noted]:
     name, sort = (
-        text_of(value.get("name")).strip(),
-        text_of(value.get("entityType")).strip().lower(),
+        as_text(value.get("name")).strip(),
+        as_text(value.get("entityType")).strip().lower(),
     )
-    for said in list_of(value.get("observations")):
-        text = text_of(said).strip()
+    for said in as_list(value.get("observations")):
+        text = as_text(said).strip()
         if not text or len(text) > _LONGEST:
             continue
         shown = text if name.lower() in text.lower() else f"{name.replace('_', ' ')}: {text}"
@@ -92,7 +92,7 @@ def _observations(value: dict[str, Any], line: int) -> Iterator[Noted]:
 
 
 def _relation(value: dict[str, Any], line: int) -> Iterator[Noted]:
-    parts = [text_of(value.get(key)).strip() for key in ("from", "relationType", "to")]
+    parts = [as_text(value.get(key)).strip() for key in ("from", "relationType", "to")]
     if all(parts):
         words = " ".join(part.replace("_", " ") for part in parts)
         yield Noted(

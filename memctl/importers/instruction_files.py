@@ -12,9 +12,9 @@ from typing import ClassVar
 
 from memctl.importers.base import Noted, Place, Told, page_of, session_of, transcript
 from memctl.importers.classify import noted
-from memctl.importers.markdown import pieces
+from memctl.importers.page_statements import find_statements
 from memctl.readers.base import Input
-from memctl.text.markdown_lines import Document
+from memctl.readers.text_document import TextDocument
 
 # Folders in which tools keep their files inside a project.
 TOOL_FOLDERS = frozenset(
@@ -112,10 +112,10 @@ def _ends_so(parts: list[str], pattern: list[str]) -> bool:
     return len(parts) >= len(pattern) and all(map(fnmatchcase, parts[-len(pattern) :], pattern))
 
 
-def _notes(page: Document, place: Place, unknown: Counter[str]) -> Iterator[Noted]:
+def _notes(page: TextDocument, place: Place, unknown: Counter[str]) -> Iterator[Noted]:
     applies_to = _applies_to(page)
     seen: set[str] = set()
-    for piece in islice(pieces(page), MOST):
+    for piece in islice(find_statements(page), MOST):
         note = noted(piece, is_global=place.is_global, applies_to=applies_to)
         if note is None or note.text in seen:
             unknown["no memory" if note is None else "said twice"] += 1
@@ -124,12 +124,12 @@ def _notes(page: Document, place: Place, unknown: Counter[str]) -> Iterator[Note
         yield note
 
 
-def _applies_to(page: Document) -> str:
+def _applies_to(page: TextDocument) -> str:
     """The files that a rule is for, if it is not for all."""
     patterns = [
         part
         for name in ("globs", "paths", "applyto")
-        for value in page.values(name)
+        for value in page.get_values(name)
         for part in re.split(r"[,\s]+", value)
     ]
     named = [

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
-from html import unescape
 
 from memctl.core.frozen import dataclass
+from memctl.readers.html_text import extract_shown_text
 from memctl.readers.text_document import blank_out_contexts
 
 _DEPTH, _PARTS = 8, 200
@@ -26,19 +26,6 @@ _KEPT = frozenset(
     b"from sender reply-to return-path to cc subject date message-id in-reply-to references content-type content-transfer-encoding "
     b"content-disposition auto-submitted x-gm-thrid".split()
 )
-_QUOTED_HTML = re.compile(
-    r"<blockquote\b|<div[^<>]{0,200}\b(?:class=[\"']?(?:gmail_quote|gmail_extra|yahoo_quoted|moz-cite-prefix|protonmail_quote)"
-    r"|id=[\"']?(?:divRplyFwdMsg|appendonsend|mail-editor-reference-message-container|x_divRplyFwdMsg))",
-    re.IGNORECASE,
-)
-_BLOCKQUOTE = re.compile(r"<(/?)blockquote\b[^<>]{0,400}>", re.IGNORECASE)
-_UNSEEN = re.compile(r"<(script|style|head|title)\b", re.IGNORECASE)
-_CLOSED = {
-    name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "head", "title")
-}
-_BREAK = re.compile(r"<(?:br|/p|/div|/tr|/li|/h[1-6]|/table|hr)\b[^<>]{0,400}>", re.IGNORECASE)
-_TAG = re.compile(r"<[/!?a-zA-Z][^<>]{0,4000}>")
-_WHITE = re.compile(r"[ \t\r\n\f\v]{1,1000}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +60,7 @@ def mail_of(lines: list[bytes]) -> Mail:
         elif kind == "text/plain":
             plain.append(_text(part))
         else:
-            pages.append(without_tags(blank_out_contexts(_text(part))))
+            pages.append(extract_shown_text(blank_out_contexts(_text(part))))
     text = "\n".join(piece for piece in plain if piece.strip()) or "\n".join(pages)
     return Mail(headers, text, [name for name in files if name])
 
@@ -204,41 +191,3 @@ def _decoded(value: str) -> str:
         return str(make_header(decode_header(value[:_VALUE]))) if "=?" in value else value
     except (MessageError, LookupError, ValueError, TypeError, AssertionError):
         return value
-
-
-def without_tags(page: str) -> str:
-    """The words that a page shows, without what it quotes, one line for each line shown."""
-    page = _without_quotes(_without_comments(page))
-    kept, start = [], 0
-    while (opened := _UNSEEN.search(page, start)) is not None:
-        kept.append(page[start : opened.start()])
-        closed = _CLOSED[opened[1].lower()].search(page, opened.end())
-        start = closed.start() if closed else len(page)
-    page = _WHITE.sub(" ", "".join([*kept, page[start:]]))
-    shown = unescape(_TAG.sub("", _BREAK.sub("\n", page)))
-    return "\n".join(line.strip() for line in shown.split("\n"))
-
-
-def _without_comments(page: str) -> str:
-    kept, start = [], 0
-    while (opened := page.find("<!--", start)) >= 0:
-        kept.append(page[start:opened])
-        closed = page.find("-->", opened)
-        start = len(page) if closed < 0 else closed + 3
-    return "".join([*kept, page[start:]])
-
-
-def _without_quotes(page: str) -> str:
-    """The page without quotations: those in the middle cut out, one that begins with a mail program's mark cut off to the end."""
-    kept, start = [], 0
-    while (found := _QUOTED_HTML.search(page, start)) is not None:
-        kept.append(page[start : found.start()])
-        if not found[0].lower().startswith("<blockquote"):
-            return "".join(kept)
-        depth, start = 0, len(page)
-        for tag in _BLOCKQUOTE.finditer(page, found.start()):
-            depth += -1 if tag[1] else 1
-            if depth <= 0:
-                start = tag.end()
-                break
-    return "".join([*kept, page[start:]])

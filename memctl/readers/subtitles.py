@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from html import unescape
 from itertools import pairwise
 from typing import ClassVar
 
 from memctl.core.frozen import dataclass
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, make_digest_id
+from memctl.readers.html_text import unescape
 from memctl.readers.name_text import label_of, role_by_name
 from memctl.readers.text_document import blank_out_contexts, decode_head
 from memctl.readers.turns import Turns

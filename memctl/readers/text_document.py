@@ -1,7 +1,7 @@
 """Read text files that people write: decode them, split off their front matter, keep line numbers.
 
-A context that memctl handed out is blanked before anything is read, line for line, so that its words
-do not count and the other lines keep their numbers.
+A context that memctl handed out is blanked before anything is read, line for line, so that its
+words do not count and the other lines keep their numbers.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def _find_front_matter_end(lines: list[str]) -> int:
 def _parse_front_matter(text: str) -> dict[str, str | list[str]] | None:
     """Parse YAML into fields that hold text; None for what is no mapping.
 
-    Editors and agents write fields that YAML refuses, such as `globs: *.ts` or `name: Tide: a plan`.
-    If the text fails as a whole, it is tried once more with such values in quotes.
+    Editors and agents write fields that YAML refuses, such as `globs: *.ts` or `name: Tide: a
+    plan`. If the text fails as a whole, it is tried once more with such values in quotes.
     """
     if len(text) > _LONGEST_FRONT_MATTER:
         return None
@@ -108,7 +108,8 @@ def _parse_front_matter(text: str) -> dict[str, str | list[str]] | None:
 
 
 def _load_yaml(text: str) -> object:
-    """Return the YAML value with every scalar as the text that is written there; None for no YAML."""
+    """Return the YAML value with every scalar as the text that is written there; None for no YAML.
+    """
     import yaml  # takes 20 ms, and few files have front matter
 
     try:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from importers.test_kinds import CLAUDE_MEM, ENGRAM, database
 
 from memctl.core.model import AGENT_CLAIMED, SENTINEL_CLOSE, SENTINEL_OPEN
-from memctl.extract import extract
+from memctl.extract import extract_candidates
 from memctl.importers import IMPORTERS, KINDS, importer_of, recognised
 from memctl.importers.base import Place, Told
 from memctl.readers.base import Input
@@ -136,7 +136,7 @@ class TestEveryImporter:
         made = [
             candidate
             for each in told(kind, file(kind, tmp_path))
-            for candidate in extract(each.transcript)
+            for candidate in extract_candidates(each.transcript)
         ]
         assert made and all(
             candidate.trust <= AGENT_CLAIMED and 0 < candidate.confidence < 0.8
@@ -176,7 +176,7 @@ class TestEveryImporterOfFiles:
         path = file(kind, tmp_path)
         raw = path.read_bytes()
         for end in range(len(raw)):
-            assert all(extract(each.transcript) is not None for each in told(kind, path, raw[:end]))
+            assert all(extract_candidates(each.transcript) is not None for each in told(kind, path, raw[:end]))
 
     def test_takes_values_of_the_wrong_type(self, kind: str, tmp_path: Path) -> None:
         path = file(kind, tmp_path)
@@ -188,7 +188,7 @@ class TestEveryImporterOfFiles:
             wrong = mutated(raw, draw)
             importer_of(kind).knows(path, Input(data=wrong))
             for each in told(kind, path, wrong):
-                assert isinstance(extract(each.transcript), list)
+                assert isinstance(extract_candidates(each.transcript), list)
 
         try_one()
 
@@ -197,7 +197,7 @@ class TestEveryImporterOfFiles:
         path = file(kind, tmp_path)
         raw = json.dumps(wrong).encode()
         assert importer_of(kind).knows(path, Input(data=raw)) in (True, False)
-        assert all(extract(each.transcript) is not None for each in told(kind, path, raw))
+        assert all(extract_candidates(each.transcript) is not None for each in told(kind, path, raw))
 
     def test_never_takes_back_what_memctl_gave(self, kind: str, tmp_path: Path) -> None:
         path = file(kind, tmp_path)
@@ -225,4 +225,4 @@ class TestEveryImporterOfDatabases:
     ) -> None:
         for number, rows in enumerate(wrong_rows(SAMPLES[kind][1])):
             path = database(tmp_path / f"{number}.db", rows)
-            assert all(extract(each.transcript) is not None for each in told(kind, path))
+            assert all(extract_candidates(each.transcript) is not None for each in told(kind, path))

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from memctl.capture.session import COPIES
+from memctl.capture.store_transcripts import COPIES
 from memctl.core.model import AGENT_CLAIMED, Candidate
-from memctl.extract import extract
+from memctl.extract import extract_candidates
 from memctl.importers import IMPORTERS, KINDS, importer_of, recognised
 from memctl.importers.base import FORMAT, Place, Told
 from memctl.readers.base import Input
@@ -247,7 +247,7 @@ def _told(kind: str, path: Path, source: Input) -> dict[str | None, Told]:
 
 
 def made(told: Told) -> list[Candidate]:
-    found = extract(told.transcript)
+    found = extract_candidates(told.transcript)
     assert all(
         candidate.trust == AGENT_CLAIMED and candidate.type != "episode" for candidate in found
     )
@@ -516,6 +516,6 @@ def test_memories_of_which_no_session_says_where_are_not_placed(tmp_path: Path) 
 def test_odd_content_is_no_error(kind: str, data: bytes) -> None:
     path = Path("/w/harbor/x")
     assert all(
-        extract(told.transcript) == []
+        extract_candidates(told.transcript) == []
         for told in importer_of(kind).read(Input(data=data), Place(path, path.parent))
     )

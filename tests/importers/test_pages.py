@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memctl.core.model import AGENT_CLAIMED, Candidate
-from memctl.extract import extract
+from memctl.extract import extract_candidates
 from memctl.importers import importer_of, recognised
 from memctl.importers.base import Place
 from memctl.readers.base import Input
@@ -21,10 +21,10 @@ def found(text: str, *, kind: str = "claude-md", is_global: bool = False) -> lis
     (told,) = importer_of(kind).read(Input(data=text.encode()), place)
     assert all(
         span.quote == told.transcript.turns[span.turn].text
-        for made in extract(told.transcript)
+        for made in extract_candidates(told.transcript)
         for span in made.evidence
     )
-    return extract(told.transcript)
+    return extract_candidates(told.transcript)
 
 
 def said(text: str, **given: Any) -> list[str]:

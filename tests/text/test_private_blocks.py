@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from memctl.text.private_blocks import (
     PRIVATE,
-    original_without_private,
-    value_without_private,
-    without_private,
+    remove_private,
+    remove_private_in_original,
+    remove_private_in_value,
 )
 
 HIDDEN = [
@@ -38,22 +38,22 @@ TALK = [
 
 @pytest.mark.parametrize(("text", "left"), HIDDEN)
 def test_a_private_block_is_left_out(text: str, left: str) -> None:
-    assert without_private(text) == left
+    assert remove_private(text) == left
 
 
 @pytest.mark.parametrize("text", TALK)
 def test_what_only_speaks_of_the_mark_stays(text: str) -> None:
-    assert without_private(text) == text
+    assert remove_private(text) == text
 
 
 def test_text_without_the_mark_comes_back_as_the_same_object() -> None:
     text = "nothing to hide"
-    assert without_private(text) is text
+    assert remove_private(text) is text
 
 
 def test_nested_data_is_looked_through() -> None:
     value = {"answers": ["<private>b</private>", 1], "questions": {"q": "a <private>b"}}
-    assert value_without_private(value) == {
+    assert remove_private_in_value(value) == {
         "answers": [PRIVATE, 1],
         "questions": {"q": f"a {PRIVATE}"},
     }
@@ -62,10 +62,10 @@ def test_nested_data_is_looked_through() -> None:
 def test_an_original_in_json_loses_blocks_to_the_end_of_their_string() -> None:
     lines = [{"text": 'say "a" <private>b\n"c"</private> d'}, {"text": "<private>b", "other": "e"}]
     raw = "\n".join(map(json.dumps, lines))
-    left = [json.loads(line) for line in original_without_private(raw).split("\n")]
+    left = [json.loads(line) for line in remove_private_in_original(raw).split("\n")]
     assert left == [{"text": f'say "a" {PRIVATE} d'}, {"text": PRIVATE, "other": "e"}]
     escaped = raw.replace("<", "\\u003c").replace(">", "\\u003e")
-    assert "b" not in json.loads(original_without_private(escaped).split("\n")[1])["text"]
+    assert "b" not in json.loads(remove_private_in_original(escaped).split("\n")[1])["text"]
 
 
 pieces = st.lists(
@@ -76,9 +76,9 @@ pieces = st.lists(
 
 @given(pieces)
 def test_leaving_out_twice_is_leaving_out_once(text: str) -> None:
-    once = without_private(text)
-    assert without_private(once).count("word") <= once.count("word")
-    assert "secret" not in without_private(
+    once = remove_private(text)
+    assert remove_private(once).count("word") <= once.count("word")
+    assert "secret" not in remove_private(
         f"{text.replace('`', '').replace('~', '')}<private>secret"
     )
 
@@ -97,4 +97,4 @@ def test_leaving_out_twice_is_leaving_out_once(text: str) -> None:
     ],
 )
 def test_the_work_grows_with_the_text_and_no_faster(unit: str) -> None:
-    assert len(without_private(unit * (400_000 // len(unit)))) <= 800_000
+    assert len(remove_private(unit * (400_000 // len(unit)))) <= 800_000
