@@ -1,7 +1,8 @@
-"""Cline's tasks as the model saw them (`api_conversation_history.json`), and those of its relatives Roo and Kilo.
+"""Cline's tasks as the model saw them (`api_conversation_history.json`), also Roo's and Kilo's.
 
-A user message carries results of tools, the state of the editor and what a person typed, all as text: a person's words are those in
-`<task>`, `<feedback>`, `<user_message>`, `<answer>` or `<user_input>`. Tools may be called as XML within the answer.
+A user message carries results of tools, the state of the editor and what a person typed, all as
+text. A person's words stand in `<task>`, `<feedback>`, `<user_message>`, `<answer>` or
+`<user_input>`. Tools may be called as XML within the answer.
 """
 
 from __future__ import annotations
@@ -11,50 +12,83 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, ClassVar
 
-from memctl.core.model import Role, Transcript
-from memctl.readers.base import Input, clip
-from memctl.readers.cline_task import Task, folder_in, task_beside
+from memctl.core.model import Transcript
+from memctl.readers.base import Input, Reader
+from memctl.readers.cline_task import ClineSession
 from memctl.readers.envelopes import unwrap
-from memctl.readers.messages import join_text
+from memctl.readers.jsonl_session import Entry
+from memctl.readers.messages import find_ok, join_text, list_blocks
 from memctl.readers.sniffing import has_keys
-from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns
-from memctl.readers.values import as_dict, as_list, as_name, as_text, clean_text, parse_time
+from memctl.readers.values import (
+    as_dict,
+    as_dicts,
+    as_list,
+    as_name,
+    as_text,
+    clean_text,
+)
 
-_NAME = "api_conversation_history.json"
-_MARKS = (
+_FILE_NAME = "api_conversation_history.json"
+# Bytes that tell a task with marks around a person's words.
+_MARK_BYTES = (
     b"<task>",
     b"<environment_details>",
     b"<user_input",
     b"<feedback>\\n",
     b"<user_message>\\n",
 )
-_SPOKEN = re.compile(
-    r"<(task|feedback|user_message|answer|user_input)(?: mode=\\?\"\w{1,20}\\?\")?>"
-)
-_WRAPPINGS = frozenset(
-    "environment_details file_content folder_content url_content workspace_diagnostics terminal_output git_working_state "
-    "git_commit mode_notice file_list explicit_instructions slash_command files hook_context system-reminder image "
-    "system_reminder reminder final_file_content focus_chain todo_list command task_progress additional_context".split()
-)
+_MARK = re.compile(r"<(task|feedback|user_message|answer|user_input)(?: mode=\\?\"\w{1,20}\\?\")?>")
+# Characters before a mark that tell whether it stands within a line of prose.
+_MARK_CONTEXT = 80
 _RESULT = "] Result:"
+# Characters at the start of a text in which the head of a result stands.
+_RESULT_HEAD = 400
 _NOTICES = ("[ERROR]", "[TASK RESUMPTION]", "[NOTE]", "[CONTEXT")
-_XML = (
-    "execute_command read_file write_to_file replace_in_file apply_diff insert_content search_and_replace search_files list_files edit_file"
-    " list_code_definition_names browser_action use_mcp_tool access_mcp_resource ask_followup_question attempt_completion plan_mode_respond"
-    " plan_mode_response new_task switch_mode update_todo_list fetch_instructions load_mcp_documentation condense new_rule web_fetch"
-    " codebase_search report_bug summarize_task focus_chain use_skill generate_explanation"
+_XML_TOOLS = (
+    "execute_command",
+    "read_file",
+    "write_to_file",
+    "replace_in_file",
+    "apply_diff",
+    "insert_content",
+    "search_and_replace",
+    "search_files",
+    "list_files",
+    "edit_file",
+    "list_code_definition_names",
+    "browser_action",
+    "use_mcp_tool",
+    "access_mcp_resource",
+    "ask_followup_question",
+    "attempt_completion",
+    "plan_mode_respond",
+    "plan_mode_response",
+    "new_task",
+    "switch_mode",
+    "update_todo_list",
+    "fetch_instructions",
+    "load_mcp_documentation",
+    "condense",
+    "new_rule",
+    "web_fetch",
+    "codebase_search",
+    "report_bug",
+    "summarize_task",
+    "focus_chain",
+    "use_skill",
+    "generate_explanation",
 )
-_TOOL = re.compile(rf"<({'|'.join(_XML.split())}|thinking)>")
+_XML_CALL = re.compile(rf"<({'|'.join(_XML_TOOLS)}|thinking)>")
 _PARAMETER = re.compile(r"<([a-z_]{1,40})>")
-_MOST_PARAMETERS = 100
-_SAYS = {
+_MAX_PARAMETERS = 100
+# Tools that say something: the argument that holds the words.
+_SPOKEN_ARGUMENTS = {
     "attempt_completion": "result",
     "ask_followup_question": "question",
     "plan_mode_respond": "response",
     "plan_mode_response": "response",
 }
-_QUIET = frozenset(
+_QUIET_BLOCKS = frozenset(
     ["image", "thinking", "redacted_thinking", "reasoning", "document", "server_tool_use"]
 )
 
@@ -67,190 +101,198 @@ class Cline:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure when the messages of a list hold the marks in which these agents wrap what a person said."""
-        begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-        is_list = begins == b"[" or (begins == b"{" and has_keys(head, "messages"))
+        """Sure of messages with the marks that these agents put around a person's words."""
+        first = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+        is_list = first == b"[" or (first == b"{" and has_keys(head, "messages"))
         if not is_list or not has_keys(head, "role", "content"):
             return 0.0
-        if any(
-            b'"' + mark in head or b"\\n" + mark in head or b'": "' + mark in head
-            for mark in _MARKS
-        ):
+        if any(_begins_text(head, mark) for mark in _MARK_BYTES):
             return 0.96
-        return 0.75 if name == _NAME else 0.0
+        return 0.75 if name == _FILE_NAME else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one task of the file."""
-        whole = source.read_json()
-        messages = whole if isinstance(whole, list) else as_list(as_dict(whole).get("messages"))
-        if not isinstance(whole, (list, dict)):
-            source.unknown["not JSON"] += 1
-        task = task_beside(source)
-        reading = _Reading(source, task)
-        for number, message in enumerate(map(as_dict, messages), 1):
-            reading.take(number, message)
-        yield task.transcript(Cline.name, source, reading.turns, reading.cwd)
+        yield from _ClineApiSession(source, self).read()
 
 
 READER = Cline()
 
 
-class _Reading:
-    """One task as far as it has been read."""
+def _begins_text(head: bytes, mark: bytes) -> bool:
+    """Whether a mark stands at the start of a JSON text or of a line in one."""
+    return b'"' + mark in head or b"\\n" + mark in head or b'": "' + mark in head
 
-    def __init__(self, source: Input, task: Task) -> None:
-        self.source, self.task = source, task
-        self.turns = Turns()
-        self.cwd: str | None = None
-        self.tools: dict[str, str] = {}
-        self.tool: str | None = None
-        self.is_marked = any(mark in source.read_head() for mark in _MARKS)
 
-    def take(self, number: int, message: dict[str, Any]) -> None:
+class _ClineApiSession(ClineSession):
+    wrappings = frozenset(
+        [
+            "environment_details",
+            "file_content",
+            "folder_content",
+            "url_content",
+            "workspace_diagnostics",
+            "terminal_output",
+            "git_working_state",
+            "git_commit",
+            "mode_notice",
+            "file_list",
+            "explicit_instructions",
+            "slash_command",
+            "files",
+            "hook_context",
+            "system-reminder",
+            "image",
+            "system_reminder",
+            "reminder",
+            "final_file_content",
+            "focus_chain",
+            "todo_list",
+            "command",
+            "task_progress",
+            "additional_context",
+        ]
+    )
+    time_field = "ts"
+
+    def __init__(self, source: Input, reader: Reader) -> None:
+        super().__init__(source, reader)
+        # The tool whose result is expected in a text without a mark.
+        self.awaited_tool: str | None = None
+        self.has_marks = any(mark in source.read_head() for mark in _MARK_BYTES)
+
+    def list_entries(self) -> Iterator[tuple[int, Entry]]:
+        """The messages, numbered."""
+        whole = self.source.read_json()
+        if not isinstance(whole, (list, dict)):
+            self.source.unknown["not JSON"] += 1
+        messages = whole if isinstance(whole, list) else as_dict(whole).get("messages")
+        return enumerate(as_dicts(messages), 1)
+
+    def read_entry(self, entry: Entry) -> None:
         """Understand one message."""
-        role, ts, content = (
-            as_text(message.get("role")),
-            parse_time(message.get("ts")),
-            message.get("content"),
-        )
-        blocks = (
-            [{"type": "text", "text": content}] if isinstance(content, str) else as_list(content)
-        )
+        role, content = as_text(entry.get("role")), entry.get("content")
         if role not in ("user", "assistant"):
             self.source.unknown["message"] += 1
-        elif message.get("isSummary") is True:
-            self.turns.add("summary", "compact", join_text(content), ts=ts, line=number)
+        elif entry.get("isSummary") is True:
+            self.add_summary(join_text(content))
         else:
-            for block in map(as_dict, blocks):
-                self._block(number, ts, role, block)
+            for block in list_blocks(content):
+                self._read_block(role, block)
 
-    def _block(self, number: int, ts: str | None, role: str, block: dict[str, Any]) -> None:
+    def _read_block(self, role: str, block: Entry) -> None:
         kind = as_text(block.get("type"))
         if kind == "text" and role == "assistant":
-            self._answer(number, ts, as_text(block.get("text")))
+            self._read_answer(as_text(block.get("text")))
         elif kind == "text":
-            self._message(number, ts, as_text(block.get("text")), None)
+            self._read_user_text(as_text(block.get("text")))
         elif kind == "tool_use":
-            self._call(
-                number, ts, as_text(block.get("name")), block.get("input"), as_name(block.get("id"))
-            )
+            self._read_call(as_text(block.get("name")), block.get("input"), block.get("id"))
         elif kind == "tool_result":
-            for text in _texts(block.get("content")):
-                self._message(number, ts, text, block)
-        elif kind not in _QUIET:
-            self.source.unknown[f"block {kind[:40]}" if kind else "block"] += 1
+            for text in _list_texts(block.get("content")):
+                self._read_result_text(block, text)
+        elif kind not in _QUIET_BLOCKS:
+            self.count_unknown("block", kind)
 
-    def _message(
-        self, number: int, ts: str | None, text: str, result: dict[str, Any] | None
-    ) -> None:
-        """A text of a user message: a person's words in their mark, else what a tool returned or the editor said."""
-        self.cwd = self.cwd or folder_in(text)
+    def _read_user_text(self, text: str) -> None:
+        """A person's words, or what a tool returned or the editor said."""
+        text, is_spoken = self._add_spoken(text)
+        remainder = "" if is_spoken else unwrap(text, self.wrappings)
+        if remainder and (self.has_marks or _RESULT in remainder[:_RESULT_HEAD]):
+            self._read_unmarked(remainder)
+        elif not is_spoken:
+            self._add_human("text", remainder)
+
+    def _read_result_text(self, block: Entry, text: str) -> None:
+        """A text of a tool's result, which may hold a person's words in their marks."""
+        text, is_spoken = self._add_spoken(text)
+        output = text[: text.find("<")] if is_spoken else unwrap(text, self.wrappings)
+        call_id = as_name(block.get("tool_use_id"))
+        tool = self.tools.get(call_id or "")
+        self.add_result(output, call_id=call_id, tool=tool, ok=find_ok(block, "is_error"))
+
+    def _add_spoken(self, text: str) -> tuple[str, bool]:
+        """Add what stands in marks; the cleaned text, and whether anything stood in marks."""
+        self.note_workspace(text)
         text = clean_text(text)
-        spoken = _spoken(text)
-        human: Role = "system" if self.task.parent and not len(self.turns) else "human"
-        for mark, said in spoken:
+        # Of a task that another task handed down, the first words are that agent's.
+        self.is_subagent = self.parent_id is not None and not len(self.turns)
+        spoken = _list_spoken(text)
+        for mark, words in spoken:
             kind = "answer" if mark == "answer" else "text"
-            self.turns.add(human, kind, unwrap(said, _WRAPPINGS), ts=ts, line=number)
-        rest = "" if spoken else unwrap(text, _WRAPPINGS)
-        if result is not None:
-            call_id = as_name(result.get("tool_use_id"))
-            ok = False if result.get("is_error") is True else None
-            told = rest or ("" if not spoken else text[: text.find("<")])
-            tool = self.tools.get(call_id or "")
-            self.turns.add(
-                "tool",
-                "tool_result",
-                clip(told),
-                ts=ts,
-                tool=tool,
-                call_id=call_id,
-                ok=ok,
-                line=number,
-            )
-        elif rest and (self.is_marked or _RESULT in rest[:400]):
-            self._untold(number, ts, rest)
-        else:
-            self.turns.add(human, "text", rest, ts=ts, line=number)
+            self._add_human(kind, unwrap(words, self.wrappings))
+        return text, bool(spoken)
 
-    def _untold(self, number: int, ts: str | None, text: str) -> None:
-        """A text without a mark, in a task that has marks: what a tool returned, whose name may stand in the text before, or a notice."""
-        head, found, body = text.partition(_RESULT)
-        if found and head.startswith("["):
-            self.tool, text = head[1:].partition(" ")[0], body.strip()
-        if text and self.tool and not text.startswith(_NOTICES):
-            self.turns.add("tool", "tool_result", clip(text), ts=ts, tool=self.tool, line=number)
-            self.tool = None
+    def _add_human(self, kind: str, text: str) -> None:
+        self.add(self.prompt_role, kind, text)
 
-    def _answer(self, number: int, ts: str | None, text: str) -> None:
+    def _read_unmarked(self, text: str) -> None:
+        """A text without a mark in a task that has marks: what a tool returned, or a notice.
+
+        The tool's name may stand in the text before.
+        """
+        head, separator, body = text.partition(_RESULT)
+        if separator and head.startswith("["):
+            self.awaited_tool, text = head[1:].partition(" ")[0], body.strip()
+        if text and self.awaited_tool and not text.startswith(_NOTICES):
+            self.add_result(text, tool=self.awaited_tool)
+            self.awaited_tool = None
+
+    def _read_answer(self, text: str) -> None:
         """The agent's words and the tools that it calls within them."""
         start = 0
-        while found := _TOOL.search(text, start):
-            close = text.find(f"</{found[1]}>", found.end())
-            self.turns.add("assistant", "text", text[start : found.start()], ts=ts, line=number)
+        while opening := _XML_CALL.search(text, start):
+            tool = opening[1]
+            close = text.find(f"</{tool}>", opening.end())
             end = close if close >= 0 else len(text)
-            if found[1] != "thinking":
-                self._call(number, ts, found[1], _parameters(text[found.end() : end]), None)
-            start = end + len(found[1]) + 3
-        self.turns.add("assistant", "text", text[start:], ts=ts, line=number)
+            self.add_answer(text[start : opening.start()])
+            if tool != "thinking":
+                self._read_call(tool, _parse_parameters(text[opening.end() : end]), None)
+            start = end + len(f"</{tool}>")
+        self.add_answer(text[start:])
 
-    def _call(
-        self, number: int, ts: str | None, tool: str, given: object, call_id: str | None
-    ) -> None:
-        self.tools[call_id or ""] = tool
-        if tool in _SAYS:
-            self.turns.add(
-                "assistant", "text", as_text(as_dict(given).get(_SAYS[tool])), ts=ts, line=number
-            )
-            return
-        text, data = describe_call(tool, given)
-        self.turns.add(
-            "assistant",
-            "tool_call",
-            text,
-            ts=ts,
-            tool=tool or None,
-            call_id=call_id,
-            line=number,
-            data=data,
-        )
+    def _read_call(self, tool: str, args: object, call_id: object) -> None:
+        # A result without an id belongs to the last call without one.
+        self.tools[as_name(call_id) or ""] = tool
+        if tool in _SPOKEN_ARGUMENTS:
+            self.add_answer(as_text(as_dict(args).get(_SPOKEN_ARGUMENTS[tool])))
+        else:
+            self.add_call(tool, args, call_id=call_id)
 
 
-def _spoken(text: str) -> list[tuple[str, str]]:
-    """What stands in the marks of a text that an agent wrote around a person's words."""
-    found: list[tuple[str, str]] = []
+def _list_spoken(text: str) -> list[tuple[str, str]]:
+    """The marks around a person's words in a text, each with what stands in it."""
+    spoken: list[tuple[str, str]] = []
     start = 0
-    while mark := _SPOKEN.search(text, start):
+    while mark := _MARK.search(text, start):
         close = text.find(f"</{mark[1]}>", mark.end())
         end = close if close >= 0 else len(text)
         # Within a line it is somebody's prose about the mark.
-        before = text[max(0, mark.start() - 80) : mark.start()]
+        before = text[max(0, mark.start() - _MARK_CONTEXT) : mark.start()]
         if not before or before.endswith("\n") or before.rstrip().endswith((":", ">")):
-            found.append((mark[1], text[mark.end() : end]))
+            spoken.append((mark[1], text[mark.end() : end]))
         start = end
-    return found
+    return spoken
 
 
-def _texts(content: object) -> list[str]:
-    if isinstance(content, list) and any(
-        as_text(as_dict(part).get("type")) == "text" for part in content
-    ):
-        return [
-            as_text(as_dict(part).get("text"))
-            for part in content
-            if as_text(as_dict(part).get("type")) == "text"
-        ]
-    parts = [as_text(as_dict(part).get("result")) for part in as_list(content)]
-    return ["\n".join(filter(None, parts)) or join_text(content)]
+def _list_texts(content: object) -> list[str]:
+    """The texts of a tool's result, or the one text that its other parts make."""
+    parts = [as_dict(part) for part in as_list(content)]
+    texts = [as_text(part.get("text")) for part in parts if as_text(part.get("type")) == "text"]
+    if texts:
+        return texts
+    results = filter(None, (as_text(part.get("result")) for part in parts))
+    return ["\n".join(results) or join_text(content)]
 
 
-def _parameters(body: str) -> dict[str, str]:
-    """The parameters of a tool that is called as XML; in the newest form they stand one deeper, in `<args>`."""
-    found: dict[str, str] = {}
+def _parse_parameters(body: str) -> dict[str, Any]:
+    """The parameters of a tool that is called as XML; the newest form nests them in `<args>`."""
+    parameters: dict[str, Any] = {}
     start = 0
-    for opened in islice(_PARAMETER.finditer(body), _MOST_PARAMETERS):
-        close = body.find(f"</{opened[1]}>", opened.end()) if opened.start() >= start else -1
-        if opened[1] in ("args", "file") or close < 0:
+    for opening in islice(_PARAMETER.finditer(body), _MAX_PARAMETERS):
+        name = opening[1]
+        close = body.find(f"</{name}>", opening.end()) if opening.start() >= start else -1
+        if name in ("args", "file") or close < 0:
             continue
-        found.setdefault(opened[1], body[opened.end() : close].strip())
-        start = close + len(opened[1]) + 3
-    return found
+        parameters.setdefault(name, body[opening.end() : close].strip())
+        start = close + len(f"</{name}>")
+    return parameters

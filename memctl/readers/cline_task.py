@@ -1,99 +1,83 @@
-"""What is known of a task of Cline, Roo or Kilo beside its messages: whose it is, its id, its folder, the task that it serves."""
+"""What is known of a task of Cline, Roo or Kilo beside its messages.
+
+The folder and the files beside tell whose task it is, its id, its folder and the task it serves.
+"""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
-from memctl.core.frozen import dataclass
-from memctl.core.model import Transcript
-from memctl.readers.base import Input, make_digest_id, parse_json
-from memctl.readers.turns import Turns
-from memctl.readers.values import as_dict, as_name, as_text, parse_time
+from memctl.core.model import Transcript, Turn
+from memctl.readers.base import Input, Reader, make_digest_id
+from memctl.readers.jsonl_session import JsonlSession
+from memctl.readers.values import as_dict, as_name, parse_time
 
-_FILES = frozenset(["api_conversation_history.json", "ui_messages.json", "claude_messages.json"])
-_AGENTS = {"roo-cline": "roo", "roo-code": "roo", "kilo-code": "kilo-code", "kilocode": "kilo-code"}
-_FOLDER = re.compile(r"Current (?:Working|Workspace) Directory \(([^)\n]{1,1000})\)")
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A task; `name` is its id, where its folder or a file beside tells one."""
-
-    name: str | None
-    agent: str
-    parent: str | None
-    cwd: str | None
-    title: str | None
-    begun: str | None
-
-    def transcript(
-        self, format_name: str, source: Input, turns: Turns, cwd: str | None
-    ) -> Transcript:
-        """The finished task; one that was piped in is known by its beginning."""
-        turns.add("system", "title", self.title or "")
-        said = turns.collect()
-        return Transcript(
-            format=format_name,
-            agent=self.agent,
-            session_id=self.name
-            or make_digest_id(
-                "cline", next((turn.text for turn in said if turn.role == "human"), "")
-            ),
-            turns=said,
-            parent_session_id=self.parent,
-            cwd=self.cwd or cwd,
-            title=self.title,
-            started_at=turns.started_at or self.begun,
-            ended_at=turns.ended_at,
-            unknown=dict(source.unknown),
-        )
+_TASK_FILES = frozenset(
+    ["api_conversation_history.json", "ui_messages.json", "claude_messages.json"]
+)
+# Endings of the folders that tell a relative of Cline.
+_AGENT_BY_FOLDER = {
+    "roo-cline": "roo",
+    "roo-code": "roo",
+    "kilo-code": "kilo-code",
+    "kilocode": "kilo-code",
+}
+_WORKSPACE = re.compile(r"Current (?:Working|Workspace) Directory \(([^)\n]{1,1000})\)")
 
 
-def task_beside(source: Input) -> Task:
-    """What the folder and the files beside say of a task."""
-    path = source.path
-    if path is None:
-        return Task(None, "cline", None, None, None, None)
-    agent = next(
-        (
-            name
-            for part in path.parts
-            for mark, name in _AGENTS.items()
-            if part.lower().endswith(mark)
-        ),
-        "cline",
-    )
-    is_in_folder = path.name in _FILES
-    own = (
-        path.parent.name
-        if is_in_folder
-        else path.name.removesuffix(".json").removesuffix(".messages")
-    )
-    about = _about(source, "history_item.json" if is_in_folder else f"{own}.json")
-    parent = as_name(about.get("parentTaskId")) or as_name(about.get("parent_session_id"))
-    cwd = (
-        as_name(about.get("workspace"))
-        or as_name(about.get("cwd"))
-        or as_name(about.get("cwdOnTaskInitialization"))
-    )
-    return Task(
-        own,
-        agent,
-        parent,
-        cwd,
-        as_name(as_dict(about.get("metadata")).get("title")),
-        parse_time(about.get("started_at")),
-    )
+class ClineSession(JsonlSession):
+    """A task of Cline, Roo or Kilo."""
+
+    def __init__(self, source: Input, reader: Reader) -> None:
+        super().__init__(source, reader)
+        # The folder that the messages name, for tasks of which no file beside tells it.
+        self.named_folder: str | None = None
+        if source.path is not None:
+            self._note_task(source, source.path)
+
+    def _note_task(self, source: Input, path: Path) -> None:
+        is_in_folder = path.name in _TASK_FILES
+        if is_in_folder:
+            self.session_id, about_name = path.parent.name, "history_item.json"
+        else:
+            self.session_id = path.name.removesuffix(".json").removesuffix(".messages")
+            about_name = f"{self.session_id}.json"
+        self.agent = _find_agent(path) or self.agent
+        # A file without a folder of its own may bear the name of the file beside.
+        if path.name != about_name:
+            self._note_about(source.read_json_beside(about_name))
+
+    def _note_about(self, about: dict[str, Any]) -> None:
+        parents = map(about.get, ("parentTaskId", "parent_session_id"))
+        folders = map(about.get, ("workspace", "cwd", "cwdOnTaskInitialization"))
+        self.parent_id = next(filter(None, map(as_name, parents)), None)
+        self.cwd = next(filter(None, map(as_name, folders)), None)
+        self.title = as_name(as_dict(about.get("metadata")).get("title"))
+        self.began_at = parse_time(about.get("started_at"))
+
+    def note_workspace(self, text: str) -> None:
+        """Note the folder that the state of the editor names; the first one counts."""
+        if self.named_folder is None and "Directory (" in text:
+            workspace = _WORKSPACE.search(text)
+            self.named_folder = as_name(workspace[1]) if workspace else None
+
+    def to_transcript(self, **overrides: Any) -> Transcript:
+        """The finished task; a turn's time is better known than the task's."""
+        self.add_title(self.title or "")
+        self.cwd = self.cwd or self.named_folder
+        started_at = self.turns.started_at or self.began_at
+        return super().to_transcript(started_at=started_at, **overrides)
+
+    def _make_session_id(self, turns: tuple[Turn, ...]) -> str:
+        prompts = (turn.text for turn in turns if turn.role == "human")
+        return make_digest_id("cline", next(prompts, ""))
 
 
-def _about(source: Input, name: str) -> dict[str, Any]:
-    if source.path is not None and source.path.name == name:
-        return {}
-    return as_dict(parse_json(source.read_beside(name) or b""))
-
-
-def folder_in(text: str) -> str | None:
-    """The folder that the state of the editor names."""
-    found = _FOLDER.search(text) if "Directory (" in text else None
-    return as_name(as_text(found[1])) if found else None
+def _find_agent(path: Path) -> str | None:
+    for part in path.parts:
+        for ending, agent in _AGENT_BY_FOLDER.items():
+            if part.lower().endswith(ending):
+                return agent
+    return None

@@ -163,10 +163,9 @@ class _GeminiSession(JsonlSession):
     def _add_tool_call(self, call: Entry) -> None:
         """Add a tool call and, once it has ended, its result."""
         tool, call_id, status = as_text(call.get("name")), call.get("id"), call.get("status")
-        if not tool:
-            return
         text, call_data = describe_call(tool, call.get("args"))
-        self.add_described_call(tool, text, call_data, call_id=call_id)
+        if tool:
+            self.add_described_call(tool, text, call_data, call_id=call_id)
         results = [parse_response(part) for part in _as_parts(call.get("result"))]
         output = "\n".join(text for text, _ in results if text)
         output = output or as_text(call.get("resultDisplay"))
