@@ -19,10 +19,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from memctl import __version__, readers
+from memctl import readers
 from memctl.agents import session_locations
-from memctl.agents.session_locations import Found
+from memctl.agents.session_locations import SessionFile
 from memctl.capture import session
+from memctl.capture.request import CaptureRequest
 from memctl.core import clock, timestamps
 from memctl.core.errors import (
     MemctlError,
@@ -36,16 +37,18 @@ from memctl.core.errors import (
 from memctl.core.frozen import dataclass as frozen
 from memctl.core.frozen import replace
 from memctl.core.model import Transcript
+from memctl.core.version import __version__
 from memctl.readers.base import Input
 from memctl.records import projects
-from memctl.redact.sanitize import storable
+from memctl.redact.redactor import Redactor, make_redactor
+from memctl.redact.sanitize import sanitize_text
 from memctl.results.backfill import BackfillAgent, BackfillReport
 from memctl.results.captures import CaptureReport
 from memctl.settings import config
 from memctl.settings.config import Config
 from memctl.store import meta
 from memctl.store import projects as known_projects
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 TRIGGER = "backfill"
 # What a first estimate assumes; later ones use what earlier runs measured.
@@ -115,7 +118,7 @@ class _Asked:
 
 
 def backfill(
-    open_db: session.OpenDb,
+    open_db: session.OpenDatabase,
     settings: Config,
     actor: str,
     wanted: Wanted,
@@ -126,45 +129,54 @@ def backfill(
     """Take in what is new among the past sessions; `progress` is told of bytes done and in all. Raises UsageError for an unknown agent."""
     run, begun = _Run(), timestamps.parse_iso(clock.now())
     db = open_db()
-    in_project = _membership(db, wanted.project) if wanted.project is not None else None
+    in_project = (
+        _membership(db, wanted.project, make_redactor(settings))
+        if wanted.project is not None
+        else None
+    )
     files = _plan(db, wanted, in_project, run)
     speed = float(meta.get(db, _SPEED) or USUAL_BYTES_A_SECOND)
     if not dry_run:
         take = _Taking(open_db, settings, actor, wanted.since or "", in_project, run)
         _work_off(take, files, progress or (lambda done, total: None))
     seconds = 0.0 if dry_run else timestamps.parse_iso(clock.now()) - begun
-    return _report(files, run, seconds, speed, dry_run)
+    return _report(files, run, seconds, speed, dry_run, make_redactor(settings))
 
 
-def _membership(db: Db, project: str) -> InProject:
+def _membership(db: Database, project: str, redactor: Redactor) -> InProject:
     """Whether a folder belongs to a project, which is given by name or as a folder. Raises NotFound."""
     root: Path | None = None
     try:
-        known = projects.place(db, None, project=project).project_id
+        known = projects.find_place(db, None, project=project, redactor=redactor).project_id
     except NotFound:
         folder = Path(project)
-        around = projects.look(folder) if folder.is_dir() else None
+        around = projects.read_surroundings(folder, redactor) if folder.is_dir() else None
         if around is None:
             raise
-        known, root = projects.place(db, folder).project_id, around.root
+        known, root = projects.find_place(db, folder, redactor=redactor).project_id, around.root
 
     @cache
     def belongs(folder: Path) -> bool:
-        around = projects.look(folder)
+        around = projects.read_surroundings(folder, redactor)
         if around is None:
             return False
         is_bare = around.git_common_dir is None and around.marker is None
         if root is not None and (around.root == root or (is_bare and root in around.root.parents)):
             return True
-        return known is not None and projects.place(db, folder).project_id == known
+        return (
+            known is not None
+            and projects.find_place(db, folder, redactor=redactor).project_id == known
+        )
 
     return belongs
 
 
-def _plan(db: Db, wanted: Wanted, in_project: InProject | None, run: _Run) -> list[Found]:
+def _plan(
+    db: Database, wanted: Wanted, in_project: InProject | None, run: _Run
+) -> list[SessionFile]:
     """The files to read, newest first; those that were read before and have not changed are only counted."""
     since = timestamps.parse_iso(wanted.since) if wanted.since else -math.inf
-    files: list[Found] = []
+    files: list[SessionFile] = []
     for found in _all_found(db, wanted.agents, run):
         if found.changed < since:
             run.count(found.agent, "older")
@@ -185,7 +197,7 @@ def _plan(db: Db, wanted: Wanted, in_project: InProject | None, run: _Run) -> li
     return files[: wanted.limit]
 
 
-def _all_found(db: Db, agents: Iterable[str], run: _Run) -> Iterator[Found]:
+def _all_found(db: Database, agents: Iterable[str], run: _Run) -> Iterator[SessionFile]:
     chosen = tuple(agents) or session_locations.AGENTS
     unknown = [agent for agent in chosen if agent not in session_locations.AGENTS]
     if unknown:
@@ -201,17 +213,17 @@ def _all_found(db: Db, agents: Iterable[str], run: _Run) -> Iterator[Found]:
     ]
     closed: set[Path] = set()
     for agent in dict.fromkeys(chosen):
-        yield from session_locations.past(agent, config.environ(), folders, closed)
+        yield from session_locations.find_past_sessions(agent, config.environ(), folders, closed)
     for folder in sorted(closed):
         run.note(f"cannot be listed: {folder}")
 
 
-def _is_sub_agent(found: Found) -> bool:
+def _is_sub_agent(found: SessionFile) -> bool:
     """Whether a file tells what one agent asked of another: none of it is the operator's word, and the parent has the outcome."""
     return found.path.parent.name == "subagents"
 
 
-def _may_belong(found: Found, in_project: InProject) -> bool:
+def _may_belong(found: SessionFile, in_project: InProject) -> bool:
     """Whether a session ran in a folder of the project, as far as its first lines tell: else its reader is asked."""
     if found.agent == session_locations.LEFT_IN_PLACE:
         return in_project(found.path.parent)
@@ -224,7 +236,7 @@ def _may_belong(found: Found, in_project: InProject) -> bool:
 
 def _head(path: Path) -> bytes:
     try:
-        return Input(path=path).head()
+        return Input(path=path).read_head()
     except OSError:
         return b""
 
@@ -233,14 +245,14 @@ def _head(path: Path) -> bytes:
 class _Taking:
     """Takes in one file after the other and notes what became of each."""
 
-    open_db: session.OpenDb
+    open_db: session.OpenDatabase
     settings: Config
     actor: str
     since: str
     in_project: InProject | None
     run: _Run
 
-    def take(self, found: Found) -> None:
+    def take(self, found: SessionFile) -> None:
         """Take in one file; whatever it is, the next one follows."""
         run, (_, state) = self.run, _state(found)
         asked = _Asked(
@@ -271,10 +283,10 @@ class _Taking:
             if report.state != "spooled":
                 self._remember(found, state, asked)
 
-    def _request(self, found: Found, asked: _Asked) -> session.Request:
+    def _request(self, found: SessionFile, asked: _Asked) -> CaptureRequest:
         cwd = found.path.parent if found.agent == session_locations.LEFT_IN_PLACE else None
         is_open = not asked.since and asked.in_project is None
-        return session.Request(
+        return CaptureRequest(
             Input(path=found.path),
             TRIGGER,
             self.actor,
@@ -284,7 +296,7 @@ class _Taking:
             asks_for=None if is_open else asked,
         )
 
-    def _remember(self, found: Found, state: str, asked: _Asked) -> None:
+    def _remember(self, found: SessionFile, state: str, asked: _Asked) -> None:
         """Note that all of a file is in the store. Where that cannot be noted, it is read again next time, which adds nothing."""
         if not asked.declined:
             with suppress(StoreLocked):
@@ -293,7 +305,7 @@ class _Taking:
                     meta.put(db, _mark(found), state)
 
 
-def _work_off(taking: _Taking, files: list[Found], progress: Progress) -> None:
+def _work_off(taking: _Taking, files: list[SessionFile], progress: Progress) -> None:
     run, total, begun = (
         taking.run,
         sum(found.size for found in files),
@@ -320,7 +332,7 @@ def _work_off(taking: _Taking, files: list[Found], progress: Progress) -> None:
                 meta.put(db, _SPEED, str(round(run.bytes_read / seconds)))
 
 
-def _count(run: _Run, found: Found, report: CaptureReport) -> None:
+def _count(run: _Run, found: SessionFile, report: CaptureReport) -> None:
     outcomes = Counter(item.outcome for item in report.items)
     run.sessions += sum(outcomes.values()) - outcomes["unchanged"]
     run.refusals = run.refusals + 1 if report.state == "spooled" else 0
@@ -330,19 +342,19 @@ def _count(run: _Run, found: Found, report: CaptureReport) -> None:
     run.count(found.agent, {"rewritten": "grown"}.get(best, best))
 
 
-def _note(run: _Run, found: Found, what: str, error: MemctlError) -> None:
+def _note(run: _Run, found: SessionFile, what: str, error: MemctlError) -> None:
     run.count(found.agent, what)
     run.note(f"{what}: {found.path}: {error}")
 
 
-def _mark(found: Found) -> str:
+def _mark(found: SessionFile) -> str:
     return "backfill:" + hashlib.sha256(os.fsencode(found.path)).hexdigest()[:24]
 
 
-def _state(found: Found) -> tuple[int, str]:
+def _state(found: SessionFile) -> tuple[int, str]:
     """Size of all files that a session is made of, and what changes when one of them does, the log of a database included."""
     parts = [
-        *readers.parts_of(found.path),
+        *readers.list_session_files(found.path),
         *([found.path.with_name(found.path.name + "-wal")] if found.is_database else []),
     ]
     total, said = 0, hashlib.sha256()
@@ -361,13 +373,18 @@ def _state(found: Found) -> tuple[int, str]:
     return total, said.hexdigest()[:24]
 
 
-def _is_known(db: Db, found: Found) -> bool:
+def _is_known(db: Database, found: SessionFile) -> bool:
     noted = meta.get(db, _mark(found))
     return noted is not None and noted in ((state := _state(found)[1]), state + __version__)
 
 
 def _report(
-    files: list[Found], run: _Run, seconds: float, speed: float, dry_run: bool
+    files: list[SessionFile],
+    run: _Run,
+    seconds: float,
+    speed: float,
+    dry_run: bool,
+    redactor: Redactor,
 ) -> BackfillReport:
     size = sum(found.size for found in files)
     names = (
@@ -399,8 +416,8 @@ def _report(
         run.sessions,
         round(seconds, 1),
         round(size / speed, 1),
-        tuple(map(storable, run.notes)),
-        tuple(map(storable, run.problems)),
+        tuple([sanitize_text(note, redactor) for note in run.notes]),
+        tuple([sanitize_text(problem, redactor) for problem in run.problems]),
         run.interrupted,
         dry_run,
     )

@@ -13,18 +13,20 @@ from pathlib import Path
 from typing import Any, cast
 
 from memctl.agents import hook_contracts
-from memctl.capture.session import Original, Request, capture, store
+from memctl.capture.request import CaptureRequest, OriginalFile
+from memctl.capture.session import capture
+from memctl.capture.store_transcripts import store_transcripts
 from memctl.core import clock, timestamps
 from memctl.core.errors import NothingInIt, UnknownFormat
 from memctl.core.model import ROLES, Role, Transcript, Turn
 from memctl.readers.base import Input
-from memctl.readers.detect import detect
-from memctl.readers.turns import own_words
+from memctl.readers.detect import detect_reader
+from memctl.readers.values import clean_text
 from memctl.results.captures import CaptureReport
 from memctl.settings import config
 from memctl.settings.config import Config
 from memctl.store import sources
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 WAIT_SECONDS = 86400.0
 SWEEP = "hook:sweep"
@@ -44,7 +46,7 @@ _SHAPE: Mapping[str, tuple[type, ...]] = {
 }
 
 
-def take_in(db: Db, settings: Config, payload: dict[str, Any], problems: list[str]) -> bool:
+def take_in(db: Database, settings: Config, payload: dict[str, Any], problems: list[str]) -> bool:
     """Capture what was requested; False where it must wait on. Raises UnknownFormat, UsageError, ValueError for what is damaged."""
     # Older versions asked for what was there already.
     payload = {"cwd": None, "said": [], "at": "", **payload}
@@ -91,10 +93,10 @@ def _said(pieces: list[Any]) -> list[tuple[Role, str]]:
         for piece in pieces
     ):
         raise ValueError("damaged: what was said")
-    return [(cast(Role, role), words) for role, text in pieces if (words := own_words(text))]
+    return [(cast(Role, role), words) for role, text in pieces if (words := clean_text(text))]
 
 
-def _captured(db: Db, settings: Config, payload: Mapping[str, Any]) -> CaptureReport:
+def _captured(db: Database, settings: Config, payload: Mapping[str, Any]) -> CaptureReport:
     """Read the transcript now. Raises NothingInIt where there is none, or nothing in it, yet."""
     path = Path(payload["path"]) if payload["path"] is not None else None
     if path is not None and not path.is_absolute():
@@ -109,7 +111,7 @@ def _captured(db: Db, settings: Config, payload: Mapping[str, Any]) -> CaptureRe
     if payload["trigger"] == SWEEP and _is_empty(path, payload["agent"]):
         raise NothingInIt("nothing was said in it")
     cwd = Path(payload["cwd"]) if payload["cwd"] else None
-    request = Request(
+    request = CaptureRequest(
         Input(path=path),
         payload["trigger"],
         "maintain",
@@ -125,13 +127,15 @@ def _is_empty(path: Path, agent: str | None) -> bool:
     if path.stat().st_size > _SMALL:
         return False
     try:
-        read = detect(Input(path=path), agent).read(Input(path=path))
+        read = detect_reader(Input(path=path), agent).read(Input(path=path))
     except UnknownFormat:
         return False
     return not any(turn.kind != "title" for transcript in read for turn in transcript.turns)
 
 
-def _untold(db: Db, report: CaptureReport, said: list[tuple[Role, str]]) -> list[tuple[Role, str]]:
+def _untold(
+    db: Database, report: CaptureReport, said: list[tuple[Role, str]]
+) -> list[tuple[Role, str]]:
     """What the transcript lacks of it."""
     if not said:
         return []
@@ -151,7 +155,7 @@ def _bare(text: str) -> str:
 
 
 def _keep(
-    db: Db, settings: Config, payload: Mapping[str, Any], said: list[tuple[Role, str]]
+    db: Database, settings: Config, payload: Mapping[str, Any], said: list[tuple[Role, str]]
 ) -> None:
     """Store what only the hook was told, under an id that the same words get again."""
     turns = tuple(
@@ -169,5 +173,7 @@ def _keep(
         started_at=payload["at"],
         ended_at=payload["at"],
     )
-    request = Request(Input(data=b""), payload["trigger"], "maintain")
-    store(db, settings, request, Original(len(text), mark, payload["path"]), [transcript])
+    request = CaptureRequest(Input(data=b""), payload["trigger"], "maintain")
+    store_transcripts(
+        db, settings, request, OriginalFile(len(text), mark, payload["path"]), [transcript]
+    )

@@ -14,25 +14,27 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from memctl import importers
-from memctl.capture import session
+from memctl.capture import session, store_transcripts
+from memctl.capture.request import CaptureRequest, OriginalFile
 from memctl.core import clock
 from memctl.core.errors import MemctlError, NotFound, RefusedByPolicy, StoreLocked, UsageError
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Job, Transcript
-from memctl.curate.propose import Tally, propose
-from memctl.extract import extract, extract_version
+from memctl.curate.propose import ProposalCounts, propose_candidates
+from memctl.extract import extract_candidates, extract_version
 from memctl.importers import locations
 from memctl.importers.base import Importer, Place, Told
 from memctl.importers.instruction_files import Page, folder_of
 from memctl.readers.base import Input
 from memctl.records import ignore_rules, projects
 from memctl.redact import sanitize
+from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.backfill import MemoriesReport, MemoryFile
 from memctl.settings import config
 from memctl.settings.config import Config
 from memctl.store import foreign_databases, queue, sources
 from memctl.store import projects as known_projects
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 TRIGGER = "import-memories"
 # Nobody keeps notes for agents in a file of this size; a database is read row by row.
@@ -65,7 +67,12 @@ class _DryRun(BaseException):
 
 
 def import_memories(
-    open_db: session.OpenDb, settings: Config, actor: str, wanted: Wanted, *, dry_run: bool = False
+    open_db: session.OpenDatabase,
+    settings: Config,
+    actor: str,
+    wanted: Wanted,
+    *,
+    dry_run: bool = False,
 ) -> MemoriesReport:
     """Take in what other tools remember. Raises UsageError for an unknown kind, a path that is not there, and for no path at all."""
     if wanted.kind is not None and wanted.kind not in importers.KINDS:
@@ -81,16 +88,16 @@ def import_memories(
     db = open_db()
     items = [
         item
-        for file in _files(wanted)
+        for file in _files(wanted, make_redactor(settings))
         for item in _take(db, settings, actor, file, dry_run=dry_run)
     ]
     return MemoriesReport(tuple(items), dry_run)
 
 
-def _files(wanted: Wanted) -> Iterator[_File]:
+def _files(wanted: Wanted, redactor: Redactor) -> Iterator[_File]:
     """Every file once."""
     seen: set[Path] = set()
-    for file in (*_named(wanted), *(_found(wanted) if wanted.found else ())):
+    for file in (*_named(wanted), *(_found(wanted, redactor) if wanted.found else ())):
         if file.path.absolute() not in seen:
             seen.add(file.path.absolute())
             yield file
@@ -135,9 +142,9 @@ def _inside(folder: Path, kind: str | None) -> Iterator[_File]:
                 yield file
 
 
-def _found(wanted: Wanted) -> Iterator[_File]:
+def _found(wanted: Wanted, redactor: Redactor) -> Iterator[_File]:
     """What the operator's own folders and the project of the working folder hold."""
-    around = projects.look(wanted.cwd) if wanted.cwd is not None else None
+    around = projects.read_surroundings(wanted.cwd, redactor) if wanted.cwd is not None else None
     for kind, path in locations.found(config.environ(), around.root if around else None):
         if wanted.kind in (None, kind):
             yield _File(path, importers.importer_of(kind))
@@ -155,7 +162,7 @@ def _input(path: Path) -> Iterator[Input]:
 
 
 def _take(
-    db: Db, settings: Config, actor: str, file: _File, *, dry_run: bool
+    db: Database, settings: Config, actor: str, file: _File, *, dry_run: bool
 ) -> Iterator[MemoryFile]:
     """Take in one file; whatever it is, the next one follows."""
     kind = file.importer.kind if file.importer else None
@@ -163,7 +170,7 @@ def _take(
         yield MemoryFile(str(file.path), kind, outcome="refused", problem=file.problem)
         return
     try:
-        told, original = _read(file.path, file.importer)
+        told, original = _read(file.path, file.importer, make_redactor(settings))
     except (MemctlError, OSError) as error:
         yield MemoryFile(str(file.path), kind, outcome="failed", problem=str(error))
         return
@@ -173,7 +180,7 @@ def _take(
         yield MemoryFile(str(file.path), kind, outcome="empty")
 
 
-def _read(path: Path, importer: Importer) -> tuple[list[Told], session.Original]:
+def _read(path: Path, importer: Importer, redactor: Redactor) -> tuple[list[Told], OriginalFile]:
     """What a file tells, read to its end before the store is asked. Raises UsageError."""
     with _input(path) as source:
         if importer.is_database != (source.tables is not None):
@@ -181,11 +188,11 @@ def _read(path: Path, importer: Importer) -> tuple[list[Told], session.Original]
         size = path.stat().st_size
         if size > LARGEST and not importer.is_database:
             raise UsageError(f"has {size} bytes; notes are smaller")
-        place = _place_of(path)
+        place = _place_of(path, redactor)
         if (
             isinstance(importer, Page)
             and not place.is_global
-            and projects.look(place.folder) is None
+            and projects.read_surroundings(place.folder, redactor) is None
         ):
             raise UsageError(
                 "belongs to no project: it lies in a folder for temporary files or above the home folder"
@@ -196,37 +203,44 @@ def _read(path: Path, importer: Importer) -> tuple[list[Told], session.Original]
         if importer.is_database
         else path.read_bytes()
     )
-    return told, session.Original(
-        size, hashlib.sha256(text).hexdigest(), sanitize.storable(str(path.absolute()))
+    return told, OriginalFile(
+        size,
+        hashlib.sha256(text).hexdigest(),
+        sanitize.sanitize_text(str(path.absolute()), redactor),
     )
 
 
-def _place_of(path: Path) -> Place:
+def _place_of(path: Path, redactor: Redactor) -> Place:
     """The folder that a file speaks to; what lies in the home folder, or below a dot folder there and in no repository, speaks to all."""
     folder, home = folder_of(path), Path.home()
     if locations.is_for_all(path, config.environ()) or folder == home:
         return Place(path, folder, is_global=True)
     hidden = folder.is_relative_to(home) and folder.relative_to(home).parts[0].startswith(".")
-    return Place(path, folder, is_global=hidden and not _is_rooted(folder))
+    return Place(path, folder, is_global=hidden and not _is_rooted(folder, redactor))
 
 
-def _is_rooted(folder: Path) -> bool:
-    around = projects.look(folder)
+def _is_rooted(folder: Path, redactor: Redactor) -> bool:
+    around = projects.read_surroundings(folder, redactor)
     return around is not None and (around.git_common_dir is not None or around.marker is not None)
 
 
 def _one(
-    db: Db,
+    db: Database,
     settings: Config,
     actor: str,
     file: _File,
     each: Told,
-    original: session.Original,
+    original: OriginalFile,
     *,
     dry_run: bool,
 ) -> MemoryFile:
     """Take in what is remembered of one place; whatever becomes of it, the other places follow."""
-    each = replace(each, transcript=sanitize.cleansed(_placed(each)))
+    each = replace(
+        each,
+        transcript=sanitize.sanitize_transcript(
+            _placed(each, make_redactor(settings)), make_redactor(settings)
+        ),
+    )
     transcript = each.transcript
     item = MemoryFile(str(file.path), transcript.agent, each.project, len(transcript.turns))
     try:
@@ -245,28 +259,28 @@ def _one(
         return replace(item, outcome="failed", problem=str(error))
 
 
-def _placed(each: Told) -> Transcript:
+def _placed(each: Told, redactor: Redactor) -> Transcript:
     """The transcript, without a folder that counts only where something is rooted."""
     cwd = each.transcript.cwd
     return (
         replace(each.transcript, cwd=None)
-        if cwd and each.only_rooted and not _is_rooted(Path(cwd))
+        if cwd and each.only_rooted and not _is_rooted(Path(cwd), redactor)
         else each.transcript
     )
 
 
-def _why_ignored(db: Db, settings: Config, file: _File, each: Told) -> str | None:
+def _why_ignored(db: Database, settings: Config, file: _File, each: Told) -> str | None:
     """Why the operator wants it left out."""
     known = known_projects.called(db, each.project) if each.project else None
     names = known_projects.all_names(db, known.id) if known else ()
     cwd = Path(each.transcript.cwd) if each.transcript.cwd else None
-    return ignore_rules.why_ignored(
+    return ignore_rules.find_ignore_reason(
         settings, folders=(cwd,), files=(file.path,), named=(each.project, *names)
     )
 
 
 def _tried(
-    db: Db, settings: Config, actor: str, file: _File, each: Told, original: session.Original
+    db: Database, settings: Config, actor: str, file: _File, each: Told, original: OriginalFile
 ) -> MemoryFile:
     """What would become of it: done, and taken back."""
     made: list[MemoryFile] = []
@@ -279,17 +293,21 @@ def _tried(
 
 
 def _taken_in(
-    db: Db, settings: Config, actor: str, file: _File, each: Told, original: session.Original
+    db: Database, settings: Config, actor: str, file: _File, each: Told, original: OriginalFile
 ) -> MemoryFile:
     """Store the memories of one place, then propose what is new among them, unless that was done before."""
     transcript = each.transcript
     with db.write():
-        project = _project(db, each.project) if each.project else None
-    request = session.Request(Input(path=file.path), TRIGGER, actor, project=project)
-    (stored,) = session.store(db, settings, request, original, [transcript]).items
+        project = _project(db, each.project, make_redactor(settings)) if each.project else None
+    request = CaptureRequest(Input(path=file.path), TRIGGER, actor, project=project)
+    (stored,) = store_transcripts.store_transcripts(
+        db, settings, request, original, [transcript]
+    ).items
     job, number = queue.waiting(db, stored.source_id), len(transcript.turns)
     tally = (
-        Tally(duplicates=number) if job is None else _proposed(db, settings, stored.source_id, job)
+        ProposalCounts(duplicates=number)
+        if job is None
+        else _proposed(db, settings, stored.source_id, job)
     )
     return MemoryFile(
         str(file.path),
@@ -304,20 +322,20 @@ def _taken_in(
     )
 
 
-def _proposed(db: Db, settings: Config, source_id: str, job: Job) -> Tally:
+def _proposed(db: Database, settings: Config, source_id: str, job: Job) -> ProposalCounts:
     """Do the work that a capture leaves for maintenance, a few candidates at a time."""
-    source, total = sources.get(db, source_id), Tally()
-    transcript = session.transcript_of(db, source)
-    candidates = extract(transcript)
+    source, total = sources.get(db, source_id), ProposalCounts()
+    transcript = store_transcripts.read_stored(db, source)
+    candidates = extract_candidates(transcript)
     for start in range(0, len(candidates), _AT_ONCE):
         few = candidates[start : start + _AT_ONCE]
         with db.write():
-            tally = propose(
+            tally = propose_candidates(
                 db, settings, source, transcript.turns, few, cause=f"ingestion {job.id}"
             )
-        for name in Tally.__slots__:
+        for name in ProposalCounts.__slots__:
             setattr(total, name, getattr(total, name) + getattr(tally, name))
-    outcome = {**job.outcome, **{name: getattr(total, name) for name in Tally.__slots__}}
+    outcome = {**job.outcome, **{name: getattr(total, name) for name in ProposalCounts.__slots__}}
     with db.write():
         queue.finish(
             db,
@@ -331,11 +349,11 @@ def _proposed(db: Db, settings: Config, source_id: str, job: Job) -> Tally:
     return total
 
 
-def _project(db: Db, name: str) -> str:
+def _project(db: Database, name: str, redactor: Redactor) -> str:
     """The id of the project of that name, added if there is none. Raises UsageError where several are called so."""
     try:
         return known_projects.named(db, name).id
     except NotFound as error:
         if known_projects.called(db, name) is not None:
             raise UsageError(str(error)) from error
-    return known_projects.insert(db, sanitize.storable(name), None, clock.now()).id
+    return known_projects.insert(db, sanitize.sanitize_text(name, redactor), None, clock.now()).id

@@ -14,13 +14,13 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from memctl.agents.hook_contracts import HookCall, given_transcript
+from memctl.agents.hook_contracts import HookCall, read_transcript_path
 from memctl.core import clock, timestamps
 from memctl.core.frozen import dataclass
 from memctl.settings.config import Config
 from memctl.store import spool
 from memctl.store.captured_sizes import is_told
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.migrate import make_private_folder
 
 RECENT_SECONDS = 7 * 86400.0
@@ -49,7 +49,7 @@ class Left:
     changed: float
 
 
-def sweep(db: Db, config: Config, call: HookCall, environ: Mapping[str, str]) -> int:
+def sweep(db: Database, config: Config, call: HookCall, environ: Mapping[str, str]) -> int:
     """Leave requests for the sessions of this agent that nobody captured to their end; how many."""
     since = timestamps.parse_iso(clock.now()) - RECENT_SECONDS
     ours = call.session_id or "\0"
@@ -107,7 +107,7 @@ def _folders(call: HookCall, environ: Mapping[str, str]) -> Iterator[str]:
     """Where the transcripts of this call's project lie."""
     home, given = (
         environ.get("HOME") or environ.get("USERPROFILE") or "",
-        given_transcript(call, environ),
+        read_transcript_path(call, environ),
     )
     if call.agent == "codex":
         yield from islice(

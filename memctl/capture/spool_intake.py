@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from memctl.capture import deferred_captures
 from memctl.capture.deferred_captures import MAYBE, TEXT, demand_shape
-from memctl.capture.session import Original, Request, capture, store
+from memctl.capture.request import CaptureRequest, OriginalFile
+from memctl.capture.session import capture
+from memctl.capture.store_transcripts import store_transcripts
+from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import MemctlError, NothingInIt, RefusedByPolicy, UnknownFormat, UsageError
 from memctl.core.frozen import asdict
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.settings.config import Config
 from memctl.store import sources, spool
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 # What stands in a spool file; whatever differs was damaged, and is set aside before it can stop the others.
 _SPOOLED: Mapping[str, tuple[type, ...]] = {
@@ -48,20 +51,27 @@ _SPOOLED_TURN: Mapping[str, tuple[type, ...]] = {
 
 
 def take_in(
-    db: Db, config: Config, *, requests: bool, enough: Callable[[], bool] = lambda: False
-) -> tuple[int, list[str]]:
-    """Move spooled captures (and with `requests` also requested transcripts) into the store: how many, and what went wrong.
+    db: Database,
+    config: Config,
+    work: BoundedWork | None = None,
+    *,
+    with_requests: bool,
+    problems: list[str] | None = None,
+) -> int:
+    """Move spooled captures into the store, and `with_requests` also requested transcripts.
 
-    `enough` is asked before each whether to leave the rest.
+    Counts each file as `spool_taken`; returns their number. Appends to `problems` what went wrong.
     """
-    taken, problems = 0, list[str]()
-    for file in spool.files(config, "capture") + (
-        spool.files(config, "request") if requests else []
-    ):
-        if enough():
+    work = work or BoundedWork()
+    problems = problems if problems is not None else []
+    files = spool.files(config, "capture")
+    if with_requests:
+        files = files + spool.files(config, "request")
+    for file in files:
+        if work.must_stop():
             break
         try:
-            taken += _take_in_file(db, config, file, problems)
+            work.count("spool_taken", _take_in_file(db, config, file, problems))
         except spool.UNWILLING:
             raise
         except RefusedByPolicy:  # The operator wants it left out by now.
@@ -69,10 +79,10 @@ def take_in(
         except (MemctlError, KeyError, TypeError, ValueError, OSError) as error:
             spool.set_aside(file)
             problems.append(f"{file.name}: {error}")
-    return taken, problems
+    return work.counts["spool_taken"]
 
 
-def _take_in_file(db: Db, config: Config, file: Path, problems: list[str]) -> bool:
+def _take_in_file(db: Database, config: Config, file: Path, problems: list[str]) -> bool:
     """Take in one spool file and remove it; False if another process was faster, or it must wait for its transcript."""
     payload = spool.read(file)
     if payload is None:
@@ -85,7 +95,9 @@ def _take_in_file(db: Db, config: Config, file: Path, problems: list[str]) -> bo
     return True
 
 
-def _take_in_one(db: Db, config: Config, payload: dict[str, Any], problems: list[str]) -> bool:
+def _take_in_one(
+    db: Database, config: Config, payload: dict[str, Any], problems: list[str]
+) -> bool:
     """Whether what a spool file holds is settled."""
     if "text" in payload:
         demand_shape(payload, _SPOOLED_TEXT)
@@ -95,7 +107,7 @@ def _take_in_one(db: Db, config: Config, payload: dict[str, Any], problems: list
             capture(
                 lambda: db,
                 config,
-                Request(
+                CaptureRequest(
                     given,
                     payload["trigger"],
                     payload["actor"],
@@ -108,11 +120,13 @@ def _take_in_one(db: Db, config: Config, payload: dict[str, Any], problems: list
         return deferred_captures.take_in(db, config, payload, problems)
     demand_shape(payload, _SPOOLED)
     cwd = Path(payload["cwd"]) if payload["cwd"] else None
-    request = Request(
+    request = CaptureRequest(
         Input(data=b""), payload["trigger"], payload["actor"], cwd=cwd, project=payload["project"]
     )
-    original = Original(payload["size_bytes"], payload["content_hash"], payload["path"])
-    store(db, config, request, original, [_unpacked(item) for item in payload["transcripts"]])
+    original = OriginalFile(payload["size_bytes"], payload["content_hash"], payload["path"])
+    store_transcripts(
+        db, config, request, original, [_unpacked(item) for item in payload["transcripts"]]
+    )
     return True
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.engine.store_access import OperationGroup
-from memctl.redact import store_key
 from memctl.results.captures import CaptureReport
 from memctl.settings import config
 
@@ -34,13 +33,13 @@ class CaptureOperations(OperationGroup):
         Raises UsageError where the named transcript does not exist, else like `capture_session`.
         """
         from memctl.capture import piped_session, session
+        from memctl.capture.request import CaptureRequest
 
         access = self._access
-        store_key.enter(access.config)
         piped = piped_session.find_piped_session(
             raw, config.environ(), agent=agent, session_id=session_id, cwd=cwd
         )
-        request = session.Request(
+        request = CaptureRequest(
             piped.source,
             "capture-session",
             access.actor.name,
@@ -68,7 +67,6 @@ class CaptureOperations(OperationGroup):
         from memctl.store import spool
 
         settings = self._access.config
-        store_key.enter(settings)
         ignore_rules.refuse_ignored(settings, folders=(cwd,), files=(path,))
         return spool.request(
             settings,

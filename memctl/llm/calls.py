@@ -18,6 +18,7 @@ from memctl.llm.prompts import PROMPTS, neutral, render, shape_words
 from memctl.llm.runner import Answer, Failed
 from memctl.llm.settings import Settings
 from memctl.records import drafts
+from memctl.redact.redactor import Redactor
 from memctl.store import model_calls
 from memctl.store.database import Database
 from memctl.store.model_calls import UNDER_WAY, End, Key
@@ -189,7 +190,11 @@ class _Call:
             answer = runner.ask(request, seconds=limit)
         except Failed as error:
             took = clock.seconds() - started
-            why = _CUT_SHORT if is_cut_short and took >= limit else _told(str(error))
+            why = (
+                _CUT_SHORT
+                if is_cut_short and took >= limit
+                else _told(str(error), self.settings.redactor)
+            )
             self._finish(None, why, took, Answer("", self.tokens_in, 0, False))
             return Reply("failed", call=self.id)
         took = clock.seconds() - started
@@ -198,9 +203,17 @@ class _Call:
                 raise Misfit(f"the answer is longer than {runner.MOST_CHARS} characters")
             value = answer_schema.read(answer.text, schema)
         except Misfit as error:
-            self._finish(None, _told(str(error)), took, answer, is_done=True)
+            self._finish(
+                None, _told(str(error), self.settings.redactor), took, answer, is_done=True
+            )
             return Reply("unusable", call=self.id)
-        self._finish(drafts.clean(canonical(value)), None, took, answer, is_done=True)
+        self._finish(
+            drafts.clean_text(canonical(value), self.settings.redactor),
+            None,
+            took,
+            answer,
+            is_done=True,
+        )
         return Reply("answered", value, self.id)
 
     def _finish(
@@ -223,9 +236,9 @@ class _Call:
             )
 
 
-def _told(error: str) -> str:
+def _told(error: str, redactor: Redactor) -> str:
     """What went wrong, fit to be stored and never mistaken for a mark of our own."""
-    text = drafts.shortened(drafts.one_line(error) or "it said nothing", 300)
+    text = drafts.shorten(drafts.clean_line(error, redactor) or "it said nothing", 300)
     return f"{text}." if text in (UNDER_WAY, _CUT_SHORT) else text
 
 

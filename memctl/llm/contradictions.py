@@ -10,15 +10,15 @@ from collections import Counter
 from collections.abc import Iterator
 
 from memctl.consolidate.compare import relation_of
-from memctl.consolidate.neighbours import Around, statements_of
 from memctl.consolidate.features import read_features
+from memctl.consolidate.neighbours import NeighbourFinder, load_statements
 from memctl.consolidate.similarity import measure_overlap
 from memctl.core.frozen import dataclass
 from memctl.core.model import Memory
 from memctl.llm.calls import Question, Reply
 from memctl.llm.session import Ask
 from memctl.records import relations
-from memctl.records.drafts import shortened
+from memctl.records.drafts import shorten
 from memctl.records.statement import Statement
 from memctl.settings.config import Config
 from memctl.store import event_log, links, meta, model_calls, records
@@ -71,7 +71,7 @@ def work(db: Database, config: Config, ask: Ask) -> Iterator[Counter[str]]:
     seen: set[frozenset[str]] = set()
     try:
         while batch := model_calls.records_after(db, at, last, _BATCH):
-            around = Around(db, config)
+            around = NeighbourFinder(db, config)
             for memory in batch:
                 ask.go_on()
                 for pair in undecided(db, around, memory):
@@ -91,9 +91,9 @@ def work(db: Database, config: Config, ask: Ask) -> Iterator[Counter[str]]:
                 meta.put(db, _POSITION, f"{at} {last}")
 
 
-def undecided(db: Database, around: Around, memory: Memory) -> list[Pair]:
+def undecided(db: Database, around: NeighbourFinder, memory: Memory) -> list[Pair]:
     """The pairs of one record that are near each other, of which the rules say nothing and nobody has said anything; nearest first."""
-    (own,) = statements_of(db, [memory])
+    (own,) = load_statements(db, [memory])
     known = {end for link in links.of_memory(db, memory.id) for end in (link.from_id, link.to_id)}
     found = []
     for other in around.neighbours(own):
@@ -148,6 +148,6 @@ def _take(db: Database, pair: Pair, reply: Reply) -> Counter[str]:
             filter(None, (_SAYS[verdict], _DIFFER.get(reply.value.get("aspect", ""))))
         )
         fresh = relations.add_contradiction(
-            db, pair.older, pair.newer, reason=shortened(reason, 200), actor=ACTOR, cause=cause
+            db, pair.older, pair.newer, reason=shorten(reason, 200), actor=ACTOR, cause=cause
         )
     return Counter({f"judged_{verdict}": 1, "contradictions": int(fresh)})

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memctl.redact.redactor import Redactor
 from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import AGENT_CLAIMED, Actor, Evidence, Memory
 from memctl.curate import refusals
 from memctl.records import drafts, relations
+from memctl.redact.redactor import Redactor
 from memctl.store import event_log, evidence, records
 from memctl.store.database import Database
 
@@ -23,7 +23,8 @@ def propose(
     db: Database,
     like: Memory,
     content: str,
-    parents: Sequence[Memory], redactor: Redactor,
+    parents: Sequence[Memory],
+    redactor: Redactor,
     *,
     rule: str,
     reason: str,
@@ -60,13 +61,15 @@ def propose(
         "confidence": min(0.4, like.confidence),
     }
     seen = max(parent.observed_at for parent in parents)
-    memory = drafts.set_fingerprint(replace(like, **fresh_state, **texts, **origin, observed_at=seen))
+    memory = drafts.set_fingerprint(
+        replace(like, **fresh_state, **texts, **origin, observed_at=seen)
+    )
     proof = Evidence(clock.new_id(), memory.id, words, "assistant", trust, seen, now)
     with db.write(), event_log.operation(db, actor=ACTOR.name, cause=cause):
         if (
             not words
             or records.by_fingerprint(db, memory.fingerprint)
-            or refusals.why_not_return(db, memory, ACTOR)
+            or refusals.why_not_return(db, memory, ACTOR, redactor)
         ):
             return None
         memory = replace(memory, evidence_ref=proof.id)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from memctl.capture import session
+from memctl.capture import store_transcripts
 from memctl.core.frozen import dataclass
 from memctl.core.model import (
     AGENT_CLAIMED,
@@ -20,7 +20,7 @@ from memctl.core.model import (
     Scope,
     Source,
 )
-from memctl.curate.propose import propose
+from memctl.curate.propose import propose_candidates
 from memctl.extract import build
 from memctl.extract.sentences import flatten
 from memctl.extract.transcript_view import TranscriptView
@@ -60,7 +60,7 @@ def work(db: Database, config: Config, ask: Ask) -> Iterator[Counter[str]]:
     for source in model_calls.unread_sources(db, WHOLE, _SOURCES):
         ask.go_on()
         is_read = True
-        view = TranscriptView(session.transcript_of(db, source))
+        view = TranscriptView(store_transcripts.read_stored(db, source))
         for chunk in chunks(view, ask.settings.chunk_tokens):
             reply = ask(Question(PURPOSE, source.id, chunk.text))
             is_read = is_read and reply.how not in ("failed", "given_up")
@@ -126,7 +126,7 @@ def _store(
         else:
             found.append(candidate)
     with db.write():
-        tally = propose(db, config, source, view.turns, found, cause=f"model call {call}")
+        tally = propose_candidates(db, config, source, view.turns, found, cause=f"model call {call}")
     counts.update(
         {
             name: many

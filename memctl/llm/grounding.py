@@ -26,9 +26,9 @@ def is_within(content: str, quote: str) -> bool:
     said, source = read_features(content), read_features(quote)
     if said.negations != source.negations or said.qualifiers != source.qualifiers:
         return False
-    if not (said.numbers <= source.numbers and said.identifiers <= source.identifiers) or are_opposed(
-        said, source
-    ):
+    if not (
+        said.numbers <= source.numbers and said.identifiers <= source.identifiers
+    ) or are_opposed(said, source):
         return False
     own = [word for word in said.sequence if word not in _FRAME or word in source.words]
     return bool(own) and _follows(own, source.sequence)

@@ -17,6 +17,7 @@ from memctl.llm import derived_records, grounding
 from memctl.llm.calls import Question
 from memctl.llm.prompts import PROMPTS
 from memctl.llm.session import Ask
+from memctl.redact.redactor import Redactor, make_redactor
 from memctl.settings.config import Config
 from memctl.store import meta, model_calls, projects
 from memctl.store.database import Database
@@ -49,7 +50,7 @@ def work(db: Database, config: Config, ask: Ask) -> Iterator[Counter[str]]:
         if reply.how == "failed":
             return
         if reply.value is not None:
-            yield _take(db, shown, reply.value, f"model call {reply.call}")
+            yield _take(db, shown, reply.value, f"model call {reply.call}", make_redactor(config))
         with db.write():
             meta.put(db, position, shown[-1].created_at)
 
@@ -71,7 +72,7 @@ def _line(number: int, memory: Memory) -> str:
 
 
 def _take(
-    db: Database, shown: Sequence[Memory], value: Mapping[str, Any], cause: str
+    db: Database, shown: Sequence[Memory], value: Mapping[str, Any], cause: str, redactor: Redactor
 ) -> Counter[str]:
     counts: Counter[str] = Counter()
     for item in value["reflections"]:
@@ -90,6 +91,7 @@ def _take(
             rule=RULE,
             reason="a reflection on it",
             cause=cause,
+            redactor=redactor,
         )
         counts["reflections" if made else "duplicates"] += 1
     return counts

@@ -16,7 +16,8 @@ from memctl.llm.calls import Question
 from memctl.llm.prompts import PROMPTS
 from memctl.llm.session import Ask
 from memctl.records import relations
-from memctl.records.drafts import one_line
+from memctl.records.drafts import clean_line
+from memctl.redact.redactor import Redactor, make_redactor
 from memctl.settings.config import Config
 from memctl.store import event_log, links, model_calls, records
 from memctl.store.database import Database
@@ -42,8 +43,8 @@ def work(db: Database, config: Config, ask: Ask) -> Iterator[Counter[str]]:
                 continue
             material = "\n".join(
                 (
-                    f"present: {one_line(memory.content)}",
-                    *(f"other: {one_line(text)}" for text in others),
+                    f"present: {clean_line(memory.content, make_redactor(config))}",
+                    *(f"other: {clean_line(text, make_redactor(config))}" for text in others),
                 )
             )
             reply = ask(Question(PURPOSE, memory.id, material))
@@ -51,7 +52,12 @@ def work(db: Database, config: Config, ask: Ask) -> Iterator[Counter[str]]:
                 return
             if reply.value is not None:
                 yield _take(
-                    db, memory, others, one_line(reply.value["content"]), f"model call {reply.call}"
+                    db,
+                    memory,
+                    others,
+                    clean_line(reply.value["content"], make_redactor(config)),
+                    f"model call {reply.call}",
+                    make_redactor(config),
                 )
 
 
@@ -72,7 +78,7 @@ def wordings(db: Database, memory: Memory) -> list[str]:
 
 
 def _take(
-    db: Database, memory: Memory, others: list[str], content: str, cause: str
+    db: Database, memory: Memory, others: list[str], content: str, cause: str, redactor: Redactor
 ) -> Counter[str]:
     if normalise(content) == normalise(memory.content):
         return Counter()
@@ -85,7 +91,14 @@ def _take(
         if now.content != memory.content or now.status != memory.status:
             return Counter()
         made = derived_records.propose(
-            db, now, content, [now], rule=RULE, reason="the same in clearer words", cause=cause
+            db,
+            now,
+            content,
+            [now],
+            rule=RULE,
+            reason="the same in clearer words",
+            cause=cause,
+            redactor=redactor,
         )
         if made is not None:
             share_evidence(db, now, made, made.created_at)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from memctl.core.errors import ConfigError
 from memctl.core.frozen import dataclass
 from memctl.llm.prompts import PURPOSES
+from memctl.redact.redactor import Redactor, make_redactor
 from memctl.settings.config import Config
 
 
@@ -24,6 +25,7 @@ class Settings:
     seconds: int
     chunk_tokens: int
     memory_mb: int
+    redactor: Redactor
 
     def price(self, tokens_in: int, tokens_out: int) -> float:
         """What so many tokens cost, in the currency of the prices."""
@@ -61,6 +63,7 @@ def of(config: Config) -> Settings:
         given["timeout"],
         given["chunk"],
         given["memory_mb"],
+        make_redactor(config),
     )
 
 

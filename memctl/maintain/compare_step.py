@@ -40,7 +40,7 @@ def compare_changed_records(run: MaintenanceRun) -> None:
 def _compare_batch(run: MaintenanceRun, ids: list[str]) -> None:
     found = records.by_ids(run.db, ids).values()
     living = [memory for memory in found if memory.status in _COMPARED_STATUSES]
-    for decision in consolidation.consolidate_some(run.db, run.config, living):
+    for decision in consolidation.consolidate_records(run.db, run.config, living):
         run.count(decision.action)
     run.count("compared", len(living))
 

@@ -16,6 +16,7 @@ from memctl.core.errors import UsageError
 from memctl.maintain import plan_inputs, reports, step_leases, steps
 from memctl.maintain.plan import PERHAPS, SKIP, PlannedStep, compute_time_limit, make_plan
 from memctl.maintain.run_state import MaintenanceRun, Progress, describe_error
+from memctl.redact.redactor import make_redactor
 from memctl.results.maintenance import MaintainReport, StepReport
 from memctl.settings.config import Config
 from memctl.store import maintenance_steps, meta, spool
@@ -182,7 +183,7 @@ def _carry_out_step(run: MaintenanceRun, planned: PlannedStep) -> StepReport:
         _release_claim(run, planned)
         raise
     except Exception as error:  # The step has failed; those that do not need it go on.
-        error_text = describe_error(error)
+        error_text = describe_error(error, make_redactor(run.config))
         run.problems.append(f"{planned.name} failed: {error_text}")
     finally:
         run.db.acting = acting_before

@@ -24,7 +24,7 @@ def rebuild_text_index(run: MaintenanceRun) -> None:
     Counts `reindexed` entries.
     """
     if run.reindex and run.position is None:
-        vectors.reindex(run.db)
+        vectors.reset_index(run.db)
     last_number = int(run.position or -1)
     total = lexical.size(run.db)
     while batch := maintenance_steps.list_numbers_after(run.db, last_number, _BATCH):

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from memctl.capture import session
-from memctl.consolidate.entity_names import Statement
+from memctl.capture import store_transcripts, unread_originals
+from memctl.consolidate.entity_statements import AliasStatement
 from memctl.core import clock
 from memctl.core.errors import MemctlError
 from memctl.core.model import Candidate, Job, Transcript
-from memctl.curate.propose import Tally, propose, said_to_be_one
+from memctl.curate.propose import ProposalCounts, propose_candidates, said_to_be_one
 from memctl.extract import extract_candidates, extract_version
 from memctl.maintain import time_limit
 from memctl.maintain.run_state import MaintenanceRun, describe_error
+from memctl.redact.redactor import make_redactor
 from memctl.settings.config import Config
 from memctl.store import maintenance_steps, queue, sources
 
@@ -93,13 +94,13 @@ def _process_job(run: MaintenanceRun, job: Job) -> Mapping[str, int]:
         return _finish_job(run, job, {})
     source = sources.get(db, job.source_id)
     if source.turn_count == 0:
-        transcripts = session.retry_unread(db, config, source)
-        session.fill_in(db, config, source, transcripts)
+        transcripts = unread_originals.read_again(db, config, source)
+        unread_originals.store_after_retry(db, config, source, transcripts)
         return _finish_job(run, job, {"read_again": len(transcripts)})
-    transcript = session.transcript_of(db, source)
+    transcript = store_transcripts.read_stored(db, source)
     candidates, aliases = _extract_in_time(run, transcript)
     with db.write():
-        tally = propose(
+        tally = propose_candidates(
             db,
             config,
             source,
@@ -108,12 +109,14 @@ def _process_job(run: MaintenanceRun, job: Job) -> Mapping[str, int]:
             cause=f"ingestion {job.id}",
             same=aliases,
         )
-        return _finish_job(run, job, {name: getattr(tally, name) for name in Tally.__slots__})
+        return _finish_job(
+            run, job, {name: getattr(tally, name) for name in ProposalCounts.__slots__}
+        )
 
 
 def _extract_in_time(
     run: MaintenanceRun, transcript: Transcript
-) -> tuple[list[Candidate], Sequence[Statement]]:
+) -> tuple[list[Candidate], Sequence[AliasStatement]]:
     """Candidates and aliases of a transcript. Pure, so it may be interrupted anywhere.
 
     Raises TookTooLong for a transcript that takes longer than its own limit, or than all the time
@@ -165,7 +168,7 @@ def _finish_job(run: MaintenanceRun, job: Job, counts: Mapping[str, int]) -> Map
 
 def _set_job_aside(run: MaintenanceRun, job: Job, error: Exception) -> str:
     """Note that a job failed, for a later attempt or for good; a sentence for the report."""
-    text = describe_error(error)
+    text = describe_error(error, make_redactor(run.config))
     with run.db.write():
         state = queue.fail(
             run.db,

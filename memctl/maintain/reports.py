@@ -76,7 +76,7 @@ def report_plan(db: Database, config: Config, planned: Iterable[PlannedStep]) ->
         jobs_waiting=_count_jobs_waiting(db),
         expired=len(records.expired(db, clock.now())),
         archived=len(pending_work.list_unused(db, config)),
-        embedded=vectors.waiting(db, config),
+        embedded=vectors.count_waiting(db, config),
         inbox=maintenance_steps.count_inbox(db),
         dry_run=True,
         steps=step_reports,

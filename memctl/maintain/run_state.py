@@ -10,6 +10,7 @@ from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import MemctlError
 from memctl.maintain import step_leases
 from memctl.records import drafts
+from memctl.redact.redactor import Redactor
 from memctl.settings.config import Config
 from memctl.store import maintenance_steps
 from memctl.store.database import Database
@@ -131,8 +132,8 @@ class MaintenanceRun:
         return self.compute_time_left() <= 0
 
 
-def describe_error(error: Exception) -> str:
+def describe_error(error: Exception, redactor: Redactor) -> str:
     """An error as a report shows it, redacted; the class is named unless it is one of memctl's."""
     if isinstance(error, MemctlError):
-        return drafts.clean(str(error))
-    return drafts.clean(f"{type(error).__name__}: {error}")
+        return drafts.clean_text(str(error), redactor)
+    return drafts.clean_text(f"{type(error).__name__}: {error}", redactor)

@@ -13,7 +13,7 @@ def record_history(run: MaintenanceRun) -> None:
     """Counts `recorded`."""
     from memctl.history import rebuild
 
-    run.count("recorded", rebuild.ensure(run.db))
+    run.count("recorded", rebuild.record_untracked(run.db))
 
 
 def take_in_spool(run: MaintenanceRun) -> None:
@@ -34,7 +34,7 @@ def tidy_entities(run: MaintenanceRun) -> None:
     """Counts `recognised`, `merged`, `proposed` and `withdrawn`."""
     from memctl.curate import entities
 
-    entities.tidy(run.db, run.config, run.work)
+    entities.tidy_entities(run.db, run.config, run.work)
 
 
 def ask_model(run: MaintenanceRun) -> None:
@@ -105,7 +105,7 @@ def check_citations(run: MaintenanceRun) -> None:
     """Counts `looked_at`, `cited`, `missing` and `news`."""
     from memctl.records import citations
 
-    citations.check(run.db, run.config, run.work)
+    citations.check_citations(run.db, run.config, run.work)
 
 
 def propose_cold(run: MaintenanceRun) -> None:
@@ -133,14 +133,14 @@ def choose_pins(run: MaintenanceRun) -> None:
     """Counts `projects` and `loaded`."""
     from memctl.curate import pinning
 
-    pinning.settle(run.db, run.config, run.work)
+    pinning.choose_loaded_records(run.db, run.config, run.work)
 
 
 def count_changes(run: MaintenanceRun) -> None:
     """Counts `changes`."""
     from memctl.curate import digest
 
-    run.work.counts.update(digest.waiting(run.db))
+    run.work.counts.update(digest.count_unread(run.db))
 
 
 def merge_text_index(run: MaintenanceRun) -> None:

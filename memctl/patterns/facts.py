@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from memctl.consolidate import apply
@@ -27,6 +26,7 @@ from memctl.patterns.mining import (
 )
 from memctl.patterns.session_traits import Session
 from memctl.records import drafts, quality, relations
+from memctl.redact.redactor import Redactor, make_redactor
 from memctl.settings.config import Config
 from memctl.store import entities, event_log, evidence, links, records, sources, tombstones
 from memctl.store import patterns as store
@@ -56,7 +56,7 @@ def propose_patterns(db: Database, config: Config, work: BoundedWork, *, since: 
             if work.must_stop():
                 return
             with db.write(), event_log.operation(db, actor=ACTOR, cause=CAUSE):
-                result = _one(db, project_id, pattern, read)
+                result = _one(db, project_id, pattern, read, make_redactor(config))
             work.count(result)
 
 
@@ -184,18 +184,18 @@ def _root(session: str, parents: Mapping[str, str | None]) -> str:
     return session
 
 
-def _one(db: Database, project_id: str, pattern: Pattern, read: Reading) -> str:
+def _one(db: Database, project_id: str, pattern: Pattern, read: Reading, redactor: Redactor) -> str:
     """Propose one pattern; what became of it: `proposed`, `corroborated`, `known` or `muted`."""
     if quality.is_muted(db, pattern.rule):
         return "muted"
     parts = {*pattern.parts, *pattern.files}
     for known in store.derived(db, project_id, RULES):
         if share(set(_TICKED.findall(known.content)) - {pattern.of, pattern.error}, parts) >= SAME:
-            same = known.rule == pattern.rule and known.content == drafts.clean(
-                wording.content(pattern)
+            same = known.rule == pattern.rule and known.content == drafts.clean_text(
+                wording.content(pattern), redactor
             )
             return "corroborated" if same and _corroborate(db, known, pattern, read) else "known"
-    memory = _memory(project_id, pattern, clock.now())
+    memory = _memory(project_id, pattern, clock.now(), redactor)
     if _is_told(db, project_id, pattern) or tombstones.find(db, memory.fingerprint, []) is not None:
         return "known"
     _insert(db, memory, pattern, read)
@@ -208,19 +208,19 @@ def _is_told(db: Database, project_id: str, pattern: Pattern) -> bool:
     return any(all(name in content for name in named) for content in store.told(db, project_id))
 
 
-def _memory(project_id: str, pattern: Pattern, now: str) -> Memory:
-    content, why = drafts.clean(wording.content(pattern)), wording.reason(pattern)
+def _memory(project_id: str, pattern: Pattern, now: str, redactor: Redactor) -> Memory:
+    content, why = drafts.clean_text(wording.content(pattern), redactor), wording.reason(pattern)
     trust = min(seen.session.trust for seen in pattern.seen)
-    return drafts.fingerprinted(
+    return drafts.set_fingerprint(
         Memory(
             id=clock.new_id(),
             type="project",
             kind=wording.KINDS[pattern.rule],
             scope="project",
             status="inbox",
-            title=drafts.one_line(wording.title(pattern)),
+            title=drafts.clean_line(wording.title(pattern), redactor),
             content=content,
-            summary=drafts.shortened(content, drafts.SUMMARY_LENGTH),
+            summary=drafts.shorten(content, drafts.SUMMARY_LENGTH),
             owner=OWNER_OF["project"],
             source_kind="conversation",
             confidence=round(min(0.75, 0.4 + 0.05 * len(pattern.seen)), 2),
@@ -230,8 +230,8 @@ def _memory(project_id: str, pattern: Pattern, now: str) -> Memory:
             created_at=now,
             updated_at=now,
             project_id=project_id,
-            subject=drafts.subject_key(
-                pattern.error or (pattern.of if pattern.rule == ASKED else None)
+            subject=drafts.normalise_subject(
+                pattern.error or (pattern.of if pattern.rule == ASKED else None), redactor
             ),
             rationale=why,
             source_ref=f"derived:{pattern.rule}",
@@ -247,7 +247,7 @@ def _insert(db: Database, memory: Memory, pattern: Pattern, read: Reading) -> No
         for span in _quoted(pattern, seen, read, whole=place == 0)
     ]
     named = build.entities(memory.content, None)
-    first = drafts.fingerprinted(_with_evidence(memory, proof))
+    first = drafts.set_fingerprint(_with_evidence(memory, proof))
     records.insert(
         db, first, actor=ACTOR, cause=CAUSE, verb="proposed", names=[ref.name for ref in named]
     )

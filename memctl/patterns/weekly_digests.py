@@ -17,6 +17,7 @@ from memctl.extract import build
 from memctl.extract.episode import parse_episode_parts
 from memctl.patterns.wording import MONTHS, between
 from memctl.records import drafts, relations
+from memctl.redact.redactor import make_redactor
 from memctl.settings.config import Config
 from memctl.store import event_log, evidence, links, records, tombstones
 from memctl.store import patterns as store
@@ -64,7 +65,7 @@ def _tell(db: Database, config: Config, project_id: str, monday: str) -> str:
     """Bring one week's digest in line with its episodes; the name of what was counted, or nothing."""
     after = (date.fromisoformat(monday) + timedelta(days=7)).isoformat()
     told = store.episodes(db, project_id, RULE, monday, after)
-    subject = drafts.subject_key(f"week {label_of(monday)}")
+    subject = drafts.normalise_subject(f"week {label_of(monday)}", make_redactor(config))
     known = next(
         (memory for memory in store.derived(db, project_id, [RULE]) if memory.subject == subject),
         None,
@@ -115,7 +116,7 @@ def _write(
         created_at=now,
         updated_at=now,
         project_id=project_id,
-        subject=drafts.subject_key(f"week {label_of(monday)}"),
+        subject=drafts.normalise_subject(f"week {label_of(monday)}", make_redactor(config)),
         source_ref=f"derived:{RULE}",
         rule=RULE,
         decay_rate=1.0,
@@ -209,7 +210,7 @@ def worded(memory: Memory, monday: str, told: Sequence[tuple[Memory, str]]) -> M
         trust=min(episode.trust for episode in episodes),
         observed_at=max(episode.observed_at for episode in episodes),
     )
-    return drafts.fingerprinted(changed)
+    return drafts.set_fingerprint(changed)
 
 
 def content(told: Sequence[tuple[Memory, str]]) -> str:

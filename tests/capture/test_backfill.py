@@ -106,7 +106,7 @@ def told(engine: MemoryEngine) -> list[str]:
     """The sessions in the store, in the order in which they came."""
     return [
         source.session_id
-        for source in map(sources.from_row, engine._write_db().all("sources.everything"))
+        for source in map(sources.from_row, engine.open_to_write().all("sources.everything"))
     ]
 
 
@@ -117,10 +117,10 @@ def of(report: BackfillReport, agent: str = "claude-code") -> BackfillAgent:
 def test_the_newest_sessions_come_first_and_only_once(home: Path, engine: MemoryEngine) -> None:
     for name, age in (("old", 9), ("new", 1), ("middle", 5)):
         session(home, name, age=age)
-    report = engine.backfill()
+    report = engine.setup.backfill()
     assert (report.sessions, of(report).captured, report.problems) == (3, 3, ())
     assert told(engine) == ["new", "middle", "old"]
-    again = engine.backfill()
+    again = engine.setup.backfill()
     assert (again.sessions, again.files, of(again).known) == (0, 0, 3)
 
 
@@ -131,16 +131,16 @@ def test_every_agents_sessions_are_taken_in_from_where_it_leaves_them(
         path = home / place
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes((SAMPLES / sample).read_bytes())
-    report = engine.backfill()
+    report = engine.setup.backfill()
     assert (report.notes, report.problems) == ((), ())
     assert {item.agent: item.captured for item in report.agents} == Counter(
         agent for agent, *_ in LEFT
     )
-    found = list(map(sources.from_row, engine._write_db().all("sources.everything")))
+    found = list(map(sources.from_row, engine.open_to_write().all("sources.everything")))
     assert {source.agent for source in found} == {agent for agent, *_ in LEFT}
     own = [source for source in found if source.parent_session_id is None]
     assert all(
-        any(turn.role == "human" for turn in sources.turns_of(engine._write_db(), source.id))
+        any(turn.role == "human" for turn in sources.turns_of(engine.open_to_write(), source.id))
         for source in own
     )
 
@@ -154,7 +154,7 @@ def test_what_the_operator_wants_ignored_is_passed_over_and_named(
     engine.config = replace(
         engine.config, values={**engine.config.values, "capture.ignore": left_out}
     )
-    report = engine.backfill()
+    report = engine.setup.backfill()
     assert (of(report).ignored, told(engine), report.problems) == (1, ["two"], ())
     assert report.notes[0].startswith("ignored: ") and "/clients/*" in report.notes[0]
 
@@ -163,13 +163,13 @@ def test_a_session_that_grew_is_read_again_and_adds_what_is_new(
     home: Path, engine: MemoryEngine
 ) -> None:
     path = session(home, "one")
-    engine.backfill()
+    engine.setup.backfill()
     path.write_bytes(
         jsonl(
             ("user", "Use pnpm here"), ("assistant", "Done."), ("user", "And lint"), session="one"
         )
     )
-    report = engine.backfill()
+    report = engine.setup.backfill()
     assert (of(report).grown, told(engine)) == (1, ["one"])
 
 
@@ -177,13 +177,13 @@ def test_a_session_that_a_hook_took_in_before_is_not_taken_in_again(
     home: Path, engine: MemoryEngine
 ) -> None:
     engine.capture_session(session(home, "one"), agent="claude-code")
-    assert of(engine.backfill()).unchanged == 1
+    assert of(engine.setup.backfill()).unchanged == 1
     assert told(engine) == ["one"]
 
 
 def test_a_plan_reads_and_writes_nothing(home: Path, engine: MemoryEngine) -> None:
     session(home, "one")
-    plan = engine.backfill(dry_run=True)
+    plan = engine.setup.backfill(dry_run=True)
     assert (plan.files, plan.sessions, plan.dry_run, told(engine)) == (1, 0, True, [])
     assert plan.bytes == of(plan).bytes > 0 and plan.estimate_seconds >= 0
 
@@ -191,11 +191,11 @@ def test_a_plan_reads_and_writes_nothing(home: Path, engine: MemoryEngine) -> No
 def test_since_limit_and_agent_narrow_what_is_read(home: Path, engine: MemoryEngine) -> None:
     for name, age in (("old", 90), ("new", 1), ("newer", 0)):
         session(home, name, age=age)
-    report = engine.backfill(since=timestamps.format_iso(time.time() - 30 * DAY), limit=1)
+    report = engine.setup.backfill(since=timestamps.format_iso(time.time() - 30 * DAY), limit=1)
     assert (of(report).older, of(report).over_limit, told(engine)) == (1, 1, ["newer"])
-    assert engine.backfill(agents=["codex"]).agents == ()
+    assert engine.setup.backfill(agents=["codex"]).agents == ()
     with pytest.raises(UsageError, match="nobody"):
-        engine.backfill(agents=["nobody"])
+        engine.setup.backfill(agents=["nobody"])
 
 
 def test_only_one_projects_sessions_are_read(
@@ -206,10 +206,10 @@ def test_only_one_projects_sessions_are_read(
         session(home, name, cwd=str(tmp_path / name / "src"))
     session(home, "nowhere")
     engine.init(project=tmp_path / "harbor")
-    report = engine.backfill(project="harbor")
+    report = engine.setup.backfill(project="harbor")
     assert (told(engine), of(report).elsewhere) == (["harbor"], 2)
     with pytest.raises(NotFound):
-        engine.backfill(project="nothing")
+        engine.setup.backfill(project="nothing")
 
 
 def test_a_project_may_be_given_by_a_folder_that_the_store_never_heard_of(
@@ -220,9 +220,9 @@ def test_a_project_may_be_given_by_a_folder_that_the_store_never_heard_of(
         session(home, name, cwd=str(tmp_path / "src" / name / "lib"))
     (tmp_path / "src" / "harbor" / ".git").mkdir()
     session(home, "gone", cwd=str(tmp_path / "src" / "no-more"))
-    report = engine.backfill(project=str(tmp_path / "src" / "harbor"))
+    report = engine.setup.backfill(project=str(tmp_path / "src" / "harbor"))
     assert (told(engine), of(report).elsewhere) == (["harbor"], 2)
-    engine.backfill(project=str(tmp_path / "src"))
+    engine.setup.backfill(project=str(tmp_path / "src"))
     assert sorted(told(engine)) == ["gone", "harbor", "kiln"], (
         "a folder without a repository has all that no repository below it has"
     )
@@ -259,15 +259,15 @@ def test_of_a_database_only_the_sessions_that_are_asked_for_come_in(
     for name in ("harbor", "kiln", "other"):
         (tmp_path / name / ".git").mkdir(parents=True)
     two_in_a_database(home, tmp_path)
-    assert of(engine.backfill(project=str(tmp_path / "other")), "opencode").elsewhere == 1
+    assert of(engine.setup.backfill(project=str(tmp_path / "other")), "opencode").elsewhere == 1
     assert told(engine) == []
-    engine.backfill(since="2026-01-01T00:00:00Z")
+    engine.setup.backfill(since="2026-01-01T00:00:00Z")
     assert told(engine) == ["kiln"]
-    assert engine.backfill(project=str(tmp_path / "harbor")).sessions == 1
-    assert of(engine.backfill(), "opencode").unchanged == 1, (
+    assert engine.setup.backfill(project=str(tmp_path / "harbor")).sessions == 1
+    assert of(engine.setup.backfill(), "opencode").unchanged == 1, (
         "only a run that asked for all of it need not read it again"
     )
-    assert of(engine.backfill(), "opencode").known == 1
+    assert of(engine.setup.backfill(), "opencode").known == 1
     assert sorted(told(engine)) == ["harbor", "kiln"]
 
 
@@ -280,9 +280,9 @@ def test_a_history_in_the_folder_it_is_about_belongs_to_that_folders_project(
             f"# aider chat started at 2026-03-01 09:00:00\n\n#### Paint the {name}\n\nI paint the {name}.\n"
         )
         engine.init(project=tmp_path / name)
-    report = engine.backfill(project="harbor")
+    report = engine.setup.backfill(project="harbor")
     assert (of(report, "aider").elsewhere, report.sessions) == (1, 1)
-    (source,) = map(sources.from_row, engine._write_db().all("sources.everything"))
+    (source,) = map(sources.from_row, engine.open_to_write().all("sources.everything"))
     assert source.project_id == engine.place(project="harbor").project_id
 
 
@@ -291,7 +291,7 @@ def test_what_sub_agents_did_is_left_to_their_parents_outcome(
 ) -> None:
     session(home, "one")
     session(home, "agent-a1", folder="-w/one/subagents")
-    report = engine.backfill()
+    report = engine.setup.backfill()
     assert (of(report).sub_agents, told(engine)) == (1, ["one"])
 
 
@@ -301,26 +301,26 @@ def test_a_session_in_a_folder_called_like_those_of_sub_agents_is_a_session(
     elsewhere = tmp_path / "subagents" / "home"
     session(elsewhere, "one")
     monkeypatch.setenv("HOME", str(elsewhere))
-    assert of(engine.backfill()).captured == 1
+    assert of(engine.setup.backfill()).captured == 1
 
 
 def test_other_content_of_the_same_size_and_time_is_read(home: Path, engine: MemoryEngine) -> None:
     session(home, "one", text="Use pnpm here", age=3)
-    engine.backfill()
+    engine.setup.backfill()
     path = home / ".claude" / "projects" / "-w" / "one.jsonl"
     before = path.stat()
     time.sleep(0.02)
     path.write_bytes(path.read_bytes().replace(b"Use pnpm", b"Use yarn"))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert path.stat().st_size == before.st_size
-    assert engine.backfill().sessions == 1
+    assert engine.setup.backfill().sessions == 1
 
 
 def test_a_session_from_before_1970_is_no_older_than_was_asked_for(
     home: Path, engine: MemoryEngine
 ) -> None:
     os.utime(session(home, "one"), (-5 * DAY, -5 * DAY))
-    assert of(engine.backfill()).captured == 1
+    assert of(engine.setup.backfill()).captured == 1
 
 
 def test_empty_and_foreign_files_are_named_and_stop_nothing(
@@ -331,11 +331,11 @@ def test_empty_and_foreign_files_are_named_and_stop_nothing(
     odd = session(home, "odd")
     odd.write_text("not a session at all")
     session(home, "fine", age=2)
-    report = engine.backfill()
+    report = engine.setup.backfill()
     assert told(engine) == ["fine"]
     assert [note.partition(":")[0] for note in report.notes] == ["refused"] * of(report).refused
     assert of(report).empty + of(report).refused == 2
-    assert report.problems == () and engine.status().queue.get("failed", 0) == 0, (
+    assert report.problems == () and engine.upkeep.status().queue.get("failed", 0) == 0, (
         "nothing waits to fail again"
     )
 
@@ -353,7 +353,7 @@ def test_a_file_that_cannot_be_read_is_a_problem(
         return real(open_db, config, request)
 
     monkeypatch.setattr(capture, "capture", capture_or_fail)
-    report = engine.backfill()
+    report = engine.setup.backfill()
     assert (of(report).failed, len(report.problems), told(engine)) == (1, 1, ["two"])
 
 
@@ -366,7 +366,7 @@ def test_a_disk_without_room_ends_the_run(
     for name in ("one", "two"):
         session(home, name)
     monkeypatch.setattr(capture, "capture", no_room)
-    report = engine.backfill()
+    report = engine.setup.backfill()
     assert (of(report).failed, len(report.problems), report.bytes_read) == (1, 2, 0)
     assert "goes on from here" in report.problems[-1]
 
@@ -378,10 +378,10 @@ def test_a_store_that_takes_nothing_for_long_is_left_alone(
         session(home, f"s{number}")
     with monkeypatch.context() as busy:
         busy.setattr(capture, "capture", lambda *given: CaptureReport("spooled"))
-        report = engine.backfill()
+        report = engine.setup.backfill()
     assert (of(report).spooled, report.files) == (3, 5)
     assert "goes on from here" in report.problems[0]
-    assert engine.backfill().sessions == 5
+    assert engine.setup.backfill().sessions == 5
 
 
 def test_what_cannot_be_noted_as_done_is_read_again_and_stops_nothing(
@@ -394,9 +394,9 @@ def test_what_cannot_be_noted_as_done_is_read_again_and_stops_nothing(
         session(home, name)
     with monkeypatch.context() as noting:
         noting.setattr(meta, "put", busy)
-        assert engine.backfill().sessions == 2
-    assert of(engine.backfill()).unchanged == 2
-    assert of(engine.backfill()).known == 2
+        assert engine.setup.backfill().sessions == 2
+    assert of(engine.setup.backfill()).unchanged == 2
+    assert of(engine.setup.backfill()).known == 2
 
 
 def test_a_later_version_looks_again_at_what_was_empty(
@@ -404,10 +404,10 @@ def test_a_later_version_looks_again_at_what_was_empty(
 ) -> None:
     session(home, "empty").write_text('{"type":"mode","sessionId":"empty"}\n' * 3)
     session(home, "full")
-    engine.backfill()
-    assert of(engine.backfill()).known == 2
+    engine.setup.backfill()
+    assert of(engine.setup.backfill()).known == 2
     monkeypatch.setattr(backfill, "__version__", "next")
-    report = engine.backfill()
+    report = engine.setup.backfill()
     assert (of(report).known, of(report).empty) == (1, 1)
 
 
@@ -423,7 +423,7 @@ def test_a_folder_that_cannot_be_listed_is_named(
         return scandir(folder)
 
     monkeypatch.setattr(os, "scandir", scan)
-    report = engine.backfill()
+    report = engine.setup.backfill()
     assert (told(engine), report.notes, report.problems) == (
         ["one"],
         (f"cannot be listed: {closed}",),
@@ -439,7 +439,7 @@ def test_a_database_of_no_agent_is_refused_with_what_is_in_it(
     with closing(sqlite3.connect(path)) as db:
         db.execute("CREATE TABLE unknown (a)")
         db.commit()
-    report = engine.backfill(agents=["hermes"])
+    report = engine.setup.backfill(agents=["hermes"])
     assert (of(report, "hermes").refused, report.problems) == (1, ())
     assert "it has unknown" in report.notes[0]
 
@@ -454,9 +454,9 @@ def test_an_interrupt_gives_the_report_so_far_and_the_next_run_goes_on(
         if done > total // 3:
             raise KeyboardInterrupt
 
-    report = engine.backfill(progress=stop_after_two)
+    report = engine.setup.backfill(progress=stop_after_two)
     assert report.interrupted and report.sessions == 2
-    assert engine.backfill().sessions == 2
+    assert engine.setup.backfill().sessions == 2
     assert told(engine) == ["s0", "s1", "s2", "s3"]
 
 
@@ -475,10 +475,12 @@ def test_a_backfill_that_is_killed_at_any_moment_goes_on_and_takes_nothing_in_tw
         time.sleep(wait)
         child.kill()
         child.wait()
-    engine.backfill()
+    engine.setup.backfill()
     assert sorted(told(engine)) == names
-    rows = engine._write_db().all("sources.everything")
-    assert {sum(1 for _ in sources.turns_of(engine._write_db(), row["id"])) for row in rows} == {2}
+    rows = engine.open_to_write().all("sources.everything")
+    assert {
+        sum(1 for _ in sources.turns_of(engine.open_to_write(), row["id"])) for row in rows
+    } == {2}
 
 
 def test_two_backfills_at_the_same_time_take_each_session_in_once(
@@ -539,5 +541,5 @@ def test_refused_files_do_not_stand_in_the_way_of_a_limit(home: Path, engine: Me
         session(home, f"odd{number}").write_text("not a session at all")
     session(home, "fine", age=5)
     for _ in range(4):
-        engine.backfill(limit=1)
+        engine.setup.backfill(limit=1)
     assert told(engine) == ["fine"]

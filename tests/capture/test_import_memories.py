@@ -16,10 +16,9 @@ from importers.test_kinds import CLAUDE_MEM, ENGRAM, database
 
 from memctl.capture import import_memories
 from memctl.core.errors import UsageError
-from memctl.core.model import Memory, Source
+from memctl.core.model import Filter, Memory, Source
 from memctl.results.backfill import MemoriesReport, MemoryFile
 from memctl.store import projects, queue, records, sources
-from memctl.store.records import Filter
 
 RULES = (
     "# Kiln\n\n- Never push to `main`\n- Use tabs for indents\n- The kiln burns at 1200 degrees\n"
@@ -30,7 +29,9 @@ Run = Callable[..., MemoriesReport]
 @pytest.fixture
 def take(bench: Bench) -> Run:
     """Import as the operator, from the kiln."""
-    return lambda *paths, **given: bench.operator.import_memories(paths, cwd=bench.home, **given)
+    return lambda *paths, **given: bench.operator.setup.import_memories(
+        paths, cwd=bench.home, **given
+    )
 
 
 @pytest.fixture
@@ -150,7 +151,7 @@ def test_what_was_rejected_or_forgotten_does_not_come_back(
 ) -> None:
     take(page)
     first, second, _ = inbox(bench)
-    bench.operator.reject([first.id], reason="no")
+    bench.operator.inbox.reject([first.id], reason="no")
     bench.operator.promote([second.id])
     bench.operator.forget([second.id])
     page.write_text(RULES + "- Prefer clay over sand\n")

@@ -9,6 +9,7 @@ import pytest
 from bench import SESSION, Bench, jsonl
 
 from memctl.capture import deferred_captures, session
+from memctl.capture.request import CaptureRequest
 from memctl.core.errors import NothingInIt, StoreLocked, UnknownFormat, UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import AGENT_CLAIMED, Turn
@@ -183,7 +184,7 @@ def test_a_very_long_session_is_kept_whole(bench: Bench) -> None:
 def test_a_title_alone_is_no_conversation(bench: Bench) -> None:
     titled = Turn(0, "system", "title", "Kilns")
     source = Input(data=jsonl(HELLO))
-    request = session.Request(source, "test", "agent:x")
+    request = CaptureRequest(source, "test", "agent:x")
     with pytest.MonkeyPatch.context() as patch, pytest.raises(NothingInIt):
         reader = session.detect(source, None)
         one = next(iter(reader.read(Input(data=jsonl(HELLO)))))
@@ -281,11 +282,11 @@ def test_a_folder_and_a_missing_file_are_usage_errors(bench: Bench, tmp_path: Pa
 def test_a_locked_store_sends_the_capture_to_the_spool_and_maintain_takes_it_in(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def locked() -> database.Db:
+    def locked() -> database.Database:
         raise StoreLocked("busy")
 
     with monkeypatch.context() as patch:
-        patch.setattr(bench.agent, "_write_db", locked)
+        patch.setattr(bench.agent, "open_to_write", locked)
         report = bench.capture(HELLO, REPLY)
     assert report.state == "spooled" and report.spool_file
     assert Path(report.spool_file).stat().st_mode & 0o777 == 0o600
@@ -300,8 +301,8 @@ def test_a_writer_that_never_ends_sends_the_capture_to_the_spool(
 ) -> None:
     bench.capture(("user", "before"), session="other")
     other = open_store(bench.path, create=False)
-    held = database.Db.write
-    monkeypatch.setattr(database.Db, "write", lambda self, wait=0.05: held(self, 0.05))
+    held = database.Database.write
+    monkeypatch.setattr(database.Database, "write", lambda self, wait=0.05: held(self, 0.05))
     with other.write():
         assert bench.capture(HELLO).state == "spooled"
     other.close()
@@ -320,18 +321,18 @@ def test_a_damaged_store_still_loses_nothing(bench: Bench) -> None:
 def test_piped_text_that_cannot_be_read_while_the_store_is_busy_is_kept_too(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def locked() -> database.Db:
+    def locked() -> database.Database:
         raise StoreLocked("busy")
 
     odd = b"\x00\x01 neither fish nor fowl \xff"
     with monkeypatch.context() as patch:
-        patch.setattr(bench.agent, "_write_db", locked)
+        patch.setattr(bench.agent, "open_to_write", locked)
         with pytest.raises(UnknownFormat):
             bench.agent.capture_session(Input(data=odd))
-    held = database.Db.write
+    held = database.Database.write
     bench.maintain()
     with monkeypatch.context() as patch, open_store(bench.path, create=False).write():
-        patch.setattr(database.Db, "write", lambda self, wait=0.05: held(self, 0.05))
+        patch.setattr(database.Database, "write", lambda self, wait=0.05: held(self, 0.05))
         with pytest.raises(UnknownFormat):
             bench.agent.capture_session(Input(data=b"another " + odd))
     bench.maintain()
@@ -343,7 +344,7 @@ def test_a_capture_for_a_named_project_that_is_gone_is_set_aside_and_said(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        bench.agent, "_write_db", lambda: (_ for _ in ()).throw(StoreLocked("busy"))
+        bench.agent, "open_to_write", lambda: (_ for _ in ()).throw(StoreLocked("busy"))
     )
     assert bench.capture(HELLO, project="no-such-project").state == "spooled"
     report = bench.operator.maintain()
@@ -356,7 +357,7 @@ def test_a_request_is_read_by_the_next_maintenance(bench: Bench, tmp_path: Path)
     path.write_bytes(jsonl(("user", "fact the kiln is oil fired"), cwd=str(bench.home)))
     for _ in range(2):
         assert (
-            bench.agent.request_capture(
+            bench.agent.captures.request(
                 path, agent="claude-code", session_id=SESSION, trigger="hook:SessionEnd"
             ).state
             == "requested"
@@ -368,12 +369,12 @@ def test_a_request_is_read_by_the_next_maintenance(bench: Bench, tmp_path: Path)
 def test_a_request_for_a_file_that_does_not_come_waits_for_a_day_is_said_then_and_does_not_stop_the_rest(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench.agent.request_capture(
+    bench.agent.captures.request(
         tmp_path / "gone.jsonl", agent=None, session_id=None, trigger="hook"
     )
     path = tmp_path / "session.jsonl"
     path.write_bytes(jsonl(HELLO))
-    bench.agent.request_capture(path, agent=None, session_id=None, trigger="hook")
+    bench.agent.captures.request(path, agent=None, session_id=None, trigger="hook")
     report = bench.operator.maintain()
     assert (report.spool_taken, report.problems) == (1, ())
     monkeypatch.setattr(deferred_captures, "WAIT_SECONDS", -1.0)
@@ -384,7 +385,7 @@ def test_a_request_for_a_file_that_does_not_come_waits_for_a_day_is_said_then_an
 def test_capture_registers_no_project_for_the_home_folder(bench: Bench, home: Path) -> None:
     report = bench.agent.capture_session(Input(data=jsonl(HELLO, cwd=str(home))))
     assert report.items[0].project is None
-    assert projects.report(bench.db, None).items == ()
+    assert projects.report_projects(bench.db, None).items == ()
 
 
 def test_a_document_may_be_anybodys_and_so_ranks_below_the_operators_words(bench: Bench) -> None:

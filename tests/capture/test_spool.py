@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from memctl.capture import deferred_captures, spool_intake
 from memctl.capture import session as capture
+from memctl.capture.request import CaptureRequest
 from memctl.core import clock
 from memctl.core.errors import StoreLocked
 from memctl.core.model import Actor, NewMemory, Query
@@ -46,7 +47,7 @@ def spooled(bench: Bench) -> Path:
     session = jsonl(
         ("user", "fact the kiln is oil fired"), session=clock.new_id(), cwd=str(bench.home)
     )
-    request = capture.Request(Input(data=session), "test", "agent:x")
+    request = CaptureRequest(Input(data=session), "test", "agent:x")
     report = capture.capture(locked, bench.config, request)
     assert report.spool_file
     return Path(report.spool_file)
@@ -70,7 +71,7 @@ def test_a_full_disk_leaves_nothing_partial_and_fails_no_answer(
     with pytest.raises(OSError, match="No space"):
         spool.write(bench.config, "log", {})
     spool.note_retrieval(bench.db, LOG, [])
-    with bench.agent._write_db().write():
+    with bench.agent.open_to_write().write():
         spool.flush_logs(bench.db, bench.config)
     assert list(bench.config.spool.iterdir()) == []
 
@@ -156,7 +157,7 @@ def _transcript(bench: Bench, folder: Path) -> Path:
 
 def asked(bench: Bench, path: Path | None, *said: tuple[str, str], session: str = SESSION) -> Path:
     """A request for a transcript."""
-    report = bench.agent.request_capture(
+    report = bench.agent.captures.request(
         path, agent="claude-code", session_id=session, trigger="hook:Stop", said=said
     )
     assert report.spool_file
@@ -211,7 +212,7 @@ def test_a_request_is_met_by_the_transcript_however_its_secrets_and_blanks_are_w
     )
     bench.maintain()
     assert spool.files(bench.config) == []
-    assert bench.operator.status().sources == 1
+    assert bench.operator.upkeep.status().sources == 1
 
 
 def test_a_busy_store_leaves_requests_where_they_are(
@@ -220,7 +221,7 @@ def test_a_busy_store_leaves_requests_where_they_are(
     waiting = asked(bench, _transcript(bench, tmp_path))
     with monkeypatch.context() as busy:
         busy.setattr(deferred_captures, "capture", lambda *_: CaptureReport("spooled"))
-        spool_intake.take_in(bench.db, bench.config, requests=True)
+        spool_intake.take_in(bench.db, bench.config, with_requests=True)
     assert spool.files(bench.config) == [waiting]
     assert bench.maintain().proposed == 1
 
@@ -286,7 +287,7 @@ def test_what_another_process_took_in_meanwhile_is_no_problem(
         spool, "files", lambda _config, kind=None: [file] if kind in (None, "capture") else []
     )
     file.unlink()
-    assert spool_intake.take_in(bench.db, bench.config, requests=True) == (0, [])
+    assert spool_intake.take_in(bench.db, bench.config, with_requests=True) == 0
 
 
 def test_a_process_that_died_after_its_commit_makes_nothing_twice(bench: Bench) -> None:
@@ -297,7 +298,7 @@ def test_a_process_that_died_after_its_commit_makes_nothing_twice(bench: Bench) 
     spool.write(bench.config, "log", {"entry": LOG, "touched": []})
     spool.write(bench.config, "log", {"entry": LOG, "touched": []})
     bench.maintain()
-    assert bench.operator.status().sources == 1
+    assert bench.operator.upkeep.status().sources == 1
     assert len(logs.recent(bench.db, limit=9)) == 1
     assert spool.files(bench.config) == []
 
@@ -305,7 +306,7 @@ def test_a_process_that_died_after_its_commit_makes_nothing_twice(bench: Bench) 
 def test_a_busy_store_leaves_log_lines_in_the_spool(bench: Bench) -> None:
     memory = bench.put("the kiln is oil fired")
     spool.note_retrieval(bench.db, LOG, [memory.id])
-    other = bench.agent._write_db()
+    other = bench.agent.open_to_write()
     with other.write():
         spool.flush_logs(bench.db, bench.config)
     assert len(spool.files(bench.config, "log")) == 1
@@ -334,7 +335,7 @@ def test_the_next_command_that_writes_takes_a_spooled_capture_in(bench: Bench) -
     spooled(bench)
     with MemoryEngine(bench.config, Actor("operator")) as engine:
         engine.ingest([NewMemory("project", "The kiln is blue")])
-        assert engine.status().sources == 1
+        assert engine.upkeep.status().sources == 1
     assert spool.files(bench.config) == []
 
 
@@ -350,12 +351,12 @@ def test_nothing_that_waits_holds_a_secret_but_the_path_to_read(
 ) -> None:
     token = "ghp_" + "q8Zr3Lw5Tn1Vb7Kd9Xs2Mf4Hj6Gp0Yc8Ea"
     # Opened now: a store that is opened to write takes in what waits.
-    other, db = bench.agent._write_db(), bench.db
+    other, db = bench.agent.open_to_write(), bench.db
 
     def locked() -> Any:
         raise StoreLocked("busy")
 
-    request = capture.Request(
+    request = CaptureRequest(
         Input(data=jsonl(("user", "hello there"))), "test", "agent:x", cwd=tmp_path / token
     )
     capture.capture(locked, bench.config, request)
@@ -390,7 +391,10 @@ def test_two_stores_in_one_process_keep_their_logs_apart_and_closing_writes_them
         assert one.search(Query("blue kiln")).items
         other.write_logs()
     with opened("a.db") as one, opened("b.db") as other:
-        assert (len(one.log("retrievals").retrievals), len(other.log("retrievals").retrievals)) == (
+        assert (
+            len(one.history.log("retrievals").retrievals),
+            len(other.history.log("retrievals").retrievals),
+        ) == (
             1,
             0,
         )

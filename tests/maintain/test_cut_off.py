@@ -106,12 +106,10 @@ def furnish_entities(bench: Bench, _patch: pytest.MonkeyPatch) -> House:
         bench.put(f"{name} was there", entities=(EntityRef("person", name),))
 
     def measure() -> Mapping[str, int]:
-        merged = count_rows(
-            bench.db, "SELECT count(*) FROM entities WHERE merged_into IS NOT NULL"
-        )
+        merged = count_rows(bench.db, "SELECT count(*) FROM entities WHERE merged_into IS NOT NULL")
         return {
             "merged": merged,
-            "proposed": len(proposals.open_ones(bench.db, "merge_entities")),
+            "proposed": len(proposals.list_open(bench.db, "merge_entities")),
         }
 
     return House(bench.db, bench.config, {"merged": 3, "proposed": 2}, measure)
@@ -175,7 +173,7 @@ def furnish_cold(bench: Bench, _patch: pytest.MonkeyPatch) -> House:
         bench.db,
         bench.config,
         {"proposed": 5},
-        lambda: {"proposed": len(proposals.open_ones(bench.db, "archive"))},
+        lambda: {"proposed": len(proposals.list_open(bench.db, "archive"))},
     )
 
 
@@ -203,7 +201,7 @@ def furnish_quality(bench: Bench, patch: pytest.MonkeyPatch) -> House:
         bench.db,
         bench.config,
         {"mutes_proposed": 3},
-        lambda: {"mutes_proposed": len(proposals.open_ones(bench.db, "mute"))},
+        lambda: {"mutes_proposed": len(proposals.list_open(bench.db, "mute"))},
     )
 
 
@@ -323,8 +321,10 @@ def check_cut(house: House, step: str, asks: int) -> None:
     assert second.state == "done" and counted(second, after) == subtract(after, between)
     total = subtract(after, before)
     assert {name: total[name] for name in house.expected} == house.expected
-    assert (first.state, first.reason) == ("unfinished", CUT_OFF) or second.counts == {} or (
-        first.state == "done"
+    assert (
+        (first.state, first.reason) == ("unfinished", CUT_OFF)
+        or second.counts == {}
+        or (first.state == "done")
     )
 
 

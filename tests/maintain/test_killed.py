@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
 from bench import jsonl
 
 from memctl.core.model import Actor, Filter, NewMemory
@@ -178,6 +179,7 @@ def copy_of(path: Path, folder: Path) -> Path:
     return folder / "store" / path.name
 
 
+@pytest.mark.proof
 def test_killed_at_any_moment_the_next_run_goes_on_and_comes_to_the_same(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     one = furnish(tmp_path / "a", sessions=16)
@@ -209,6 +211,7 @@ def sources_of(db: Database) -> set[str]:
     }
 
 
+@pytest.mark.proof
 def test_four_at_once_come_to_what_one_comes_to(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     one = furnish(tmp_path / "a", sessions=12)

@@ -197,7 +197,9 @@ def test_what_no_reader_knew_is_read_once_a_reader_does(
     with pytest.raises(UnknownFormat):
         bench.agent.capture_session(Input(data=b"\x00\x01 neither fish nor fowl"), agent=None)
     known = Transcript("new", "new-agent", SESSION, (Turn(0, "human", "text", FACT[1]),))
-    monkeypatch.setattr("memctl.capture.session._read", lambda _config, _request: [known])
+    monkeypatch.setattr(
+        "memctl.capture.unread_originals.read_transcripts", lambda _config, _request: [known]
+    )
     bench.maintain(retry=True)
     bench.maintain()
     assert bench.one("inbox").content == "the kiln is oil fired"

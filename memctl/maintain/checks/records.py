@@ -54,7 +54,7 @@ def check_event_log(db: Database, _config: Config) -> Iterator[Finding]:
 
 def check_history(db: Database, _config: Config) -> Iterator[Finding]:
     """What is stored follows from the event log."""
-    differing = [f"{each.item} ({each.topic} {each.what})" for each in rebuild.differences(db)]
+    differing = [f"{each.item} ({each.topic} {each.what})" for each in rebuild.find_differences(db)]
     yield find_faults(
         "history",
         differing,
@@ -95,7 +95,7 @@ def check_index(db: Database, _config: Config) -> Iterator[Finding]:
 
 def check_muted_rules(db: Database, _config: Config) -> Iterator[Finding]:
     """Muted rules: nothing is wrong, but whoever misses something ought to know."""
-    rules = quality.muted_rules(db)
+    rules = quality.list_muted_rules(db)
     if not rules:
         yield find_ok("muted_rules", "no extraction rule is muted")
         return
@@ -109,7 +109,7 @@ def check_muted_rules(db: Database, _config: Config) -> Iterator[Finding]:
 
 def check_projects(db: Database, _config: Config) -> Iterator[Finding]:
     """No two projects may be the same one."""
-    pairs = projects.doubts(db)
+    pairs = projects.list_doubts(db)
     if not pairs:
         yield find_ok("projects", "no two projects look alike")
         return
@@ -119,7 +119,7 @@ def check_projects(db: Database, _config: Config) -> Iterator[Finding]:
 
 def check_vectors(db: Database, config: Config) -> Iterator[Finding]:
     """The embedding model, how many records have vectors, and their index."""
-    yield from map(Finding, vectors.checks(db, config))
+    yield from map(Finding, vectors.check_vectors(db, config))
 
 
 def check_citations(db: Database, _config: Config) -> Iterator[Finding]:
@@ -144,7 +144,7 @@ def _list_missing_citations(db: Database, ids: list[str]) -> Iterator[str]:
 
 def check_pins(db: Database, config: Config) -> Iterator[Finding]:
     """What contexts must begin with leaves room for anything else."""
-    over_budget = list(pinning.over_budget(db, config))
+    over_budget = list(pinning.list_over_budget(db, config))
     for sentence in over_budget:
         yield find_note("pins", sentence, "`memctl unpin ID`, or a larger context.always_budget")
     if not over_budget:

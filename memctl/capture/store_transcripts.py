@@ -1,0 +1,330 @@
+"""Store conversations that were read: without what was purged, and only what is new in them.
+
+The same conversation adds nothing twice. One that grew adds its new turns to its source. One that
+was rewritten becomes a new source that points back to the earlier one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from memctl.capture.request import CaptureRequest, OriginalFile
+from memctl.core import clock, timestamps
+from memctl.core.frozen import replace
+from memctl.core.model import (
+    AGENT_CLAIMED,
+    OPERATOR_SAID,
+    Job,
+    Place,
+    Source,
+    SourceKind,
+    Transcript,
+    Turn,
+)
+from memctl.records import ignore_rules, projects, purge_filter
+from memctl.redact import sanitize
+from memctl.redact.redactor import Redactor, make_redactor
+from memctl.results.captures import Captured, CaptureReport
+from memctl.settings.config import Config
+from memctl.store import queue, sources
+from memctl.store.database import Database
+from memctl.store.projects import all_names, names
+
+# What the reader of documents calls their agent.
+NOTES = "notes"
+# What begins the format of other tools' memories, and those of them that are copies of another store.
+MEMORIES = "memory:"
+COPIES = frozenset(
+    {"memory:chatgpt", "memory:mem0", "memory:mcp-memory", "memory:claude-mem", "memory:engram"}
+)
+
+
+def store_transcripts(
+    db: Database,
+    config: Config,
+    request: CaptureRequest,
+    original: OriginalFile,
+    transcripts: Iterable[Transcript],
+) -> CaptureReport:
+    """Store conversations in one transaction; their projects are found, or added, before it.
+
+    Raises RefusedByPolicy for a session that was purged, or a project that is ignored.
+    """
+    kept, original = _remove_purged(db, config, list(transcripts), original)
+    locations = [
+        _find_location(db, request, transcript, make_redactor(config)) for transcript in kept
+    ]
+    _refuse_ignored_projects(db, config, locations)
+    with db.write():
+        items = tuple(
+            _store_transcript(db, config, request, original, transcript, location)
+            for transcript, location in zip(kept, locations, strict=True)
+        )
+    is_unchanged = all(item.outcome == "unchanged" for item in items)
+    return CaptureReport("unchanged" if is_unchanged else "captured", items)
+
+
+def _remove_purged(
+    db: Database, config: Config, transcripts: list[Transcript], original: OriginalFile
+) -> tuple[list[Transcript], OriginalFile]:
+    """Cut out what was purged. Raises RefusedByPolicy for a session that was purged whole."""
+    cuts = purge_filter.read_filter(db, config)
+    if cuts is not None:
+        transcripts = [purge_filter.cut_transcript(transcript, cuts) for transcript in transcripts]
+        original = replace(
+            original,
+            path=original.path and cuts.text(original.path),
+            raw=original.raw and _cut_raw(original.raw, cuts),
+        )
+    for transcript in transcripts:
+        mark = purge_filter.compute_session_mark(transcript.agent, transcript.session_id)
+        purge_filter.refuse_purged(db, [mark])
+    return transcripts, original
+
+
+def _cut_raw(raw: bytes, cuts: purge_filter.PurgeFilter) -> bytes:
+    return cuts.text(raw.decode("utf-8", "surrogatepass")).encode("utf-8", "surrogatepass")
+
+
+def _find_location(
+    db: Database, request: CaptureRequest, transcript: Transcript, redactor: Redactor
+) -> Place:
+    """Where a conversation belongs: the requested project, its own folder, else the caller's."""
+    if request.project is not None:
+        return projects.find_place(db, None, project=request.project, redactor=redactor)
+    # A folder that is not absolute here was another machine's: it is not looked for below our own.
+    if transcript.cwd and Path(transcript.cwd).is_absolute():
+        return projects.register_folder(
+            db, Path(transcript.cwd), remote=transcript.remote, redactor=redactor
+        )
+    return projects.find_place(db, request.cwd, redactor=redactor)
+
+
+def _refuse_ignored_projects(db: Database, config: Config, locations: list[Place]) -> None:
+    """Raises RefusedByPolicy if a rule ignores one of these projects by any of its names."""
+    ids = [location.project_id for location in locations if location.project_id]
+    ignore_rules.refuse_ignored(
+        config, named=(name for project_id in ids for name in all_names(db, project_id))
+    )
+
+
+def _store_transcript(
+    db: Database,
+    config: Config,
+    request: CaptureRequest,
+    original: OriginalFile,
+    transcript: Transcript,
+    location: Place,
+) -> Captured:
+    """Store what is new in a conversation, compared with every version of it that is known."""
+    versions = [
+        source
+        for source in sources.of_session(db, transcript.agent, transcript.session_id)
+        if source.turn_count
+    ]
+    source = _build_source(request, original, transcript, location)
+    if not versions:
+        return _add_source(db, config, request, original, transcript, source, outcome="captured")
+    # Two files may tell one session differently, and each may grow: the newest version comes first.
+    for version in versions:
+        if _extends(transcript, version):
+            grown = replace(source, id=version.id)
+            return _grow_source(
+                db, config, request, original, transcript, grown, version.turn_count
+            )
+        if _is_told_by(transcript, db, version):
+            return report_captured("unchanged", version, None, transcript, 0, names(db))
+    rewritten = replace(source, previous_id=versions[0].id)
+    return _add_source(db, config, request, original, transcript, rewritten, outcome="rewritten")
+
+
+def _extends(transcript: Transcript, version: Source) -> bool:
+    """Whether a conversation is a stored version, and more turns."""
+    stored = version.turn_count
+    if len(transcript.turns) <= stored:
+        return False
+    return sources.turns_hash(transcript.turns[:stored]) == version.turns_hash
+
+
+def _is_told_by(transcript: Transcript, db: Database, version: Source) -> bool:
+    """Whether a stored version begins with all the turns of a conversation."""
+    if len(transcript.turns) > version.turn_count:
+        return False
+    return _is_prefix(transcript.turns, sources.turns_of(db, version.id))
+
+
+def _is_prefix(shorter: tuple[Turn, ...], longer: list[Turn]) -> bool:
+    same_length = longer[: len(shorter)]
+    return sources.turns_hash(shorter) == sources.turns_hash(same_length)
+
+
+def _add_source(
+    db: Database,
+    config: Config,
+    request: CaptureRequest,
+    original: OriginalFile,
+    transcript: Transcript,
+    source: Source,
+    *,
+    outcome: str,
+) -> Captured:
+    sources.insert(db, source, original.raw)
+    sources.add_turns(db, source.id, transcript.turns, source.observed_at)
+    counts = {"turns": source.turn_count, "outcome": outcome}
+    job_id = _queue_extraction(db, config, request, source, counts)
+    return report_captured(outcome, source, job_id, transcript, source.turn_count, names(db))
+
+
+def _grow_source(
+    db: Database,
+    config: Config,
+    request: CaptureRequest,
+    original: OriginalFile,
+    transcript: Transcript,
+    source: Source,
+    stored_turns: int,
+) -> Captured:
+    """Add the turns of a conversation after those that are stored."""
+    added = transcript.turns[stored_turns:]
+    sources.add_turns(db, source.id, added, source.updated_at)
+    sources.grow(db, source, original.raw)
+    counts = {"turns": len(added), "outcome": "grown"}
+    job_id = _queue_extraction(db, config, request, source, counts)
+    return report_captured("grown", source, job_id, transcript, len(added), names(db))
+
+
+def _queue_extraction(
+    db: Database, config: Config, request: CaptureRequest, source: Source, outcome: dict[str, Any]
+) -> str:
+    """Log the capture as a job that waits for extraction; its id.
+
+    Where an earlier job of the same source still waits, that one is postponed and does the work.
+    """
+    now = clock.now()
+    due = timestamps.add_seconds(now, seconds=config["capture.debounce_seconds"])
+    waiting = queue.waiting(db, source.id)
+    if waiting:
+        queue.postpone(db, waiting, due, now)
+        outcome = {**outcome, "joined": waiting.id}
+    job = Job(
+        clock.new_id(),
+        request.trigger,
+        request.actor,
+        "done" if waiting else "queued",
+        0,
+        due,
+        now,
+        now,
+        source_id=source.id,
+        outcome=outcome,
+    )
+    queue.add(db, job)
+    return job.id
+
+
+def _build_source(
+    request: CaptureRequest, original: OriginalFile, transcript: Transcript, location: Place
+) -> Source:
+    now = clock.now()
+    return Source(
+        id=clock.new_id(),
+        kind=_find_source_kind(transcript),
+        format=transcript.format,
+        agent=transcript.agent,
+        session_id=transcript.session_id,
+        size_bytes=original.size_bytes,
+        content_hash=original.content_hash,
+        turn_count=len(transcript.turns),
+        turns_hash=sources.turns_hash(transcript.turns),
+        trust=_compute_channel_trust(transcript),
+        observed_at=now,
+        updated_at=now,
+        parent_session_id=transcript.parent_session_id,
+        path=original.path,
+        title=transcript.title,
+        cwd=transcript.cwd,
+        git_branch=transcript.git_branch,
+        project_id=location.project_id,
+        repo_id=location.repo_id,
+        is_chat=transcript.is_chat,
+        unknown=transcript.unknown,
+        started_at=transcript.started_at,
+        ended_at=transcript.ended_at,
+    )
+
+
+def _find_source_kind(transcript: Transcript) -> SourceKind:
+    if transcript.format in COPIES:
+        return "import"
+    if transcript.agent == NOTES or transcript.format.startswith(MEMORIES):
+        return "document"
+    return "conversation"
+
+
+def _compute_channel_trust(transcript: Transcript) -> int:
+    """In an agent's session the human is the operator; in a chat or a document it may be anybody."""
+    is_session = not transcript.is_chat and _find_source_kind(transcript) == "conversation"
+    return OPERATOR_SAID if is_session else AGENT_CLAIMED
+
+
+def report_captured(
+    outcome: str,
+    source: Source,
+    job_id: str | None,
+    transcript: Transcript,
+    new_turns: int,
+    project_names: dict[str, str],
+) -> Captured:
+    """Report what became of one conversation."""
+    added = transcript.turns[len(transcript.turns) - new_turns :]
+    return Captured(
+        outcome,
+        source.id,
+        job_id,
+        source.agent,
+        source.session_id,
+        source.format,
+        project_names.get(source.project_id or ""),
+        len(transcript.turns),
+        new_turns,
+        sum(turn.role == "human" for turn in transcript.turns),
+        dict(transcript.unknown),
+        sanitize.count_removed_secrets(added) if new_turns else {},
+    )
+
+
+def report_unchanged(db: Database, config: Config, known: list[Source]) -> CaptureReport:
+    """Report an original that is stored already, under each of its sources.
+
+    Raises RefusedByPolicy where an ignore rule would leave it out now: then not even that is said.
+    """
+    for source in known:
+        called = all_names(db, source.project_id) if source.project_id else ()
+        folders = (Path(source.cwd),) if source.cwd else ()
+        ignore_rules.refuse_ignored(config, folders=folders, named=called)
+    project_names = names(db)
+    items = tuple(
+        report_captured("unchanged", source, None, read_stored(db, source), 0, project_names)
+        for source in known
+    )
+    return CaptureReport("unchanged", items)
+
+
+def read_stored(db: Database, source: Source) -> Transcript:
+    """Read a stored source as the transcript that it was captured from."""
+    return Transcript(
+        format=source.format,
+        agent=source.agent,
+        session_id=source.session_id,
+        turns=tuple(sources.turns_of(db, source.id)),
+        parent_session_id=source.parent_session_id,
+        cwd=source.cwd,
+        git_branch=source.git_branch,
+        title=source.title,
+        started_at=source.started_at,
+        ended_at=source.ended_at,
+        is_chat=source.is_chat,
+        unknown=source.unknown,
+    )
