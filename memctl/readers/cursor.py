@@ -1,42 +1,50 @@
-"""Cursor's transcripts of its agent: `{role, message: {content: [block]}}` a line, without times, ids and mostly without results.
+"""Cursor's transcripts of its agent: `{role, message: {content: [block]}}` a line.
 
-What a person typed stands in `<user_query>`; rules, open files and notices stand around it and are nobody's words. A transcript in a
-folder `subagents` is told by the agent of the folder above, in which no human speaks.
+They have no ids, mostly no times and mostly no results. What a person typed stands in
+`<user_query>`; the rules, open files and notices around it are nobody's words. A transcript in a
+folder `subagents` was asked by the agent of the folder above; no human speaks in it.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from memctl.core.model import Role, Transcript
-from memctl.readers.base import Input, clip, make_digest_id
+from memctl.core.model import Transcript, Turn
+from memctl.readers.base import Input, Reader, make_digest_id
 from memctl.readers.envelopes import extract_block, unwrap
-from memctl.readers.messages import join_text
+from memctl.readers.jsonl_session import Entry, JsonlSession
+from memctl.readers.messages import find_ok, join_text, list_blocks
 from memctl.readers.sniffing import parse_head_objects
-from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns
-from memctl.readers.values import as_dict, as_list, as_name, as_text, clean_text, parse_time
+from memctl.readers.values import as_dict, as_name, as_text, clean_text
 
-QUERY = "user_query"
-_WRAPPINGS = frozenset(
-    "user_info rules user_rules project_rules always_applied_workspace_rules always_applied_workspace_rule git_status "
-    "agent_requestable_workspace_rules agent_requestable_workspace_rule required_instructions project_layout timestamp "
-    "agent_transcripts agent_skills available_skills manually_attached_skills system_reminder system-reminder "
-    "system_notification open_and_recently_viewed_files recently_viewed_files attached_files attached_code_selections "
-    "code_selection additional_data current_file cursor_position linter_errors edit_history external_links "
-    "terminal_files_information mcp_file_system mcp_instructions image_files hook_context context memories uploaded_documents "
-    "cursor_commands task_notification background_task environment_details mode_notice".split()
-)
+QUERY_TAG = "user_query"
 _SUMMARY = "[Previous conversation summary]"
+# Cursor writes this where it keeps thoughts back.
+_REDACTED = "[REDACTED]"
 _WORKSPACE = re.compile(r"Workspace Paths?: {0,4}(/[^\n<]{1,1000}|[A-Za-z]:\\[^\n<]{1,1000})")
-_QUIET = frozenset(
-    "thinking reasoning redacted-reasoning redacted_thinking image image_url file document".split()
+# Characters of a first prompt within which the user's system is told, and within which its folder.
+_USER_INFO_HEAD = 4_000
+_WORKSPACE_HEAD = 20_000
+_BEGINNINGS = (b'{"role":"user","message":', b'{"role":"assistant","message":')
+# Bytes of a head in which one of the beginnings must stand.
+_BEGINNING_BYTES = 40
+_CALL_BLOCKS = frozenset(["tool_use", "tool_call", "tool-call"])
+_RESULT_BLOCKS = frozenset(["tool_result", "tool-result"])
+_QUIET_BLOCKS = frozenset(
+    [
+        "thinking",
+        "reasoning",
+        "redacted-reasoning",
+        "redacted_thinking",
+        "image",
+        "image_url",
+        "file",
+        "document",
+    ]
 )
-_CALLS = frozenset(["tool_use", "tool_call", "tool-call"])
-_RESULTS = frozenset(["tool_result", "tool-result"])
+_ROLES = ("user", "assistant", "tool", "system")
 
 
 class Cursor:
@@ -47,177 +55,174 @@ class Cursor:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure when the role stands outside of the message and no envelope around both."""
-        objects = parse_head_objects(head)
-        if any(_is_message(entry) for entry in objects):
-            return 0.97
-        begins = (
-            head.removeprefix(b"\xef\xbb\xbf")
-            .lstrip()[:40]
-            .replace(b" ", b"")
-            .startswith((b'{"role":"user","message":', b'{"role":"assistant","message":'))
-        )
-        return 0.96 if begins and not objects else 0.0
+        """Sure of a role that stands outside of the message, with no envelope around both."""
+        entries = parse_head_objects(head)
+        if entries:
+            return 0.97 if any(_is_message(entry) for entry in entries) else 0.0
+        first = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:_BEGINNING_BYTES]
+        return 0.96 if first.replace(b" ", b"").startswith(_BEGINNINGS) else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
-        turns, parent, cwd = Turns(), parent_of(source), None
-        human: Role = "system" if parent else "human"
-        for line, entry in source.read_json_lines():
-            role = as_text(entry.get("role"))
-            if role in ("user", "assistant", "tool", "system"):
-                content = as_dict(entry.get("message")).get("content")
-                cwd = cwd or (workspace_in(content) if role == "user" else None)
-                take(
-                    turns,
-                    source.unknown,
-                    role,
-                    content,
-                    line=line,
-                    ts=parse_time(entry.get("timestamp")),
-                    human=human,
-                )
-            elif as_text(entry.get("type")) != "turn_ended":
-                source.unknown[f"type {as_text(entry.get('type'))[:40] or '(none)'}"] += 1
-        yield session(Cursor.name, source, turns, parent, cwd)
+        yield from _CursorFileSession(source, self).read()
 
 
 READER = Cursor()
 
 
-def _is_message(entry: dict[str, Any]) -> bool:
+def _is_message(entry: Entry) -> bool:
     content = as_dict(entry.get("message")).get("content")
-    return (
-        as_text(entry.get("role")) in ("user", "assistant")
-        and isinstance(content, (str, list))
-        and "type" not in entry
+    has_content = isinstance(content, (str, list)) and "type" not in entry
+    return has_content and as_text(entry.get("role")) in ("user", "assistant")
+
+
+class CursorSession(JsonlSession):
+    """A session of Cursor's agent, from its transcripts or its databases."""
+
+    wrappings = frozenset(
+        [
+            "user_info",
+            "rules",
+            "user_rules",
+            "project_rules",
+            "always_applied_workspace_rules",
+            "always_applied_workspace_rule",
+            "git_status",
+            "agent_requestable_workspace_rules",
+            "agent_requestable_workspace_rule",
+            "required_instructions",
+            "project_layout",
+            "timestamp",
+            "agent_transcripts",
+            "agent_skills",
+            "available_skills",
+            "manually_attached_skills",
+            "system_reminder",
+            "system-reminder",
+            "system_notification",
+            "open_and_recently_viewed_files",
+            "recently_viewed_files",
+            "attached_files",
+            "attached_code_selections",
+            "code_selection",
+            "additional_data",
+            "current_file",
+            "cursor_position",
+            "linter_errors",
+            "edit_history",
+            "external_links",
+            "terminal_files_information",
+            "mcp_file_system",
+            "mcp_instructions",
+            "image_files",
+            "hook_context",
+            "context",
+            "memories",
+            "uploaded_documents",
+            "cursor_commands",
+            "task_notification",
+            "background_task",
+            "environment_details",
+            "mode_notice",
+        ]
     )
 
+    def add_message(self, role: str, content: object) -> None:
+        """Add what one message says and does."""
+        texts = []
+        for block in list_blocks(content):
+            kind = as_text(block.get("type"))
+            if kind in _CALL_BLOCKS:
+                self._add_call_block(block)
+            elif kind in _RESULT_BLOCKS:
+                self._add_result_block(block)
+            elif kind in _QUIET_BLOCKS:
+                continue
+            elif not isinstance(block.get("text"), str):
+                self.count_unknown("block", kind)
+            elif role == "assistant":
+                text = block["text"]
+                self.add_answer("" if clean_text(text) == _REDACTED else text)
+            else:
+                texts.append(block["text"])
+        if role == "user":
+            self.add_query(texts)
+        elif role == "tool" and texts:
+            self.add_result("\n".join(texts))
 
-def session(
-    format_name: str, source: Input, turns: Turns, parent: str | None, cwd: str | None
-) -> Transcript:
-    """The finished transcript; what was piped in is known by its beginning."""
-    said = turns.collect()
-    return Transcript(
-        format=format_name,
-        agent=Cursor.agent,
-        session_id=source.path.stem
-        if source.path
-        else make_digest_id("cursor", said[0].text if said else ""),
-        turns=said,
-        parent_session_id=parent,
-        cwd=cwd,
-        unknown=dict(source.unknown),
-    )
-
-
-def parent_of(source: Input) -> str | None:
-    """The session that a sub-agent worked for, which its folder names."""
-    folders = [folder.name for folder in source.path.parents] if source.path else []
-    place = folders.index("subagents") if "subagents" in folders else -1
-    return folders[place + 1] or None if place >= 0 else None
-
-
-def take(
-    turns: Turns,
-    unknown: Counter[str],
-    role: str,
-    content: object,
-    *,
-    line: int,
-    ts: str | None = None,
-    human: Role = "human",
-) -> None:
-    """Add what one message says and does."""
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else as_list(content)
-    words = []
-    for block in blocks:
-        given = as_dict(block)
-        kind = as_text(given.get("type"))
-        if kind in _CALLS:
-            _call(turns, given, ts, line)
-        elif kind in _RESULTS:
-            _result(turns, given, ts, line)
-        elif kind in _QUIET:
-            continue
-        elif isinstance(given.get("text"), str):
-            words.append(given["text"])
-            if role == "assistant":
-                _answer(turns, words.pop(), ts, line)
+    def add_query(self, texts: list[str]) -> None:
+        """Add what a person typed, whose context may stand in the same text or in others."""
+        queries = [extract_block(text, QUERY_TAG, self.wrappings) for text in texts]
+        typed = [query for query in queries if query is not None]
+        if not typed:
+            typed = [words for text in texts if (words := unwrap(text, self.wrappings))]
+        query = "\n\n".join(typed)
+        if query.startswith(_SUMMARY):
+            self.add_summary(query)
         else:
-            unknown[f"block {kind[:40]}" if kind else "block"] += 1
-    if role == "user":
-        asked(turns, words, ts=ts, line=line, human=human)
-    elif role == "tool":
-        turns.add(
-            "tool", "tool_result", clip("\n".join(words)), ts=ts, line=line
-        ) if words else None
+            self.add_prompt(query)
+
+    def note_workspace(self, content: object) -> None:
+        """Note the folder that the context of a first prompt names."""
+        for block in list_blocks(content) if self.cwd is None else []:
+            text = as_text(block.get("text"))
+            if "<user_info>" not in text[:_USER_INFO_HEAD]:
+                continue
+            workspace = _WORKSPACE.search(text[:_WORKSPACE_HEAD])
+            if workspace:
+                self.cwd = as_name(workspace[1].strip())
+                return
+
+    def _add_call_block(self, block: dict[str, Any]) -> None:
+        tool = as_text(block.get("name")) or as_text(block.get("toolName"))
+        args = _find_first(block, "input", "args", "arguments")
+        self.add_call(tool, args, call_id=block.get("id") or block.get("toolCallId"))
+
+    def _add_result_block(self, block: dict[str, Any]) -> None:
+        output = _find_first(block, "content", "result", "output")
+        has_failed = find_ok(block, "is_error") is False or find_ok(block, "isError") is False
+        self.add_result(
+            "" if output is None else join_text(output),
+            tool=block.get("name") or block.get("toolName"),
+            call_id=block.get("tool_use_id") or block.get("toolCallId"),
+            ok=False if has_failed else None,
+        )
 
 
-def asked(turns: Turns, texts: list[str], *, ts: str | None, line: int, human: Role) -> None:
-    """Add what a person typed in a message, whose context may stand in the same text or in texts of its own."""
-    queries = [
-        query for text in texts if (query := extract_block(text, QUERY, _WRAPPINGS)) is not None
-    ]
-    said = (
-        "\n\n".join(query or "" for query in queries)
-        if queries
-        else "\n\n".join(filter(None, (unwrap(text, _WRAPPINGS) for text in texts)))
-    )
-    if said.startswith(_SUMMARY):
-        turns.add("summary", "compact", said, ts=ts, line=line)
-    else:
-        turns.add(human, "text", unwrap(said, _WRAPPINGS), ts=ts, line=line)
+def _find_first(fields: Mapping[str, Any], *names: str) -> object:
+    """The value of the first of these fields that is there."""
+    return next((fields[name] for name in names if name in fields), None)
 
 
-def workspace_in(content: object) -> str | None:
-    """The folder that the context of a first prompt names."""
-    texts = (
-        [content]
-        if isinstance(content, str)
-        else [as_text(as_dict(block).get("text")) for block in as_list(content)]
-    )
-    for text in texts:
-        found = _WORKSPACE.search(text[:20_000]) if "<user_info>" in text[:4000] else None
-        if found:
-            return as_name(found[1].strip())
-    return None
+class CursorTranscript(CursorSession):
+    """A session from a transcript, which its file and its folder name."""
+
+    def __init__(self, source: Input, reader: Reader) -> None:
+        super().__init__(source, reader)
+        folders = [folder.name for folder in source.path.parents] if source.path else []
+        if "subagents" in folders:
+            self.parent_id = folders[folders.index("subagents") + 1] or None
+        self.is_subagent = self.parent_id is not None
+        self.session_id = source.stem or None
+
+    def to_transcript(self, **overrides: Any) -> Transcript:
+        """The session; the times of a transcript's lines are too few to tell its period."""
+        return super().to_transcript(started_at=None, ended_at=None, **overrides)
+
+    def _make_session_id(self, turns: tuple[Turn, ...]) -> str:
+        """What was piped in is known by its beginning."""
+        return make_digest_id("cursor", turns[0].text if turns else "")
 
 
-def _answer(turns: Turns, text: str, ts: str | None, line: int) -> None:
-    # Cursor writes this where it keeps thoughts back.
-    turns.add(
-        "assistant", "text", "" if clean_text(text) == "[REDACTED]" else text, ts=ts, line=line
-    )
-
-
-def _call(turns: Turns, block: dict[str, Any], ts: str | None, line: int) -> None:
-    tool = as_text(block.get("name")) or as_text(block.get("toolName"))
-    given = next((block[key] for key in ("input", "args", "arguments") if key in block), None)
-    text, data = describe_call(tool, given)
-    call_id = as_name(block.get("id") or block.get("toolCallId"))
-    turns.add(
-        "assistant",
-        "tool_call",
-        text,
-        ts=ts,
-        tool=tool or None,
-        call_id=call_id,
-        line=line,
-        data=data,
-    )
-
-
-def _result(turns: Turns, block: dict[str, Any], ts: str | None, line: int) -> None:
-    said = join_text(
-        next((block[key] for key in ("content", "result", "output") if key in block), "")
-    )
-    tool, call_id = (
-        as_name(block.get("name") or block.get("toolName")),
-        as_name(block.get("tool_use_id") or block.get("toolCallId")),
-    )
-    ok = False if block.get("is_error") is True or block.get("isError") is True else None
-    turns.add(
-        "tool", "tool_result", clip(said), ts=ts, tool=tool, call_id=call_id, ok=ok, line=line
-    )
+class _CursorFileSession(CursorTranscript):
+    def read_entry(self, entry: Entry) -> None:
+        """Understand one line."""
+        role = as_text(entry.get("role"))
+        if role not in _ROLES:
+            if as_text(entry.get("type")) != "turn_ended":
+                self.count_unknown("type", entry.get("type"))
+            return
+        content = as_dict(entry.get("message")).get("content")
+        if role == "user":
+            self.note_workspace(content)
+        self.add_message(role, content)

@@ -1,7 +1,9 @@
-"""Cursor's databases: `store.db` of its command line (one session), `state.vscdb` of the editor (all of them, or those of one folder).
+"""Cursor's databases: `store.db` of its command line, `state.vscdb` of the editor.
 
-In `store.db` the messages are blobs under their hashes, and a root names them in their order. In `state.vscdb` a composer names its
-bubbles; a bubble that it no longer names was rewound. Rows are fetched by key, for such a database may hold gigabytes.
+A `store.db` holds one session: its messages are blobs under their hashes, and a root names them in
+their order. A `state.vscdb` holds all sessions, or those of one folder: a composer names its
+bubbles, and a bubble that it no longer names was rewound. Rows are fetched by key, for such a
+database may hold gigabytes.
 """
 
 from __future__ import annotations
@@ -9,20 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.core.model import Role, Transcript
-from memctl.readers.base import Input, Tables, clip, parse_json
-from memctl.readers.cursor import asked, take, workspace_in
+from memctl.core.model import Transcript
+from memctl.readers.base import Input, Tables, parse_json
+from memctl.readers.cursor import CursorSession
+from memctl.readers.cursor_blobs import find_workspace, list_messages, parse_meta, to_bytes
 from memctl.readers.messages import join_text
 from memctl.readers.sidecars import parse_file_uri
-from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns
-from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_dicts, as_name, as_text, parse_time
 
-_COMPOSER, _BUBBLE = "composerData:", "bubbleId:"
-_OLD_CHATS, _OLD_COMPOSERS = "workbench.panel.aichat.view.aichat.chatdata", "composer.composerData"
-_HASH_BYTES = 32
-_WORKSPACE_FIELD = 9
-_MOST_BLOBS = 200_000
+_COMPOSER_PREFIX = "composerData:"
+_BUBBLE_PREFIX = "bubbleId:"
+_OLD_CHATS_KEY = "workbench.panel.aichat.view.aichat.chatdata"
+_OLD_COMPOSERS_KEY = "composer.composerData"
+_FAILED = ("error", "cancelled", "rejected")
+_OUTPUT_FIELDS = ("output", "contents", "content", "result", "error")
 
 
 class CursorDb:
@@ -34,15 +36,14 @@ class CursorDb:
     is_database: ClassVar[bool] = True
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Never: it reads tables."""
+        """Always 0: this reader sees tables, not bytes."""
         return 0.0
 
     def knows(self, tables: Tables) -> float:
-        """Sure of Cursor's own tables, less of the one that all editors of this family share."""
+        """Sure of Cursor's own tables; less of the one that editors of this family share."""
         names = tables.names()
-        if "cursorDiskKV" in names or (
-            {"meta", "blobs"} <= names and tables.columns("blobs") >= {"id", "data"}
-        ):
+        has_blobs = {"meta", "blobs"} <= names and tables.columns("blobs") >= {"id", "data"}
+        if has_blobs or "cursorDiskKV" in names:
             return 0.95
         return 0.5 if "ItemTable" in names else 0.0
 
@@ -50,306 +51,163 @@ class CursorDb:
         """The sessions of the database one by one, or the one that is asked for."""
         assert source.tables is not None
         if "blobs" in source.tables.names():
-            yield from _store(source, source.tables)
+            yield from _read_store(source, source.tables)
             return
-        folder = parse_file_uri(
-            as_dict(parse_json(source.read_beside("workspace.json") or b"")).get("folder")
-        )
-        for found in _sessions(source, source.tables, folder):
-            if source.session in (None, found.session_id):
-                yield found
+        for transcript in _EditorDatabase(source, source.tables).read():
+            if source.session in (None, transcript.session_id):
+                yield transcript
 
 
 READER = CursorDb()
 
 
-def _store(source: Input, tables: Tables) -> Iterator[Transcript]:
-    about, beside = _meta(tables), as_dict(parse_json(source.read_beside("meta.json") or b""))
+class _CursorDbSession(CursorSession):
+    def __init__(self, source: Input, session_id: str) -> None:
+        super().__init__(source, READER)
+        self.session_id = session_id
+
+    def finish(self, title: object, began_at: object) -> Transcript:
+        """The session with its title; a turn's time is better known than the session's."""
+        self.add_title(as_text(title))
+        started_at = self.turns.started_at or parse_time(began_at)
+        return self.to_transcript(session_id=self.session_id, started_at=started_at)
+
+    def read_bubble(self, number: int, bubble: dict[str, Any]) -> None:
+        """Add what one bubble of the editor says."""
+        timing = as_dict(bubble.get("timingInfo"))
+        times = (bubble.get("createdAt"), timing.get("clientStartTime"), bubble.get("timestamp"))
+        self.line, self.ts = number, next(filter(None, map(parse_time, times)), None)
+        text = as_text(bubble.get("text")) or as_text(bubble.get("rawText"))
+        if bubble.get("type") in (1, "user"):
+            self.add_query([text])
+        elif bubble.get("type") in (2, "ai"):
+            self.add_answer(text)
+            self._read_tool(as_dict(bubble.get("toolFormerData")))
+        else:
+            self.source.unknown["bubble"] += 1
+
+    def _read_tool(self, used: dict[str, Any]) -> None:
+        tool, call_id = as_text(used.get("name")), used.get("toolCallId")
+        if not tool:
+            return
+        self.add_call(tool, used.get("rawArgs") or used.get("params"), call_id=call_id)
+        if "result" in used:
+            has_failed = as_text(used.get("status")) in _FAILED
+            ok = not has_failed and used.get("userDecision") != "rejected"
+            self.add_result(_find_output(used["result"]), tool=tool, call_id=call_id, ok=ok)
+
+
+def _read_store(source: Input, tables: Tables) -> Iterator[Transcript]:
+    """The one session of a `store.db`, if it is asked for."""
+    meta, beside = parse_meta(tables), source.read_json_beside("meta.json")
     folder = source.path.parent.name if source.path else ""
-    own = as_name(about.get("agentId")) or folder
-    if source.session not in (None, own, folder):
+    session_id = as_name(meta.get("agentId")) or folder
+    if source.session not in (None, session_id, folder):
         return
-    turns, cwd = Turns(), parse_file_uri(beside.get("cwd"))
-    root = as_text(about.get("latestRootBlobId"))
-    human: Role = "system" if beside.get("isSubagent") is True else "human"
-    for number, data in enumerate(_messages(tables, root), 1):
-        message = as_dict(parse_json(data))
-        role = as_text(message.get("role"))
+    session = _CursorDbSession(source, session_id)
+    session.cwd = parse_file_uri(beside.get("cwd"))
+    session.is_subagent = beside.get("isSubagent") is True
+    root = as_text(meta.get("latestRootBlobId"))
+    for number, blob in enumerate(list_messages(tables, root), 1):
+        message = as_dict(parse_json(blob))
+        role, content = as_text(message.get("role")), message.get("content")
+        session.line = number
+        if role == "user":
+            session.note_workspace(content)
         if role in ("user", "assistant", "tool"):
-            cwd = cwd or (workspace_in(message.get("content")) if role == "user" else None)
-            take(turns, source.unknown, role, message.get("content"), line=number, human=human)
-    title = as_text(beside.get("title")) or about.get("name")
-    yield _transcript(
-        source,
-        own,
-        turns,
-        title=title,
-        cwd=cwd or _folder_of(tables, root),
-        begun=about.get("createdAt"),
-    )
+            session.add_message(role, content)
+    session.cwd = session.cwd or parse_file_uri(find_workspace(tables, root))
+    title = as_text(beside.get("title")) or meta.get("name")
+    yield session.finish(title, meta.get("createdAt"))
 
 
-def _folder_of(tables: Tables, root: str) -> str | None:
-    """The folder that the root names."""
-    named = (
-        value for number, value in _fields(_blob(tables, root) or b"") if number == _WORKSPACE_FIELD
-    )
-    return parse_file_uri(next(named, b"").decode("utf-8", "replace"))
+class _EditorDatabase:
+    """A `state.vscdb`; `folder` is the one whose sessions it holds, for those of a workspace."""
 
+    def __init__(self, source: Input, tables: Tables) -> None:
+        self.source, self.tables = source, tables
+        self.folder = parse_file_uri(source.read_json_beside("workspace.json").get("folder"))
 
-def _meta(tables: Tables) -> dict[str, Any]:
-    """What the store says of its session: JSON in hexadecimal under one key, or a row for each word."""
-    rows = {str(row.get("key")): row.get("value") for row in tables.rows("meta")}
-    whole = rows.get("0")
-    try:
-        text = (
-            bytes.fromhex(whole) if isinstance(whole, str) and not whole.startswith("{") else whole
+    def read(self) -> Iterator[Transcript]:
+        """Composers of today, then what older versions kept in the database of a folder."""
+        for composer_id in self._list_composer_ids():
+            composer = as_dict(self._fetch("cursorDiskKV", _COMPOSER_PREFIX + composer_id))
+            bubbles = self._list_bubbles(composer_id, composer)
+            yield self._read_composer(composer_id, composer, bubbles)
+        old_composers = as_dict(self._fetch("ItemTable", _OLD_COMPOSERS_KEY))
+        for composer in as_dicts(old_composers.get("allComposers")):
+            bubbles = as_dicts(composer.get("conversation"))
+            if bubbles:
+                yield self._read_composer(as_text(composer.get("composerId")), composer, bubbles)
+        old_chats = as_dict(self._fetch("ItemTable", _OLD_CHATS_KEY))
+        for tab in as_dicts(old_chats.get("tabs")):
+            yield self._read_tab(tab)
+
+    def _fetch(self, table: str, key: str) -> Any:
+        row = next(self.tables.rows(table, "key = ?", (key,)), None)
+        return parse_json(to_bytes(row.get("value"))) if row else None
+
+    def _list_composer_ids(self) -> list[str]:
+        if self.source.session is not None:
+            return [self.source.session]
+        rows = self.tables.rows(
+            "cursorDiskKV",
+            "key >= ? AND key < ?",
+            _make_key_range(_COMPOSER_PREFIX),
+            order_by="key",
+            columns=("key",),
         )
-    except ValueError:
-        text = None
-    found = parse_json(text) if isinstance(text, (str, bytes)) else None
-    return found if isinstance(found, dict) else rows
+        return [str(row["key"]).removeprefix(_COMPOSER_PREFIX) for row in rows]
 
-
-def _messages(tables: Tables, root: str) -> Iterator[bytes]:
-    """The blobs that the root names, depth first in their order; all that are there where no root can be followed."""
-    waiting, seen = [root], {""}
-    found = False
-    while waiting and len(seen) < _MOST_BLOBS:
-        name = waiting.pop()
-        data = None if name in seen else _blob(tables, name)
-        seen.add(name)
-        if data is None:
-            continue
-        if data.lstrip()[:1] == b"{":
-            found = True
-            yield data
-        else:
-            waiting += [
-                value.hex() for _, value in reversed(_fields(data)) if len(value) == _HASH_BYTES
-            ]
-    if not found:
-        yield from (
-            data
-            for row in tables.rows("blobs", order_by="rowid")
-            if (data := _bytes(row.get("data"))).lstrip()[:1] == b"{"
-        )
-
-
-def _blob(tables: Tables, name: str) -> bytes | None:
-    row = next(tables.rows("blobs", "id = ?", (name,)), None) if name else None
-    return _bytes(row.get("data")) if row else None
-
-
-def _bytes(value: object) -> bytes:
-    return value if isinstance(value, bytes) else as_text(value).encode("utf-8", "replace")
-
-
-def _fields(data: bytes) -> list[tuple[int, bytes]]:
-    """The fields of a protocol buffer that have a length, until something else stands there."""
-    found: list[tuple[int, bytes]] = []
-    at = 0
-    while at < len(data):
-        tag, at = _varint(data, at)
-        kind = tag & 7
-        if kind == 2:
-            size, at = _varint(data, at)
-            if size > len(data) - at:
-                break
-            found.append((tag >> 3, data[at : at + size]))
-            at += size
-        elif kind == 0:
-            _, at = _varint(data, at)
-        elif kind in (1, 5):
-            at += 8 if kind == 1 else 4
-        else:
-            break
-    return found
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while at < len(data) and shift < 64:
-        byte = data[at]
-        value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 128:
-            break
-    return value, at
-
-
-def _sessions(source: Input, tables: Tables, folder: str | None) -> Iterator[Transcript]:
-    """Composers of today, then what older versions kept in the database of a folder."""
-    for name in _composers(source, tables):
-        entry = as_dict(_value(tables, "cursorDiskKV", _COMPOSER + name))
-        bubbles = _bubbles(tables, name, as_list(entry.get("fullConversationHeadersOnly")))
-        yield _composer(source, name, entry, bubbles or as_list(entry.get("conversation")), folder)
-    for each in as_list(as_dict(_value(tables, "ItemTable", _OLD_COMPOSERS)).get("allComposers")):
-        entry = as_dict(each)
-        if as_list(entry.get("conversation")):
-            yield _composer(
-                source, as_text(entry.get("composerId")), entry, entry["conversation"], folder
+    def _list_bubbles(self, composer_id: str, composer: dict[str, Any]) -> list[dict[str, Any]]:
+        """The bubbles that the composer names, in its order; else those that it holds itself."""
+        headers = as_dicts(composer.get("fullConversationHeadersOnly"))
+        stored: dict[str, dict[str, Any]] = {}
+        if headers:
+            prefix = f"{_BUBBLE_PREFIX}{composer_id}:"
+            rows = self.tables.rows(
+                "cursorDiskKV", "key >= ? AND key < ?", _make_key_range(prefix), order_by="key"
             )
-    for each in as_list(as_dict(_value(tables, "ItemTable", _OLD_CHATS)).get("tabs")):
-        yield _tab(source, as_dict(each), folder)
+            for row in rows:
+                bubble_id = str(row["key"]).removeprefix(prefix)
+                stored[bubble_id] = as_dict(parse_json(to_bytes(row.get("value"))))
+        named = ((header, as_text(header.get("bubbleId"))) for header in headers)
+        bubbles = [header | stored[bubble_id] for header, bubble_id in named if bubble_id in stored]
+        return bubbles or as_dicts(composer.get("conversation"))
+
+    def _read_composer(
+        self, composer_id: str, composer: dict[str, Any], bubbles: list[dict[str, Any]]
+    ) -> Transcript:
+        session = _CursorDbSession(self.source, composer_id)
+        caller_id = as_name(as_dict(composer.get("subagentInfo")).get("parentComposerId"))
+        session.parent_id = caller_id or as_name(composer.get("parentComposerId"))
+        session.is_subagent = session.parent_id is not None
+        for number, bubble in enumerate(bubbles, 1):
+            session.read_bubble(number, bubble)
+        uri = as_dict(as_dict(composer.get("workspaceIdentifier")).get("uri"))
+        workspace = parse_file_uri(uri.get("fsPath")) or parse_file_uri(uri.get("external"))
+        session.cwd = workspace or self.folder
+        session.git_branch = as_name(as_dict(composer.get("activeBranch")).get("branchName"))
+        return session.finish(composer.get("name"), composer.get("createdAt"))
+
+    def _read_tab(self, tab: dict[str, Any]) -> Transcript:
+        """A chat of older versions."""
+        session = _CursorDbSession(self.source, as_text(tab.get("tabId")))
+        session.cwd = self.folder
+        for number, bubble in enumerate(as_dicts(tab.get("bubbles")), 1):
+            session.read_bubble(number, bubble)
+        return session.finish(tab.get("chatTitle"), tab.get("lastSendTime"))
 
 
-def _composers(source: Input, tables: Tables) -> list[str]:
-    if source.session is not None:
-        return [source.session]
-    # Everything that begins with the prefix: `;` follows `:`.
-    rows = tables.rows(
-        "cursorDiskKV",
-        "key >= ? AND key < ?",
-        (_COMPOSER, _COMPOSER[:-1] + ";"),
-        order_by="key",
-        columns=("key",),
-    )
-    return [str(row["key"])[len(_COMPOSER) :] for row in rows]
+def _make_key_range(prefix: str) -> tuple[str, str]:
+    """The bounds of all keys that begin with a prefix ending in `:`, after which `;` comes."""
+    return prefix, prefix.removesuffix(":") + ";"
 
 
-def _value(tables: Tables, table: str, key: str) -> Any:
-    row = next(tables.rows(table, "key = ?", (key,)), None)
-    return parse_json(_bytes(row.get("value"))) if row else None
-
-
-def _bubbles(tables: Tables, composer: str, headers: list[Any]) -> list[dict[str, Any]]:
-    """The bubbles that the composer names, in its order."""
-    if not headers:
-        return []
-    prefix = f"{_BUBBLE}{composer}:"
-    rows = tables.rows(
-        "cursorDiskKV", "key >= ? AND key < ?", (prefix, prefix[:-1] + ";"), order_by="key"
-    )
-    there = {
-        str(row["key"])[len(prefix) :]: as_dict(parse_json(_bytes(row.get("value"))))
-        for row in rows
-    }
-    named = [as_dict(header) for header in headers]
-    return [
-        header | there[name]
-        for header in named
-        if (name := as_text(header.get("bubbleId"))) in there
-    ]
-
-
-def _composer(
-    source: Input, name: str, entry: dict[str, Any], bubbles: list[Any], folder: str | None
-) -> Transcript:
-    turns = Turns()
-    parent = as_name(as_dict(entry.get("subagentInfo")).get("parentComposerId")) or as_name(
-        entry.get("parentComposerId")
-    )
-    human: Role = "system" if parent else "human"
-    for number, bubble in enumerate(map(as_dict, bubbles), 1):
-        _take_bubble(source, turns, bubble, number, human)
-    uri = as_dict(as_dict(entry.get("workspaceIdentifier")).get("uri"))
-    return _transcript(
-        source,
-        name,
-        turns,
-        title=entry.get("name"),
-        cwd=parse_file_uri(uri.get("fsPath")) or parse_file_uri(uri.get("external")) or folder,
-        begun=entry.get("createdAt"),
-        parent=parent,
-        branch=as_dict(entry.get("activeBranch")).get("branchName"),
-    )
-
-
-def _take_bubble(
-    source: Input, turns: Turns, bubble: dict[str, Any], number: int, human: Role
-) -> None:
-    times = (
-        bubble.get("createdAt"),
-        as_dict(bubble.get("timingInfo")).get("clientStartTime"),
-        bubble.get("timestamp"),
-    )
-    ts = next(filter(None, map(parse_time, times)), None)
-    text = as_text(bubble.get("text")) or as_text(bubble.get("rawText"))
-    if bubble.get("type") in (1, "user"):
-        asked(turns, [text], ts=ts, line=number, human=human)
-    elif bubble.get("type") in (2, "ai"):
-        turns.add("assistant", "text", text, ts=ts, line=number)
-        if isinstance(bubble.get("toolFormerData"), dict):
-            _tool(turns, bubble["toolFormerData"], ts, number)
-    else:
-        source.unknown["bubble"] += 1
-
-
-def _tool(turns: Turns, used: dict[str, Any], ts: str | None, number: int) -> None:
-    tool, call_id, state = (
-        as_text(used.get("name")),
-        as_name(used.get("toolCallId")),
-        as_text(used.get("status")),
-    )
-    if not tool:
-        return
-    text, data = describe_call(tool, used.get("rawArgs") or used.get("params"))
-    turns.add(
-        "assistant", "tool_call", text, ts=ts, tool=tool, call_id=call_id, line=number, data=data
-    )
-    if "result" in used:
-        ok = (
-            state not in ("error", "cancelled", "rejected")
-            and used.get("userDecision") != "rejected"
-        )
-        turns.add(
-            "tool",
-            "tool_result",
-            clip(_result(used["result"])),
-            ts=ts,
-            tool=tool,
-            call_id=call_id,
-            ok=ok,
-            line=number,
-        )
-
-
-def _result(result: object) -> str:
-    """A tool's result, which is JSON text: what it says if it says one thing, else all of it."""
-    given = parse_json(result) if isinstance(result, str) else result
-    for key in ("output", "contents", "content", "result", "error"):
-        if isinstance(as_dict(given).get(key), str):
-            return str(as_dict(given)[key])
+def _find_output(result: object) -> str:
+    """A tool's result, which is JSON text: the one thing that it says, else all of it."""
+    fields = as_dict(parse_json(result) if isinstance(result, str) else result)
+    for field in _OUTPUT_FIELDS:
+        if isinstance(fields.get(field), str):
+            return as_text(fields[field])
     return result if isinstance(result, str) else join_text(result)
-
-
-def _tab(source: Input, tab: dict[str, Any], folder: str | None) -> Transcript:
-    turns = Turns()
-    for number, bubble in enumerate(map(as_dict, as_list(tab.get("bubbles"))), 1):
-        _take_bubble(source, turns, bubble, number, "human")
-    return _transcript(
-        source,
-        as_text(tab.get("tabId")),
-        turns,
-        title=tab.get("chatTitle"),
-        cwd=folder,
-        begun=tab.get("lastSendTime"),
-    )
-
-
-def _transcript(
-    source: Input,
-    own: str,
-    turns: Turns,
-    *,
-    title: object,
-    cwd: str | None,
-    begun: object,
-    parent: str | None = None,
-    branch: object = None,
-) -> Transcript:
-    turns.add("system", "title", as_text(title))
-    return Transcript(
-        format=CursorDb.name,
-        agent=CursorDb.agent,
-        session_id=own,
-        turns=turns.collect(),
-        parent_session_id=parent,
-        cwd=cwd,
-        git_branch=as_name(branch),
-        title=as_name(title),
-        started_at=turns.started_at or parse_time(begun),
-        ended_at=turns.ended_at,
-        unknown=dict(source.unknown),
-    )

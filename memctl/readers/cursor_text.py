@@ -1,6 +1,8 @@
-"""Cursor's older transcripts of its agent, as text: `user:` and `assistant:` alone on a line, thoughts and tools under marks in brackets.
+"""Cursor's older transcripts of its agent, as text.
 
-What stands indented under a mark belongs to it; the next line at the left margin is the agent's answer again.
+`user:` and `assistant:` stand alone on a line, thoughts and tools under marks in brackets. What
+stands indented under a mark belongs to it; the next line at the left margin is the agent's answer
+again.
 """
 
 from __future__ import annotations
@@ -8,15 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from memctl.core.model import Role, Transcript
-from memctl.readers.base import Input, clip, parse_json
-from memctl.readers.cursor import QUERY, asked, parent_of, session, workspace_in
+from memctl.core.model import Transcript
+from memctl.readers.base import Input, parse_json
+from memctl.readers.cursor import QUERY_TAG, CursorTranscript
+from memctl.readers.jsonl_session import Entry
 from memctl.readers.text_document import decode_head
-from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns
 
-_SPEAKERS = ("user:", "assistant:")
-_THOUGHT, _CALL, _RESULT = "[Thinking]", "[Tool call] ", "[Tool result]"
+_USER = "user:"
+_ASSISTANT = "assistant:"
+_SPEAKERS = (_USER, _ASSISTANT)
+_THOUGHT = "[Thinking]"
+_CALL = "[Tool call] "
+_RESULT = "[Tool result]"
 _MARKS = (_THOUGHT, _CALL, _RESULT)
 
 
@@ -28,89 +33,90 @@ class CursorText:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure when a speaker alone on the first line is followed by a mark of Cursor's own."""
+        """Sure of a speaker alone on the first line, followed by a mark of Cursor's own."""
         lines = [line.rstrip() for line in decode_head(head).lstrip().split("\n")]
         if lines[0] not in _SPEAKERS:
             return 0.0
-        if any(line.startswith(_MARKS) or line == f"<{QUERY}>" for line in lines):
+        if any(line.startswith(_MARKS) or line == f"<{QUERY_TAG}>" for line in lines):
             return 0.96
         return 0.9 if set(_SPEAKERS) <= set(lines) else 0.4
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
-        turns, parent, cwd = Turns(), parent_of(source), None
-        human: Role = "system" if parent else "human"
-        for line, speaker, said in _blocks(source.read_text()):
-            if speaker == "user:":
-                text = "\n".join(said)
-                cwd = cwd or workspace_in(text)
-                asked(turns, [text], ts=None, line=line, human=human)
-            else:
-                _answer(turns, line, said)
-        yield session(CursorText.name, source, turns, parent, cwd)
+        yield from _CursorTextSession(source, self).read()
 
 
 READER = CursorText()
 
 
-def _blocks(text: str) -> Iterator[tuple[int, str, list[str]]]:
-    """What each speaker says, with the number of the line that names the speaker; text before the first is nobody's."""
-    line, speaker, said = 0, "", list[str]()
-    for number, found in enumerate(text.split("\n"), 1):
-        if found.rstrip() in _SPEAKERS:
-            if speaker:
-                yield line, speaker, said
-            line, speaker, said = number, found.rstrip(), []
+class _CursorTextSession(CursorTranscript):
+    def list_entries(self) -> Iterator[tuple[int, Entry]]:
+        """What each speaker says, with the number of the line that names the speaker.
+
+        Text before the first speaker is nobody's.
+        """
+        entry: Entry | None = None
+        start = 0
+        for number, line in enumerate(self.source.read_text().split("\n"), 1):
+            if line.rstrip() in _SPEAKERS:
+                if entry is not None:
+                    yield start, entry
+                start, entry = number, {"speaker": line.rstrip(), "lines": []}
+            elif entry is not None:
+                entry["lines"].append(line)
+        if entry is not None:
+            yield start, entry
+
+    def read_entry(self, entry: Entry) -> None:
+        """Understand what one speaker says."""
+        if entry["speaker"] == _USER:
+            text = "\n".join(entry["lines"])
+            self.note_workspace(text)
+            self.add_query([text])
         else:
-            said.append(found)
-    if speaker:
-        yield line, speaker, said
+            self._read_answer(entry["lines"])
+
+    def _read_answer(self, lines: list[str]) -> None:
+        """Add the agent's words and tools in their order, each with its own line number."""
+        first = self.line + 1
+        mark, block = "", list[str]()
+        self.line = first
+        for number, line in enumerate(lines, first):
+            is_mark = line.startswith(_MARKS)
+            is_answer_again = bool(mark and line and not line[0].isspace())
+            if not is_mark and not is_answer_again:
+                block.append(line)
+                continue
+            self._add_block(mark, block)
+            mark, block = (line.rstrip(), []) if is_mark else ("", [line])
+            self.line = number
+        self._add_block(mark, block)
+
+    def _add_block(self, mark: str, lines: list[str]) -> None:
+        if not mark:
+            self.add_answer("\n".join(lines))
+        elif mark.startswith(_CALL):
+            self.add_call(mark.removeprefix(_CALL).strip(), _parse_arguments(lines))
+        elif mark.startswith(_RESULT):
+            self.add_result(_dedent(lines), tool=mark.removeprefix(_RESULT))
 
 
-def _answer(turns: Turns, line: int, said: list[str]) -> None:
-    """The agent's words and tools in their order."""
-    mark, held, start = "", list[str](), line + 1
-    for number, found in enumerate(said, line + 1):
-        is_mark = found.startswith(_MARKS)
-        if is_mark or (mark and found and not found[0].isspace()):
-            _add(turns, start, mark, held)
-            mark, held, start = (
-                found.rstrip() if is_mark else "",
-                [] if is_mark else [found],
-                number,
-            )
-        else:
-            held.append(found)
-    _add(turns, start, mark, held)
+def _dedent(lines: list[str]) -> str:
+    return "\n".join(line.strip() for line in lines).strip()
 
 
-def _add(turns: Turns, line: int, mark: str, held: list[str]) -> None:
-    if not mark:
-        turns.add("assistant", "text", "\n".join(held), line=line)
-    elif mark.startswith(_CALL):
-        tool = mark.removeprefix(_CALL).strip()
-        text, data = describe_call(tool, _arguments(held))
-        turns.add("assistant", "tool_call", text, tool=tool or None, line=line, data=data)
-    elif mark.startswith(_RESULT):
-        tool = mark.removeprefix(_RESULT).strip()
-        turns.add(
-            "tool",
-            "tool_result",
-            clip("\n".join(found.strip() for found in held).strip()),
-            tool=tool or None,
-            line=line,
-        )
-
-
-def _arguments(held: list[str]) -> object:
-    """A call's arguments, which stand as JSON, as a patch or as a name and a value a line."""
-    whole = "\n".join(found.strip() for found in held).strip()
-    given = parse_json(whole)
-    if isinstance(given, dict) or whole.startswith(("***", "@@")):
-        return given if isinstance(given, dict) else whole
-    pairs = (
-        found.strip().partition("=" if "=" in found.partition(":")[0] else ":") for found in held
-    )
-    return {
-        name.strip(): value.strip() for name, between, value in pairs if between and name.strip()
-    }
+def _parse_arguments(lines: list[str]) -> object:
+    """A call's arguments: JSON, a patch, or a name and a value on each line."""
+    whole = _dedent(lines)
+    if whole.startswith(("***", "@@")):
+        return whole
+    parsed = parse_json(whole)
+    if isinstance(parsed, dict):
+        return parsed
+    arguments = {}
+    for line in lines:
+        separator = "=" if "=" in line.partition(":")[0] else ":"
+        name, found, value = line.strip().partition(separator)
+        if found and name.strip():
+            arguments[name.strip()] = value.strip()
+    return arguments
