@@ -1,7 +1,8 @@
-"""The systems that memctl has to beat: counting words, FTS5 as it comes, and FTS5 as well tuned as it gets without vectors.
+"""The systems that memctl has to beat: counting words, FTS5 as it comes, and FTS5 as well tuned as
+it gets without vectors.
 
-Each takes documents and returns a function from a question to the ids of the best documents. They share no code with memctl but its
-list of stop words.
+Each takes documents and returns a function from a question to the ids of the best documents. They
+share no code with memctl but its list of stop words.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 
 from benchmarks.haystack import Document
-from memctl.text.tokens import STOP_WORDS
+from memctl.text.stop_words import SEARCH_STOP_WORDS
 
 LIMIT = 20
 Ranker = Callable[[str], list[str]]
@@ -36,7 +37,9 @@ def plain_fts5(documents: Sequence[Document]) -> Ranker:
 
 
 def tuned_fts5(documents: Sequence[Document]) -> Ranker:
-    """FTS5 with Porter's stemmer, stop words left out of the question, and each document's date in its text."""
+    """FTS5 with Porter's stemmer, stop words left out of the question, and each document's date in
+    its text.
+    """
     dated = (
         (document.id, f"{document.text}\n{document.told} {document.day or ''}")
         for document in documents
@@ -51,7 +54,7 @@ def words(text: str) -> list[str]:
 
 def _telling(question: str) -> list[str]:
     asked = words(question)
-    return [word for word in asked if word not in STOP_WORDS] or asked
+    return [word for word in asked if word not in SEARCH_STOP_WORDS] or asked
 
 
 def _fts5(

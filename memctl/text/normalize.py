@@ -2,7 +2,7 @@
 
 Everything here is a pure function of its text. `fingerprint` is stored with every record and must give the same digest for ever:
 `normalise` and `scope_key` may therefore only change together with `FINGERPRINT_VERSION` and a migration that recomputes the column.
-`STOP_WORDS` and `stem` serve comparison only and may change freely; no digest depends on them.
+Stems and stop words serve comparison only; no digest depends on them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from memctl.text.placeholders import untagged
+from memctl.text.placeholders import remove_hashes
+from memctl.text.porter import stem
+from memctl.text.stop_words import COMPARISON_STOP_WORDS
 
 FINGERPRINT_VERSION = 1
 _SHORT = 2_000
@@ -56,21 +58,6 @@ _SPELT_OUT = {
     "shouldnt": "should not",
     "mustnt": "must not",
 }
-
-
-def word_set(words: str) -> frozenset[str]:
-    """A closed list of words, written as one readable line."""
-    return frozenset(words.split())
-
-
-NEGATIONS = word_set("not no never none nobody nothing neither nor without")
-
-STOP_WORDS = word_set(
-    """a an the and or but also so then there here this that these those it its it's he she they them their his her him we us our you your i
-    me my mine be is are was were been being am do does did done have has had having will would shall should must ought let please
-    of in on at to for from by with as into onto about than via per within during both each own same such
-    which who whom whose what very just too always ensure sure i'm we're you're that's there's i'd we'd i've we've"""
-)
 
 
 def _plain_characters(text: str) -> str:
@@ -189,47 +176,20 @@ def fingerprint(
     The digest is over UTF-8 of `"1" LF scope_key LF normalise(content)`, where placeholders of secrets have no hashes. Content
     without a single word counts as it stands.
     """
-    content = untagged(content)
+    content = remove_hashes(content)
     words = normalise(content) or " ".join(_plain_characters(content).split())
     material = f"{FINGERPRINT_VERSION}\n{scope_key(scope, project_id, agent_id, repo_id)}\n{words}"
     return hashlib.sha256(material.encode("utf-8", "replace")).hexdigest()
 
 
-def stem(word: str) -> str:
-    """A light English stem, for comparison only; words that are not plain letters stay as they are."""
-    if len(word) < 3 or not (word.isascii() and word.isalpha()):
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("sses", "xes", "ches", "shes", "zes")):
-        word = word[:-2]
-    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
-    return _without_e(_without_verb_ending(word))
-
-
-def _without_verb_ending(word: str) -> str:
-    for ending in ("ing", "ed"):
-        base = word.removesuffix(ending)
-        if (
-            base != word
-            and len(base) >= 2
-            and any(vowel in base for vowel in "aeiouy")
-            and not base.endswith("e")
-        ):
-            return (
-                base[:-1]
-                if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsz"
-                else base
-            )
-    return word
-
-
-def _without_e(word: str) -> str:
-    return word[:-1] if len(word) > 2 and word.endswith("e") and word[-2] not in "aeiou" else word
+def stem_word(word: str) -> str:
+    """The stem of a normalised word; identifiers and words of other scripts stay as they are."""
+    return stem(word) if word.isascii() and word.isalpha() else word
 
 
 def content_words(text: str) -> tuple[str, ...]:
     """The stems that carry the meaning, each once, in order; negations and numbers are among them."""
     words = (word.removesuffix("'s") for word in normalise(text).split())
-    return tuple(dict.fromkeys(stem(word) for word in words if word not in STOP_WORDS))
+    return tuple(
+        dict.fromkeys(stem_word(word) for word in words if word not in COMPARISON_STOP_WORDS)
+    )

@@ -14,6 +14,9 @@ from functools import lru_cache
 from itertools import groupby
 from types import ModuleType
 
+from memctl.text.porter import stem
+from memctl.text.stop_words import SEARCH_STOP_WORDS
+
 # Changes whenever `index_text` gives something else than before: an index made by another version has to be built anew.
 VERSION = 2
 
@@ -57,16 +60,6 @@ _LONGEST_WORD = 64
 # Of a long question, in which something was pasted, the beginning and the end say what is asked.
 _LONGEST_QUESTION, _LONGEST_END = 8000, 2000
 MOST_TERMS, _LAST_TERMS = 48, 16
-
-STOP_WORDS = frozenset(
-    """a about above after again against all am an and any are aren as at be because been before being below between both but by can could
-    couldn did didn do does doesn doing don down during each few for from further had hadn has hasn have haven having he her here
-    hers herself him himself his how i if in into is isn it its itself just ll m me might more most must my myself no nor not now o
-    of off on once only or other our ours ourselves out over own re s same shall she should shouldn so some such t than that the
-    their theirs them themselves then there these they this those through to too under until up us ve very was wasn we were weren
-    what when where which while who whom why will with won would wouldn y you your yours yourself yourselves please let lets want
-    need get got okay ok yes hi hello thanks thank""".split()
-)
 
 # The commonest words of the other languages that are no words of English: one of them is reason enough to look which language it is.
 _FOREIGN = frozenset(
@@ -147,7 +140,7 @@ def query_terms(text: str) -> list[str]:
 
 def _telling(words: list[str], text: str) -> list[str]:
     """The words of a text that say something, those of other languages without their endings."""
-    kept = [word for word in words if word.lower() not in STOP_WORDS]
+    kept = [word for word in words if word.lower() not in SEARCH_STOP_WORDS]
     if (
         text.isascii()
         and _FOREIGN.isdisjoint(words)
@@ -155,7 +148,7 @@ def _telling(words: list[str], text: str) -> list[str]:
     ):
         return kept or words
     tongues = _tongues()
-    tongue = tongues.language(map(str.lower, words), STOP_WORDS, text)
+    tongue = tongues.language(map(str.lower, words), SEARCH_STOP_WORDS, text)
     kept = [word for word in kept if not tongues.is_idle(word.lower(), tongue)]
     return [
         tongues.readable(tongues.stemmed(word, tongue)) for word in dict.fromkeys(kept or words)
@@ -167,7 +160,7 @@ def is_foreign(text: str) -> bool:
     words = [word.lower() for word in _TOKEN.findall(_normal(text[:_LONGEST_QUESTION]))]
     if text.isascii() and _FOREIGN.isdisjoint(words):
         return False
-    return _tongues().language(words, STOP_WORDS, text) is not None
+    return _tongues().language(words, SEARCH_STOP_WORDS, text) is not None
 
 
 def match_expression(terms: list[str]) -> str:
@@ -224,7 +217,9 @@ def _may_hold(held: set[str], phrase: str) -> bool:
 
 def is_common(term: str) -> bool:
     """Whether a term is one that nearly every prompt holds."""
-    return len(term) <= 1 or term.lower() in STOP_WORDS or _phrase(term).strip() in COMMON_STEMS
+    return (
+        len(term) <= 1 or term.lower() in SEARCH_STOP_WORDS or _phrase(term).strip() in COMMON_STEMS
+    )
 
 
 def asks_of_now(text: str) -> bool:
@@ -298,7 +293,7 @@ def _dates(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
         return []
     from memctl.text import dates  # here, because its pattern takes long to compile
 
-    return dates.read(text)
+    return dates.find_dates(text)
 
 
 def _without_prefixes(text: str) -> str:
@@ -328,7 +323,7 @@ def _of_other_languages(text: str, spaced: str) -> list[str]:
     )
     if _FOREIGN.isdisjoint(words) and not any(char > "\x7f" and char.isalpha() for char in text):
         return []
-    return list(_tongues().spellings(text, words, STOP_WORDS))
+    return list(_tongues().spellings(text, words, SEARCH_STOP_WORDS))
 
 
 def _parts(word: str) -> list[str]:
@@ -386,110 +381,3 @@ def _bigram_words(run: str) -> list[str]:
 def _bigrams(run: str) -> list[str]:
     """Every pair of neighbours, and the last one alone, so that each begins some entry."""
     return _pairs(run, 0)
-
-
-# -- Porter's algorithm (Program 14:3, 1980), as FTS5 applies it: to words of 3 to 64 bytes -------------------------------------------
-
-_Step = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
-
-
-def _step(pairs: str) -> _Step:
-    """Endings and what replaces each, from `ending:replacement` words; the endings stand apart so that one test passes most words by."""
-    split = tuple(
-        (ending, new) for ending, _, new in (pair.partition(":") for pair in pairs.split())
-    )
-    return tuple(ending for ending, _ in split), split
-
-
-_STEP2 = _step(
-    """ational:ate tional:tion enci:ence anci:ance izer:ize logi:log bli:ble alli:al entli:ent eli:e ousli:ous ization:ize ation:ate
-    ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble"""
-)
-_STEP3 = _step("icate:ic ative: alize:al iciti:ic ical:ic ful: ness:")
-_STEP4 = _step(
-    "ement: ance: ence: able: ible: ment: ant: ent: ism: ate: iti: ous: ive: ize: al: er: ic: ou:"
-)
-
-
-@lru_cache(maxsize=8192)
-def stem(word: str) -> str:
-    """The Porter stem of one lower-case token; FTS5 works on the bytes of UTF-8, and so does this."""
-    if word.isascii():
-        return _porter(word)
-    return (
-        _porter(word.encode("utf-8", "replace").decode("latin-1"))
-        .encode("latin-1")
-        .decode("utf-8", "ignore")
-    )
-
-
-def _porter(word: str) -> str:
-    if not 2 < len(word) <= 64:
-        return word
-    return _step5(_step4(_replaced(_replaced(_step1(word), _STEP2, 0), _STEP3, 0)))
-
-
-def _shape(word: str) -> str:
-    """The word as c and v; a y after a consonant is a vowel."""
-    shape = ""
-    for char in word:
-        shape += "v" if char in "aeiou" or (char == "y" and shape[-1:] == "c") else "c"
-    return shape
-
-
-def _measure(word: str) -> int:
-    """How many vowel-consonant turns a word has."""
-    return _shape(word).count("vc")
-
-
-def _has_vowel(word: str) -> bool:
-    return "v" in _shape(word)
-
-
-def _ends_cvc(word: str) -> bool:
-    return _shape(word)[-3:] == "cvc" and word[-1] not in "wxy"
-
-
-def _step1(word: str) -> str:
-    if (word.endswith("sses") and len(word) > 4) or (word.endswith("ies") and len(word) > 3):
-        word = word[:-2]
-    elif word.endswith("s") and not word.endswith("ss"):
-        word = word[:-1]
-    word = _past(word)
-    return word[:-1] + "i" if word.endswith("y") and _has_vowel(word[:-1]) else word
-
-
-def _past(word: str) -> str:
-    if word.endswith("eed") and len(word) > 3:
-        return word[:-1] if _measure(word[:-3]) > 0 else word
-    base = word[:-2] if word.endswith("ed") else word[:-3] if word.endswith("ing") else ""
-    if not base or not _has_vowel(base):
-        return word
-    if base.endswith(("at", "bl", "iz")):
-        return base + "e"
-    if base[-2:-1] == base[-1] and base[-1] not in "aeioulsz":
-        return base[:-1]
-    return base + "e" if _measure(base) == 1 and _ends_cvc(base) else base
-
-
-def _replaced(word: str, step: _Step, above: int) -> str:
-    endings, pairs = step
-    if not word.endswith(endings):
-        return word
-    ending, new = next(pair for pair in pairs if word.endswith(pair[0]))
-    base = word[: -len(ending)]
-    return base + new if _measure(base) > above else word
-
-
-def _step4(word: str) -> str:
-    if word.endswith("ion"):
-        return word[:-3] if word[-4:-3] in ("s", "t") and _measure(word[:-3]) > 1 else word
-    return _replaced(word, _STEP4, 1)
-
-
-def _step5(word: str) -> str:
-    if word.endswith("e"):
-        base = word[:-1]
-        if _measure(base) > 1 or (_measure(base) == 1 and not _ends_cvc(base)):
-            word = base
-    return word[:-1] if word.endswith("ll") and _measure(word) > 1 else word

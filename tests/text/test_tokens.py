@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from memctl.store.database import sqlite_library
 from memctl.text import tokens
+from memctl.text.porter import stem
 
 WORDS = """caresses ponies ties caress cats feed agreed plastered bled motoring sing conflated troubled sized hopping tanned falling hissing
 fizzed failing filing happy sky relational conditional rational valenci hesitanci digitizer conformabli radicalli differentli vileli
@@ -51,9 +52,9 @@ def test_any_word_has_the_stem_that_the_index_gives_it(word: str) -> None:
         "CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = 'porter unicode61 remove_diacritics 2')"
     )
     connection.execute("INSERT INTO words (text) VALUES (?)", (word,))
-    stem = tokens.stem(word).replace('"', "")
+    expected = stem(word).replace('"', "")
     connection.execute("CREATE VIRTUAL TABLE terms USING fts5vocab (words, 'instance')")
-    assert [row[0] for row in connection.execute("SELECT term FROM terms")] == [stem]
+    assert [row[0] for row in connection.execute("SELECT term FROM terms")] == [expected]
     connection.close()
 
 
@@ -288,10 +289,10 @@ def test_either_reading_of_a_doubtful_day_is_found() -> None:
     ],
 )
 def test_a_megabyte_of_hostile_text_takes_seconds_at_most(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     tokens.index_text(text)
     tokens.query_terms(text)
-    assert time.perf_counter() - started < 8
+    assert time.process_time() - started < 8
 
 
 @pytest.mark.parametrize(
