@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from memctl.consolidate.answers import kind_of
 from memctl.consolidate.lexicon import QUESTION_FILLERS, WEEKDAYS
 from memctl.consolidate.words import SLOT_OF, is_number, is_unit, to_canonical, to_canonical_set
-from memctl.text.normalize import NEGATIONS, word_set
+from memctl.text.stop_words import NEGATIONS, word_set
 
 _KINDS = ("path", "version", "date", "time", "region")
 _NEAR = 3

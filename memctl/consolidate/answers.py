@@ -22,7 +22,7 @@ from memctl.consolidate.words import (
     to_canonical_set,
     unit_of,
 )
-from memctl.text.normalize import STOP_WORDS, word_set
+from memctl.text.stop_words import COMPARISON_STOP_WORDS, word_set
 
 _TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?(?:am|pm)?|\d{1,2}(?:am|pm)")
 _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
@@ -108,7 +108,9 @@ def _measure(number: str) -> str:
 def essence(value: tuple[str, ...]) -> frozenset[str]:
     """The canonical words of an answer; a number keeps its unit."""
     kept = [
-        token for token in value if token not in STOP_WORDS or (token in _FLAGS and len(value) == 1)
+        token
+        for token in value
+        if token not in COMPARISON_STOP_WORDS or (token in _FLAGS and len(value) == 1)
     ] or value
     words = {to_canonical(_ORDINAL.sub(r"\1", token)) for token in kept}
     numbers = frozenset(list_numbers(value))
@@ -160,7 +162,7 @@ def is_release(value: Sequence[str]) -> bool:
 
 def trim_answer(tokens: list[str]) -> list[str]:
     """The words of an answer without what only leads up to it, and without a closing `only`."""
-    while len(tokens) > 1 and (tokens[0] in STOP_WORDS or tokens[0] in _BEFORE_ANSWER):
+    while len(tokens) > 1 and (tokens[0] in COMPARISON_STOP_WORDS or tokens[0] in _BEFORE_ANSWER):
         tokens = tokens[1:]
     return tokens[:-1] if len(tokens) > 1 and tokens[-1] == "only" else tokens
 

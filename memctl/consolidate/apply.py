@@ -9,7 +9,12 @@ from collections.abc import Callable, Iterable
 
 from memctl.consolidate import cross_project
 from memctl.consolidate import plan as planning
-from memctl.consolidate.neighbours import NeighbourFinder, find_origins, share_evidence, load_statements
+from memctl.consolidate.neighbours import (
+    NeighbourFinder,
+    find_origins,
+    load_statements,
+    share_evidence,
+)
 from memctl.consolidate.plan import Decision
 from memctl.core import clock
 from memctl.core.frozen import replace
@@ -99,7 +104,9 @@ def relate_new_record(
     ]
     if merged:
         steps = plan_for(db, [records.get(db, memory.id)], config)
-    against = [_settle_proposal(step, memory.id, settles) for step in steps if step.action in _AGAINST]
+    against = [
+        _settle_proposal(step, memory.id, settles) for step in steps if step.action in _AGAINST
+    ]
     done = [
         step
         for step in sorted(against, key=lambda step: step.action != "supersede")
@@ -131,7 +138,10 @@ def replace_superseded(db: Database, memory: Memory, *, actor: Actor, cause: str
 def contradict_new_record(db: Database, memory: Memory, *, actor: str, cause: str) -> int:
     """Make explicit what a record contradicts; how many contradictions."""
     against = [step for step in plan_for(db, [memory]) if step.action in _AGAINST]
-    return sum(carry_out_step(db, _downgrade_to_proposal(step), actor=actor, cause=cause) for step in against)
+    return sum(
+        carry_out_step(db, _downgrade_to_proposal(step), actor=actor, cause=cause)
+        for step in against
+    )
 
 
 def carry_out_step(db: Database, step: Decision, *, actor: str, cause: str) -> bool:
@@ -247,7 +257,9 @@ def _enrich_survivor(survivor: Memory, absorbed: Memory, step: Decision) -> Memo
         + (_MORE_SURE if len(step.origins) > 1 else 0),
     )
     first = min(survivor.observed_at, absorbed.observed_at)
-    again = planning.can_confirm(absorbed.trust, survivor.trust, is_other_origin=len(step.origins) > 1)
+    again = planning.can_confirm(
+        absorbed.trust, survivor.trust, is_other_origin=len(step.origins) > 1
+    )
     return replace(
         survivor,
         confidence=sure,
@@ -271,7 +283,9 @@ def _find_confirmed_at(memory: Memory, first: str, *again: str | None) -> str | 
     return max((at for at in times if at and at > first), default=memory.confirmed_at)
 
 
-def _settle_proposal(step: Decision, memory_id: str, settles: Callable[[Decision], bool]) -> Decision:
+def _settle_proposal(
+    step: Decision, memory_id: str, settles: Callable[[Decision], bool]
+) -> Decision:
     return (
         replace(step, action="supersede")
         if step.action == "propose" and step.id == memory_id and settles(step)

@@ -27,7 +27,7 @@ from memctl.consolidate.topics import (
 )
 from memctl.consolidate.words import split_words, to_canonical, to_root
 from memctl.core.frozen import dataclass, replace
-from memctl.text.normalize import NEGATIONS, STOP_WORDS, word_set
+from memctl.text.stop_words import COMPARISON_STOP_WORDS, NEGATIONS, word_set
 
 # Longer statements and longer clauses claim nothing: characters, words. Chosen by hand.
 _LONGEST = 400
@@ -227,7 +227,7 @@ def _read_typed_answers(
     beside = [token for n, token in enumerate(tokens) if n not in inside]
     if any(to_canonical(token) in MANY for token in beside):
         answers = set()
-    idle = STOP_WORDS | NEGATIONS | QUESTION_FILLERS
+    idle = COMPARISON_STOP_WORDS | NEGATIONS | QUESTION_FILLERS
     words = frozenset(to_root(token) for token in beside if token not in idle)
     kind = next(iter(answers))[0] if len(answers) == 1 else ""
     remainder = drop_implied_words(drop_vague_words(words), kind)

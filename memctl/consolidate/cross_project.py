@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from memctl.consolidate.compare import relation_of
-from memctl.consolidate.neighbours import share_evidence, statements_of
-from memctl.consolidate.plan import Decision, survival_key
+from memctl.consolidate.neighbours import load_statements, share_evidence
+from memctl.consolidate.plan import Decision, rank_for_survival
 from memctl.consolidate.similarity import pick_search_terms
 from memctl.core import clock
 from memctl.core.frozen import replace
@@ -18,7 +18,7 @@ from memctl.core.model import Memory
 from memctl.records import drafts, relations
 from memctl.records.statement import Statement
 from memctl.store import entities, evidence, links, records, succession, tombstones
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 REASON = "says the same in two projects"
 # What may hold everywhere. A port, a branch or a path is a project's own, even if another one has the same.
@@ -37,7 +37,7 @@ _KINDS = frozenset(
 _LOOKED_AT, _MOST_POSTINGS = 8, 5_000
 
 
-def plan_for(db: Db, memories: Iterable[Memory]) -> list[Decision]:
+def plan_widening(db: Database, memories: Iterable[Memory]) -> list[Decision]:
     """The wider candidates that some records give cause for."""
     found: list[Decision] = []
     used: set[str] = set()
@@ -45,7 +45,9 @@ def plan_for(db: Db, memories: Iterable[Memory]) -> list[Decision]:
         twin = (
             None
             if memory.id in used
-            else next((other for other in _twins(db, memory) if other.id not in used), None)
+            else next(
+                (other for other in _find_duplicates(db, memory) if other.id not in used), None
+            )
         )
         if twin is not None and not _is_known(db, memory, twin):
             used |= {memory.id, twin.id}
@@ -53,7 +55,7 @@ def plan_for(db: Db, memories: Iterable[Memory]) -> list[Decision]:
     return found
 
 
-def carry_out(db: Db, step: Decision, *, actor: str, cause: str) -> bool:
+def propose_wider(db: Database, step: Decision, *, actor: str, cause: str) -> bool:
     """Propose one wider candidate; False where it is known by now, or a parent has left the field."""
     parents = [
         memory
@@ -62,9 +64,9 @@ def carry_out(db: Db, step: Decision, *, actor: str, cause: str) -> bool:
     ]
     if len(parents) < 2 or _is_known(db, *parents):
         return False
-    clearer = min(statements_of(db, parents), key=survival_key)
+    clearer = min(load_statements(db, parents), key=rank_for_survival)
     model, other = sorted(parents, key=lambda memory: memory.id != clearer.id)
-    wider = _draft(model, other)
+    wider = _draft_wider(model, other)
     named = entities.of_memories(db, [memory.id for memory in parents])
     refs = list(dict.fromkeys(ref for memory in parents for ref in named.get(memory.id, ())))
     records.insert(
@@ -85,7 +87,7 @@ def _may_widen(memory: Memory) -> bool:
     return shared and memory.status in ("active", "contradicted") and memory.kind in _KINDS
 
 
-def _twins(db: Db, memory: Memory) -> list[Memory]:
+def _find_duplicates(db: Database, memory: Memory) -> list[Memory]:
     """Records in force of other projects that say the same, best first."""
     terms = succession.telling(db, pick_search_terms(memory.content), _MOST_POSTINGS)
     others = [
@@ -93,13 +95,13 @@ def _twins(db: Db, memory: Memory) -> list[Memory]:
         for other in succession.elsewhere(db, terms, memory, _LOOKED_AT)
         if _may_widen(other) and other.type == memory.type
     ]
-    said = {each.id: each for each in _everywhere(statements_of(db, [memory, *others]))}
+    said = {each.id: each for each in _drop_scopes(load_statements(db, [memory, *others]))}
     return [
         other for other in others if relation_of(said[memory.id], said[other.id]) == "duplicate"
     ]
 
 
-def _everywhere(statements: Sequence[Statement]) -> list[Statement]:
+def _drop_scopes(statements: Sequence[Statement]) -> list[Statement]:
     """Statements as if they were said of no project, so that they can be compared."""
     return [
         replace(each, scope="global", project_id=None, repo_id=None, fingerprint="")
@@ -107,7 +109,7 @@ def _everywhere(statements: Sequence[Statement]) -> list[Statement]:
     ]
 
 
-def _is_known(db: Db, one: Memory, other: Memory) -> bool:
+def _is_known(db: Database, one: Memory, other: Memory) -> bool:
     touching = links.of_memories(db, [one.id, other.id])
     if any(
         link.relation == "derived_from"
@@ -117,21 +119,23 @@ def _is_known(db: Db, one: Memory, other: Memory) -> bool:
     ):
         return True
     for memory in (one, other):
-        wider = drafts.fingerprinted(replace(memory, scope="global", project_id=None, repo_id=None))
+        wider = drafts.set_fingerprint(
+            replace(memory, scope="global", project_id=None, repo_id=None)
+        )
         if records.by_fingerprint(db, wider.fingerprint) or tombstones.find(
             db, wider.fingerprint, []
         ):
             return True
         around = records.similar(db, list(pick_search_terms(memory.content)), wider, _LOOKED_AT)
-        mine, *others = _everywhere(statements_of(db, [memory, *around]))
+        mine, *others = _drop_scopes(load_statements(db, [memory, *around]))
         if any(relation_of(mine, each) for each in others):
             return True
     return False
 
 
-def _draft(model: Memory, other: Memory) -> Memory:
+def _draft_wider(model: Memory, other: Memory) -> Memory:
     now = clock.now()
-    return drafts.fingerprinted(
+    return drafts.set_fingerprint(
         replace(
             model,
             id=clock.new_id(),
@@ -160,7 +164,7 @@ def _draft(model: Memory, other: Memory) -> Memory:
     )
 
 
-def _name_evidence(db: Db, wider: Memory, *, actor: str, cause: str) -> None:
+def _name_evidence(db: Database, wider: Memory, *, actor: str, cause: str) -> None:
     proof = evidence.of_memory(db, wider.id)
     if proof:
         records.replace(

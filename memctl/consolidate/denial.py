@@ -16,7 +16,7 @@ from memctl.consolidate.lexicon import PARTIAL
 from memctl.consolidate.prepare import PreparedStatement
 from memctl.consolidate.similarity import is_one_sentence
 from memctl.consolidate.words import map_opposites, split_words, to_canonical, to_canonical_set
-from memctl.text.normalize import NEGATIONS, word_set
+from memctl.text.stop_words import NEGATIONS, word_set
 
 # The share of the weight of what is denied that must be found in what is affirmed, and of each side for contraries.
 _FOUND = 0.85

@@ -12,11 +12,19 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from memctl.consolidate.english_words import IRREGULAR, NO_MANNER
+from memctl.consolidate.english_words import IRREGULAR
 from memctl.consolidate.features import Features, are_opposed, read_features, sum_weights
 from memctl.consolidate.lexicon import BE_FORMS
-from memctl.consolidate.words import LONGEST, is_number, list_numbers, split_words, to_canonical
-from memctl.text.normalize import NEGATIONS, STOP_WORDS, normalise, word_set
+from memctl.consolidate.words import (
+    LONGEST,
+    is_manner_adverb,
+    is_number,
+    list_numbers,
+    split_words,
+    to_canonical,
+)
+from memctl.text.normalize import normalise
+from memctl.text.stop_words import COMPARISON_STOP_WORDS, NEGATIONS, word_set
 
 # What a statement may say more than its twin, as a share of what both say and as a weight; and how many words make a long one.
 _MORE, _MOST_MORE, _LONG = 0.22, 2.9, 9
@@ -63,8 +71,8 @@ def _details_agree(one: Features, other: Features) -> bool:
 
 
 def _is_manner(word: str) -> bool:
-    """Does the word only say in which manner (`carefully`)? How often and how much (`daily`, `only`) is no manner."""
-    return word in _LIGHT or (len(word) > 5 and word.endswith("ly") and word not in NO_MANNER)
+    """Does the canonical word say nothing, or only in which manner (`carefully`)?"""
+    return word in _LIGHT or is_manner_adverb(word)
 
 
 def _twins(a: str, b: str, one: Features, other: Features) -> bool:
@@ -127,7 +135,7 @@ def arranged(text: str) -> tuple[str, ...]:
     return tuple(
         to_canonical(token)
         for token in tokens
-        if token not in STOP_WORDS and token not in NEGATIONS and not is_number(token)
+        if token not in COMPARISON_STOP_WORDS and token not in NEGATIONS and not is_number(token)
     )
 
 
@@ -154,12 +162,14 @@ def _is_participle(token: str) -> bool:
 def _turned(tokens: list[str], place: int, after: int) -> list[str]:
     """The tokens with what stands behind a link word put before what stands in front of it."""
     start, end = place, after
-    while start and tokens[start - 1] not in STOP_WORDS:
+    while start and tokens[start - 1] not in COMPARISON_STOP_WORDS:
         start -= 1
-    while end < len(tokens) and tokens[end] in STOP_WORDS and tokens[end] not in BE_FORMS:
+    while (
+        end < len(tokens) and tokens[end] in COMPARISON_STOP_WORDS and tokens[end] not in BE_FORMS
+    ):
         end += 1
     last = end
-    while last < len(tokens) and tokens[last] not in STOP_WORDS:
+    while last < len(tokens) and tokens[last] not in COMPARISON_STOP_WORDS:
         last += 1
     return tokens[:start] + tokens[end:last] + tokens[start:place] + tokens[last:]
 
@@ -287,5 +297,5 @@ def _marked(text: str) -> tuple[tuple[str, bool], ...]:
             before in _AUXILIARIES or token in IRREGULAR or token.endswith(("ed", "ing")),
         )
         for before, token in pairwise(["", *split_words(text)])
-        if not (token in STOP_WORDS or token in NEGATIONS or is_number(token))
+        if not (token in COMPARISON_STOP_WORDS or token in NEGATIONS or is_number(token))
     )

@@ -1,60 +1,78 @@
-"""What was said of names that are one, taken into the store: names lead to one entity, and a role to whoever holds it.
+"""Store which names were said to be one: names lead to one entity, a role to whoever holds it.
 
-Kept true: two names become one only where somebody said so of both; a role passes from one to the next and never makes them one; what
-others in a chat call `my boss` is theirs.
+Kept true: two names become one only where somebody said so of both; a role passes from one person to
+the next and never makes them one; what others in a chat call `my boss` is theirs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memctl.consolidate.entity_names import Statement, canonical_name, is_role, looks_like_person
+from memctl.consolidate.entity_statements import (
+    AliasStatement,
+    choose_canonical_name,
+    is_role,
+    looks_like_person,
+)
 from memctl.core import clock
 from memctl.core.model import ENTITY_KINDS, EntityKind, Source
-from memctl.store import entities, entity_identity, entity_names, event_log
-from memctl.store.database import Db
+from memctl.store import entities, entity_identity, entity_mentions, entity_names, event_log
+from memctl.store.database import Database
 
 ACTOR = "maintain"
 
 
-def learn(db: Db, operators: Iterable[str], source: Source, said: Iterable[Statement]) -> None:
-    """Remember which names are one, each statement as one operation; call it inside a write transaction."""
-    own = {" ".join(name.split()).casefold() for name in operators}
-    for each in said:
-        is_own = each.speaker is None or " ".join(each.speaker.split()).casefold() in own
-        if is_own or not (is_role(each.a) or is_role(each.b)):
+def learn_aliases(
+    db: Database, operators: Iterable[str], source: Source, said: Iterable[AliasStatement]
+) -> None:
+    """Remember which names are one, each statement as one operation.
+
+    Call it inside a write transaction.
+    """
+    own = set(map(_fold_name, operators))
+    for statement in said:
+        is_own = statement.speaker is None or _fold_name(statement.speaker) in own
+        if is_own or not (is_role(statement.a) or is_role(statement.b)):
             with event_log.operation(db, actor=ACTOR, cause=f"said to be one in {source.id}"):
-                _learn(db, source, each)
+                _learn_alias(db, source, statement)
 
 
-def _learn(db: Db, source: Source, said: Statement) -> None:
-    pair = (said.a, said.b)
-    name = canonical_name(pair)
+def _fold_name(name: str) -> str:
+    return " ".join(name.split()).casefold()
+
+
+def _learn_alias(db: Database, source: Source, statement: AliasStatement) -> None:
+    pair = (statement.a, statement.b)
+    name = choose_canonical_name(pair)
     if is_role(name):
         return
-    now, kind = clock.now(), kind_of(db, pair)
+    now, kind = clock.now(), find_kind(db, pair)
     entity = entities.ensure(db, kind, name, now)
     for other in pair:
         if is_role(other):
-            give_role(db, other, entity, source.id, said.at or source.observed_at)
+            give_role(db, other, entity, source.id, statement.at or source.observed_at)
         elif other != name:
             entities.merge(db, kind, other, entity)
             if entities.add_alias(db, other, entity, source.id, now):
                 entity_identity.reindex(db, entity)
 
 
-def give_role(db: Db, role: str, entity_id: str, source_ref: str | None, at: str) -> list[str]:
-    """Let somebody hold a role since a time; the ids of the records that speak of somebody else by it now."""
-    before = [row["entity_id"] for row in db.all("entities.holders", alias=role.casefold())]
-    held = [
+def give_role(
+    db: Database, role: str, entity_id: str, source_ref: str | None, at: str
+) -> list[str]:
+    """Let somebody hold a role since a time.
+
+    Returns the ids of the records that speak of somebody else by that role now.
+    """
+    before = entity_mentions.list_role_holders(db, role)
+    own = [
         row
         for row in entity_identity.aliases(db, [entity_id]).get(entity_id, ())
         if row["alias"] == role.casefold()
     ]
-    if held and held[0]["created_at"] < at and entities.holder_of(db, role, at) != entity_id:
-        entity_identity.drop_alias(
-            db, held[0]
-        )  # it comes back to whoever had it before; what was said in between stays with the others
+    if own and own[0]["created_at"] < at and entities.holder_of(db, role, at) != entity_id:
+        # The role returns to an earlier holder; what was said in between stays with the others.
+        entity_identity.drop_alias(db, own[0])
     entities.add_alias(db, role, entity_id, source_ref, at)
     moved = entity_identity.settle_role(db, role, since=at)
     for holder in dict.fromkeys([*before, entity_id]):
@@ -62,17 +80,14 @@ def give_role(db: Db, role: str, entity_id: str, source_ref: str | None, at: str
     return moved
 
 
-def kind_of(db: Db, names: Iterable[str]) -> EntityKind:
-    """What names that are one name: what is known of one of them, else as they are written."""
+def find_kind(db: Database, names: Iterable[str]) -> EntityKind:
+    """The kind of what several names stand for: a known one's kind, else as they are written."""
     listed = list(names)
     if any(map(is_role, listed)):
         return "person"
     if any(entity_names.well_known(name) for name in listed):
         return "tool"
-    known = [
-        kind
-        for kind in ENTITY_KINDS
-        for name in listed
-        if entities.find(db, kind, name) is not None
-    ]
-    return known[0] if known else "person" if all(map(looks_like_person, listed)) else "concept"
+    for kind in ENTITY_KINDS:
+        if any(entities.find(db, kind, name) is not None for name in listed):
+            return kind
+    return "person" if all(map(looks_like_person, listed)) else "concept"

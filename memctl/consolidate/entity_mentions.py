@@ -1,155 +1,137 @@
-"""Known names found in what records say: a person, project or organisation that was named once is known again wherever it stands.
+"""Find known names in what records say, so that a record speaks of whoever it names.
 
-Precision first: a name counts where it is written as a name, as a whole word, and not where a common word of the same letters begins a
-sentence. Each sweep goes on where the last one ended; the note of where moves in the same transaction as what was found.
+A name counts only where it is written as a name, as a whole word, and not where a common word of the
+same letters begins a sentence. Each sweep continues where the last one ended; how far it came is
+noted in the transaction that stores what was found.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
 from memctl.extract import named_things
-from memctl.store import entities, entity_identity, entity_names, event_log, meta
-from memctl.store.database import Db, Row
+from memctl.store import entities, entity_identity, entity_mentions, entity_names, event_log
+from memctl.store.database import Database, Row
 from memctl.text import tokens
 
-ACTOR, _CAUSE = "maintain", "known by name"
-_AT_ONCE, _MOST_HOLDING = 100, 500
-_SHORTEST = 3
+ACTOR = "maintain"
+_CAUSE = "known by name"
+# How many records or names one transaction takes, and how many records one name may be found in.
+# Chosen by hand.
+_BATCH = 100
+_MOST_RECORDS = 500
+# Shorter names are not looked for, in letters.
+_SHORTEST_NAME = 3
+_KINDS = ("person", "project", "org")
 
 
-def sweep(db: Db, work: BoundedWork) -> None:
-    """Look for known names in new records, and for new names in old records. Counts `recognised`."""
+def attach_known_names(db: Database, work: BoundedWork) -> None:
+    """Look for known names in new records, and for new names in old ones. Counts `recognised`."""
     work.count("recognised", 0)
-    _in_new_records(db, work)
-    _new_names(db, work)
+    _sweep_new_records(db, work)
+    _sweep_new_names(db, work)
 
 
-def _in_new_records(db: Db, work: BoundedWork) -> None:
+def _sweep_new_records(db: Database, work: BoundedWork) -> None:
     while not work.must_stop():
-        found = 0
+        count = 0
         with db.write():
-            rows = db.all(
-                "entities.to_read",
-                n=int(meta.get(db, entities.RECORDS_READ_TO) or 0),
-                limit=_AT_ONCE,
-            )
+            rows = entity_mentions.list_unread_records(db, _BATCH)
             if not rows:
                 return
             for row in rows:
                 with event_log.operation(db, actor=ACTOR, cause=_CAUSE):
-                    found += _in_record(db, row)
-            meta.put(db, entities.RECORDS_READ_TO, str(rows[-1]["n"]))
-        work.count("recognised", found)
+                    count += _attach_names_in(db, row)
+            entity_mentions.mark_records_read(db, rows[-1])
+        work.count("recognised", count)
 
 
-def _in_record(db: Db, row: Row) -> int:
-    """Attach what a record names: by the rules, if nobody did when it was written, and whoever is known."""
-    text = _text(row)
-    if not db.all("entities.mentions_of", memory_id=row["id"]):
+def _attach_names_in(db: Database, row: Row) -> int:
+    """Attach whom a record names; how many.
+
+    The rules of extraction come first, if nobody applied them when the record was written.
+    """
+    text = _read_text(row)
+    if not entity_mentions.has_mentions(db, row["id"]):
         entities.attach(db, row["id"], named_things.find_entities(text, None), clock.now())
     phrases = {phrase.casefold(): phrase for phrase in named_things.list_name_phrases(text)}
     if not phrases:
         return 0
-    rows = db.all(
-        "entities.known_names",
-        names=json.dumps(list(phrases)),
-        spelled=json.dumps(list(phrases.values())),
-    )
-    known: dict[str, set[str]] = {}
-    for each in rows:
-        known.setdefault(each["name"].casefold(), set()).add(each["id"])
-    pairs = [
-        (next(iter(ids)), phrases[name])
-        for name, ids in known.items()
-        if len(ids) == 1 and name in phrases
+    ids: dict[str, set[str]] = {}
+    for known in entity_mentions.list_known_names(db, phrases.values()):
+        ids.setdefault(known["name"].casefold(), set()).add(known["id"])
+    mentions = [
+        (next(iter(entity_ids)), phrases[name])
+        for name, entity_ids in ids.items()
+        if len(entity_ids) == 1 and name in phrases
     ]
-    return _attach(db, row["id"], pairs)
+    return entity_mentions.attach_new(db, row["id"], mentions)
 
 
-def _new_names(db: Db, work: BoundedWork) -> None:
+def _sweep_new_names(db: Database, work: BoundedWork) -> None:
     is_last = False
     while not is_last and not work.must_stop():
-        found = 0
+        count = 0
         with db.write():
-            rows = db.all(
-                "entities.newly_named",
-                seq=int(meta.get(db, entities.NAMES_FOUND_TO) or 0),
-                limit=_AT_ONCE,
-            )
+            rows = entity_mentions.list_new_names(db, _BATCH)
             for row in rows:
                 with event_log.operation(db, actor=ACTOR, cause=_CAUSE):
-                    found += len(_of_change(db, row))
-            is_last = len(rows) < _AT_ONCE
-            to = int(db.value("entities.newest_change")) if is_last else rows[-1]["seq"]
-            if meta.get(db, entities.NAMES_FOUND_TO) != str(to):
-                meta.put(db, entities.NAMES_FOUND_TO, str(to))
-        work.count("recognised", found)
+                    count += len(_attach_new_name(db, row))
+            is_last = len(rows) < _BATCH
+            entity_mentions.mark_names_looked_for(db, None if is_last else rows[-1])
+        work.count("recognised", count)
 
 
-def _of_change(db: Db, row: Row) -> list[str]:
-    told: Mapping[str, Any] = json.loads(row["after"])
-    entity = db.one(
-        "entities.get", id=told["id"] if row["topic"] == "entity" else told["entity_id"]
-    )
-    name = str(told["name"] if row["topic"] == "entity" else told["alias"])
-    if entity is None or entity["kind"] not in ("person", "project", "org"):
+def _attach_new_name(db: Database, change: Row) -> list[str]:
+    """Find the name that one change of the event log gave an entity; the ids of the records."""
+    after: Mapping[str, Any] = json.loads(change["after"])
+    is_entity = change["topic"] == "entity"
+    entity = entity_mentions.find_entity(db, after["id"] if is_entity else after["entity_id"])
+    if entity is None or entity["kind"] not in _KINDS:
         return []
-    return of_name(db, db.one("entities.get", id=entities.root_of(db, entity)) or entity, name)
+    head = entity_mentions.find_entity(db, entities.root_of(db, entity)) or entity
+    return attach_name(db, head, str(after["name"] if is_entity else after["alias"]))
 
 
-def of_name(db: Db, entity: Row, name: str) -> list[str]:
-    """Let the records that hold a name, written as one, speak of an entity; the ids of those that did not before."""
-    if (
-        entity_names.is_role(name)
-        or len(name) < _SHORTEST
-        or len({row["id"] for row in entity_identity.called(db, name)}) != 1
-    ):
+def attach_name(db: Database, entity: Row, name: str) -> list[str]:
+    """Attach an entity to the records that hold a name of it, written as one.
+
+    Returns the ids of the records that did not speak of it before.
+    """
+    if not _may_look_for(db, name):
         return []
     terms = tokens.query_terms(name)
     if not terms:
         return []
-    rows = db.all("entities.holding", match=tokens.match_expression(terms), limit=_MOST_HOLDING)
-    spoken = {row["memory_id"] for row in db.all("entities.mentions", entity_id=entity["id"])}
-    done = []
+    match = tokens.match_expression(terms)
+    rows = entity_mentions.list_records_matching(db, match, _MOST_RECORDS)
+    known = entity_mentions.list_records_mentioning(db, entity["id"])
+    attached = []
     for row in rows:
-        written = next(
-            (
-                phrase
-                for phrase in named_things.list_name_phrases(_text(row))
-                if phrase.casefold() == name.casefold()
-            ),
-            None,
-        )
-        if (
-            row["id"] not in spoken
-            and written
-            and _attach(db, row["id"], [(entity["id"], written)])
-        ):
-            done.append(row["id"])
-    return done
+        written = None if row["id"] in known else _find_written(row, name)
+        if written and entity_mentions.attach_new(db, row["id"], [(entity["id"], written)]):
+            attached.append(row["id"])
+    return attached
 
 
-def _attach(db: Db, memory_id: str, pairs: Iterable[tuple[str, str]]) -> int:
-    """Let a record speak of entities, unless it does already, by whatever name."""
-    spoken = {row["id"] for row in db.all("entities.of_memories", ids=json.dumps([memory_id]))}
-    new = [
-        [entity, name]
-        for entity, name in pairs
-        if entity not in spoken
-        and db.run("entities.attach", memory_id=memory_id, entity_id=entity, name=name)
-    ]
-    if new:
-        event_log.note(
-            db, "mention", memory_id, memory_id, None, {"mentions": new}, verb="mentions"
-        )
-        entities.index_again(db, [memory_id])
-    return len(new)
+def _may_look_for(db: Database, name: str) -> bool:
+    """Does the name lead to one entity only, and is it no role?"""
+    if entity_names.is_role(name) or len(name) < _SHORTEST_NAME:
+        return False
+    return len({row["id"] for row in entity_identity.called(db, name)}) == 1
 
 
-def _text(row: Row) -> str:
+def _find_written(row: Row, name: str) -> str | None:
+    """The name as a record writes it, or None where it is only a common word there."""
+    for phrase in named_things.list_name_phrases(_read_text(row)):
+        if phrase.casefold() == name.casefold():
+            return phrase
+    return None
+
+
+def _read_text(row: Row) -> str:
     return "\n".join(filter(None, (row["title"], row["content"], row["rationale"])))

@@ -31,7 +31,7 @@ from memctl.consolidate.words import (
     unit_of,
 )
 from memctl.core.frozen import replace
-from memctl.text.normalize import word_set
+from memctl.text.stop_words import word_set
 
 # How much an older statement may say beside its topic and the answer that is replaced, as a weight:
 # one word. Chosen by hand.

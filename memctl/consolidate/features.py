@@ -19,7 +19,7 @@ from memctl.consolidate.words import (
     to_canonical,
     to_canonical_set,
 )
-from memctl.text.normalize import NEGATIONS, STOP_WORDS
+from memctl.text.stop_words import COMPARISON_STOP_WORDS, NEGATIONS
 
 _OPPOSITES = map_opposites(ANTONYMS)
 _WEAK = to_canonical_set(WEAK_WORDS)
@@ -55,7 +55,7 @@ def read_features(text: str) -> Features:
         root
         for token, root in zip(tokens, roots, strict=True)
         if not (
-            token in STOP_WORDS
+            token in COMPARISON_STOP_WORDS
             or token in NEGATIONS
             or root in DENYING
             or is_unit_root(root)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from memctl.text.normalize import word_set
+from memctl.text.stop_words import word_set
 
 
 class Slot(NamedTuple):

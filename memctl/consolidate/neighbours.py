@@ -13,10 +13,10 @@ from memctl.consolidate.wording import announces_change
 from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import OPERATOR_IMPLIED, Evidence, Memory
-from memctl.records.statement import Statement, holder
+from memctl.records.statement import Statement, find_holder
 from memctl.settings.config import Config
 from memctl.store import evidence, lexical, records, semantic, succession
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 BY_WORDS, BY_SUBJECT, BY_SENSE = 12, 12, 12
 # Asking the index for a word costs by the records that hold it; so many are looked at, of the rarest words first.
@@ -27,10 +27,10 @@ _LEAST_SENSE = 0.3
 _ONE_VOICE = ("assistant", "summary", "system")
 
 
-class Around:
+class NeighbourFinder:
     """The surroundings of records in one store, asked while one plan is made."""
 
-    def __init__(self, db: Db, config: Config | None = None) -> None:
+    def __init__(self, db: Database, config: Config | None = None) -> None:
         """With `config`, nearest vectors are asked for too, where the extension can be loaded."""
         self._db = db
         self._model = semantic.serving(db)
@@ -55,7 +55,7 @@ class Around:
         others = {
             other.id: other for other in found if other.id != memory.id and other.type != "episode"
         }
-        return statements_of(self._db, list(others.values()))
+        return load_statements(self._db, list(others.values()))
 
     def nearness(self, a: Statement, b: Statement) -> float | None:
         """The cosine of two records, 0..1; None where one has no vector."""
@@ -90,14 +90,14 @@ class Around:
         return self._vectors[memory_id]
 
 
-def statements_of(db: Db, memories: Sequence[Memory]) -> list[Statement]:
+def load_statements(db: Database, memories: Sequence[Memory]) -> list[Statement]:
     """Records as consolidation sees them."""
     proof = evidence.of_memories(db, [memory.id for memory in memories])
-    named = origins(db, [item for items in proof.values() for item in items])
-    return [_statement(memory, proof.get(memory.id, []), named) for memory in memories]
+    named = find_origins(db, [item for items in proof.values() for item in items])
+    return [_build_statement(memory, proof.get(memory.id, []), named) for memory in memories]
 
 
-def origins(db: Db, items: Iterable[Evidence]) -> dict[str, str]:
+def find_origins(db: Database, items: Iterable[Evidence]) -> dict[str, str]:
     """The channel that each piece of evidence came through, by its id.
 
     What people and tools say counts once a session, a fork being one with the session it came from; what an agent says of itself counts
@@ -119,7 +119,7 @@ def origins(db: Db, items: Iterable[Evidence]) -> dict[str, str]:
     return found
 
 
-def share_evidence(db: Db, giver: Memory, taker: Memory, now: str) -> None:
+def share_evidence(db: Database, giver: Memory, taker: Memory, now: str) -> None:
     """Copies, each with its own trust and time, of the evidence that the taker lacks."""
     known = {(item.source_id, item.quote) for item in evidence.of_memory(db, taker.id)}
     lacking = [
@@ -133,7 +133,7 @@ def share_evidence(db: Db, giver: Memory, taker: Memory, now: str) -> None:
     )
 
 
-def _statement(memory: Memory, proof: Sequence[Evidence], named: dict[str, str]) -> Statement:
+def _build_statement(memory: Memory, proof: Sequence[Evidence], named: dict[str, str]) -> Statement:
     weighty = [item for item in proof if item.source_id and item.trust >= memory.trust]
     said = max(
         [memory.observed_at, memory.confirmed_at or "", *(item.observed_at for item in weighty)]
@@ -153,7 +153,7 @@ def _statement(memory: Memory, proof: Sequence[Evidence], named: dict[str, str])
         trust=memory.trust,
         observed_at=said,
         fingerprint=memory.fingerprint,
-        agent_id=holder(memory),
+        agent_id=find_holder(memory),
         repo_id=memory.repo_id,
         origins=frozenset(named[item.id] for item in proof),
         announces=any(map(announces_change, quotes)),

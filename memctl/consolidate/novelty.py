@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from memctl.consolidate.restatement import is_echo
 from memctl.core.model import Evidence, Source, Turn
 from memctl.store import evidence, logs, records
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 # Whose words may be an echo of what memctl handed out: the agent's own, those it writes to its sub-agents and theirs.
 _ECHOING = ("assistant", "summary", "system")
@@ -26,18 +26,18 @@ class Novelty:
     turns: Sequence[Turn]
     _given: list[str] | None = field(default=None, init=False)
 
-    def is_echo(self, db: Db, content: str, proof: Sequence[Evidence]) -> bool:
+    def is_echo(self, db: Database, content: str, proof: Sequence[Evidence]) -> bool:
         """Whether a candidate rests on nothing but an agent's words, and those only restate what that agent was given."""
         if not proof or not all(self._may_echo(item) for item in proof):
             return False
         if self._given is None:
-            self._given = _given_to(db, self.source)
+            self._given = _list_texts_given_to(db, self.source)
         given = self._given
         return bool(given) and (
             is_echo(content, given) or all(is_echo(item.quote, given) for item in proof)
         )
 
-    def first_told_by(self, db: Db, item: Evidence) -> list[str]:
+    def first_told_by(self, db: Database, item: Evidence) -> list[str]:
         """The records that rest on these very words of another session, spoken at the same moment: this one is its fork."""
         turn = self._turn_of(item)
         if turn is None or turn.ts is None:
@@ -58,7 +58,7 @@ class Novelty:
         )
 
 
-def _given_to(db: Db, source: Source) -> list[str]:
+def _list_texts_given_to(db: Database, source: Source) -> list[str]:
     """Every text that memctl gave to this session, to the one it came from, or, as far as the log tells, to its agent meanwhile."""
     sessions = [session for session in (source.session_id, source.parent_session_id) if session]
     ids = logs.given_while(

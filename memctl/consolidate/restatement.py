@@ -28,16 +28,16 @@ def is_echo(said: str, given: Iterable[str]) -> bool:
         return False
     if any(is_near_duplicate(said, text) for text in texts):
         return True
-    held = [read_features(clause) for text in texts for clause in _clauses(text)]
-    own = [told for clause in _clauses(said) if (told := read_features(clause)).words]
-    return bool(own) and all(any(_holds(given_, told) for given_ in held) for told in own)
+    held = [read_features(clause) for text in texts for clause in _split_clauses(text)]
+    own = [told for clause in _split_clauses(said) if (told := read_features(clause)).words]
+    return bool(own) and all(any(_covers(given_, told) for given_ in held) for told in own)
 
 
-def _clauses(text: str) -> list[str]:
+def _split_clauses(text: str) -> list[str]:
     return [clause for clause in _CLAUSES.split(text) if clause.strip()]
 
 
-def _holds(given: Features, own: Features) -> bool:
+def _covers(given: Features, own: Features) -> bool:
     """Whether one statement holds all that the other says."""
     if own.negations % 2 != given.negations % 2 or are_opposed(own, given):
         return False

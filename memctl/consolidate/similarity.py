@@ -18,7 +18,8 @@ from memctl.consolidate.features import (
     weigh_word,
 )
 from memctl.consolidate.words import LONGEST, SLOT_OF, split_words, to_canonical
-from memctl.text.normalize import NEGATIONS, STOP_WORDS, normalise
+from memctl.text.normalize import normalise
+from memctl.text.stop_words import COMPARISON_STOP_WORDS, NEGATIONS
 
 # At or above this score two statements may be merged. Chosen by hand on invented pairs.
 NEAR = 0.9
@@ -67,7 +68,7 @@ def pick_search_terms(text: str, n: int = 8) -> tuple[str, ...]:
     seen: dict[str, tuple[float, int, str]] = {}
     for place, token in enumerate(split_words(text[:LONGEST])):
         root = to_canonical(token)
-        if token not in STOP_WORDS and token not in NEGATIONS and root not in seen:
+        if token not in COMPARISON_STOP_WORDS and token not in NEGATIONS and root not in seen:
             seen[root] = (-weigh_word(root), place, token)
     return tuple(token for _, _, token in sorted(seen.values())[: max(n, 0)])
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from memctl.consolidate.lexicon import FILLERS, SINGLE_TOPICS, SLOTS, TOPICS
 from memctl.consolidate.words import to_canonical, to_canonical_set, to_root, to_root_set
-from memctl.text.normalize import NEGATIONS, STOP_WORDS, word_set
+from memctl.text.stop_words import COMPARISON_STOP_WORDS, NEGATIONS, word_set
 
 # Words that only say whose the thing is, or that it is the newest one.
 _FILLERS = to_canonical_set(FILLERS) | to_canonical_set(
@@ -77,7 +77,7 @@ def to_topic(tokens: Iterable[str]) -> frozenset[str]:
     return frozenset(
         to_root(token)
         for token in tokens
-        if (token not in STOP_WORDS or token in _PARAPHRASED)
+        if (token not in COMPARISON_STOP_WORDS or token in _PARAPHRASED)
         and token not in NEGATIONS
         and to_canonical(token) not in _FILLERS
     )

@@ -37,7 +37,7 @@ def announces_change(text: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def clarity(text: str) -> tuple[int, int, int]:
+def measure_clarity(text: str) -> tuple[int, int, int]:
     """How clearly a statement is worded: how much it names (numbers, names, conditions), whether it is a whole sentence, its words.
 
     The larger is the clearer. Texts that are too long to be compared are the least clear.

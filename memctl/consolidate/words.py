@@ -7,34 +7,39 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 
-from memctl.consolidate.english_words import ALIKE, IRREGULAR
+from memctl.consolidate.english_words import ALIKE, IRREGULAR, NO_MANNER
 from memctl.consolidate.lexicon import DENYING_VERBS, NUMBER_WORDS, PHRASES, SLOTS, SYNONYMS
-from memctl.text.normalize import normalise, stem
+from memctl.text.normalize import normalise, stem_word
 
 # Longer texts are equal or unrelated: nothing else is read of them. Characters, chosen by hand.
 LONGEST = 4_000
 
 _MEASURE = re.compile(r"([$€£]?\d+(?:[.,:]\d+)*)([a-z%]{0,8})")
 _UNITS = {
-    "second": "s",
-    "sec": "s",
-    "minut": "min",
-    "hour": "h",
-    "hr": "h",
-    "day": "d",
-    "percent": "%",
-    "millisecond": "ms",
+    stem_word(name): unit
+    for name, unit in {
+        "second": "s",
+        "sec": "s",
+        "minute": "min",
+        "hour": "h",
+        "hr": "h",
+        "day": "d",
+        "percent": "%",
+        "millisecond": "ms",
+        **{unit: unit for unit in ("kb", "mb", "gb", "tb", "week", "month", "year")},
+    }.items()
 }
-_UNITS |= {unit: unit for unit in ("kb", "mb", "gb", "tb", "week", "month", "year")}
 _CODE = re.compile(r"[_/\\:@$=<>#*~]|\w\.\w|^-")
 _ABBREVIATION = re.compile(r"(?:[a-z]\.)+[a-z]?")
 _SYNONYMS = {
-    form: stem(word)
+    form: stem_word(word)
     for spelling, word in {**ALIKE, **SYNONYMS}.items()
-    for form in (spelling, stem(spelling))
+    for form in (spelling, stem_word(spelling))
 }
-# Endings that make a noun of a verb, and the shortest verb that may be left, in letters.
-_NOUN_ENDINGS = ("ership", "ments", "ment", "ations", "ation", "ions", "ion", "ers", "er")
+# Words in `-ly` of so many letters (`fly`, `apply`) are no adverbs.
+_LONGEST_NO_ADVERB = 5
+# Endings of nouns that the stemmer leaves, and the shortest verb that may stand before one, in letters.
+_NOUN_ENDINGS = ("ership", "ment", "ation", "ion", "er")
 _SHORTEST_VERB = 3
 
 
@@ -43,8 +48,18 @@ def to_canonical(token: str) -> str:
     """One form for the spellings, inflections and synonyms of a normalised word."""
     token = NUMBER_WORDS.get(token.removesuffix("'s"), token.removesuffix("'s"))
     token = IRREGULAR.get(token, token)
-    root = stem(token)
+    root = token if is_manner_adverb(token) else stem_word(token)
+    if root.endswith("y"):  # `deployment` gives `deploy`, which itself gives `deploi`
+        root = stem_word(root) if not is_manner_adverb(root) else root
     return _SYNONYMS.get(token, _SYNONYMS.get(root, root))
+
+
+def is_manner_adverb(word: str) -> bool:
+    """Does the word only say in which manner (`carefully`)? `daily` and `only` do not.
+
+    It keeps its ending in canonical form, since the stemmer makes `complete` of `completely`.
+    """
+    return len(word) > _LONGEST_NO_ADVERB and word.endswith("ly") and word not in NO_MANNER
 
 
 @lru_cache(maxsize=16384)
@@ -112,7 +127,7 @@ def is_number(token: str) -> bool:
 
 def is_unit(token: str) -> bool:
     """Is this normalised word the unit of a number beside it?"""
-    return stem(token) in _UNITS or token in _UNITS.values()
+    return stem_word(token) in _UNITS or token in _UNITS.values()
 
 
 def is_unit_root(root: str) -> bool:
@@ -126,8 +141,10 @@ def list_numbers(tokens: Iterable[str]) -> list[str]:
     for token, after in pairwise([*tokens, ""]):
         match = _MEASURE.fullmatch(NUMBER_WORDS.get(token, token))
         if match:
-            unit = match[2] or _UNITS.get(stem(after), after if after in _UNITS.values() else "")
-            numbers.append(match[1].replace(",", "") + _UNITS.get(stem(unit), unit))
+            unit = match[2] or _UNITS.get(
+                stem_word(after), after if after in _UNITS.values() else ""
+            )
+            numbers.append(match[1].replace(",", "") + _UNITS.get(stem_word(unit), unit))
     return numbers
 
 

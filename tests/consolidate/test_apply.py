@@ -7,6 +7,7 @@ import random
 import pytest
 from bench import Bench
 from consolidate_samples import CONTRADICTIONS, DUPLICATES, UPDATES
+from plain_redaction import PLAIN_REDACTOR
 
 from memctl.consolidate import apply
 from memctl.core.frozen import replace
@@ -129,7 +130,7 @@ def test_a_step_whose_record_left_meanwhile_is_not_done(bench: Bench) -> None:
     [step] = apply.plan_for(bench.db, bench.all("active"))
     bench.operator.forget([step.target or ""])
     with bench.db.write():
-        assert apply.carry_out(bench.db, step, actor="test", cause="test") is False
+        assert apply.carry_out_step(bench.db, step, actor="test", cause="test") is False
     assert bench.state(step.target or "") == "archived"
 
 
@@ -204,7 +205,9 @@ def test_whatever_is_there_the_dry_run_shows_what_is_done_and_nothing_is_left_to
                 **marks,
             )
             memory = replace(
-                drafts.from_new(item, Place(), dice.choice([OPERATOR, AGENT])),
+                drafts.build_from_manual(
+                    item, Place(), dice.choice([OPERATOR, AGENT]), PLAIN_REDACTOR
+                ),
                 status=dice.choice(["inbox", "active"]),
             )
             if not [
@@ -212,8 +215,8 @@ def test_whatever_is_there_the_dry_run_shows_what_is_done_and_nothing_is_left_to
                 for known in records.by_fingerprint(bench.db, memory.fingerprint)
                 if known.status == memory.status
             ]:
-                proof = drafts.manual_evidence(
-                    memory, OPERATOR if memory.trust == OPERATOR_SAID else AGENT
+                proof = drafts.build_manual_evidence(
+                    memory, OPERATOR if memory.trust == OPERATOR_SAID else AGENT, PLAIN_REDACTOR
                 )
                 records.insert(
                     bench.db,

@@ -13,9 +13,9 @@ from memctl.consolidate.neighbours import (
     BY_SENSE,
     BY_SUBJECT,
     BY_WORDS,
-    Around,
-    origins,
-    statements_of,
+    NeighbourFinder,
+    find_origins,
+    load_statements,
 )
 from memctl.core.model import EntityRef, Evidence, Memory, NewMemory
 from memctl.readers.base import Input
@@ -26,8 +26,8 @@ MOST = 2 * BY_WORDS + BY_SUBJECT + BY_SENSE + 12 * 24
 
 
 def near(bench: Bench, memory: Memory) -> set[str]:
-    [statement] = statements_of(bench.db, [memory])
-    return {other.id for other in Around(bench.db, bench.config).neighbours(statement)}
+    [statement] = load_statements(bench.db, [memory])
+    return {other.id for other in NeighbourFinder(bench.db, bench.config).neighbours(statement)}
 
 
 def test_neighbours_share_words_or_a_subject_or_an_entity(bench: Bench) -> None:
@@ -46,6 +46,7 @@ def test_what_names_another_known_answer_is_near_without_a_word_in_common(bench:
     assert near(bench, asked) == {rival.id}
 
 
+@pytest.mark.proof
 def test_the_number_of_neighbours_does_not_grow_with_the_store(bench: Bench) -> None:
     many = [
         NewMemory(
@@ -131,16 +132,16 @@ def test_the_nearest_in_sense_are_neighbours_whatever_their_words(
         semantic, "nearest", lambda db, vector, places, limit: dict.fromkeys(numbers.values(), 0.9)
     )
     assert near(bench, asked) == {other.id}
-    one, two = statements_of(bench.db, [asked, other])
-    assert Around(bench.db, bench.config).nearness(one, two) == pytest.approx(1.0)
+    one, two = load_statements(bench.db, [asked, other])
+    assert NeighbourFinder(bench.db, bench.config).nearness(one, two) == pytest.approx(1.0)
 
 
 def test_where_there_are_no_vectors_nothing_is_near(bench: Bench) -> None:
     bench.settings(embedding__model="none")
-    one, two = statements_of(
+    one, two = load_statements(
         bench.db, [bench.put("The kiln is oil fired"), bench.put("The roof leaks")]
     )
-    found = Around(bench.db, bench.config).nearness(one, two)
+    found = NeighbourFinder(bench.db, bench.config).nearness(one, two)
     assert found is None or 0 <= found <= 1
 
 
@@ -159,7 +160,7 @@ def test_what_one_agent_claims_in_many_sessions_has_one_origin_and_what_a_person
     proof: dict[str, list[Evidence]] = evidence.of_memories(
         bench.db, [memory.id for memory in bench.all("inbox")]
     )
-    told = {items[0].quote: set(origins(bench.db, items).values()) for items in proof.values()}
+    told = {items[0].quote: set(find_origins(bench.db, items).values()) for items in proof.values()}
     assert len(told["The roof leaks"]) == 1 and len(told["The kiln is oil fired"]) == 3
 
 
@@ -168,7 +169,7 @@ def test_the_words_of_the_operator_announce_a_change_and_an_agents_do_not(bench:
         bench.put("From now on the kiln is gas fired"),
         bench.put("From now on the roof is green", by=bench.agent),
     )
-    assert [statement.announces for statement in statements_of(bench.db, [mine, its])] == [
+    assert [statement.announces for statement in load_statements(bench.db, [mine, its])] == [
         True,
         False,
     ]

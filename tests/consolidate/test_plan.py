@@ -10,7 +10,13 @@ from consolidate_samples import a_statement, sentences
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memctl.consolidate.plan import Decision, merged, plan, plan_all, survival_key
+from memctl.consolidate.plan import (
+    Decision,
+    merge_statements,
+    plan_statement,
+    plan_statements,
+    rank_for_survival,
+)
 from memctl.core.model import AGENT_CLAIMED, OPERATOR_IMPLIED, OPERATOR_SAID, TOOL_RESULT
 from memctl.records.statement import Statement
 
@@ -82,7 +88,9 @@ _statements = st.lists(
 
 
 def _plan_all(statements: list[Statement]) -> tuple[Decision, ...]:
-    return plan_all(statements, lambda one: [other for other in statements if other.id != one.id])
+    return plan_statements(
+        statements, lambda one: [other for other in statements if other.id != one.id]
+    )
 
 
 def _carry_out(steps: tuple[Decision, ...], statements: list[Statement]) -> list[Statement]:
@@ -90,7 +98,8 @@ def _carry_out(steps: tuple[Decision, ...], statements: list[Statement]) -> list
     for step in steps:
         if step.action == "merge" and step.target and step.how:
             known[step.id] = replace(
-                merged(known[step.id], known.pop(step.target), step.how), trust=step.trust or 0
+                merge_statements(known[step.id], known.pop(step.target), step.how),
+                trust=step.trust or 0,
             )
         elif step.action == "reject":
             known.pop(step.id)
@@ -211,14 +220,14 @@ def test_a_candidate_merges_into_the_active_record_and_adds_its_origin() -> None
         "b", "Use pnpm", status="active", trust=TOOL_RESULT, origins=frozenset({"s1"})
     )
     new = a_statement("a", "use `pnpm`.", origins=frozenset({"s2"}))
-    (step,) = plan(new, [active])
+    (step,) = plan_statement(new, [active])
     assert (step.action, step.id, step.target, step.how) == ("merge", "b", "a", "exact")
     assert step.origins == ("s1", "s2") and step.trust == TOOL_RESULT
 
 
 def test_the_same_origin_twice_is_no_corroboration() -> None:
     active = a_statement("b", "Use pnpm", status="active", origins=frozenset({"s1"}))
-    (step,) = plan(replace(active, id="c", status="inbox"), [active])
+    (step,) = plan_statement(replace(active, id="c", status="inbox"), [active])
     assert step.origins == ("s1",)
 
 
@@ -229,20 +238,21 @@ def test_an_agents_wording_does_not_inherit_the_operators_trust_by_being_near() 
     operators = a_statement("b", "Timeout of the worker: 30 s", trust=OPERATOR_SAID)
     near = a_statement("c", "Worker timeout is 30s", trust=OPERATOR_SAID)
     for new in (operators, near):
-        assert [step.action for step in plan(new, [agents])] == ["keep"]
+        assert [step.action for step in plan_statement(new, [agents])] == ["keep"]
 
 
 def test_among_candidates_the_better_evidence_survives_and_then_the_older() -> None:
     weak, strong = a_statement("a", "Use pnpm"), a_statement("b", "use pnpm", trust=OPERATOR_SAID)
-    assert [step.id for step in plan(weak, [strong]) if step.action == "merge"] == ["b"]
-    assert survival_key(weak) < survival_key(replace(weak, id="c"))
+    assert [step.id for step in plan_statement(weak, [strong]) if step.action == "merge"] == ["b"]
+    assert rank_for_survival(weak) < rank_for_survival(replace(weak, id="c"))
 
 
 def test_a_forgotten_statement_is_turned_away_but_not_what_is_active_already() -> None:
     new = a_statement("a", "Use pnpm", trust=OPERATOR_SAID)
-    assert [step.action for step in plan(new, [], frozenset({new.digest}))] == ["reject"]
+    assert [step.action for step in plan_statement(new, [], frozenset({new.digest}))] == ["reject"]
     assert [
-        step.action for step in plan(replace(new, status="active"), [], frozenset({new.digest}))
+        step.action
+        for step in plan_statement(replace(new, status="active"), [], frozenset({new.digest}))
     ] == ["keep"]
 
 
@@ -254,13 +264,13 @@ def test_a_conflict_is_recorded_between_both_and_a_newer_word_of_the_operator_is
     )
     claim = a_statement("b", "Use pnpm", observed_at="2030-03-01T00:00:00Z")
     word = replace(claim, id="c", trust=OPERATOR_SAID)
-    assert [(step.action, step.id, step.target) for step in plan(claim, [old])][1:] == [
+    assert [(step.action, step.id, step.target) for step in plan_statement(claim, [old])][1:] == [
         ("contradict", "a", "b")
     ]
-    assert [(step.action, step.id, step.target) for step in plan(word, [old])][1:] == [
+    assert [(step.action, step.id, step.target) for step in plan_statement(word, [old])][1:] == [
         ("propose", "c", "a")
     ]
-    assert [(step.action, step.id, step.target) for step in plan(old, [word])][1:] == [
+    assert [(step.action, step.id, step.target) for step in plan_statement(old, [word])][1:] == [
         ("propose", "c", "a")
     ]
 
@@ -268,10 +278,10 @@ def test_a_conflict_is_recorded_between_both_and_a_newer_word_of_the_operator_is
 def test_reading_a_superseded_observation_again_does_not_bring_it_back() -> None:
     old = a_statement("a", "Use npm", status="superseded", observed_at="2030-01-01T00:00:00Z")
     again = a_statement("b", "use npm", observed_at="2030-01-01T00:00:00Z", trust=OPERATOR_SAID)
-    (step,) = plan(again, [old])
+    (step,) = plan_statement(again, [old])
     assert (step.action, step.id, step.trust) == ("merge", "a", old.trust)
     later = replace(again, observed_at="2030-02-01T00:00:00Z")
-    assert [one.action for one in plan(later, [old])] == ["keep"]
+    assert [one.action for one in plan_statement(later, [old])] == ["keep"]
 
 
 def test_merges_form_stars_and_never_chains() -> None:
@@ -296,8 +306,11 @@ def test_near_twins_of_an_absorbed_statement_do_not_follow_it(
         a_statement("m1", base + " reliably"),
         a_statement("m2", base + " reliably supervised"),
     ]
-    assert [plan(chain[n + 1], [chain[n]])[-1].action for n in (0, 1)] == ["merge", "merge"]
-    assert [step.action for step in plan(chain[2], [chain[0]])] == ["keep"]
+    assert [plan_statement(chain[n + 1], [chain[n]])[-1].action for n in (0, 1)] == [
+        "merge",
+        "merge",
+    ]
+    assert [step.action for step in plan_statement(chain[2], [chain[0]])] == ["keep"]
     assert [(step.id, step.target) for step in _plan_all(chain) if step.action == "merge"] == [
         ("m2", "m1")
     ]
@@ -308,8 +321,8 @@ def test_only_the_same_words_share_the_trust_of_their_evidence() -> None:
         a_statement("a", "Use pnpm", trust=AGENT_CLAIMED),
         a_statement("b", "Use pnpm", trust=OPERATOR_SAID),
     )
-    assert merged(low, high, "exact").trust == OPERATOR_SAID
-    assert merged(low, high, "near").trust == AGENT_CLAIMED
+    assert merge_statements(low, high, "exact").trust == OPERATOR_SAID
+    assert merge_statements(low, high, "near").trust == AGENT_CLAIMED
 
 
 def test_an_agents_report_of_a_change_is_proposed_and_a_lesser_word_of_the_operator_only_contradicts() -> (
@@ -326,9 +339,9 @@ def test_an_agents_report_of_a_change_is_proposed_and_a_lesser_word_of_the_opera
         observed_at="2030-02-01T00:00:00Z",
     )
     lesser = replace(report, content="Use pnpm", trust=OPERATOR_IMPLIED)
-    assert [step.action for step in plan(lesser, [old])] == ["keep", "contradict"]
+    assert [step.action for step in plan_statement(lesser, [old])] == ["keep", "contradict"]
     for other in (old, replace(old, trust=AGENT_CLAIMED)):
-        assert [step.action for step in plan(report, [other])] == ["keep", "propose"]
+        assert [step.action for step in plan_statement(report, [other])] == ["keep", "propose"]
 
 
 def test_the_operators_explicit_correction_supersedes_once_it_is_in_force() -> None:
@@ -338,8 +351,8 @@ def test_the_operators_explicit_correction_supersedes_once_it_is_in_force() -> N
     said = a_statement(
         "b", "Use pnpm", trust=OPERATOR_SAID, observed_at="2030-02-01T00:00:00Z", announces=True
     )
-    assert [step.action for step in plan(said, [old])] == ["keep", "propose"]
-    assert [step.action for step in plan(replace(said, status="active"), [old])] == [
+    assert [step.action for step in plan_statement(said, [old])] == ["keep", "propose"]
+    assert [step.action for step in plan_statement(replace(said, status="active"), [old])] == [
         "keep",
         "supersede",
     ]
@@ -349,7 +362,8 @@ def test_the_operators_explicit_correction_supersedes_once_it_is_in_force() -> N
         replace(old, observed_at="2030-03-01T00:00:00Z"),
     ):
         assert "supersede" not in [
-            step.action for step in plan(replace(said, status="active", type=other.type), [other])
+            step.action
+            for step in plan_statement(replace(said, status="active", type=other.type), [other])
         ]
 
 
@@ -381,8 +395,10 @@ def test_of_two_that_stand_alike_the_clearer_words_survive() -> None:
         a_statement("a", "request timeout is 30s"),
         a_statement("b", "The request timeout is 30 seconds"),
     )
-    assert [step.id for step in plan(whole, [short]) if step.action == "merge"] == ["b"]
+    assert [step.id for step in plan_statement(whole, [short]) if step.action == "merge"] == ["b"]
     for better in ({"trust": OPERATOR_SAID}, {"status": "active"}, {"pinned": True}):
         assert [
-            step.id for step in plan(whole, [replace(short, **better)]) if step.action == "merge"
+            step.id
+            for step in plan_statement(whole, [replace(short, **better)])
+            if step.action == "merge"
         ] == ["a"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.consolidate.wording import announces_change, clarity, is_sentence
+from memctl.consolidate.wording import announces_change, is_sentence, measure_clarity
 
 
 @pytest.mark.parametrize(
@@ -20,12 +20,12 @@ from memctl.consolidate.wording import announces_change, clarity, is_sentence
     ],
 )
 def test_a_whole_sentence_that_names_more_is_clearer(clear: str, less: str) -> None:
-    assert clarity(clear) > clarity(less)
+    assert measure_clarity(clear) > measure_clarity(less)
 
 
 @given(st.text(max_size=200))
 def test_every_text_has_a_clarity(text: str) -> None:
-    named, whole, words = clarity(text)
+    named, whole, words = measure_clarity(text)
     assert named >= 0 and whole in (0, 1) and words >= 0 and whole == int(is_sentence(text))
 
 
@@ -74,7 +74,7 @@ def test_what_only_states_something_announces_nothing(text: str) -> None:
     "piece", ["as of ", "actually ", "no, ", "a ", "moved ", "update :", ". ", "switch over "]
 )
 def test_a_megabyte_of_hostile_text_is_looked_at_in_no_time(piece: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     announces_change(piece * (1_000_000 // len(piece)))
-    clarity(piece * (1_000_000 // len(piece)))
-    assert time.perf_counter() - begun < 0.5
+    measure_clarity(piece * (1_000_000 // len(piece)))
+    assert time.process_time() - begun < 0.5

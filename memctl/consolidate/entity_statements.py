@@ -7,11 +7,11 @@ next, so it never makes two proper names one: a role claimed for two of them sta
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from memctl.core.frozen import dataclass
-from memctl.core.model import EntityKind
-from memctl.text.normalize import STOP_WORDS, normalise
+from memctl.text.normalize import normalise
+from memctl.text.stop_words import COMPARISON_STOP_WORDS
 
 # Roles that one person holds at a time; `my colleague` says who someone is, not which one.
 ROLES = (
@@ -49,7 +49,7 @@ _PERSON = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class AliasStatement:
     """Two names that somebody says are one: who said it (in a chat) and when."""
 
     a: str
@@ -58,38 +58,44 @@ class Statement:
     at: str | None = None
 
 
-def _tidy(name: str) -> str:
+def _trim_name(name: str) -> str:
     return name.strip(" .,'\"").removesuffix("'s")
 
 
-def alias_statements(text: str) -> list[tuple[str, str]]:
+def find_alias_statements(text: str) -> list[tuple[str, str]]:
     """The pairs of names that the text says are one, in order; a question or a denial says nothing."""
     found: dict[tuple[str, str], None] = {}
     for line in text.splitlines():
         for sentence in re.split(r"(?<=[.!?]) ", line[:_LONGEST_LINE]):
             if not sentence.rstrip().endswith("?"):
-                found.update(dict.fromkeys(_pairs(sentence)))
+                found.update(dict.fromkeys(_find_pairs(sentence)))
     return list(found)
 
 
-def _pairs(sentence: str) -> list[tuple[str, str]]:
+def _find_pairs(sentence: str) -> list[tuple[str, str]]:
     matches = [match for pattern in _PATTERNS for match in pattern.finditer(sentence)]
     pairs = (
-        (_tidy(match["a"]), _tidy(match["b"]))
+        (_trim_name(match["a"]), _trim_name(match["b"]))
         for match in sorted(matches, key=lambda match: match.start())
     )
-    return [(a, b) for a, b in pairs if _may_be_one(a, b, "=" in sentence)]
+    return [(a, b) for a, b in pairs if _may_be_aliases(a, b, "=" in sentence)]
 
 
-def _may_be_one(a: str, b: str, by_sign: bool) -> bool:
+def _may_be_aliases(a: str, b: str, by_sign: bool) -> bool:
     """Two different names; by an equals sign alone only if they begin alike, for `Theme = Dark` is a setting and no alias."""
-    one, other = name_key(a), name_key(b)
-    if not one or not other or one == other or one in STOP_WORDS or other in STOP_WORDS:
+    one, other = to_name_key(a), to_name_key(b)
+    if (
+        not one
+        or not other
+        or one == other
+        or one in COMPARISON_STOP_WORDS
+        or other in COMPARISON_STOP_WORDS
+    ):
         return False
     return not by_sign or is_role(a) or is_role(b) or one[0] == other[0]
 
 
-def name_key(name: str) -> str:
+def to_name_key(name: str) -> str:
     """How names are compared: without case, punctuation and article."""
     words = normalise(name).split()
     return " ".join(words[1:] if len(words) > 1 and words[0] == "the" else words)
@@ -102,46 +108,11 @@ def looks_like_person(name: str) -> bool:
 
 def is_role(name: str) -> bool:
     """Is this a role rather than a proper name?"""
-    return name_key(name).startswith(("my ", "our "))
+    return to_name_key(name).startswith(("my ", "our "))
 
 
-def canonical_name(names: Iterable[str]) -> str:
+def choose_canonical_name(names: Iterable[str]) -> str:
     """The name that stands for all: a proper name before a role, the longer before the shorter, then by the alphabet."""
-    return min(names, key=lambda name: (is_role(name), -len(name_key(name)), name_key(name), name))
-
-
-def alias_table(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Every named name's key to the canonical name of its group; the order of the pairs does not matter."""
-    pairs = sorted(set(pairs))
-    groups: dict[str, set[str]] = {}
-    for a, b in pairs:
-        if not is_role(a) and not is_role(b):
-            _join(groups, a, b)
-    for name in (name for pair in pairs for name in pair if not is_role(name)):
-        groups.setdefault(name_key(name), {name})
-    table = {key: canonical_name(names) for key, names in groups.items()}
-    holders: dict[str, set[str]] = {}
-    for a, b in pairs:
-        for role, name in ((a, b), (b, a)):
-            if is_role(role) and not is_role(name):
-                holders.setdefault(name_key(role), set()).add(table[name_key(name)])
-    return table | {role: next(iter(names)) for role, names in holders.items() if len(names) == 1}
-
-
-def _join(groups: dict[str, set[str]], a: str, b: str) -> None:
-    union = groups.get(name_key(a), set()) | groups.get(name_key(b), set()) | {a, b}
-    for name in union:
-        groups[name_key(name)] = union
-
-
-def resolve(name: str, kind: EntityKind, known: Mapping[tuple[EntityKind, str], str]) -> str:
-    """The canonical name of `name`, or the name itself, tidied; `known` maps (kind, name_key) to the next better name.
-
-    Kinds are apart: a person `Ruby` is not the tool. A circle among aliases ends at its canonical name.
-    """
-    seen = [" ".join(name.split())]
-    while (following := known.get((kind, name_key(seen[-1])))) is not None:
-        if name_key(following) in {name_key(earlier) for earlier in seen}:
-            return following if name_key(following) == name_key(seen[-1]) else canonical_name(seen)
-        seen.append(following)
-    return seen[-1]
+    return min(
+        names, key=lambda name: (is_role(name), -len(to_name_key(name)), to_name_key(name), name)
+    )

@@ -1,0 +1,97 @@
+"""Which records speak of which entities, and how far records and names were looked through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from memctl.store import entities, event_log, meta
+from memctl.store.database import Database, Row
+from memctl.store.rows import array
+
+
+def list_entities_of_kind(db: Database, kind: str) -> list[Row]:
+    """The entities of one kind that were not merged into another."""
+    return db.all("entities.of_kind", kind=kind)
+
+
+def list_mentioned(db: Database, kind: str) -> list[Row]:
+    """The entities of one kind that some record speaks of."""
+    return db.all("entities.spoken_of", kind=kind)
+
+
+def find_entity(db: Database, entity_id: str) -> Row | None:
+    """One entity, or None."""
+    return db.one("entities.get", id=entity_id)
+
+
+def list_role_holders(db: Database, role: str) -> list[str]:
+    """The ids of all who hold or held a role, the earliest first."""
+    return [row["entity_id"] for row in db.all("entities.holders", alias=role.casefold())]
+
+
+def list_unread_records(db: Database, limit: int) -> list[Row]:
+    """The next records that were not read for known names, oldest first."""
+    return db.all(
+        "entities.to_read", n=int(meta.get(db, entities.RECORDS_READ_TO) or 0), limit=limit
+    )
+
+
+def mark_records_read(db: Database, last: Row) -> None:
+    """Note that the records up to this one were read."""
+    meta.put(db, entities.RECORDS_READ_TO, str(last["n"]))
+
+
+def list_new_names(db: Database, limit: int) -> list[Row]:
+    """The next changes of the event log that give an entity a name, oldest first."""
+    return db.all(
+        "entities.newly_named", seq=int(meta.get(db, entities.NAMES_FOUND_TO) or 0), limit=limit
+    )
+
+
+def mark_names_looked_for(db: Database, last: Row | None) -> None:
+    """Note that names were looked for up to this change, or, with None, up to the newest."""
+    seq = last["seq"] if last else int(db.value("entities.newest_change"))
+    if meta.get(db, entities.NAMES_FOUND_TO) != str(seq):
+        meta.put(db, entities.NAMES_FOUND_TO, str(seq))
+
+
+def has_mentions(db: Database, memory_id: str) -> bool:
+    """Does a record speak of any entity?"""
+    return bool(db.all("entities.mentions_of", memory_id=memory_id))
+
+
+def list_known_names(db: Database, spellings: Iterable[str]) -> list[Row]:
+    """The entities that some names stand for, each with the name, whatever its case."""
+    spelled = list(spellings)
+    names = list(dict.fromkeys(name.casefold() for name in spelled))
+    return db.all(
+        "entities.known_names", names=array(names) or "[]", spelled=array(spelled) or "[]"
+    )
+
+
+def list_records_matching(db: Database, match: str, limit: int) -> list[Row]:
+    """Records that an FTS5 expression finds, with their texts."""
+    return db.all("entities.holding", match=match, limit=limit)
+
+
+def list_records_mentioning(db: Database, entity_id: str) -> set[str]:
+    """The ids of the records that speak of an entity."""
+    return {row["memory_id"] for row in db.all("entities.mentions", entity_id=entity_id)}
+
+
+def attach_new(db: Database, memory_id: str, mentions: Iterable[tuple[str, str]]) -> int:
+    """Let a record speak of entities (id, name), unless it does already by whatever name; how many."""
+    spoken = {row["id"] for row in db.all("entities.of_memories", ids=array([memory_id]))}
+    new: list[list[Any]] = [
+        [entity, name]
+        for entity, name in mentions
+        if entity not in spoken
+        and db.run("entities.attach", memory_id=memory_id, entity_id=entity, name=name)
+    ]
+    if new:
+        event_log.note(
+            db, "mention", memory_id, memory_id, None, {"mentions": new}, verb="mentions"
+        )
+        entities.index_again(db, [memory_id])
+    return len(new)
