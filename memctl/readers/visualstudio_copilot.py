@@ -1,7 +1,8 @@
-"""Copilot's traces of Visual Studio: spans of OpenTelemetry, a batch a line. A file may hold several conversations.
+"""Copilot's traces of Visual Studio: spans of OpenTelemetry, a batch a line.
 
-A call to the model carries the prompt only where the user lets it; without, the tools and their results are all there is. Each call
-tells what was said before it again, and a span may be written twice: everything is taken once.
+A file may hold several conversations. A call to the model carries the prompt only where the user
+allows it; without prompts, the tools and their results are all there is. Each call repeats what was
+said before it, and a span may be written twice: everything is taken once.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
-from memctl.readers.base import Input, clip, parse_json
+from memctl.readers.base import Input, Reader, parse_json
 from memctl.readers.envelopes import unwrap
+from memctl.readers.session import Session
 from memctl.readers.sniffing import has_keys
-from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns
-from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_dicts, as_name, as_text, parse_time
 
+_OWN_MARKS = (b"vs-copilot", b"gen_ai.", b"copilot_chat.")
+_NANOSECONDS = 1e9
+# Digits of the largest count of nanoseconds that is read.
+_MAX_DIGITS = 19
 _WRAPPINGS = frozenset(
     [
         "context",
@@ -28,6 +32,8 @@ _WRAPPINGS = frozenset(
         "attachments",
     ]
 )
+Span = dict[str, Any]
+Attributes = Mapping[str, Any]
 
 
 class VisualStudioCopilot:
@@ -38,158 +44,140 @@ class VisualStudioCopilot:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure when spans speak of conversations with a model."""
+        """Sure of spans that tell of conversations with a model."""
         if not has_keys(head, "resourceSpans"):
             return 0.0
-        return (
-            0.97 if b"vs-copilot" in head or b"gen_ai." in head or b"copilot_chat." in head else 0.2
-        )
+        return 0.97 if any(mark in head for mark in _OWN_MARKS) else 0.2
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The conversations of the file, in the order in which they begin."""
-        talks: dict[str, _Talk] = {}
-        for line, span in sorted(_spans(source).values(), key=lambda found: _nanoseconds(found[1])):
-            about = _attributes(span)
-            talk = talks.setdefault(as_text(about.get("gen_ai.conversation.id")), _Talk())
-            talk.take(line, parse_time(_nanoseconds(span) / 1e9), about)
-        for name, talk in talks.items():
-            yield _transcript(source, name, talk.turns)
-        if not talks and source.unknown:
-            yield _transcript(source, "", Turns())
+        conversations: dict[str, _Conversation] = {}
+        for line, span in _sort_spans(source):
+            attributes = _parse_attributes(span)
+            name = as_text(attributes.get("gen_ai.conversation.id"))
+            if name not in conversations:
+                conversations[name] = _Conversation(source, self, name)
+            conversation = conversations[name]
+            conversation.line = line
+            conversation.ts = parse_time(_parse_nanoseconds(span) / _NANOSECONDS)
+            conversation.read_span(attributes)
+        for conversation in conversations.values():
+            yield conversation.to_transcript()
+        if not conversations and source.unknown:
+            yield _Conversation(source, self, "").to_transcript()
 
 
 READER = VisualStudioCopilot()
 
 
-def _transcript(source: Input, name: str, turns: Turns) -> Transcript:
-    return Transcript(
-        format=VisualStudioCopilot.name,
-        agent=VisualStudioCopilot.agent,
-        session_id=name or (source.path.stem if source.path else ""),
-        turns=turns.collect(),
-        started_at=turns.started_at,
-        ended_at=turns.ended_at,
-        unknown=dict(source.unknown),
-    )
+def _sort_spans(source: Input) -> list[tuple[int, Span]]:
+    """The spans with the lines where they first stand, in the order of time."""
+    return sorted(_collect_spans(source).values(), key=lambda item: _parse_nanoseconds(item[1]))
 
 
-def _spans(source: Input) -> dict[str, tuple[int, dict[str, Any]]]:
+def _collect_spans(source: Input) -> dict[str, tuple[int, Span]]:
     """The spans by their ids; of one that was written twice, the copy that ended later."""
-    found: dict[str, tuple[int, dict[str, Any]]] = {}
+    spans: dict[str, tuple[int, Span]] = {}
     for line, batch in source.read_json_lines():
-        spans = list(_of_batch(batch))
-        if not spans:
+        batch_spans = list(_list_spans(batch))
+        if not batch_spans:
             source.unknown["line without spans"] += 1
-        for place, span in enumerate(spans):
-            name = as_text(span.get("spanId")) or f"{line}.{place}"
-            known = found.get(name)
-            if known is None or _ended(span) >= _ended(known[1]):
-                found[name] = (known[0] if known else line, span)
-    return found
+        for index, span in enumerate(batch_spans):
+            span_id = as_text(span.get("spanId")) or f"{line}.{index}"
+            first_line, earlier = spans.get(span_id, (line, None))
+            if earlier is None or _measure_completeness(span) >= _measure_completeness(earlier):
+                spans[span_id] = (first_line, span)
+    return spans
 
 
-def _of_batch(batch: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for resource in as_list(batch.get("resourceSpans")):
-        for scope in as_list(as_dict(resource).get("scopeSpans")):
-            yield from (as_dict(span) for span in as_list(as_dict(scope).get("spans")))
+def _list_spans(batch: dict[str, Any]) -> Iterator[Span]:
+    for resource in as_dicts(batch.get("resourceSpans")):
+        for scope in as_dicts(resource.get("scopeSpans")):
+            yield from as_dicts(scope.get("spans"))
 
 
-def _attributes(span: Mapping[str, Any]) -> dict[str, Any]:
-    """What a span says of itself, each value out of the wrapping that names its type."""
-    pairs = (as_dict(pair) for pair in as_list(span.get("attributes")))
-    return {
-        as_text(pair.get("key")): next(iter(as_dict(pair.get("value")).values()), None)
-        for pair in pairs
-    }
+def _parse_attributes(span: Span) -> dict[str, Any]:
+    """What a span tells of itself, without the objects that name each value's type."""
+    attributes: dict[str, Any] = {}
+    for pair in as_dicts(span.get("attributes")):
+        value = next(iter(as_dict(pair.get("value")).values()), None)
+        attributes[as_text(pair.get("key"))] = value
+    return attributes
 
 
-def _nanoseconds(span: Mapping[str, Any], key: str = "startTimeUnixNano") -> int:
-    digits = str(span.get(key))
-    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 20 else 0
+def _parse_nanoseconds(span: Span, field: str = "startTimeUnixNano") -> int:
+    digits = str(span.get(field))
+    is_number = digits.isascii() and digits.isdigit() and len(digits) <= _MAX_DIGITS
+    return int(digits) if is_number else 0
 
 
-def _ended(span: Mapping[str, Any]) -> tuple[int, int]:
-    said = sum(len(value) for value in _attributes(span).values() if isinstance(value, str))
-    return _nanoseconds(span, "endTimeUnixNano"), said
+def _measure_completeness(span: Span) -> tuple[int, int]:
+    """When a span ended, and how many characters it tells."""
+    texts = (value for value in _parse_attributes(span).values() if isinstance(value, str))
+    return _parse_nanoseconds(span, "endTimeUnixNano"), sum(map(len, texts))
 
 
-class _Talk:
-    """One conversation as far as it has been read."""
+class _Conversation(Session):
+    is_named_by_file = True
 
-    def __init__(self) -> None:
-        self.turns = Turns()
-        self.asked: list[str] = []
+    def __init__(self, source: Input, reader: Reader, name: str) -> None:
+        super().__init__(source, reader)
+        self.session_id = name
+        self.prompts: list[str] = []
+        # The requests so far, each with its last prompt.
         self.requests: set[tuple[str, str]] = set()
         self.called: set[str] = set()
 
-    def take(self, line: int, ts: str | None, about: dict[str, Any]) -> None:
+    def read_span(self, attributes: Attributes) -> None:
         """Understand one span."""
-        request = as_text(about.get("copilot_chat.root_request_id"))
-        for text in self._fresh(request, _said(about, "input", "user")):
-            self.asked.append(text)
-            self.turns.add("human", "text", text, ts=ts, line=line)
-        for part in _parts(about, "output", "assistant"):
-            self._answer(line, ts, part)
-        tool = as_text(about.get("gen_ai.tool.name"))
+        request = as_text(attributes.get("copilot_chat.root_request_id"))
+        for prompt in self._select_new(request, _list_prompts(attributes)):
+            self.prompts.append(prompt)
+            self.add("human", "text", prompt)
+        for part in _list_parts(attributes, "output", "assistant"):
+            self._read_answer_part(part)
+        tool = as_text(attributes.get("gen_ai.tool.name"))
         if tool:
-            call_id = as_text(about.get("gen_ai.tool.call.id"))
-            self._call(line, ts, tool, call_id, about.get("gen_ai.tool.call.arguments"))
-            result = as_text(about.get("gen_ai.tool.call.result"))
-            ok = False if as_name(about.get("error.type")) else None
-            self.turns.add(
-                "tool",
-                "tool_result",
-                clip(result),
-                ts=ts,
-                tool=tool,
-                call_id=call_id or None,
-                ok=ok,
-                line=line,
-            )
+            call_id = as_text(attributes.get("gen_ai.tool.call.id"))
+            self._add_call_once(tool, call_id, attributes.get("gen_ai.tool.call.arguments"))
+            result = as_text(attributes.get("gen_ai.tool.call.result"))
+            ok = False if as_name(attributes.get("error.type")) else None
+            self.add_result(result, tool=tool, call_id=call_id, ok=ok)
 
-    def _fresh(self, request: str, texts: list[str]) -> list[str]:
-        """The prompts that were not taken before, of all so far or of the last alone."""
-        if len(texts) > 1 and texts[: len(self.asked)] == self.asked:
-            fresh = texts[len(self.asked) :]
+    def _select_new(self, request: str, prompts: list[str]) -> list[str]:
+        """The prompts that are new: those after all earlier ones, or else the last alone."""
+        if len(prompts) > 1 and prompts[: len(self.prompts)] == self.prompts:
+            new = prompts[len(self.prompts) :]
         else:
-            fresh = [text for text in texts[-1:] if (request, text) not in self.requests]
-        self.requests.update((request, text) for text in texts[-1:])
-        return fresh
+            new = [prompt for prompt in prompts[-1:] if (request, prompt) not in self.requests]
+        self.requests.update((request, prompt) for prompt in prompts[-1:])
+        return new
 
-    def _answer(self, line: int, ts: str | None, part: dict[str, Any]) -> None:
+    def _read_answer_part(self, part: dict[str, Any]) -> None:
         kind = as_text(part.get("type"))
         if kind == "text":
-            self.turns.add("assistant", "text", as_text(part.get("content")), ts=ts, line=line)
-        elif kind == "tool_call" and as_text(part.get("name")):
-            self._call(
-                line, ts, as_text(part.get("name")), as_text(part.get("id")), part.get("arguments")
-            )
+            self.add_answer(as_text(part.get("content")))
+        elif kind == "tool_call":
+            tool = as_text(part.get("name"))
+            self._add_call_once(tool, as_text(part.get("id")), part.get("arguments"))
 
-    def _call(self, line: int, ts: str | None, tool: str, call_id: str, arguments: object) -> None:
-        if call_id and call_id in self.called:
-            return
-        self.called.add(call_id)
-        text, data = describe_call(tool, arguments)
-        self.turns.add(
-            "assistant",
-            "tool_call",
-            text,
-            ts=ts,
-            tool=tool,
-            call_id=call_id or None,
-            line=line,
-            data=data,
-        )
+    def _add_call_once(self, tool: str, call_id: str, arguments: object) -> None:
+        if tool and (not call_id or call_id not in self.called):
+            self.called.add(call_id)
+            self.add_call(tool, arguments, call_id=call_id)
 
 
-def _parts(about: Mapping[str, Any], side: str, role: str) -> Iterator[dict[str, Any]]:
-    given = parse_json(as_text(about.get(f"gen_ai.{side}.messages")))
-    for message in map(as_dict, as_list(given)):
+def _list_parts(attributes: Attributes, side: str, role: str) -> Iterator[dict[str, Any]]:
+    """The parts of the messages of a role; `side` is `input` or `output` of the model."""
+    messages = parse_json(as_text(attributes.get(f"gen_ai.{side}.messages")))
+    for message in as_dicts(messages):
         if as_text(message.get("role")) == role:
-            yield from (as_dict(part) for part in as_list(message.get("parts")))
+            yield from as_dicts(message.get("parts"))
 
 
-def _said(about: Mapping[str, Any], side: str, role: str) -> list[str]:
-    parts = (part for part in _parts(about, side, role) if as_text(part.get("type")) == "text")
-    texts = (unwrap(as_text(part.get("content")), _WRAPPINGS) for part in parts)
-    return [text for text in texts if text]
+def _list_prompts(attributes: Attributes) -> list[str]:
+    prompts = []
+    for part in _list_parts(attributes, "input", "user"):
+        if as_text(part.get("type")) == "text":
+            prompts.append(unwrap(as_text(part.get("content")), _WRAPPINGS))
+    return [prompt for prompt in prompts if prompt]
