@@ -1,8 +1,9 @@
-"""aider's chat history: one Markdown file for all runs of a repository, or one run shown on a web page.
+"""aider's chat history: one Markdown file for all runs of a repository, or one run on a web page.
 
-`# aider chat started at ...` begins a run, `#### ` lines are the user's, `> ` lines are aider's own messages and the output of
-commands, the rest is the model's. The model's headings may look like prompts; aider ends a prompt with two spaces, which tells them
-apart wherever an editor has not stripped them.
+`# aider chat started at ...` begins a run, `#### ` lines are the user's, `> ` lines are aider's own
+messages and the output of commands, the rest is the model's. The model's headings may look like
+prompts; aider ends a prompt with two spaces, which tells them apart where no editor has stripped
+them.
 """
 
 from __future__ import annotations
@@ -14,15 +15,20 @@ from datetime import UTC, datetime
 from typing import ClassVar
 
 from memctl.core.model import Transcript
-from memctl.readers.base import Input, clip
+from memctl.readers.base import Input, Reader
+from memctl.readers.session import Session
 from memctl.readers.tool_summaries import describe_files
-from memctl.readers.turns import Turns
 from memctl.readers.values import clean_text, parse_time
 
-_STARTED = "# aider chat started at "
+_RUN_START = "# aider chat started at "
+# Voices: who speaks in a line. The model's is empty.
 _PROMPT = "####"
+_AIDER = ">"
+_MODEL = ""
+_PROMPT_END = "  "
+_FENCE = "```"
 _COMMIT = re.compile(r"Commit ([0-9a-f]{7,40}) (.*)")
-_APPLIED = "Applied edit to "
+_APPLIED_EDIT = "Applied edit to "
 _NOISE = (
     "Tokens:",
     "Cost:",
@@ -42,7 +48,12 @@ _NOISE = (
     "Restored previous conversation",
     "VSCode terminal",
 )
-_PAGE_LINES = ('<div class="chat-transcript"', "</div>")
+_PAGE_START = '<div class="chat-transcript"'
+_PAGE_LINES = (_PAGE_START, "</div>")
+# Beginnings of lines that tell a run on a web page.
+_PAGE_MARKS = (b"\n> Applied edit to ", b"\n> $ aider", b"\n> Tokens: ", _PAGE_START.encode())
+# Hex digits of the digest of the first prompt in a run's id.
+_DIGEST_LENGTH = 8
 
 
 class Aider:
@@ -53,166 +64,145 @@ class Aider:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of the line that begins a run; a page is told by prompts beside aider's own messages."""
-        lined = b"\n" + head.replace(b"\r\n", b"\n")
-        if f"\n{_STARTED}".encode() in lined:
+        """Sure of the line that begins a run; a page is told by prompts beside aider's messages."""
+        lines = b"\n" + head.replace(b"\r\n", b"\n")
+        if f"\n{_RUN_START}".encode() in lines:
             return 0.98
-        if b"\n#### " not in lined:
+        if b"\n#### " not in lines:
             return 0.0
         if name.startswith(".aider.chat.history"):
             return 0.95
-        marks = (
-            b"\n> Applied edit to ",
-            b"\n> $ aider",
-            b"\n> Tokens: ",
-            b'<div class="chat-transcript"',
-        )
-        return 0.85 if any(mark in lined for mark in marks) else 0.0
+        return 0.85 if any(mark in lines for mark in _PAGE_MARKS) else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The runs that hold turns, in order."""
-        marked = _marks_prompts(source)
-        run = _Run(source, "", marked)
+        has_marked_prompts = _has_marked_prompts(source)
+        run = _Run(source, self, "", has_marked_prompts)
         for number, raw in source.read_lines():
             line = raw.decode("utf-8", "replace").rstrip("\r\n")
-            if line.startswith(_STARTED):
-                yield from run.finished()
-                run = _Run(source, line.removeprefix(_STARTED).strip(), marked)
+            if line.startswith(_RUN_START):
+                yield from run.finish()
+                run = _Run(source, self, line.removeprefix(_RUN_START).strip(), has_marked_prompts)
             else:
-                run.take(number, line)
-        yield from run.finished()
+                run.read_line(number, line)
+        yield from run.finish()
 
 
 READER = Aider()
 
 
-def _marks_prompts(source: Input) -> bool:
+def _has_marked_prompts(source: Input) -> bool:
     """Whether this file still has the two spaces that end a prompt."""
-    return any(
-        raw.startswith(b"####") and raw.rstrip(b"\r\n").endswith(b"  ")
-        for _, raw in source.read_lines()
-    )
+    prompts = (line for _, line in source.read_lines() if line.startswith(_PROMPT.encode()))
+    return any(line.rstrip(b"\r\n").endswith(_PROMPT_END.encode()) for line in prompts)
 
 
-class _Run:
-    """One run: blocks of lines of one voice, each block a turn."""
+class _Run(Session):
+    """One run: blocks of lines of one voice; `line` is where the current block begins."""
 
-    def __init__(self, source: Input, started: str, marked: bool) -> None:
-        self.source, self.started, self.marked = source, started, marked
-        self.turns = Turns()
+    def __init__(
+        self, source: Input, reader: Reader, started: str, has_marked_prompts: bool
+    ) -> None:
+        super().__init__(source, reader)
+        self.started, self.has_marked_prompts = started, has_marked_prompts
         self.block: list[str] = []
-        self.said: list[str] = []
-        self.voice = ""
-        self.line = self.said_line = 0
-        self.in_fence = False
+        self.voice = _MODEL
+        self.answer: list[str] = []
+        self.answer_line = 0
+        self.is_in_fence = False
         self.first_prompt = ""
 
-    def take(self, number: int, line: str) -> None:
+    def read_line(self, number: int, line: str) -> None:
         """Add a line to the block it continues, or begin the next block with it."""
-        if line.startswith("```") and self.voice != _PROMPT:
-            self.in_fence = not self.in_fence
-        voice = self._voice_of(line)
+        if line.startswith(_FENCE) and self.voice != _PROMPT:
+            self.is_in_fence = not self.is_in_fence
+        voice = self._find_voice(line)
         if voice != self.voice:
             self._end_block()
             self.voice, self.line = voice, number
         self.block.append(line)
 
-    def finished(self) -> list[Transcript]:
-        """The run, or nothing when nobody said anything."""
+    def finish(self) -> Iterator[Transcript]:
+        """The run, unless nobody said anything."""
         self._end_block()
-        self._end_said()
-        turns = self.turns.collect()
-        if not turns:
-            return []
+        self._end_answer()
+        if not len(self.turns):
+            return
         path = self.source.path
-        is_history = path is not None and path.name.startswith(".aider.")
-        started = _local_time(self.started)
-        transcript = Transcript(
-            format=Aider.name,
-            agent=Aider.agent,
-            session_id=self._session_id(),
-            turns=turns,
-            cwd=str(path.absolute().parent) if path is not None and is_history else None,
-            started_at=started,
-            unknown=dict(self.source.unknown),
-        )
-        return [transcript]
+        if path is not None and path.name.startswith(".aider."):
+            self.cwd = str(path.absolute().parent)
+        self.session_id = self._make_run_id()
+        self.began_at = _parse_local_time(self.started)
+        yield self.to_transcript()
 
-    def _voice_of(self, line: str) -> str:
+    def _find_voice(self, line: str) -> str:
         if line.startswith(f"{_PROMPT} ") or line.rstrip() == _PROMPT:
-            return "" if self.in_fence and not self.marked else _PROMPT
-        if line == ">" or line.startswith("> "):
-            return ">"
-        return "" if self.voice != ">" or line.strip() else ">"
+            return _MODEL if self.is_in_fence and not self.has_marked_prompts else _PROMPT
+        if line == _AIDER or line.startswith(f"{_AIDER} "):
+            return _AIDER
+        # An empty line between two of aider's messages belongs to them.
+        return _AIDER if self.voice == _AIDER and not line.strip() else _MODEL
 
     def _end_block(self) -> None:
         lines, self.block = self.block, []
-        if self.voice == _PROMPT and (not self.marked or lines[-1].endswith("  ")):
-            self._end_said()
-            self._prompt(lines)
-        elif self.voice == ">":
-            self._end_said()
-            self._messages([line[2:].rstrip() for line in lines])
+        is_prompt = self.voice == _PROMPT
+        if is_prompt and self.has_marked_prompts:
+            is_prompt = lines[-1].endswith(_PROMPT_END)
+        if is_prompt:
+            self._end_answer()
+            self._add_own_prompt(lines)
+        elif self.voice == _AIDER:
+            self._end_answer()
+            self._read_messages([line[2:].rstrip() for line in lines])
         elif self.first_prompt:
-            self.said_line = self.said_line if self.said else self.line
-            self.said += [line for line in lines if not line.startswith(_PAGE_LINES)]
+            self.answer_line = self.answer_line if self.answer else self.line
+            self.answer += [line for line in lines if not line.startswith(_PAGE_LINES)]
 
-    def _end_said(self) -> None:
-        self.turns.add("assistant", "text", "\n".join(self.said), line=self.said_line)
-        self.said.clear()
+    def _end_answer(self) -> None:
+        self.turns.add("assistant", "text", "\n".join(self.answer), line=self.answer_line)
+        self.answer.clear()
 
-    def _prompt(self, lines: list[str]) -> None:
-        text = clean_text(
-            "\n".join(line.removeprefix(_PROMPT).removeprefix(" ").rstrip() for line in lines)
-        )
-        kind = "command" if text.startswith(("/", "!")) else "text"
+    def _add_own_prompt(self, lines: list[str]) -> None:
+        rows = (line.removeprefix(_PROMPT).removeprefix(" ").rstrip() for line in lines)
+        text = clean_text("\n".join(rows))
         self.first_prompt = self.first_prompt or text
-        self.in_fence = False
-        self.turns.add("human", kind, text, line=self.line)
+        self.is_in_fence = False
+        self.add("human", "command" if text.startswith(("/", "!")) else "text", text)
 
-    def _messages(self, lines: list[str]) -> None:
+    def _read_messages(self, lines: list[str]) -> None:
         """aider's messages: edits and commits are facts, the rest is output."""
         output = []
         edited: dict[str, None] = {}
         for line in lines:
             commit = _COMMIT.match(line)
-            if line.startswith(_APPLIED):
-                edited[line.removeprefix(_APPLIED).strip()] = None
+            if line.startswith(_APPLIED_EDIT):
+                edited[line.removeprefix(_APPLIED_EDIT).strip()] = None
             elif commit is not None:
-                self._edits(edited)
+                self._add_edits(edited)
                 data = {"commit": commit[1], "message": commit[2]}
-                self.turns.add(
-                    "tool",
-                    "tool_result",
-                    line,
-                    tool="git commit",
-                    ok=True,
-                    line=self.line,
-                    data=data,
-                )
+                self.add("tool", "tool_result", line, tool="git commit", ok=True, data=data)
             elif not line.startswith(_NOISE):
                 output.append(line)
-        self._edits(edited)
-        said = "\n".join(output).strip()
-        if said and self.first_prompt:
-            self.turns.add("tool", "tool_result", clip(said), line=self.line)
+        self._add_edits(edited)
+        text = "\n".join(output).strip()
+        if text and self.first_prompt:
+            self.add_result(text)
 
-    def _edits(self, files: dict[str, None]) -> None:
+    def _add_edits(self, files: dict[str, None]) -> None:
         if files:
-            text, data = describe_files("edit", list(files))
-            self.turns.add("assistant", "tool_call", text, tool="edit", line=self.line, data=data)
+            self.add_described_call("edit", *describe_files("edit", list(files)))
             files.clear()
 
-    def _session_id(self) -> str:
-        """Stable while the run grows: when it began and what was asked first."""
-        name = self.source.path.stem if self.source.path and not self.started else ""
-        digest = hashlib.sha256(self.first_prompt.encode("utf-8", "replace")).hexdigest()[:8]
-        stamp = re.sub(r"[^0-9A-Za-z]+", "-", self.started or name).strip("-")
+    def _make_run_id(self) -> str:
+        """An id that stays while the run grows: when it began and what was asked first."""
+        prompt = self.first_prompt.encode("utf-8", "replace")
+        digest = hashlib.sha256(prompt).hexdigest()[:_DIGEST_LENGTH]
+        stamp = re.sub(r"[^0-9A-Za-z]+", "-", self.started or self.source.stem).strip("-")
         return "-".join(part for part in ("aider", stamp, digest) if part)
 
 
-def _local_time(text: str) -> str | None:
-    """aider writes the machine's local time without a zone."""
+def _parse_local_time(text: str) -> str | None:
+    """A time of aider's, which is the machine's local time without a zone."""
     try:
         return parse_time(datetime.fromisoformat(text).astimezone(UTC).isoformat())
     except (ValueError, OverflowError, OSError):

@@ -1,26 +1,31 @@
-"""A session of Claude Code as its `/export` command, or a copy of the terminal, writes it down: `> prompt`, `⏺ answer`, `⎿ result`.
+"""A session of Claude Code as its `/export` command, or a copy of the terminal, writes it down.
 
-A mark in the first column begins a block, and only there. What the agent thinks, its clocks and its boxes are no turns; answers to its
-questions and reasons for refusing are the operator's words. A prompt that the terminal broke at its width is joined again.
+`> prompt`, `⏺ answer`, `⎿ result`: a mark in the first column begins a block, and only there. What
+the agent thinks, its clocks and its boxes are no turns; answers to its questions and reasons for
+refusing are the operator's words. A prompt that the terminal broke at its width is joined again.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from memctl.core.model import Transcript
+from memctl.core.model import Transcript, Turn
 from memctl.readers import claude_text
-from memctl.readers.base import Input, clip, make_digest_id
+from memctl.readers.base import Input, Reader, make_digest_id
+from memctl.readers.session import Session
 from memctl.readers.text_document import blank_out_contexts, decode_head
 from memctl.readers.tool_summaries import describe_call
-from memctl.readers.turns import Turns
 
 _BANNER = re.compile(r"[▐▛▜▌█\s╭─│✻*]{0,60}(?:Welcome to )?Claude Code(?: v\d|!|\s)")
+# First lines in which the banner stands, and lines that are looked at for marks.
+_BANNER_LINES = 12
+_HEAD_LINES = 400
 _PROMPT = re.compile(r"[>❯](?:\s(?P<text>.*))?")
 _SHELL = re.compile(r"! {1,2}(?P<text>\S.*)")
 _ANSWER = re.compile(r"[⏺●]\s(?P<text>.*)")
+# By the first character of a line: the kind of block that it begins, and how it reads.
 _MARKS = {
     ">": ("prompt", _PROMPT),
     "❯": ("prompt", _PROMPT),
@@ -29,28 +34,40 @@ _MARKS = {
     "!": ("shell", _SHELL),
 }
 _QUIET = re.compile(
-    r"[✻✶✳✢✽✺∴※⏵]|═{4}|─{20}|[╭▐▝]|  [A-Z(][^()\n]{0,200}\(?ctrl\+[a-z] to (?:expand|see all)\)\s{0,200}$"
+    r"[✻✶✳✢✽✺∴※⏵]|═{4}|─{20}|[╭▐▝]"
+    r"|  [A-Z(][^()\n]{0,200}\(?ctrl\+[a-z] to (?:expand|see all)\)\s{0,200}$"
 )
+# A line that begins so continues its block.
+_CONTINUATION_STARTS = " abcdefghijklmnopqrstuvwxyz"
 _RESULT = re.compile(r"\s{0,12}⎿\s{0,4}(?P<text>.*)")
 _INLINE_RESULT = re.compile(r"\s{2}⎿\s{1,4}")
 _CALL = re.compile(
     r"(?P<tool>[A-Z][\w.]{0,60}|[\w.:-]{1,80} - [\w.:-]{1,80})(?: \(MCP\))?\((?P<args>.*)",
     re.DOTALL,
 )
-_SLASH = re.compile(r"(?P<name>/[a-z][\w:.-]{0,80})(?=\s|$)")
+_NAMED_ARGUMENT = re.compile(r"[a-z_]{1,40}: ")
+_SLASH_COMMAND = re.compile(r"(?P<name>/[a-z][\w:.-]{0,80})(?=\s|$)")
+# Answers that only say that something is folded away.
 _FOLDED = re.compile(
-    r".{0,200}\(ctrl\+[a-z] [^()]{0,30}\)\s{0,4}|(?:Ran|Read|Searched|Listed|Thought for) .{0,40}|Updated plan|Entered plan mode\b.{0,200}",
+    r".{0,200}\(ctrl\+[a-z] [^()]{0,30}\)\s{0,4}"
+    r"|(?:Ran|Read|Searched|Listed|Thought for) .{0,40}"
+    r"|Updated plan|Entered plan mode\b.{0,200}",
     re.DOTALL,
 )
 _CWD = re.compile(r"[│\s]{0,8}cwd: (?P<path>(?:/|[A-Za-z]:\\)[^│\n]{1,300})")
-_REFUSED = "Tool use rejected with user message:"
+# Characters at the start of an export in which its folder stands.
+_CWD_HEAD = 4000
+_REJECTED = "Tool use rejected"
+_REJECTED_WITH_REASON = "Tool use rejected with user message:"
 _CLARIFY = "The user wants to clarify these questions"
-_PLAN_NO, _PLAN_YES, _ANSWERED = (
-    "User rejected Claude's plan",
-    "User approved Claude's plan",
-    "User answered Claude's questions",
-)
-_LOOK_AT, _LEAST_WIDTH = 400, 60
+_PLAN_REJECTED = "User rejected Claude's plan"
+_PLAN_APPROVED = "User approved Claude's plan"
+_QUESTIONS_ANSWERED = "User answered Claude's questions"
+_QUIET_RESULTS = ("Interrupted", "/plan to ", "(no content)", "(No content)")
+_FAILED_RESULTS = ("Error", "Invalid tool parameters")
+_ANSWER_ITEM = re.compile(r"(?:^|\n)\s{0,8}· ")
+# Columns of the narrowest terminal.
+_MIN_WIDTH = 60
 
 
 class ClaudeExport:
@@ -61,246 +78,221 @@ class ClaudeExport:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of the banner with an answer, nearly sure of all three marks."""
-        lines = decode_head(head).split("\n", _LOOK_AT)[:_LOOK_AT]
-        answers = any(_ANSWER.match(line) for line in lines)
-        prompts = any(_PROMPT.match(line) and line[1:].strip() for line in lines)
-        results = any(_RESULT.match(line) for line in lines)
-        if any(_BANNER.match(line) for line in lines[:12]) and (answers or prompts or results):
+        """Sure of the banner with a mark; nearly sure of all three marks."""
+        lines = decode_head(head).split("\n", _HEAD_LINES)[:_HEAD_LINES]
+        has_answer = any(_ANSWER.match(line) for line in lines)
+        has_prompt = any(_PROMPT.match(line) and line[1:].strip() for line in lines)
+        has_result = any(_RESULT.match(line) for line in lines)
+        has_banner = any(_BANNER.match(line) for line in lines[:_BANNER_LINES])
+        if has_banner and (has_answer or has_prompt or has_result):
             return 0.97
-        if answers and results:
-            return 0.94 if prompts else 0.8
-        return (
-            0.8
-            if answers and prompts and any(line.startswith("⏺") for line in lines)
-            else 0.5
-            if answers and prompts
-            else 0.0
-        )
+        if has_answer and has_result:
+            return 0.94 if has_prompt else 0.8
+        if has_answer and has_prompt:
+            return 0.8 if any(line.startswith("⏺") for line in lines) else 0.5
+        return 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one session of the file."""
         text = blank_out_contexts(source.read_text())
-        session = _Session(
-            max((len(line) for line in text.split("\n") if _PROMPT.match(line)), default=0)
-        )
-        for kind, number, lines in _blocks(text.split("\n")):
-            session.take(kind, number, lines)
-        turns = session.turns.collect()
-        cwd = _CWD.search(text[:4000])
-        yield Transcript(
-            format=ClaudeExport.name,
-            agent=ClaudeExport.agent,
-            session_id=make_digest_id(
-                "export", next((turn.text for turn in turns if turn.role == "human"), "")
-            ),
-            turns=turns,
-            cwd=cwd["path"].strip() if cwd else None,
-            unknown=dict(source.unknown),
-        )
+        lines = text.split("\n")
+        widths = (len(line) for line in lines if _PROMPT.match(line))
+        session = _ExportSession(source, self, max(widths, default=0))
+        for kind, number, block in _split_blocks(lines):
+            session.line = number
+            session.read_block(kind, block)
+        cwd = _CWD.search(text[:_CWD_HEAD])
+        session.cwd = cwd["path"].strip() if cwd else None
+        yield session.to_transcript()
 
 
 READER = ClaudeExport()
 
 
-def _blocks(lines: list[str]) -> Iterator[tuple[str, int, list[str]]]:
-    """Kind (`prompt`, `shell`, `answer`, `quiet`), number of the first line, and lines of each block, its mark taken off."""
-    kind, start, held, after_result = "quiet", 1, list[str](), False
+def _split_blocks(lines: list[str]) -> Iterator[tuple[str, int, list[str]]]:
+    """Kind, number of the first line, and lines of each block without its mark.
+
+    The kind is `prompt`, `shell`, `answer` or `quiet`.
+    """
+    kind, start, block, is_after_result = "quiet", 1, list[str](), False
     for number, line in enumerate(lines, 1):
-        begun, text = _begins(line)
-        if not begun and after_result and _is_aside(line, held):
-            begun, text = "answer", line.strip()
-        if not begun:
-            held.append(line)
-            after_result = after_result or ("⎿" in line and _RESULT.match(line) is not None)
-            continue
-        yield kind, start, held
-        kind, start, held, after_result = begun, number, [text], False
-    yield kind, start, held
+        new_kind, text = _parse_start(line)
+        if not new_kind and is_after_result and _is_answer_again(line, block):
+            new_kind, text = "answer", line.strip()
+        if new_kind:
+            yield kind, start, block
+            kind, start, block, is_after_result = new_kind, number, [text], False
+        else:
+            block.append(line)
+            if "⎿" in line and _RESULT.match(line):
+                is_after_result = True
+    yield kind, start, block
 
 
-def _begins(line: str) -> tuple[str, str]:
-    """The kind of block that a line begins, and the line without its mark; nothing for a line that goes on."""
-    mark = _MARKS.get(line[:1])
-    if mark is not None and (found := mark[1].fullmatch(line)) is not None:
-        return mark[0], found["text"] or ""
-    if not line or (line[0] in " abcdefghijklmnopqrstuvwxyz" and "ctrl+" not in line):
+def _parse_start(line: str) -> tuple[str, str]:
+    """The kind of block that a line begins, and the line without its mark; both empty for none."""
+    if line[:1] in _MARKS:
+        kind, pattern = _MARKS[line[:1]]
+        start = pattern.fullmatch(line)
+        if start is not None:
+            return kind, start["text"] or ""
+    if not line or (line[0] in _CONTINUATION_STARTS and "ctrl+" not in line):
         return "", ""
     return ("quiet", "") if _QUIET.match(line) else ("", "")
 
 
-def _is_aside(line: str, held: list[str]) -> bool:
-    """Whether a line after a result is the agent's again: it stands further left and after a blank line."""
-    return (
-        not held[-1].strip()
-        and line[:2] == "  "
-        and line[2:3].strip() not in ("", "⎿")
-        and not line.startswith("    ")
-    )
+def _is_answer_again(line: str, block: list[str]) -> bool:
+    """Whether a line after a result is the agent's: less indented, and after a blank line."""
+    is_less_indented = line.startswith("  ") and not line.startswith("    ")
+    return not block[-1].strip() and is_less_indented and line[2:3].strip() not in ("", "⎿")
 
 
-class _Session:
-    """The turns of a session as far as it has been read; `width` is the terminal's, as far as prompts tell."""
+class _ExportSession(Session):
+    """The session; `width` is the terminal's, as far as prompts tell."""
 
-    def __init__(self, width: int) -> None:
-        self.turns = Turns()
-        self.width = max(width, _LEAST_WIDTH)
+    def __init__(self, source: Input, reader: Reader, width: int) -> None:
+        super().__init__(source, reader)
+        self.width = max(width, _MIN_WIDTH)
 
-    def take(self, kind: str, line: int, lines: list[str]) -> None:
+    def _make_session_id(self, turns: tuple[Turn, ...]) -> str:
+        prompts = (turn.text for turn in turns if turn.role == "human")
+        return make_digest_id("export", next(prompts, ""))
+
+    def read_block(self, kind: str, lines: list[str]) -> None:
         """Add what a block says."""
-        said, results = _parted(lines)
+        rows, results = _split_results(lines)
         if kind == "prompt":
-            self._prompt(line, said)
+            self._read_prompt(rows)
         elif kind == "shell":
-            self.turns.add("human", "command", "\n".join(said), line=line, data={"shell": True})
+            self.add("human", "command", "\n".join(rows), data={"shell": True})
         elif kind == "answer":
-            self._answer(line, said, results)
-        for result in results if kind in ("prompt", "quiet") else ():
-            self._rejection(line, result)
+            self._read_answer(rows, results)
+        for result in results if kind in ("prompt", "quiet") else []:
+            self._read_rejection(result)
 
-    def _prompt(self, line: int, said: list[str]) -> None:
-        text = "\n".join(
-            _joined([row[2:] if row.startswith("  ") else row for row in said], self.width - 2)
-        ).strip()
-        slash = _SLASH.match(text)
-        if slash is not None:
-            self.turns.add(
-                "human",
-                "command",
-                text.removesuffix(" is running…"),
-                line=line,
-                data={"command": slash["name"]},
-            )
+    def _read_prompt(self, rows: list[str]) -> None:
+        bare_rows = [row.removeprefix("  ") for row in rows]
+        text = "\n".join(_join_wrapped(bare_rows, self.width - 2)).strip()
+        slash_command = _SLASH_COMMAND.match(text)
+        if slash_command is not None:
+            command = text.removesuffix(" is running…")
+            self.add("human", "command", command, data={"command": slash_command["name"]})
             return
-        understood = claude_text.parse_user_text(text)
-        if understood is None or text.startswith("[Pasted text"):
+        user_text = claude_text.parse_user_text(text)
+        if user_text is None or text.startswith("[Pasted text"):
             return
-        if understood.kind == "compact":
-            self.turns.add("summary", "compact", understood.text, line=line)
-        elif understood.kind == "plan":
-            self.turns.add("assistant", "plan", understood.text, ok=True, line=line)
+        if user_text.kind == "compact":
+            self.add_summary(user_text.text)
+        elif user_text.kind == "plan":
+            self.add("assistant", "plan", user_text.text, ok=True)
         else:
-            self.turns.add(
-                "human", understood.kind, understood.text, line=line, data=understood.data
-            )
+            self.add("human", user_text.kind, user_text.text, data=user_text.data)
 
-    def _answer(self, line: int, said: list[str], results: list[list[str]]) -> None:
-        text = "\n".join(row.removeprefix("  ").rstrip() for row in said).strip()
-        whole = "\n".join("\n".join(result) for result in results)
-        if text.startswith(_ANSWERED):
-            self._answers(line, whole)
+    def _read_answer(self, rows: list[str], results: list[list[str]]) -> None:
+        """The agent's words, a tool call, or what the operator decided."""
+        text = "\n".join(row.removeprefix("  ").rstrip() for row in rows).strip()
+        all_results = "\n".join("\n".join(result) for result in results)
+        if text.startswith(_QUESTIONS_ANSWERED):
+            self._add_answers(all_results)
             return
-        if text.startswith(_PLAN_YES):
-            self.turns.add("assistant", "plan", _without_place(whole), ok=True, line=line)
+        if text.startswith(_PLAN_APPROVED):
+            self.add("assistant", "plan", _strip_saved_path(all_results), ok=True)
             return
         call = _CALL.fullmatch(text) if "(" in text else None
-        if call is None:
-            if not _FOLDED.fullmatch(text):
-                self.turns.add("assistant", "text", text, line=line)
-            tool = None
-        else:
-            tool = call["tool"]
-            described, data = describe_call(
-                "Edit" if tool == "Update" else tool,
-                _arguments(call["args"].rstrip().removesuffix(")")),
-            )
-            self.turns.add(
-                "assistant", "tool_call", described or tool, tool=tool, line=line, data=data
-            )
+        if call is not None:
+            self._add_shown_call(call["tool"], call["args"])
+        elif not _FOLDED.fullmatch(text):
+            self.add_answer(text)
         for result in results:
-            self._result(line, tool, result)
+            self._read_result(call["tool"] if call else None, result)
 
-    def _result(self, line: int, tool: str | None, result: list[str]) -> None:
+    def _add_shown_call(self, tool: str, shown: str) -> None:
+        arguments = _parse_arguments(shown.rstrip().removesuffix(")"))
+        described = describe_call("Edit" if tool == "Update" else tool, arguments)
+        self.add_described_call(tool, *described)
+
+    def _read_result(self, tool: str | None, result: list[str]) -> None:
         text = "\n".join(result).strip()
-        if self._rejection(line, result):
+        if self._read_rejection(result):
             return
-        if text.startswith(_PLAN_NO):
+        if text.startswith(_PLAN_REJECTED):
             plan = "\n".join(row.strip("│╭╮╰╯─ ") for row in result[1:]).strip()
-            self.turns.add("assistant", "plan", plan, ok=False, line=line)
-        elif text and not text.startswith(
-            ("Interrupted", "/plan to ", "(no content)", "(No content)")
-        ):
-            ok = False if text.startswith(("Error", "Invalid tool parameters")) else None
-            self.turns.add("tool", "tool_result", clip(text), tool=tool, ok=ok, line=line)
+            self.add("assistant", "plan", plan, ok=False)
+        elif text and not text.startswith(_QUIET_RESULTS):
+            ok = False if text.startswith(_FAILED_RESULTS) else None
+            self.add_result(text, tool=tool, ok=ok)
 
-    def _rejection(self, line: int, result: list[str]) -> bool:
-        """A refusal; its reason, if the operator gave one, is a turn."""
-        if not result or not result[0].startswith("Tool use rejected"):
+    def _read_rejection(self, result: list[str]) -> bool:
+        """Whether a result is a refusal; its reason, if the operator gave one, is a turn."""
+        if not result or not result[0].startswith(_REJECTED):
             return False
-        reason = " ".join(row.strip() for row in result).partition(_REFUSED)[2].strip()
+        text = " ".join(row.strip() for row in result)
+        reason = text.partition(_REJECTED_WITH_REASON)[2].strip()
         if reason and not reason.startswith(_CLARIFY):
-            self.turns.add("human", "rejection", reason, ok=False, line=line)
+            self.add("human", "rejection", reason, ok=False)
         return True
 
-    def _answers(self, line: int, listed: str) -> None:
-        """What the operator chose; a question and its answer may go over several lines."""
-        pairs = [
-            " ".join(item.split()).rpartition(" → ")
-            for item in re.split(r"(?:^|\n)\s{0,8}· ", listed)
-        ]
-        questions = [
-            {"question": question, "answer": answer} for question, arrow, answer in pairs if arrow
-        ]
+    def _add_answers(self, listing: str) -> None:
+        """Add what the operator chose; a question and its answer may go over several lines."""
+        questions = []
+        for item in _ANSWER_ITEM.split(listing):
+            question, arrow, answer = " ".join(item.split()).rpartition(" → ")
+            if arrow:
+                questions.append({"question": question, "answer": answer})
         answers = "\n".join(dict.fromkeys(pair["answer"] for pair in questions))
-        self.turns.add(
-            "human",
-            "answer",
-            answers,
-            tool="AskUserQuestion",
-            line=line,
-            data={"questions": questions},
-        )
+        data = {"questions": questions}
+        self.add("human", "answer", answers, tool="AskUserQuestion", data=data)
 
 
-def _parted(lines: list[str]) -> tuple[list[str], list[list[str]]]:
-    """What a block says, and each of the results below it."""
-    said: list[str] = []
+def _split_results(lines: list[str]) -> tuple[list[str], list[list[str]]]:
+    """The rows that a block says, and the rows of each of the results below it."""
+    rows: list[str] = []
     results: list[list[str]] = []
     if len(lines) == 1 or not any("⎿" in row for row in lines):
         return lines, results
     for row in lines:
         inline = _INLINE_RESULT.search(row) if "⎿" in row else None
-        found = _RESULT.fullmatch(row)
-        if found is not None:
-            results.append([found["text"]])
+        result = _RESULT.fullmatch(row)
+        if result is not None:
+            results.append([result["text"]])
         elif inline is not None and not results:
-            said.append(row[: inline.start()])
+            rows.append(row[: inline.start()])
             results.append([row[inline.end() :]])
         elif results:
             results[-1].append(row.strip() if row[:5].strip() else row[5:].rstrip())
         else:
-            said.append(row)
-    return said, results
+            rows.append(row)
+    return rows, results
 
 
-def _joined(rows: list[str], width: int) -> list[str]:
-    """Rows as they were typed: one that had no room for the next row's first word goes on there."""
-    typed: list[str] = []
-    room = width + 1
+def _join_wrapped(rows: list[str], width: int) -> list[str]:
+    """Rows as they were typed: the next row's first word did not fit into a row that was broken."""
+    joined: list[str] = []
+    space_left = width + 1
     for row in rows:
         bare = row.rstrip()
-        first = bare.partition(" ")[0]
-        if typed and bare and room <= len(first) and not row.startswith((" ", "- ", "* ")):
-            typed[-1] = f"{typed[-1]} {bare}"
+        first_word = bare.partition(" ")[0]
+        starts_anew = row.startswith((" ", "- ", "* "))
+        if joined and bare and space_left <= len(first_word) and not starts_anew:
+            joined[-1] = f"{joined[-1]} {bare}"
         else:
-            typed.append(bare)
-        room = width - len(bare) - 1 if bare else width + 1
-    return typed
+            joined.append(bare)
+        space_left = width - len(bare) - 1 if bare else width + 1
+    return joined
 
 
-def _arguments(shown: str) -> object:
+def _parse_arguments(shown: str) -> dict[str, Any]:
     """A tool's argument as the terminal shows it: one command or one path, or names with values."""
-    if re.match(r"[a-z_]{1,40}: ", shown):
+    if _NAMED_ARGUMENT.match(shown):
         return {"description": shown}
     return {"command": shown, "file_path": shown.partition("\n")[0]}
 
 
-def _without_place(plan: str) -> str:
-    """An approved plan without the line, broken or not, that says where it was saved."""
-    first, _, rest = plan.partition("\n")
+def _strip_saved_path(plan: str) -> str:
+    """An approved plan without the line, broken or not, that tells where it was saved."""
+    first, _, following = plan.partition("\n")
     if not first.startswith("Plan saved to:"):
         return plan
-    is_broken = not first.endswith("/plan to edit") and rest.lstrip().startswith(
-        ("edit", "to edit", "/plan")
-    )
-    return rest.partition("\n")[2] if is_broken else rest
+    continues = following.lstrip().startswith(("edit", "to edit", "/plan"))
+    is_broken = not first.endswith("/plan to edit") and continues
+    return following.partition("\n")[2] if is_broken else following

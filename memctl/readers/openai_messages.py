@@ -1,6 +1,7 @@
-"""Conversations as lists of messages: OpenAI (chat and responses), Anthropic, ShareGPT, Open WebUI, and JSONL logs of any of them.
+"""Conversations as lists of messages: OpenAI (chat and responses), Anthropic, ShareGPT, Open WebUI.
 
-One file holds one conversation (a list of messages, or a message a line) or many (an object or a list each).
+JSONL logs of any of them are read too. One file holds one conversation (a list of messages, or a
+message a line) or many (an object or a list each).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
-from memctl.readers.base import Input, parse_json
+from memctl.readers.base import Input, Reader, parse_json
 from memctl.readers.messages import (
     add_block,
     add_message,
@@ -19,11 +20,29 @@ from memctl.readers.messages import (
     find_time,
     trace_path,
 )
+from memctl.readers.session import Session
 from memctl.readers.sniffing import has_keys, parse_head_objects
-from memctl.readers.turns import Turns
-from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
+from memctl.readers.values import as_dict, as_dicts, as_list, as_name, as_text, parse_time
 
-_LISTS = ("messages", "conversations", "conversation", "history", "input", "output", "items")
+# Fields of a conversation that may hold its messages; those that are there are joined.
+_LIST_FIELDS = (
+    "messages",
+    "conversations",
+    "conversation",
+    "history",
+    "input",
+    "output",
+    "items",
+)
+# Fields that tell conversations whose first lines are too long to be parsed.
+_TELLING_FIELDS = (
+    ("conversations", "from", "value"),
+    ("history", "currentId", "role"),
+    ("messages", "sender", "isCreatedByUser"),
+)
+# A log with fewer than one message in this many lines has a meaning of its own, and half of it
+# would be lost here.
+_MAX_LINES_PER_MESSAGE = 5
 
 
 class OpenAIMessages:
@@ -38,173 +57,140 @@ class OpenAIMessages:
         if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
             return 0.0
         objects = parse_head_objects(head)
-        known = sum(1 for entry in objects if _is_message(entry) or _list_in(entry))
-        # A log in which messages are rare has a meaning of its own, and half of it would be lost here.
-        if objects and known:
-            return 0.7 if known * 5 >= len(objects) else 0.0
-        trees = (
-            ("conversations", "from", "value"),
-            ("history", "currentId", "role"),
-            ("messages", "sender", "isCreatedByUser"),
-        )
-        if any(has_keys(head, *keys) for keys in trees):
+        known = sum(1 for entry in objects if _is_message(entry) or _list_messages(entry))
+        if known:
+            return 0.7 if known * _MAX_LINES_PER_MESSAGE >= len(objects) else 0.0
+        if any(has_keys(head, *fields) for fields in _TELLING_FIELDS):
             return 0.6
-        return (
-            0.5
-            if has_keys(head, "role")
-            and (has_keys(head, "content") or has_keys(head, "tool_calls"))
-            else 0.0
-        )
+        has_content = has_keys(head, "content") or has_keys(head, "tool_calls")
+        return 0.5 if has_content and has_keys(head, "role") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The conversations of the file; messages that stand alone are one."""
-        loose = _Conversation(source, {})
-        for line, item in _items(source):
-            if isinstance(item, list) or _list_in(item):
-                yield from loose.finished()
-                loose = _Conversation(source, {})
-                yield from _whole(source, line, item)
+        loose = _Conversation(source, self, {})
+        for line, item in _list_items(source):
+            if isinstance(item, list) or _list_messages(item):
+                yield from loose.finish()
+                loose = _Conversation(source, self, {})
+                whole = _Conversation(source, self, as_dict(item))
+                whole.line = line
+                whole.read_whole(item)
+                yield from whole.finish()
             else:
-                loose.take(line, item)
-        yield from loose.finished(even_empty=True)
+                loose.line = line
+                loose.read_item(item)
+        yield from loose.finish(may_be_empty=True)
 
 
 READER = OpenAIMessages()
 
 
-def _items(source: Input) -> Iterator[tuple[int, Any]]:
+def _list_items(source: Input) -> Iterator[tuple[int, Any]]:
     """Messages and conversations with their lines, from JSON lines or from one JSON value."""
-    first = parse_json(
-        source.read_head().removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
-    )
-    if isinstance(first, dict):
+    head = source.read_head().removeprefix(b"\xef\xbb\xbf").lstrip()
+    if isinstance(parse_json(head.partition(b"\n")[0]), dict):
         yield from source.read_json_lines()
         return
     whole = source.read_json()
     if not isinstance(whole, (list, dict)):
         source.unknown["not JSON"] += 1
         return
-    yield from ((1, item) for item in (whole if isinstance(whole, list) else [whole]))
+    for item in whole if isinstance(whole, list) else [whole]:
+        yield 1, item
 
 
-def _shown(item: object) -> object:
+def _select_version(item: object) -> object:
     """The version of a message that is shown, where all of its versions are kept."""
-    versions = as_list(as_dict(item).get("versions"))
-    at = as_dict(item).get("currentlySelected", 0)
-    if not versions or not isinstance(at, int) or not 0 <= at < len(versions):
+    message = as_dict(item)
+    versions, index = as_dicts(message.get("versions")), message.get("currentlySelected", 0)
+    if not isinstance(index, int) or not 0 <= index < len(versions):
         return item
-    shown = as_dict(versions[at])
-    steps = [
-        block
-        for step in as_list(shown.get("steps"))
-        for block in as_list(as_dict(step).get("content"))
-    ]
-    return shown | ({"content": steps} if steps else {})
+    shown = versions[index]
+    steps = as_dicts(shown.get("steps"))
+    blocks = [block for step in steps for block in as_list(step.get("content"))]
+    return shown | ({"content": blocks} if blocks else {})
 
 
 def _is_message(item: object) -> bool:
-    return (
-        isinstance(item, dict)
-        and find_role(item) is not None
-        and (bool(find_content(item)) or "tool_calls" in item)
-    )
+    message = as_dict(item)
+    if find_role(message) is None:
+        return False
+    return bool(find_content(message)) or "tool_calls" in message
 
 
-def _list_in(item: object) -> list[Any]:
+def _list_messages(item: object) -> list[Any]:
     """The messages that a conversation's object holds, of which one at least must look like one."""
-    given = as_dict(item)
-    found = (
-        [as_list(given.get(key)) for key in _LISTS]
-        if find_role(given) is None or "messages" in given
-        else []
-    )
-    joined = [_shown(entry) for part in found for entry in part]
-    if any(_is_message(entry) or as_dict(entry).get("type") == "function_call" for entry in joined):
+    conversation = as_dict(item)
+    joined: list[Any] = []
+    if find_role(conversation) is None or "messages" in conversation:
+        for field in _LIST_FIELDS:
+            joined += map(_select_version, as_list(conversation.get(field)))
+    if any(_is_message(entry) or _is_function_call(entry) for entry in joined):
         return joined
-    held = as_dict(given.get("chat", given))
-    history = as_dict(held.get("history"))
-    return (
-        _branch(history)
-        if as_dict(history.get("messages"))
-        else [entry for entry in as_list(held.get("messages")) if _is_message(entry)]
-    )
+    chat = as_dict(conversation.get("chat", conversation))
+    history = as_dict(chat.get("history"))
+    if as_dict(history.get("messages")):
+        return _list_branch(history)
+    return [entry for entry in as_list(chat.get("messages")) if _is_message(entry)]
 
 
-def _branch(history: dict[str, Any]) -> list[Any]:
-    """Open WebUI keeps a tree; what is shown is the path to its current message."""
+def _is_function_call(entry: object) -> bool:
+    return as_dict(entry).get("type") == "function_call"
+
+
+def _list_branch(history: dict[str, Any]) -> list[Any]:
+    """The path to the current message, which Open WebUI shows of its tree."""
     nodes = as_dict(history.get("messages"))
-    leaf = as_text(history.get("currentId"))
-    return [
-        nodes[key]
-        for key in trace_path(leaf, lambda key: as_name(as_dict(nodes.get(key)).get("parentId")))
-        if key in nodes
-    ]
+
+    def find_parent(key: str) -> str | None:
+        return as_name(as_dict(nodes.get(key)).get("parentId"))
+
+    path = trace_path(as_text(history.get("currentId")), find_parent)
+    return [nodes[key] for key in path if key in nodes]
 
 
-def _whole(source: Input, line: int, item: object) -> Iterator[Transcript]:
-    entry = as_dict(item)
-    conversation = _Conversation(source, entry)
-    for key in ("system", "instructions"):
-        if entry.get(key):
-            conversation.take(line, {"role": "system", "content": entry[key]})
-    for key in ("input", "output"):
-        if isinstance(entry.get(key), str):
-            conversation.take(
-                line, {"role": "human" if key == "input" else "assistant", "content": entry[key]}
-            )
-    for message in item if isinstance(item, list) else _list_in(item):
-        conversation.take(line, message)
-    yield from conversation.finished()
+class _Conversation(Session):
+    """One conversation; `about` is what it tells of itself."""
 
+    def __init__(self, source: Input, reader: Reader, about: dict[str, Any]) -> None:
+        super().__init__(source, reader)
+        self.about = about
 
-class _Conversation:
-    """One conversation as far as it has been read."""
+    def read_whole(self, item: object) -> None:
+        """Add all messages of a conversation."""
+        for field in ("system", "instructions"):
+            if self.about.get(field):
+                self.read_item({"role": "system", "content": self.about[field]})
+        for field, role in (("input", "human"), ("output", "assistant")):
+            if isinstance(self.about.get(field), str):
+                self.read_item({"role": role, "content": self.about[field]})
+        for message in item if isinstance(item, list) else _list_messages(item):
+            self.read_item(message)
 
-    def __init__(self, source: Input, entry: dict[str, Any]) -> None:
-        self.source, self.entry = source, entry
-        self.turns = Turns()
-
-    def take(self, line: int, item: object) -> None:
+    def read_item(self, item: object) -> None:
         """Add a message, or a step that stands where a message could."""
         message = as_dict(item)
         kind = as_text(message.get("type"))
         if find_role(message) is not None and kind != "function_call":
-            add_message(self.turns, self.source.unknown, message, line)
+            add_message(self.turns, self.source.unknown, message, self.line)
         elif kind == "function_call":
-            add_block(
-                self.turns,
-                self.source.unknown,
-                "assistant",
-                message | {"type": "tool_use"},
-                ts=find_time(message),
-                line=line,
-            )
+            self._add_step(message | {"type": "tool_use"})
         elif kind in ("reasoning", "function_call_output"):
-            add_block(
-                self.turns,
-                self.source.unknown,
-                "assistant",
-                message,
-                ts=find_time(message),
-                line=line,
-            )
+            self._add_step(message)
         elif as_text(message.get("role")) == "session_meta":
-            self.entry = message | self.entry
+            self.about = message | self.about
         else:
             self.source.unknown["message"] += 1
 
-    def finished(self, *, even_empty: bool = False) -> Iterator[Transcript]:
-        """The conversation; one without turns only if it must say what was not understood."""
-        if not len(self.turns) and not (even_empty and self.source.unknown):
+    def _add_step(self, block: dict[str, Any]) -> None:
+        unknown, ts = self.source.unknown, find_time(block)
+        add_block(self.turns, unknown, "assistant", block, ts=ts, line=self.line)
+
+    def finish(self, *, may_be_empty: bool = False) -> Iterator[Transcript]:
+        """The conversation; an empty one only if it must tell what was not understood."""
+        if not len(self.turns) and not (may_be_empty and self.source.unknown):
             return
-        yield Transcript(
-            format=OpenAIMessages.name,
-            agent=OpenAIMessages.agent,
-            session_id=choose_id("chat", self.entry, self.turns),
-            turns=self.turns.collect(),
-            cwd=as_name(self.entry.get("cwd")),
-            title=as_name(self.entry.get("title")),
-            started_at=parse_time(self.entry.get("created_at")) or self.turns.started_at,
-            ended_at=self.turns.ended_at,
-            unknown=dict(self.source.unknown),
-        )
+        self.session_id = choose_id("chat", self.about, self.turns)
+        self.cwd, self.title = as_name(self.about.get("cwd")), as_name(self.about.get("title"))
+        self.began_at = parse_time(self.about.get("created_at"))
+        yield self.to_transcript()
