@@ -1,12 +1,15 @@
-"""Decay: does it bring what is true now before what once was, and does it lose what has been true for long?
+"""Decay: does it bring what is true now before what once was, and does it lose what has been true
+for long?
 
     python benchmarks/freshness.py [--rates 0 0.002 0.005 0.01 0.02] [--days 720] [--seeds 3] [--vectors] [--json OUT]
 
-A project of invented services is lived through day by day. Facts about them (a port, a store, an owner ...) are stated by the operator,
-each time in other words; some change, some never do. Nobody links an old statement with the new one and nothing is consolidated: what
-ranks is what decay alone makes of it. Sessions ask in between, and whatever they are given counts as used, right or wrong, as it does in
-life; now and then the operator confirms a fact that holds. At the end everything is asked once: of what changed, whether the current
-statement comes before every stale one; of what never changed, whether it is still found among what is newer.
+A project of invented services is lived through day by day. Facts about them (a port, a store, an
+owner ...) are stated by the operator, each time in other words; some change, some never do. Nobody
+links an old statement with the new one and nothing is consolidated: what ranks is what decay alone
+makes of it. Sessions ask in between, and whatever they are given counts as used, right or wrong, as
+it does in life; now and then the operator confirms a fact that holds. At the end everything is
+asked once: of what changed, whether the current statement comes before every stale one; of what
+never changed, whether it is still found among what is newer.
 """
 
 from __future__ import annotations
@@ -28,11 +31,13 @@ from memctl.core import timestamps
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Memory, NewMemory, Place, Query
 from memctl.records import drafts
+from memctl.records.record_source import PresentRecords
+from memctl.redact.redactor import make_redactor
 from memctl.retrieve import search, vectors
 from memctl.settings import config
 from memctl.settings.config import Config
 from memctl.store import projects, records
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.migrate import open_store
 
 OPERATOR = Actor("operator")
@@ -107,7 +112,9 @@ ATTRIBUTES: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
 
 
 class Fact(NamedTuple):
-    """One statement of one matter (a service and an attribute): from when it held, and in which words."""
+    """One statement of one matter (a service and an attribute): from when it held, and in which
+    words.
+    """
 
     day: int
     matter: tuple[str, str]
@@ -123,7 +130,9 @@ class Life(NamedTuple):
 
 
 def life(seed: int, days: int) -> Life:
-    """One project: half of its matters never change, the others up to three times; a question every other day, mostly of a few matters."""
+    """One project: half of its matters never change, the others up to three times; a question every
+    other day, mostly of a few matters.
+    """
     chance = random.Random(seed)
     matters = [(service, attribute) for service in SERVICES for attribute in ATTRIBUTES]
     facts = sorted(fact for matter in matters for fact in _statements(chance, matter, days))
@@ -163,7 +172,7 @@ class Told:
             "search.floor": 0.0,
         }
         self.config: Config = replace(loaded, values={**loaded.values, **chosen})
-        self.db: Db = open_store(folder / "memory.db", create=True)
+        self.db: Database = open_store(folder / "memory.db", create=True)
         with self.db.write():
             self.place = Place(projects.insert(self.db, "works", None, BEGIN).id)
         self.memories: dict[str, Fact] = {}
@@ -171,8 +180,8 @@ class Told:
 
     def state(self, fact: Fact) -> None:
         """The operator says it."""
-        made = drafts.from_new(
-            NewMemory("project", fact.text, observed_at=at(fact.day)), self.place, OPERATOR
+        made = drafts.build_from_manual(
+            NewMemory("project", fact.text, observed_at=at(fact.day)), self.place, OPERATOR, make_redactor(self.config)
         )
         with self.db.write():
             records.insert(self.db, made, actor=OPERATOR.name, cause="benchmark")
@@ -184,7 +193,9 @@ class Told:
         """What is found, best first."""
         question = ATTRIBUTES[matter[1]][0].format(s=matter[0])
         with self.db.snapshot():
-            found = search.run(self.db, self.config, Query(question, self.place, limit=10), at(day))
+            found = search.run_search(
+                PresentRecords(self.db), self.config, Query(question, self.place, limit=10), at(day)
+            )
         self.found: list[Memory] = [item.memory for item in found.returned]
         return [self.memories[memory.id] for memory in self.found]
 
@@ -272,7 +283,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     rows: list[dict[str, Any]] = []
-    for rate in given.rates:
+    for rate in given.decay_rates:
         found = []
         for seed in range(given.seeds):
             with tempfile.TemporaryDirectory() as folder:

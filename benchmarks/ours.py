@@ -1,9 +1,11 @@
-"""memctl itself as a system under test: a temporary store, written, embedded and searched through the functions that its commands use.
+"""memctl itself as a system under test: a temporary store, written, embedded and searched through
+the functions that its commands use.
 
-One haystack is one project; a document is a fact of that project, as the operator would have written it by hand, observed on its day.
-So scope, trust and confidence are the same for all, and what ranks is what was asked. The relevance floor is off: it decides what is
-worth showing, not in what order. Vectors are made as `maintain` makes them; with a cache file, those of a former run are put back.
-MEMCTL_EMBEDDING_MODEL and its like choose the model and how it runs.
+One haystack is one project; a document is a fact of that project, as the operator would have
+written it by hand, observed on its day. So scope, trust and confidence are the same for all, and
+what ranks is what was asked. The relevance floor is off: it decides what is worth showing, not in
+what order. Vectors are made as `maintain` makes them; with a cache file, those of a former run are
+put back. MEMCTL_EMBEDDING_MODEL and its like choose the model and how it runs.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from memctl.core import clock, timestamps
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Evidence, Memory, NewMemory, Place, Query, Source
 from memctl.records import drafts, relations
+from memctl.records.record_source import PresentRecords
+from memctl.redact.redactor import Redactor
 from memctl.retrieve import search, vectors
 from memctl.settings import config
 from memctl.store import evidence, projects, records, semantic, sources
@@ -31,14 +35,18 @@ WORDS: dict[str, Settings] = {
     "memctl, words only": {"embedding.model": "none", "search.neighbours": 0.0}
 }
 HYBRID: dict[str, Settings] = {"memctl, hybrid": {"search.neighbours": 0.0}}
-# Where documents were said one after another: what stands beside a hit rises with it, by the share that is the default.
+# Where documents were said one after another: what stands beside a hit rises with it, by the share
+# that is the default.
 NEIGHBOURS: dict[str, Settings] = {"memctl, hybrid with neighbours": {}}
+_REDACTOR = Redactor(store=None, patterns=(), is_deep=False)
 _NO_FLOOR: Settings = {"search.floor": 0.0}
 _UNDATED = "2026-01-01T00:00:00.000Z"
 
 
 class Store:
-    """An empty store in a folder of its own: `add` fills it, `embed` gives it vectors, `rank` asks it."""
+    """An empty store in a folder of its own: `add` fills it, `embed` gives it vectors, `rank` asks
+    it.
+    """
 
     def __init__(self, folder: Path, kept: Kept) -> None:
         self.db = open_store(folder / "memory.db", create=True)
@@ -48,7 +56,8 @@ class Store:
         self._documents: dict[str, tuple[str, str]] = {}
         self._places: dict[str, tuple[Place, str]] = {}
         self._is_talk = False
-        # An empty store is embedded at once; what comes of it is the model, or word that there is none.
+        # An empty store is embedded at once; what comes of it is the model, or word that there is
+        # none.
         vectors.embed_waiting(self.db, self.config)
         self._model = semantic.serving(self.db)
 
@@ -122,7 +131,8 @@ class Store:
     def rank(
         self, haystack: Haystack, question: Question, settings: Settings, **asked: Any
     ) -> list[str]:
-        """The ids of the best documents of a haystack, asked on the question's day (else the day after the last document's).
+        """The ids of the best documents of a haystack, asked on the question's day (else the day
+        after the last document's).
 
         What comes from another haystack takes its place, and never counts as found.
         """
@@ -130,8 +140,11 @@ class Store:
         chosen = replace(self.config, values={**self.config.values, **_NO_FLOOR, **settings})
         query = Query(question.text, place, limit=LIMIT, **asked)
         with self.db.snapshot():
-            found = search.run(
-                self.db, chosen, query, _moment(question.asked) if question.asked else now
+            found = search.run_search(
+                PresentRecords(self.db),
+                chosen,
+                query,
+                _moment(question.asked) if question.asked else now,
             )
         told = [self._documents[item.memory.id] for item in found.returned]
         return [name if home == haystack.name else f"{home}/{name}" for home, name in told]
@@ -150,7 +163,9 @@ def opened(folder: Path, cache: Path | None = None) -> Iterator[Store]:
 
 
 def _chosen() -> dict[str, str]:
-    """What the environment says of models and backends; nothing else of the house around may shine through."""
+    """What the environment says of models and backends; nothing else of the house around may shine
+    through.
+    """
     return {
         name: value
         for name, value in config.environ().items()
@@ -163,7 +178,7 @@ def _memory(document: Document, place: Place) -> Memory:
     item = NewMemory(
         "project", document.text[: drafts.LONGEST_CONTENT].strip() or "(nothing)", observed_at=at
     )
-    return drafts.from_new(item, place, OPERATOR)
+    return drafts.build_from_manual(item, place, OPERATOR, _REDACTOR)
 
 
 def _source(session: str, place: Place) -> Source:
@@ -193,7 +208,7 @@ def _source(session: str, place: Place) -> Source:
 
 def _said(memory: Memory, source_id: str, turn: int) -> Evidence:
     """A record's own words as evidence, in their place in a conversation."""
-    quote = drafts.manual_evidence(memory, OPERATOR)
+    quote = drafts.build_manual_evidence(memory, OPERATOR, _REDACTOR)
     return replace(quote, source_id=source_id, turn=turn, span_start=0, span_end=len(quote.quote))
 
 

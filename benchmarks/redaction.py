@@ -1,9 +1,11 @@
-"""What redaction costs, as multiples of a named baseline: finding all words of an ordinary megabyte with one regular expression.
+"""What redaction costs, as multiples of a named baseline: finding all words of an ordinary megabyte
+with one regular expression.
 
     python benchmarks/redaction.py [--size 1000000] [--rules] [--json OUT]
 
-Ordinary text is invented (prose, code, tool output, a lock file); each hostile text repeats what makes some rule start over and over.
-`--rules` times every rule alone on every text and shows the worst of each. Seconds are of the process, the shortest of three runs.
+Ordinary text is invented (prose, code, tool output, a lock file); each hostile text repeats what
+makes some rule start over and over. `--rules` times every rule alone on every text and shows the
+worst of each. Seconds are of the process, the shortest of three runs.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from memctl.redact import Redactor, engine
+from memctl.redact import secret_replacer
 from memctl.redact.rules import FOLDED, SHAPED
 
 BASELINE = "finding the words of ordinary text by one expression"
@@ -50,7 +52,9 @@ _VOCABULARY = (
 
 
 def ordinary(size: int) -> str:
-    """Invented text as sessions hold it: half prose, the rest code, tool output and lines of a lock file."""
+    """Invented text as sessions hold it: half prose, the rest code, tool output and lines of a lock
+    file.
+    """
     draw, parts, length = random.Random(7), [], 0
     while length < size:
         words = " ".join(draw.choice(_VOCABULARY) for _ in range(draw.randrange(6, 18)))
@@ -94,13 +98,15 @@ def baseline(size: int) -> float:
 
 def measured(size: int) -> dict[str, float]:
     """Seconds for ordinary text and for each hostile one."""
-    hand = Redactor(lambda: bytes(32))
+    replacer = secret_replacer.SecretReplacer(lambda: bytes(32), (), is_deep=False)
     texts = {"ordinary": ordinary(size), **hostile(size)}
-    return {name: seconds(lambda text=text: hand.text(text)) for name, text in texts.items()}  # type: ignore[misc]
+    return {name: seconds(lambda text=text: replacer.redact(text)) for name, text in texts.items()}  # type: ignore[misc]
 
 
 def by_rule(size: int) -> list[tuple[float, str, str, str]]:
-    """Seconds that each rule takes alone on the text that is worst for it, slowest first: seconds, kind, anchor, text."""
+    """Seconds that each rule takes alone on the text that is worst for it, slowest first: seconds,
+    kind, anchor, text.
+    """
     texts = {
         name: (text.encode(), text.lower().encode())
         for name, text in {"ordinary": ordinary(size), **hostile(size)}.items()
@@ -111,7 +117,7 @@ def by_rule(size: int) -> list[tuple[float, str, str, str]]:
         took = {
             name: seconds(
                 lambda raw=raw, low=low, rule=rule: sum(
-                    1 for _ in engine.accepted(rule, 0, raw, low if id(rule) in folded else raw)
+                    1 for _ in secret_replacer.find_matches(rule, 0, raw, low if id(rule) in folded else raw)
                 ),
                 1,
             )

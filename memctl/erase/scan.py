@@ -8,101 +8,107 @@ from typing import Any
 from memctl.core.errors import RefusedByPolicy
 from memctl.core.model import Actor
 from memctl.erase import leftovers
-from memctl.erase.rewrite import Spot, Walk
-from memctl.redact import Marks, marks_in, store_key
+from memctl.erase.rewrite import RewrittenSpot, StoreRewrite
+from memctl.redact.redactor import make_redactor
 from memctl.redact.secret_pieces import RememberingReplacer
+from memctl.redact.secret_replacer import RuleSelection, select_rules
 from memctl.results.erasure import RedactionReport, RedactionSpot
 from memctl.settings.config import Config
 from memctl.settings.policy import AT_A_TERMINAL
 from memctl.store import erase
 from memctl.store.database import Database
-from memctl.text.placeholders import PLACEHOLDER, counted
+from memctl.text.placeholders import PLACEHOLDER, count_secrets
 
 VERB = "redacted"
 
 
-class Secrets:
+class SecretRewriter:
     """Redaction as words set anew: with the key and settings of the store at hand, for texts that may belong together."""
 
-    def __init__(self, hand: RememberingReplacer, marks: Marks | None = None) -> None:
-        self._hand, self._marks = hand, marks
+    def __init__(self, replacer: RememberingReplacer, rules: RuleSelection | None = None) -> None:
+        self._replacer = replacer
+        self._rules = rules
 
-    def text(self, text: str) -> str:
+    def rewrite_text(self, text: str) -> str:
         """The text without secrets."""
-        return self._hand.pieces(self._hand.text(text, among=self._marks))
+        return self._replacer.redact_pieces(self._replacer.redact(text, rules=self._rules))
 
-    def value(self, value: Any) -> Any:
+    def rewrite_value(self, value: Any) -> Any:
         """The same for every text in nested lists and mappings."""
-        return self._hand.value_pieces(self._hand.value(value, among=self._marks))
+        return self._replacer.redact_value_pieces(
+            self._replacer.redact_value(value, rules=self._rules)
+        )
 
-    def among(self, pieces: Iterable[str]) -> Secrets:
+    def narrow_to(self, pieces: Iterable[str]) -> SecretRewriter:
         """The same, looking only for what stands in these pieces."""
-        return Secrets(self._hand, marks_in(pieces) if not self._hand.patterns else None)
+        return SecretRewriter(
+            self._replacer, None if self._replacer.patterns else select_rules(pieces)
+        )
 
 
-def scan(db: Database, config: Config) -> RedactionReport:
+def find_secrets(db: Database, config: Config) -> RedactionReport:
     """Everything in the store and beside it that redaction would replace now; nothing is written."""
-    words = Secrets(_acquainted(db, config))
+    rewriter = SecretRewriter(_make_acquainted_replacer(db, config))
     with db.snapshot():
-        spots = list(Walk(db, words, write=False).everything())
-    spots += leftovers.walk(config, words, write=False)
-    return RedactionReport(tuple(map(_told, spots)))
+        spots = list(StoreRewrite(db, rewriter, write=False).rewrite_all())
+    spots += leftovers.rewrite_files(config, rewriter, write=False)
+    return RedactionReport(tuple(map(_describe_spot, spots)))
 
 
-def _acquainted(db: Database, config: Config) -> RememberingReplacer:
+def _make_acquainted_replacer(db: Database, config: Config) -> RememberingReplacer:
     """Redaction that knows every secret of the store and its files, so that it finds pieces of them too."""
-    store_key.enter(config)
-    hand = store_key.remembering()
-    words = Secrets(hand)
+    replacer = make_redactor(config).make_remembering_replacer()
+    rewriter = SecretRewriter(replacer)
     with db.snapshot():
-        for _ in Walk(db, words, write=False).everything():
+        for _ in StoreRewrite(db, rewriter, write=False).rewrite_all():
             pass
-    for _ in leftovers.walk(config, words, write=False):
+    for _ in leftovers.rewrite_files(config, rewriter, write=False):
         pass
-    return hand
+    return replacer
 
 
-def apply(db: Database, config: Config, actor: Actor) -> RedactionReport:
+def replace_secrets(db: Database, config: Config, actor: Actor) -> RedactionReport:
     """Replace all of it in place, history included, for good. Raises RefusedByPolicy for anybody but the operator."""
     if not actor.is_operator:
         raise RefusedByPolicy(f"rewriting what is stored {AT_A_TERMINAL}")
-    words = Secrets(_acquainted(db, config))
+    rewriter = SecretRewriter(_make_acquainted_replacer(db, config))
     with db.write(), erase.rewriting(db):
-        spots = list(Walk(db, words, write=True, verb=VERB, actor=actor.name).everything())
-    spots += leftovers.walk(config, words, write=True)
+        spots = list(
+            StoreRewrite(db, rewriter, write=True, verb=VERB, actor=actor.name).rewrite_all()
+        )
+    spots += leftovers.rewrite_files(config, rewriter, write=True)
     is_clean = not spots or erase.settle(db)
     notes = (
         ()
         if is_clean
         else (
-            "another process reads the store: its write-ahead log still holds the old words until it is done",
+            "another process reads the store: its write-ahead log still holds the old rewriter until it is done",
         )
     )
-    older = [str(path) for path in leftovers.backups(config)] if spots else []
+    older = [str(path) for path in leftovers.list_backups(config)] if spots else []
     return RedactionReport(
-        tuple(map(_told, spots)), applied=True, backups=tuple(older), notes=notes
+        tuple(map(_describe_spot, spots)), applied=True, backups=tuple(older), notes=notes
     )
 
 
-def filtered(config: Config, text: str) -> RedactionReport:
+def redact_text(config: Config, text: str) -> RedactionReport:
     """A text without secrets, and how many of each kind were taken out."""
-    store_key.enter(config)
-    new = store_key.redact(text)
-    known = counted([text])
+    new = make_redactor(config).redact(text)
+    known = count_secrets([text])
     return RedactionReport(
         text=new,
         applied=True,
-        kinds={kind: many for kind, many in counted([new]).items() if many > known.get(kind, 0)},
+        kinds={kind: many for kind, many in count_secrets([new]).items() if many > known.get(kind, 0)},
     )
 
 
-def _told(spot: Spot) -> RedactionSpot:
+def _describe_spot(spot: RewrittenSpot) -> RedactionSpot:
     """A place with the kinds of what stands there, and not a character of it."""
-    new = counted(text for _, text in spot.changes.values())
+    new = count_secrets(text for _, text in spot.changes.values())
     old = {
         match[0] for before, _ in spot.changes.values() for match in PLACEHOLDER.finditer(before)
     }
-    known = counted(old)
+    known = count_secrets(old)
     kinds = {
         kind: many - known.get(kind, 0) for kind, many in new.items() if many > known.get(kind, 0)
     }

@@ -15,19 +15,20 @@ from typing import BinaryIO
 from memctl.core import clock
 from memctl.core.model import Actor
 from memctl.exchange import merge, merge_records
-from memctl.exchange.import_state import Arrival
-from memctl.exchange.reading import Export, Line, open_export
+from memctl.exchange.import_state import ImportState
+from memctl.exchange.reading import ExportLine, ExportReader, open_export
 from memctl.history import rebuild
+from memctl.redact.redactor import make_redactor
 from memctl.results.store import TransferReport
 from memctl.settings.config import Config
 from memctl.store import event_log, exchange
 from memctl.store.database import Database
 
-_HANDLERS: Mapping[str, Callable[[Arrival, Sequence[Line]], None]] = {
-    "source_parts": merge.parts,
-    "memories": merge_records.memories,
-    "stream": merge_records.changes,
-    "tombstones": merge_records.entombed,
+_HANDLERS: Mapping[str, Callable[[ImportState, Sequence[ExportLine]], None]] = {
+    "source_parts": merge.merge_source_parts,
+    "memories": merge_records.merge_records,
+    "stream": merge_records.merge_event_log,
+    "tombstones": merge_records.merge_tombstones,
 }
 
 
@@ -41,19 +42,21 @@ def import_file(
     """Take an export in. Raises UsageError, UnknownFormat, NothingInIt, StoreTooNew."""
     with open_export(path) as opened:
         handle: BinaryIO = opened if path.is_file() else io.BytesIO(opened.read())
-        export = Export(handle, path)
-        arrival = _import(db, actor, export, _cause(handle), dry_run)
-    return TransferReport(str(path), arrival.report(), export.problems.all(), dry_run)
+        export = ExportReader(handle, path, make_redactor(config))
+        state = _import_lines(db, actor, export, _describe_cause(handle), dry_run)
+    return TransferReport(str(path), state.build_report(), export.problems.list_all(), dry_run)
 
 
-def _import(db: Database, actor: Actor, export: Export, cause: str, dry_run: bool) -> Arrival:
+def _import_lines(
+    db: Database, actor: Actor, export: ExportReader, cause: str, dry_run: bool
+) -> ImportState:
     try:
         with db.write():
-            rebuild.ensure(db)
-            astray = {(each.topic, each.item) for each in rebuild.differences(db)}
-            ended = rebuild.ended(db)
+            rebuild.record_untracked(db)
+            astray = {(each.topic, each.item) for each in rebuild.find_differences(db)}
+            ended = rebuild.list_ended(db)
             with event_log.operation(db, actor=actor.name, cause=cause):
-                arrival = Arrival(
+                state = ImportState(
                     db,
                     actor,
                     cause,
@@ -62,21 +65,21 @@ def _import(db: Database, actor: Actor, export: Export, cause: str, dry_run: boo
                     export.problems,
                     ended=ended,
                 )
-                for batch in _batches(export.lines()):
-                    _HANDLERS.get(batch[0].section, merge.rows)(arrival, batch)
-                merge_records.finish(arrival)
-                merge.finish(arrival)
-                rebuild.catch_up(db, but=astray)
+                for batch in _split_into_batches(export.read_lines()):
+                    _HANDLERS.get(batch[0].section, merge.merge_rows)(state, batch)
+                merge_records.finish_records(state)
+                merge.finish_rows(state)
+                rebuild.log_untracked_changes(db, but=astray)
             if dry_run:
                 raise _DryRun
     except _DryRun:
         pass
-    return arrival
+    return state
 
 
-def _batches(lines: Iterator[Line]) -> Iterator[list[Line]]:
+def _split_into_batches(lines: Iterator[ExportLine]) -> Iterator[list[ExportLine]]:
     """Runs of lines of one section, not too long."""
-    batch: list[Line] = []
+    batch: list[ExportLine] = []
     for line in lines:
         if batch and (line.section != batch[0].section or len(batch) >= exchange.BATCH):
             yield batch
@@ -86,7 +89,7 @@ def _batches(lines: Iterator[Line]) -> Iterator[list[Line]]:
         yield batch
 
 
-def _cause(handle: BinaryIO) -> str:
+def _describe_cause(handle: BinaryIO) -> str:
     """How the stream names this file: by its first line, which holds the checksums of everything in it."""
     place = handle.tell()
     handle.seek(0)

@@ -15,15 +15,16 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from memctl.core.errors import NothingInIt, StoreTooNew, UnknownFormat, UsageError
-from memctl.exchange.sections import BY_NAME, BadRow, checked
+from memctl.exchange.sections import BY_NAME, BadRow, check_row
+from memctl.redact.redactor import Redactor
 from memctl.store.migrate import latest_version
 
 _LONGEST_LINE = 1 << 29
-_MOST_PROBLEMS = 200
+_MAX_PROBLEMS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ExportLine:
     """One good line: its number in the file, its section and its columns."""
 
     number: int
@@ -32,7 +33,7 @@ class Line:
 
 
 @dataclass(slots=True)
-class Problems:
+class ProblemList:
     """Sentences for the operator, with line numbers; after the first few hundred only counted."""
 
     told: list[str] = field(default_factory=list)
@@ -40,48 +41,49 @@ class Problems:
 
     def add(self, sentence: str, line: int | None = None) -> None:
         """Note one problem."""
-        if len(self.told) < _MOST_PROBLEMS:
+        if len(self.told) < _MAX_PROBLEMS:
             self.told.append(sentence if line is None else f"line {line}: {sentence}")
         else:
             self.untold += 1
 
-    def all(self) -> tuple[str, ...]:
+    def list_all(self) -> tuple[str, ...]:
         """Every sentence, and how many more there were."""
         return (*self.told, *([f"... and {self.untold} more"] if self.untold else []))
 
 
-class Export:
+class ExportReader:
     """An open export file. `lines` may be read once; what is wrong with the file stands in `problems`."""
 
-    def __init__(self, handle: BinaryIO, path: Path) -> None:
-        self.problems = Problems()
+    def __init__(self, handle: BinaryIO, path: Path, redactor: Redactor) -> None:
+        self.problems = ProblemList()
+        self._redactor = redactor
         self._handle = handle
-        self._manifest = _manifest(handle, path)
+        self._manifest = _read_manifest(handle, path)
         self._hashes = {name: hashlib.sha256() for name in BY_NAME}
         self._counts: Counter[str] = Counter()
 
-    def lines(self) -> Iterator[Line]:
+    def read_lines(self) -> Iterator[ExportLine]:
         """Every good line in the order of the file; then the checksums are compared."""
-        for number, raw in _numbered(self._handle):
+        for number, raw in _read_numbered_lines(self._handle):
             try:
-                yield self._line(number, raw)
+                yield self._parse_line(number, raw)
             except (ValueError, RecursionError) as error:
-                self.problems.add(_what(error), number)
-        self._compare()
+                self.problems.add(_describe_error(error), number)
+        self._compare_checksums()
 
-    def _line(self, number: int, raw: bytes) -> Line:
+    def _parse_line(self, number: int, raw: bytes) -> ExportLine:
         if len(raw) >= _LONGEST_LINE:
             raise BadRow("is longer than any line of an export")
-        values = _object(raw)
+        values = _parse_object(raw)
         name = values.get("section")
         section = BY_NAME.get(name) if isinstance(name, str) else None
         if section is None:
             raise BadRow("belongs to no known section")
         self._hashes[section.name].update(raw)
         self._counts[section.name] += 1
-        return Line(number, section.name, checked(section, values, self._redactor))
+        return ExportLine(number, section.name, check_row(section, values, self._redactor))
 
-    def _compare(self) -> None:
+    def _compare_checksums(self) -> None:
         for name, total in self._hashes.items():
             count, expected = (
                 self._manifest["counts"].get(name, 0),
@@ -105,7 +107,7 @@ def open_export(path: Path) -> BinaryIO:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
 
 
-def _numbered(handle: BinaryIO) -> Iterator[tuple[int, bytes]]:
+def _read_numbered_lines(handle: BinaryIO) -> Iterator[tuple[int, bytes]]:
     """Lines after the manifest with their numbers; blank ones are passed over, overlong ones come cut."""
     number = 1
     while raw := handle.readline(_LONGEST_LINE):
@@ -117,16 +119,16 @@ def _numbered(handle: BinaryIO) -> Iterator[tuple[int, bytes]]:
             yield number, raw
 
 
-def _manifest(handle: BinaryIO, path: Path) -> Mapping[str, Any]:
+def _read_manifest(handle: BinaryIO, path: Path) -> Mapping[str, Any]:
     first = handle.readline(1 << 20)
     if not first.strip() and not handle.read(1):
         raise NothingInIt(f"{path} is empty")
     try:
-        manifest = _object(first)
+        manifest = _parse_object(first)
     except (ValueError, RecursionError) as error:
-        raise _is_none(path) from error
+        raise _build_not_an_export(path) from error
     if type(manifest.get("memctl_export")) is not int or type(manifest.get("schema")) is not int:
-        raise _is_none(path)
+        raise _build_not_an_export(path)
     if manifest["memctl_export"] > 1 or manifest["schema"] > latest_version():
         raise StoreTooNew(
             f"{path} was written by a newer memctl (schema {manifest['schema']})",
@@ -137,21 +139,21 @@ def _manifest(handle: BinaryIO, path: Path) -> Mapping[str, Any]:
     return manifest
 
 
-def _is_none(path: Path) -> UnknownFormat:
+def _build_not_an_export(path: Path) -> UnknownFormat:
     hint = "`memctl import-memories` takes in what other tools remember; `memctl capture-conversation`, what was said"
     return UnknownFormat(f"{path} is no memctl export", hint=hint)
 
 
-def _object(raw: bytes) -> dict[str, Any]:
+def _parse_object(raw: bytes) -> dict[str, Any]:
     value = json.loads(
-        raw.decode("utf-8"), object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant
+        raw.decode("utf-8"), object_pairs_hook=_refuse_duplicates, parse_constant=_refuse_constant
     )
     if not isinstance(value, dict):
         raise BadRow("is no JSON object")
     return value
 
 
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) != len(pairs):
         raise BadRow("names a key twice")
@@ -162,7 +164,7 @@ def _refuse_constant(name: str) -> NoReturn:
     raise BadRow(f"holds {name}, which is no number")
 
 
-def _what(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """One sentence that quotes nothing long."""
     if isinstance(error, BadRow):
         return str(error)

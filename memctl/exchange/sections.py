@@ -13,20 +13,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from memctl.redact.redactor import Redactor
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import ROLES, Turn
-from memctl.redact import Marks, Redactor, marks_in
-from memctl.redact.store_key import redactor
+from memctl.redact.redactor import Redactor
+from memctl.redact.secret_replacer import RuleSelection, SecretReplacer, select_rules
 from memctl.store.rows import canonical
 
 _ID = re.compile(r"[0-9A-Z]{1,64}")
 _ROLES = frozenset(ROLES)
-_WIDEST = 2**63
+_INTEGER_LIMIT = 2**63
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ExportSection:
     """One table of an export: its key, its columns, each with its kind, and what an older export that lacks a column means."""
 
     name: str
@@ -39,11 +38,11 @@ class BadRow(ValueError):
     """A row that cannot be what it says."""
 
 
-def _section(name: str, key: str, columns: str) -> Section:
+def _build_section(name: str, key: str, columns: str) -> ExportSection:
     written = [column.partition("=") for column in columns.split()]
     pairs = [(column.partition(":"), default) for column, _, default in written]
     kinds = {column: kind or "t" for (column, _, kind), _ in pairs}
-    return Section(
+    return ExportSection(
         name,
         tuple(key.split()),
         kinds,
@@ -51,55 +50,57 @@ def _section(name: str, key: str, columns: str) -> Section:
     )
 
 
-SECTIONS: tuple[Section, ...] = (
-    _section("projects", "id", "id name root_path:t? adopted_into:t? created_at updated_at"),
-    _section("aliases", "kind value", "kind value project_id created_at"),
-    _section("project_links", "from_project to_project", "from_project to_project reason:t? created_at"),
-    _section(
+SECTIONS: tuple[ExportSection, ...] = (
+    _build_section("projects", "id", "id name root_path:t? adopted_into:t? created_at updated_at"),
+    _build_section("aliases", "kind value", "kind value project_id created_at"),
+    _build_section("project_links", "from_project to_project", "from_project to_project reason:t? created_at"),
+    _build_section(
         "repos", "id", "id project_id name root_path:t? git_common_dir:t? remote_url:t? root_commit:t? created_at updated_at"
     ),
-    _section(
+    _build_section(
         "sources", "id",
         "id kind format agent session_id parent_session_id:t? previous_id:t? path:t? title:t? cwd:t? git_branch:t? project_id:t? repo_id:t?"
         " is_chat:i size_bytes:i content_hash turn_count:i turns_hash unknown:j raw:raw trust:i started_at:t? ended_at:t? observed_at"
         " updated_at",
     ),
-    _section("source_parts", "source_id part", "source_id part:i first_turn:i turn_count:i turns:turns created_at"),
-    _section(
+    _build_section("source_parts", "source_id part", "source_id part:i first_turn:i turn_count:i turns:turns created_at"),
+    _build_section(
         "ingestion_events", "id",
         "id trigger actor source_id:t? requested_scope:t? state attempts:i not_before lease_owner:t? lease_until:t? processor:t?"
         " processor_version:t? outcome:j error:t? created_at updated_at",
     ),
-    _section(
+    _build_section(
         "memories", "id",
         "id type kind scope status status_reason:t? project_id:t? repo_id:t? agent_id:t? session_id:t? owner source_kind title content"
         " summary subject:t? rationale:t? alternatives:j confidence:r trust:i observed_at last_accessed_at:t? access_count:i decay_rate:r"
         " protected:i always_load:i valid_from:t? valid_until:t? fingerprint source_ref:t? evidence_ref:t? rule:t?=null"
         " confirmed_at:t?=null never_load:i=0 good:i=0 bad:i=0 created_at updated_at",
     ),
-    _section(
+    _build_section(
         "evidence", "id",
         "id memory_id source_id:t? turn:i? span_start:i? span_end:i? quote role speaker:t? trust:i observed_at created_at"
         " withdrawn_at:t?=null",
     ),
-    _section("links", "id", "id from_id relation to_id reason:t? confidence:r actor resolved_at:t? created_at"),
-    _section("entities", "id", "id kind name merged_into:t?=null created_at"),
-    _section("entity_aliases", "alias entity_id", "alias entity_id source_ref:t? created_at"),
-    _section("memory_entities", "memory_id entity_id name", 'memory_id entity_id name:t=""'),
-    _section(
+    _build_section("links", "id", "id from_id relation to_id reason:t? confidence:r actor resolved_at:t? created_at"),
+    _build_section("entities", "id", "id kind name merged_into:t?=null created_at"),
+    _build_section("entity_aliases", "alias entity_id", "alias entity_id source_ref:t? created_at"),
+    _build_section("memory_entities", "memory_id entity_id name", 'memory_id entity_id name:t=""'),
+    _build_section(
         "stream", "seq",
         'seq:i memory_id verb before:j? after:j? actor cause at chain topic:t="record" item:t?=null operation:t?=null',
     ),
-    _section("tombstones", "fingerprint memory_id", "fingerprint verdict quote_hash:t? memory_id reason:t? actor created_at"),
-    _section("outcomes", "id", "id memory_id retrieval_id:t? verdict reason:t? actor created_at"),
-    _section("proposals", "id", "id kind about data:j reason state actor created_at decided_at:t?"),
-    _section("muted_rules", "rule", "rule reason:t? actor created_at"),
-    _section("saved_views", "name", "name kind definition:j created_at updated_at"),
+    _build_section("tombstones", "fingerprint memory_id", "fingerprint verdict quote_hash:t? memory_id reason:t? actor created_at"),
+    _build_section("outcomes", "id", "id memory_id retrieval_id:t? verdict reason:t? actor created_at"),
+    _build_section("proposals", "id", "id kind about data:j reason state actor created_at decided_at:t?"),
+    _build_section("muted_rules", "rule", "rule reason:t? actor created_at"),
+    _build_section("saved_views", "name", "name kind definition:j created_at updated_at"),
 )  # fmt: skip
-BY_NAME: Mapping[str, Section] = {section.name: section for section in SECTIONS}
+BY_NAME: Mapping[str, ExportSection] = {section.name: section for section in SECTIONS}
 
 
-def checked(section: Section, given: Mapping[str, Any], redactor: Redactor) -> dict[str, Any]:
+def check_row(
+    section: ExportSection, given: Mapping[str, Any], redactor: Redactor
+) -> dict[str, Any]:
     """The columns of one exported line, ready to be stored. Raises BadRow naming what is wrong."""
     strangers = given.keys() - section.columns.keys() - {"section"}
     if strangers:
@@ -111,23 +112,25 @@ def checked(section: Section, given: Mapping[str, Any], redactor: Redactor) -> d
     if missing:
         raise BadRow(f"lacks {', '.join(missing)}")
     row = {
-        column: _value(column, kind, given.get(column)) for column, kind in section.columns.items()
+        column: _check_value(column, kind, given.get(column))
+        for column, kind in section.columns.items()
     }
-    return _without_secrets(section, row, redactor)
+    return _redact_row(section, row, redactor)
 
 
-def _without_secrets(section: Section, row: dict[str, Any], redactor: Redactor) -> dict[str, Any]:
+def _redact_row(section: ExportSection, row: dict[str, Any], redactor: Redactor) -> dict[str, Any]:
     """The line without secrets: our own exports hold none any more, a file from elsewhere may. Most lines are looked at but once."""
-    hand, marks = redactor(), marks_in(_pieces(row.values()))
-    if marks.is_empty and not hand.patterns and not hand.deep:
+    rules = select_rules(_list_pieces(row.values()))
+    if rules.is_empty and not redactor.patterns and not redactor.is_deep:
         return row
+    replacer = redactor.make_replacer()
     return {
-        column: _clean(hand, marks, section.columns[column].rstrip("?"), value)
+        column: _redact_value(replacer, rules, section.columns[column].rstrip("?"), value)
         for column, value in row.items()
     }
 
 
-def _pieces(values: Iterable[Any]) -> Iterator[str]:
+def _list_pieces(values: Iterable[Any]) -> Iterator[str]:
     for value in values:
         if isinstance(value, str):
             yield value
@@ -144,41 +147,47 @@ def _pieces(values: Iterable[Any]) -> Iterator[str]:
                 )
 
 
-def _clean(hand: Redactor, marks: Marks, kind: str, value: Any) -> Any:
+def _redact_value(replacer: SecretReplacer, rules: RuleSelection, kind: str, value: Any) -> Any:
     if value is None or kind in ("i", "r"):
         return value
     if kind == "j":
         told = json.loads(value)
-        new = hand.value(told, among=marks)
+        new = replacer.redact_value(told, rules=rules)
         return value if new == told else canonical(new)
     if kind == "turns":
-        return tuple(_clean_turn(hand, marks, turn) for turn in value)
+        return tuple(_redact_turn(replacer, rules, turn) for turn in value)
     if kind == "raw":
-        return hand.text(value.decode("utf-8", "surrogateescape"), among=marks).encode(
+        return replacer.redact(value.decode("utf-8", "surrogateescape"), rules=rules).encode(
             "utf-8", "surrogateescape"
         )
-    return hand.text(value, among=marks)
+    return replacer.redact(value, rules=rules)
 
 
-def _clean_turn(hand: Redactor, marks: Marks, turn: Turn) -> Turn:
+def _redact_turn(replacer: SecretReplacer, rules: RuleSelection, turn: Turn) -> Turn:
     names = ("text", "speaker", "tool", "call_id")
     changes: dict[str, Any] = {
-        name: hand.text(value, among=marks) for name in names if (value := getattr(turn, name))
+        name: replacer.redact(value, rules=rules)
+        for name in names
+        if (value := getattr(turn, name))
     }
-    return replace(turn, **changes, data=hand.value(turn.data, among=marks))
+    return replace(turn, **changes, data=replacer.redact_value(turn.data, rules=rules))
 
 
-def _value(column: str, kind: str, value: Any) -> Any:
+def _check_value(column: str, kind: str, value: Any) -> Any:
     if value is None and (kind.endswith("?") or kind == "raw"):
         return None
     value = _CHECKS[kind.rstrip("?")](column, value)
-    if (column == "id" or column.endswith("_id")) and column in _IDS and not _ID.fullmatch(value):
+    if (
+        (column == "id" or column.endswith("_id"))
+        and column in _ID_COLUMNS
+        and not _ID.fullmatch(value)
+    ):
         raise BadRow(f"{column} is no id: {value[:80]!r}")
     return value
 
 
 # Session and agent ids are other programs' names; these are ours.
-_IDS = frozenset(
+_ID_COLUMNS = frozenset(
     (
         "id",
         "project_id",
@@ -193,7 +202,7 @@ _IDS = frozenset(
 )
 
 
-def _text(column: str, value: Any) -> str:
+def _check_text(column: str, value: Any) -> str:
     if not isinstance(value, str):
         raise BadRow(f"{column} must be text")
     try:
@@ -203,31 +212,31 @@ def _text(column: str, value: Any) -> str:
     return value
 
 
-def _whole(column: str, value: Any) -> int:
-    if type(value) is not int or not -_WIDEST <= value < _WIDEST:
+def _check_whole(column: str, value: Any) -> int:
+    if type(value) is not int or not -_INTEGER_LIMIT <= value < _INTEGER_LIMIT:
         raise BadRow(f"{column} must be a whole number")
     return value
 
 
-def _number(column: str, value: Any) -> float:
+def _check_number(column: str, value: Any) -> float:
     if type(value) not in (int, float) or not math.isfinite(value):
         raise BadRow(f"{column} must be a number")
     return float(value)
 
 
-def _json(column: str, value: Any) -> str:
+def _check_json(column: str, value: Any) -> str:
     """JSON columns are exported as objects or lists where that loses nothing, else as their exact text."""
     if isinstance(value, str):
-        return _exact_json(column, _text(column, value))
+        return _check_json_text(column, _check_text(column, value))
     if not isinstance(value, dict | list):
         raise BadRow(f"{column} must be an object, a list or JSON text")
     text = canonical(value)
     if "NaN" in text or "Infinity" in text:
-        _finite(column, value)
-    return _text(column, text)
+        _require_finite(column, value)
+    return _check_text(column, text)
 
 
-def _exact_json(column: str, text: str) -> str:
+def _check_json_text(column: str, text: str) -> str:
     try:
         json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -235,7 +244,7 @@ def _exact_json(column: str, text: str) -> str:
     return text
 
 
-def _finite(column: str, value: Any) -> None:
+def _require_finite(column: str, value: Any) -> None:
     waiting = [value]
     while waiting:
         item = waiting.pop()
@@ -246,13 +255,13 @@ def _finite(column: str, value: Any) -> None:
         )
 
 
-def _turns(column: str, value: Any) -> tuple[Turn, ...]:
+def _check_turns(column: str, value: Any) -> tuple[Turn, ...]:
     if not isinstance(value, list) or not value:
         raise BadRow(f"{column} must be a list of turns")
-    return tuple(_turn(item) for item in value)
+    return tuple(_check_turn(item) for item in value)
 
 
-def _turn(item: Any) -> Turn:
+def _check_turn(item: Any) -> Turn:
     if (
         not isinstance(item, dict)
         or item.keys() - _TURN.keys()
@@ -266,7 +275,7 @@ def _turn(item: Any) -> Turn:
         raise BadRow("a turn has a field of another type")
     if item["role"] not in _ROLES:
         raise BadRow(f"a turn has an unknown role: {item['role'][:40]!r}")
-    _finite("a turn", item.get("data", {}))
+    _require_finite("a turn", item.get("data", {}))
     return Turn(**{**item, "data": item.get("data", {})})
 
 
@@ -277,16 +286,16 @@ _TURN: Mapping[str, Any] = {
 }  # fmt: skip
 
 
-def _raw(column: str, value: Any) -> bytes:
+def _check_raw(column: str, value: Any) -> bytes:
     import base64
     import binascii
 
     try:
-        return base64.b64decode(_text(column, value), validate=True)
+        return base64.b64decode(_check_text(column, value), validate=True)
     except (binascii.Error, ValueError) as error:
         raise BadRow(f"{column} is not base64") from error
 
 
 _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
-    "t": _text, "i": _whole, "r": _number, "j": _json, "turns": _turns, "raw": _raw,
+    "t": _check_text, "i": _check_whole, "r": _check_number, "j": _check_json, "turns": _check_turns, "raw": _check_raw,
 }  # fmt: skip

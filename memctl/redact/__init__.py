@@ -1,7 +1,5 @@
-"""Secrets replaced by placeholders before anything is written. Pure: the key of the placeholders is passed in."""
+"""Secrets replaced by placeholders before anything is written.
 
-from __future__ import annotations
-
-from memctl.redact.engine import KINDS, Marks, Redactor, marks_in, redact, redact_value
-
-__all__ = ["KINDS", "Marks", "Redactor", "marks_in", "redact", "redact_value"]
+`Redactor` (redactor.py) is what other packages use. This file imports nothing: the rules are loaded
+only where a text is redacted.
+"""

@@ -12,7 +12,7 @@ from memctl.core.typing_lite import Any
 _NO_KIND = re.compile(r"[^a-z0-9_]+")
 
 
-def second_layer(text: str, placeholder: Callable[[str, str], str]) -> str:
+def apply_second_layer(text: str, placeholder: Callable[[str, str], str]) -> str:
     """What the package finds replaced by `placeholder(kind, secret)`; the text itself where it is not installed or refuses the text."""
     try:
         redact_secret: Any = import_module("redact_secret")

@@ -1,4 +1,4 @@
-"""A conversation as it may be stored: without what is marked as private, without secrets, and fit for the database."""
+"""Conversations made fit to be stored: no private blocks, no secrets, no lone surrogates."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 
 from memctl.core.frozen import replace
 from memctl.core.model import Transcript, Turn
-from memctl.redact import Marks, Redactor, marks_in
-from memctl.redact.secret_pieces import Remembering
-from memctl.redact.store_key import redact, remembering
-from memctl.text.placeholders import counted, tags
+from memctl.redact.redactor import Redactor
+from memctl.redact.secret_pieces import RememberingReplacer
+from memctl.redact.secret_replacer import RuleSelection, SecretReplacer, select_rules
+from memctl.text.placeholders import count_secrets, list_hashes
 from memctl.text.private_blocks import (
-    original_without_private,
-    value_without_private,
-    without_private,
+    remove_private,
+    remove_private_in_original,
+    remove_private_in_value,
 )
 
-_HEAD = (
+_TRANSCRIPT_FIELDS = (
     "agent",
     "session_id",
     "parent_session_id",
@@ -30,56 +30,63 @@ _HEAD = (
     "started_at",
     "ended_at",
 )
-_NAMES = ("ts", "speaker", "tool", "call_id")
+_TURN_FIELDS = ("ts", "speaker", "tool", "call_id")
 
 
-def cleansed(transcript: Transcript) -> Transcript:
-    """The conversation without private blocks and secrets, in its turns and in what is told about it."""
-    # Readers put the title last; it changes while a session grows, so it stays out of the turns, which only ever get longer.
-    kept = [_without_private(turn) for turn in transcript.turns if turn.kind != "title"]
-    marks, hand = marks_in(piece for turn in kept for piece in _pieces(turn)), remembering()
-    turns = tuple(_cleansed_turn(turn, hand, marks) for turn in kept)
-    if not hand.is_empty:
-        turns = tuple(_without_pieces(turn, hand) for turn in turns)
-    head = {
-        name: hand.pieces(storable(value)) for name in _HEAD if (value := getattr(transcript, name))
+def sanitize_transcript(transcript: Transcript, redactor: Redactor) -> Transcript:
+    """Return the conversation without private blocks and secrets, in its turns and its fields."""
+    # Readers put the title last. It changes while a session grows, so it stays out of the turns,
+    # which only ever get longer.
+    turns = tuple(_remove_private(turn) for turn in transcript.turns if turn.kind != "title")
+    rules = select_rules(text for turn in turns for text in _list_texts(turn))
+    replacer = redactor.make_remembering_replacer()
+    turns = tuple(_redact_turn(turn, replacer, rules) for turn in turns)
+    if not replacer.is_empty:
+        turns = tuple(_remove_pieces(turn, replacer) for turn in turns)
+    fields = {
+        name: replacer.redact_pieces(sanitize_text(value, redactor))
+        for name in _TRANSCRIPT_FIELDS
+        if (value := getattr(transcript, name))
     }
     unknown = Counter[str]()
     for label, count in transcript.unknown.items():
-        unknown[storable(label)] += count
-    return replace(transcript, turns=turns, unknown=dict(unknown), **head)
+        unknown[sanitize_text(label, redactor)] += count
+    return replace(transcript, turns=turns, unknown=dict(unknown), **fields)
 
 
-def removed(turns: Iterable[Turn]) -> dict[str, int]:
-    """How many different secrets of each kind were taken out of turns."""
-    return counted(piece for turn in turns for piece in _pieces(turn))
+def count_removed_secrets(turns: Iterable[Turn]) -> dict[str, int]:
+    """Count the different secrets of each kind whose placeholders stand in the turns."""
+    return count_secrets(text for turn in turns for text in _list_texts(turn))
 
 
-def storable(text: str) -> str:
-    """A text without private blocks and secrets, fit to be stored."""
-    return sound(redact(without_private(text)))
+def sanitize_text(text: str, redactor: Redactor) -> str:
+    """Return the text without private blocks and secrets, fit to be stored."""
+    return replace_surrogates(redactor.redact(remove_private(text)))
 
 
-def original(text: str, told: Iterable[Transcript] = ()) -> str | None:
-    """A whole transcript as an agent wrote it, fit to be stored.
+def sanitize_original(
+    text: str, redactor: Redactor, transcripts: Iterable[Transcript] = ()
+) -> str | None:
+    """Return a whole transcript as an agent wrote it, fit to be stored.
 
-    None where it must hold a secret in a form in which it is not known, such as the encoding of an e-mail: the conversations that were
-    read from it lost one that was not found in it.
+    None if it must hold a secret in a form in which no rule recognises it, such as the encoding of
+    an e-mail: `transcripts`, which were read from it, lost one that was not found in it.
     """
-    hand = remembering()
-    clean = sound(hand.pieces(hand.text(original_without_private(text))))
-    lost = {
+    replacer = redactor.make_remembering_replacer()
+    redacted = replacer.redact(remove_private_in_original(text))
+    sanitized = replace_surrogates(replacer.redact_pieces(redacted))
+    removed = {
         tag
-        for transcript in told
+        for transcript in transcripts
         for turn in transcript.turns
-        for piece in _pieces(turn)
-        for tag in tags(piece)
+        for turn_text in _list_texts(turn)
+        for tag in list_hashes(turn_text)
     }
-    return clean if lost <= set(tags(clean)) | set(tags(text)) else None
+    return sanitized if removed <= set(list_hashes(sanitized)) | set(list_hashes(text)) else None
 
 
-def sound(text: str) -> str:
-    """Text without the lone surrogates that no database takes."""
+def replace_surrogates(text: str) -> str:
+    """Replace lone surrogates, which no database takes, by question marks."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -87,51 +94,49 @@ def sound(text: str) -> str:
     return text
 
 
-def _without_private(turn: Turn) -> Turn:
-    """A turn without what people, or agents, marked as private; what passes through tools may hold the mark for any reason."""
+def _remove_private(turn: Turn) -> Turn:
+    """Remove what people or agents marked as private; in a tool's output the mark means nothing."""
     if turn.role == "tool" or turn.kind == "tool_call":
         return turn
-    text, data = (
-        without_private(turn.text),
-        value_without_private(turn.data) if turn.data else turn.data,
-    )
-    return turn if text is turn.text and data == turn.data else replace(turn, text=text, data=data)
+    text = remove_private(turn.text)
+    data = remove_private_in_value(turn.data) if turn.data else turn.data
+    return _change_turn(turn, {"text": text, "data": data})
 
 
-def _without_pieces(turn: Turn, hand: Remembering) -> Turn:
-    """A turn without pieces of secrets that stand whole elsewhere: an agent shortens what a tool said, and what it calls a session."""
+def _remove_pieces(turn: Turn, replacer: RememberingReplacer) -> Turn:
+    """Remove pieces of secrets that stand whole elsewhere, as in a shortened tool output."""
     changes: dict[str, Any] = {
-        name: hand.pieces(value) for name in ("text", *_NAMES) if (value := getattr(turn, name))
+        name: replacer.redact_pieces(value)
+        for name in ("text", *_TURN_FIELDS)
+        if (value := getattr(turn, name))
     }
     if turn.data:
-        changes["data"] = hand.value_pieces(turn.data)
-    return (
-        turn
-        if all(value == getattr(turn, name) for name, value in changes.items())
-        else replace(turn, **changes)
-    )
+        changes["data"] = replacer.redact_value_pieces(turn.data)
+    return _change_turn(turn, changes)
 
 
-def _pieces(turn: Turn) -> Iterator[str]:
-    """Every text of a turn that may hold a secret."""
+def _redact_turn(turn: Turn, replacer: SecretReplacer, rules: RuleSelection) -> Turn:
+    changes: dict[str, Any] = {
+        name: replace_surrogates(replacer.redact(value, rules=rules))
+        for name in ("text", *_TURN_FIELDS)
+        if (value := getattr(turn, name))
+    }
+    if turn.data:
+        changes["data"] = replacer.redact_value(turn.data, rules=rules)
+    return _change_turn(turn, changes)
+
+
+def _change_turn(turn: Turn, changes: dict[str, Any]) -> Turn:
+    """Return the turn with changed fields; the same object if none differs."""
+    if all(value == getattr(turn, name) for name, value in changes.items()):
+        return turn
+    return replace(turn, **changes)
+
+
+def _list_texts(turn: Turn) -> Iterator[str]:
+    """Yield every text of a turn that may hold a secret."""
     yield turn.text
-    for name in _NAMES:
+    for name in _TURN_FIELDS:
         yield getattr(turn, name) or ""
     if turn.data:
         yield json.dumps(turn.data, ensure_ascii=False)
-
-
-def _cleansed_turn(turn: Turn, hand: Redactor, marks: Marks) -> Turn:
-    changes: dict[str, Any] = {
-        name: sound(hand.text(value, among=marks))
-        for name in _NAMES
-        if (value := getattr(turn, name))
-    }
-    changes["text"] = sound(hand.text(turn.text, among=marks))
-    if turn.data:
-        changes["data"] = hand.value(turn.data, among=marks)
-    return (
-        turn
-        if all(value == getattr(turn, name) for name, value in changes.items())
-        else replace(turn, **changes)
-    )

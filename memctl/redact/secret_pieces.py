@@ -1,85 +1,79 @@
-"""Pieces of secrets that were found whole: cut off by a title, a tool's shortened output or a search, no rule would know them any more."""
+"""Pieces of secrets that were found whole elsewhere.
+
+A title, a tool's shortened output or a search cuts secrets off, and no rule recognises the piece.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from memctl.core.typing_lite import Any
-from memctl.redact.engine import Key, Redactor
+from memctl.redact.secret_replacer import KeyReader, SecretReplacer
 
-_BLOCK = 8
-# A piece is known by any whole block of it, so that all of fifteen characters are, and none that could be words.
-_DRAWN = re.compile(r"(?=.{0,7}\d)(?=.{0,7}[A-Za-z])[\w+/=.~%!@#$^&*-]{8}")
+# Characters. A piece is known by any whole block of the secret that it holds, so every piece of 15
+# characters or more is found.
+_BLOCK_LENGTH = 8
+# A block with a digit and a letter; others could be ordinary words.
+_DRAWN_BLOCK = re.compile(r"(?=.{0,7}\d)(?=.{0,7}[A-Za-z])[\w+/=.~%!@#$^&*-]{8}")
 
 
-class Remembering(Redactor):
-    """Redaction that keeps in mind, for as long as it lives, what it took out, and then finds pieces of it too."""
+class RememberingReplacer(SecretReplacer):
+    """A replacer that remembers what it replaced, and then also finds pieces of it."""
 
     def __init__(
-        self,
-        key: Key = lambda: None,
-        *,
-        deep: bool = False,
-        patterns: Iterable[re.Pattern[str]] = (),
+        self, read_key: KeyReader, patterns: Sequence[re.Pattern[str]], *, is_deep: bool
     ) -> None:
-        super().__init__(key, deep=deep, patterns=tuple(patterns))
+        super().__init__(read_key, patterns, is_deep=is_deep)
+        # Block -> (whole secret, offset of the block in it, placeholder).
         self._blocks: dict[str, tuple[str, int, str]] = {}
 
-    def placeholder(self, kind: str, secret: bytes) -> bytes:
-        """What stands for a secret, which is remembered."""
-        made = super().placeholder(kind, secret)
+    def build_placeholder(self, kind: str, secret: bytes) -> bytes:
+        """Return what replaces a secret, and remember the secret."""
+        placeholder = super().build_placeholder(kind, secret)
         text = secret.decode("utf-8", "replace")
-        for at in range(0, len(text) - _BLOCK + 1, _BLOCK):
-            block = text[at : at + _BLOCK]
-            if _DRAWN.fullmatch(block):
-                self._blocks.setdefault(block, (text, at, made.decode()))
-        return made
+        for at in range(0, len(text) - _BLOCK_LENGTH + 1, _BLOCK_LENGTH):
+            block = text[at : at + _BLOCK_LENGTH]
+            if _DRAWN_BLOCK.fullmatch(block):
+                self._blocks.setdefault(block, (text, at, placeholder.decode()))
+        return placeholder
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was taken out that could stand somewhere in pieces."""
+        """Whether nothing was replaced whose pieces could be recognised."""
         return not self._blocks
 
-    def pieces(self, text: str) -> str:
-        """A redacted text without pieces of what was taken out so far; the same object where there are none."""
-        for block, (secret, at, made) in self._blocks.items():
+    def redact_pieces(self, text: str) -> str:
+        """Return a redacted text without pieces of secrets; the same object if it holds none."""
+        for block, (secret, at, placeholder) in self._blocks.items():
             if block in text:
-                text = "".join(_without(text, block, secret, at, made))
+                text = "".join(_replace_pieces(text, block, secret, at, placeholder))
         return text
 
-    def value_pieces(self, value: Any) -> Any:
-        """The same for every text in nested lists and mappings."""
+    def redact_value_pieces(self, value: Any) -> Any:
+        """Do the same to every string in nested lists and mappings."""
         if isinstance(value, str):
-            return self.pieces(value)
+            return self.redact_pieces(value)
         if isinstance(value, Mapping):
             return {
-                self.value_pieces(name): self.value_pieces(item) for name, item in value.items()
+                self.redact_value_pieces(name): self.redact_value_pieces(item)
+                for name, item in value.items()
             }
-        return (
-            [self.value_pieces(item) for item in value]
-            if isinstance(value, list | tuple)
-            else value
-        )
+        if isinstance(value, list | tuple):
+            return [self.redact_value_pieces(item) for item in value]
+        return value
 
 
-def _without(text: str, block: str, secret: str, at: int, made: str) -> Iterator[str]:
-    """The text with each piece that holds the block replaced, as far as it goes on like the secret to both sides."""
+def _replace_pieces(text: str, block: str, secret: str, at: int, placeholder: str) -> Iterator[str]:
+    """Yield the text with each piece around the block replaced, as far as it equals the secret."""
     done = 0
-    while (found := text.find(block, done)) >= 0:
-        start, end = found, found + _BLOCK
-        while (
-            start > done
-            and found - start < at
-            and text[start - 1] == secret[at - (found - start) - 1]
-        ):
+    while (block_start := text.find(block, done)) >= 0:
+        start, end = block_start, block_start + _BLOCK_LENGTH
+        offset = at - block_start  # from a position in the text to one in the secret
+        while start > done and start + offset > 0 and text[start - 1] == secret[start + offset - 1]:
             start -= 1
-        while (
-            end < len(text)
-            and at + end - found < len(secret)
-            and text[end] == secret[at + end - found]
-        ):
+        while end < len(text) and end + offset < len(secret) and text[end] == secret[end + offset]:
             end += 1
-        yield from (text[done:start], made)
+        yield from (text[done:start], placeholder)
         done = end
     yield text[done:]

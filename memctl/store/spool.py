@@ -15,12 +15,13 @@ from pathlib import Path
 from memctl.core import clock
 from memctl.core.errors import StoreDamaged, StoreLocked, StoreTooNew
 from memctl.core.typing_lite import Any
+from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.captures import CaptureReport
 from memctl.settings.config import Config
 from memctl.store import logs, records
 from memctl.store.database import Database
 from memctl.store.migrate import make_private_folder
-from memctl.text.private_blocks import PRIVATE, remove_private_in_value, remove_private
+from memctl.text.private_blocks import PRIVATE, remove_private, remove_private_in_value
 
 LOG_WAIT_SECONDS = 0.02
 # Who said what, as an agent's hook told us.
@@ -68,16 +69,17 @@ def request(
     """
     import zlib
 
-    from memctl.redact.store_key import redact_value
-
+    redactor = make_redactor(config)
     # The key of the placeholders stands beside the folder.
     make_private_folder(config.spool)
     about = {"agent": agent, "session_id": session_id, "trigger": trigger, "cwd": cwd and str(cwd)}
     # Piece by piece, as the turns of a transcript are, so that the two stay comparable.
-    words = [[role, redact_value(remove_private(text[:_LONGEST_SAID]))] for role, text in said]
+    words = [
+        [role, redactor.redact_value(remove_private(text[:_LONGEST_SAID]))] for role, text in said
+    ]
     payload = {
-        "path": path and _known_path(path),
-        **redact_value(about),
+        "path": path and _known_path(path, redactor),
+        **redactor.redact_value(about),
         "said": words,
         "at": clock.now(),
     }
@@ -97,12 +99,10 @@ def request(
     return CaptureReport("requested", spool_file=str(written))
 
 
-def _known_path(path: Path) -> str | None:
+def _known_path(path: Path, redactor: Redactor) -> str | None:
     """Where a transcript is; nothing where that would tell a secret, since the session is looked for at its usual place then."""
-    from memctl.redact.store_key import redact
-
     told = str(path.absolute())
-    return told if redact(told) == told else None
+    return told if redactor.redact(told) == told else None
 
 
 def withdraw(file: Path) -> None:
@@ -165,8 +165,9 @@ def note_retrieval(db: Database, entry: dict[str, Any], touched: list[str]) -> N
 
 def flush_logs(db: Database, config: Config, *, keeps_words: bool = True) -> None:
     """Write the remembered log lines in one short transaction; a busy store leaves them in the spool."""
+    redactor = make_redactor(config)
     entries = [
-        ({**entry, **_without_secrets(entry, keeps_words)}, touched)
+        ({**entry, **_without_secrets(entry, keeps_words, redactor)}, touched)
         for entry, touched in db.unwritten
     ]
     db.unwritten.clear()
@@ -184,10 +185,11 @@ def flush_logs(db: Database, config: Config, *, keeps_words: bool = True) -> Non
                 write(config, "log", {"entry": entry, "touched": touched})
 
 
-def _without_secrets(entry: Mapping[str, Any], keeps_words: bool) -> dict[str, Any]:
+def _without_secrets(
+    entry: Mapping[str, Any], keeps_words: bool, redactor: Redactor
+) -> dict[str, Any]:
     """What was asked and by whom, as it may be stored: a prompt can hold a secret too."""
-    from memctl.redact import marks_in
-    from memctl.redact.store_key import redact_value
+    from memctl.redact.secret_replacer import select_rules
 
     said = remove_private_in_value(
         {
@@ -196,8 +198,9 @@ def _without_secrets(entry: Mapping[str, Any], keeps_words: bool) -> dict[str, A
             if entry.get(name)
         }
     )
-    among = marks_in(_texts(said))
-    clean = {name: redact_value(value, among=among) for name, value in said.items()}
+    rules = select_rules(_texts(said))
+    replacer = redactor.make_replacer()
+    clean = {name: replacer.redact_value(value, rules=rules) for name, value in said.items()}
     if not keeps_words and "query" in clean:
         clean["query"] = PRIVATE
     # The words of a query by which a record was found may be those of the secret.

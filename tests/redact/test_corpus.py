@@ -8,8 +8,9 @@ import pytest
 from corpus import LOOK_ALIKES, SECRETS, is_held_out
 from drawing import left_over, sample
 from lock_files import LOCK_FILES
+from plain_redaction import redact
 
-from memctl.redact import KINDS, redact
+from memctl.redact.secret_replacer import KINDS
 
 DRAWS = 3
 KEY = bytes(range(32))

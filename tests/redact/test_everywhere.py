@@ -121,7 +121,7 @@ def spooled(engine: MemoryEngine, folder: Path, monkeypatch: pytest.MonkeyPatch)
         raise StoreLocked("busy")
 
     with monkeypatch.context() as then:
-        then.setattr(engine, "_write_db", busy)
+        then.setattr(engine, "open_to_write", busy)
         engine.capture_session(
             Input(
                 data=jsonl(
@@ -130,7 +130,7 @@ def spooled(engine: MemoryEngine, folder: Path, monkeypatch: pytest.MonkeyPatch)
                 )
             )
         )
-    engine.request_capture(
+    engine.captures.request(
         folder / "later.jsonl",
         agent=bare("requested agent"),
         session_id=bare("requested session"),
@@ -198,22 +198,22 @@ def written(engine: MemoryEngine) -> str:
         ]
     )
     engine.upsert_profile_fact(bare("profile key"), plant("profile value", "json password"))
-    engine.edit(
+    engine.records.edit(
         made.id,
         {"content": plant("edited", "planetscale"), "title": bare("edited title")},
         reason=plant("edit reason", "pulumi"),
     )
-    engine.link(
+    engine.records.link(
         made.id, "supports", other.items[0].record.memory.id, reason=plant("link reason", "sonar")
     )
-    new = engine.correct(
+    new = engine.records.correct(
         made.id,
         plant("corrected", "figma"),
         reason=plant("correct reason", "doppler"),
         rationale="because",
     )
     engine.forget([new.changed[0].memory.id], reason=plant("forget reason", "airtable"))
-    engine.save_view(
+    engine.views.save(
         "planted",
         "search",
         {"query": plant("view query", "telegram"), "project": bare("view project")},
@@ -273,7 +273,7 @@ def test_no_byte_of_any_secret_is_in_any_file(
     exported = (tmp_path / "out.jsonl").read_text()
     assert exported.count("[REDACTED:") > 50 and (tmp_path / "store" / "other.db").exists()
     (tmp_path / "store" / "export.jsonl").write_text(exported)
-    engine.backup()
+    engine.upkeep.backup()
     assert left(tmp_path / "store") == []
     engine.close()
     assert left(tmp_path / "store") == []
@@ -295,14 +295,14 @@ def test_the_key_itself_is_neither_exported_nor_backed_up(
     engine.ingest([NewMemory("project", plant("keyed"), scope="global")])
     from memctl.redact import store_key
 
-    key = store_key.key_of(engine.config.db)
+    key = store_key.load_key(engine.config.db)
     assert key is not None
     text = engine.export().text or ""
-    copy = Path(engine.backup().path or "")
+    copy = Path(engine.upkeep.backup().path or "")
     assert (
         key.hex() not in text
         and key not in copy.read_bytes()
-        and not store_key.key_file(copy).exists()
+        and not store_key.locate_key(copy).exists()
     )
 
 
@@ -346,10 +346,10 @@ def test_an_import_is_cleansed_in_every_column(
         .items[0]
         .record.memory
     )
-    engine.link(made.id, "supports", other.id, reason="so it is")
-    engine.edit(made.id, {"subject": "testing"}, reason="clearer")
+    engine.records.link(made.id, "supports", other.id, reason="so it is")
+    engine.records.edit(made.id, {"subject": "testing"}, reason="clearer")
     engine.forget([other.id], reason="no longer")
-    engine.save_view("tides", "search", {"query": "tides"})
+    engine.views.save("tides", "search", {"query": "tides"})
     engine.export(tmp_path / "out.jsonl")
     free = {
         "projects": ("name", "root_path"),

@@ -11,12 +11,13 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_redaction import redact, redact_value
 
 from memctl.core.model import REDACTED
-from memctl.redact import KINDS, marks_in, redact, redact_value
 from memctl.redact.pattern import portable, spelt_out
-from memctl.redact.secret_pieces import Remembering
-from memctl.text.placeholders import counted, untagged
+from memctl.redact.secret_pieces import RememberingReplacer
+from memctl.redact.secret_replacer import KINDS, select_rules
+from memctl.text.placeholders import count_secrets, remove_hashes
 
 DRAW = random.Random(11)
 LETTERS = string.ascii_letters + string.digits
@@ -233,14 +234,14 @@ def test_every_kind_is_a_plain_word() -> None:
 
 def test_the_second_layer_only_adds_to_the_first() -> None:
     text = "password=hunter2! and nothing else"
-    assert redact(text, deep=True) == redact(text)
+    assert redact(text, is_deep=True) == redact(text)
 
 
 @given(st.lists(st.one_of(secret_like, st.text(max_size=40)), max_size=8))
 @settings(max_examples=200)
 def test_asking_only_for_what_stands_in_the_texts_finds_the_same(texts: list[str]) -> None:
-    marks = marks_in(texts)
-    assert [redact(text, among=marks) for text in texts] == [redact(text) for text in texts]
+    marks = select_rules(texts)
+    assert [redact(text, rules=marks) for text in texts] == [redact(text) for text in texts]
 
 
 keys = st.one_of(
@@ -261,7 +262,7 @@ keys = st.one_of(
 @settings(max_examples=200)
 def test_in_nested_data_too(value: object) -> None:
     assert redact_value(
-        value, among=marks_in([json.dumps(value, ensure_ascii=False)])
+        value, rules=select_rules([json.dumps(value, ensure_ascii=False)])
     ) == redact_value(value)
 
 
@@ -281,10 +282,10 @@ def test_placeholders_old_and_new_are_left_as_they_are() -> None:
 
 def test_what_is_compared_for_ever_has_no_hashes() -> None:
     assert (
-        untagged("a [REDACTED:github:0123abcd] b [REDACTED:pattern]")
+        remove_hashes("a [REDACTED:github:0123abcd] b [REDACTED:pattern]")
         == "a [REDACTED:github] b [REDACTED:pattern]"
     )
-    assert counted(
+    assert count_secrets(
         [
             "[REDACTED:a:00000001] [REDACTED:a:00000002]",
             "[REDACTED:b:00000003] [REDACTED:a:00000001]",
@@ -294,14 +295,14 @@ def test_what_is_compared_for_ever_has_no_hashes() -> None:
 
 def test_a_piece_of_a_secret_that_was_found_whole_is_found_too() -> None:
     token = "ghp_" + drawn(36)
-    hand = Remembering(lambda: b"k" * 32)
-    placeholder = hand.text(token)
+    replacer = RememberingReplacer(lambda: b"k" * 32, (), is_deep=False)
+    placeholder = replacer.redact(token)
     assert (
-        hand.pieces(f"About {token[:24]}… and {token[9:33]}.")
+        replacer.redact_pieces(f"About {token[:24]}… and {token[9:33]}.")
         == f"About {placeholder}… and {placeholder}."
     )
     text = "About a [REDACTED:github:0123abcd] and ghp_ alone"
-    assert hand.pieces(text) is text
+    assert replacer.redact_pieces(text) is text
 
 
 def test_the_second_layer_replaces_what_it_finds_in_the_same_way(
@@ -314,7 +315,7 @@ def test_the_second_layer_replaces_what_it_finds_in_the_same_way(
     monkeypatch.setitem(sys.modules, "redact_secret", module)
     assert re.fullmatch(
         r"the \[REDACTED:odd_kind_7:[0-9a-f]{8}\] word",
-        redact("the unusual8 word", key=b"k" * 32, deep=True),
+        redact("the unusual8 word", key=b"k" * 32, is_deep=True),
     )
 
 

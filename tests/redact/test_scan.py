@@ -14,9 +14,10 @@ from drawing import sample
 
 from memctl.core.errors import RefusedByPolicy
 from memctl.core.model import EntityRef, Query
-from memctl.erase.rewrite import moved
+from memctl.erase.rewrite import move_span
 from memctl.maintain import doctor
-from memctl.redact import Redactor, store_key
+from memctl.redact import store_key
+from memctl.redact.secret_replacer import SecretReplacer
 from memctl.results.erasure import RedactionReport
 from memctl.store import evidence, sources, spool
 
@@ -29,8 +30,8 @@ SAID = f"fact the key is {TOKEN} and 'password: {PASSWORD}' opens it"
 def leaky(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
     """A store from the time when no rule knew these secrets."""
     with monkeypatch.context() as then:
-        then.setattr(Redactor, "text", lambda _self, text, among=None: text)
-        then.setattr(Redactor, "value", lambda _self, value, among=None: value)
+        then.setattr(SecretReplacer, "redact", lambda _self, text, rules=None: text)
+        then.setattr(SecretReplacer, "redact_value", lambda _self, value, rules=None: value)
         bench.settings(capture__keep_raw=True)
         bench.take(("user", SAID), ("assistant", f"I ran curl -H 'Authorization: token {TOKEN}'"))
         bench.put(
@@ -38,7 +39,7 @@ def leaky(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
             rationale=f"because {TOKEN}",
             entities=(EntityRef("tool", TOKEN),),
         )
-        bench.operator.save_view("deploy", "search", {"query": TOKEN})
+        bench.operator.views.save("deploy", "search", {"query": TOKEN})
         bench.operator.search(Query(TOKEN))
         bench.operator.write_logs()
         spool.write(
@@ -57,7 +58,7 @@ def places(report: RedactionReport) -> set[str]:
 
 
 def test_a_scan_tells_place_and_kind_and_never_the_secret(leaky: Bench) -> None:
-    report = leaky.operator.redact_store()
+    report = leaky.operator.upkeep.scan_for_secrets()
     assert {
         "turn",
         "source",
@@ -67,7 +68,7 @@ def test_a_scan_tells_place_and_kind_and_never_the_secret(leaky: Bench) -> None:
         "retrieval",
         "view",
         "log",
-        "stream",
+        "event_log",
         "spool",
     } <= places(report)
     assert TOKEN[4:20] not in repr(report) and PASSWORD not in repr(report)
@@ -77,8 +78,8 @@ def test_a_scan_tells_place_and_kind_and_never_the_secret(leaky: Bench) -> None:
 
 
 def test_applying_replaces_everything_in_place_and_leaves_the_store_whole(leaky: Bench) -> None:
-    leaky.operator.redact_store(apply=True)
-    assert leaky.operator.redact_store().items == ()
+    leaky.operator.upkeep.redact_secrets()
+    assert leaky.operator.upkeep.scan_for_secrets().items == ()
     leaky.check()
     said = {found.name: found.state for found in doctor.doctor(leaky.config, repair=False).checks}
     for name in (
@@ -86,7 +87,7 @@ def test_applying_replaces_everything_in_place_and_leaves_the_store_whole(leaky:
         "integrity",
         "record_hashes",
         "evidence_hashes",
-        "stream",
+        "event_log",
         "history",
         "index",
     ):
@@ -102,7 +103,7 @@ def test_applying_replaces_everything_in_place_and_leaves_the_store_whole(leaky:
 
 
 def test_quotes_still_stand_at_their_place(leaky: Bench) -> None:
-    leaky.operator.redact_store(apply=True)
+    leaky.operator.upkeep.redact_secrets()
     [memory] = [memory for memory in leaky.all("inbox") if "opens it" in memory.content]
     explained: Any = leaky.operator.explain(memory.id)
     assert [item.state for item in explained.evidence] == ["intact"]
@@ -114,14 +115,14 @@ def test_quotes_still_stand_at_their_place(leaky: Bench) -> None:
 
 
 def test_the_same_session_captured_again_is_the_same_session(leaky: Bench) -> None:
-    leaky.operator.redact_store(apply=True)
+    leaky.operator.upkeep.redact_secrets()
     said = (("user", SAID), ("assistant", f"I ran curl -H 'Authorization: token {TOKEN}'"))
     assert leaky.capture(*said, ("user", "more")).items[0].outcome == "grown"
 
 
 def test_only_the_operator_may_rewrite_what_is_stored(leaky: Bench) -> None:
     with pytest.raises(RefusedByPolicy):
-        leaky.agent.redact_store(apply=True)
+        leaky.agent.upkeep.redact_secrets()
 
 
 @pytest.mark.parametrize(
@@ -139,7 +140,7 @@ def test_only_the_operator_may_rewrite_what_is_stored(leaky: Bench) -> None:
 def test_a_piece_is_found_again_after_words_were_put_in(
     old: str, new: str, span: tuple[int, int], piece: str
 ) -> None:
-    start, end = moved(old, new, *span)
+    start, end = move_span(old, new, *span)
     assert new[start:end] == piece
 
 
@@ -161,16 +162,16 @@ def test_the_command_filters_a_text_and_scans_a_store(
 
 
 def test_a_key_is_made_once_and_is_private(db: Path) -> None:
-    first = store_key.key_of(db)
+    first = store_key.load_key(db)
     assert first is not None and len(first) == store_key.KEY_BYTES
     store_key._KEYS.clear()
-    assert store_key.key_of(db) == first
-    assert store_key.key_file(db).stat().st_mode & 0o777 == 0o600
-    assert [path.name for path in db.parent.iterdir()] == [store_key.key_file(db).name]
+    assert store_key.load_key(db) == first
+    assert store_key.locate_key(db).stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in db.parent.iterdir()] == [store_key.locate_key(db).name]
 
 
 def test_where_no_key_can_be_made_placeholders_carry_no_hash(tmp_path: Path) -> None:
-    assert store_key.key_of(tmp_path / "missing" / "m.db") is None
+    assert store_key.load_key(tmp_path / "missing" / "m.db") is None
     damaged = tmp_path / "m.db"
-    store_key.key_file(damaged).write_bytes(b"short")
-    assert store_key.key_of(damaged) is None
+    store_key.locate_key(damaged).write_bytes(b"short")
+    assert store_key.load_key(damaged) is None
