@@ -42,7 +42,12 @@ def approve_records(
     with db.snapshot() if dry_run else db.write():
         chosen = records.resolve_all(db, ids)
         return _approve_chosen(
-            db, config, actor, chosen, drafts.clean_reason(reason, make_redactor(config)), dry_run=dry_run
+            db,
+            config,
+            actor,
+            chosen,
+            drafts.clean_reason(reason, make_redactor(config)),
+            dry_run=dry_run,
         )
 
 
@@ -78,7 +83,9 @@ def approve_in_operation(
     db: Database, config: Config, actor: Actor, memory: Memory, reason: str | None
 ) -> None:
     """Make one record active inside another operation. Raises RefusedByPolicy."""
-    refusals.require_allowed(refusals.why_not_approve(db, memory, actor, reason, make_redactor(config)))
+    refusals.require_allowed(
+        refusals.why_not_approve(db, memory, actor, reason, make_redactor(config))
+    )
     _approve_one(db, config, actor, memory, reason)
 
 
@@ -102,12 +109,16 @@ def _approve_chosen(
 ) -> ChangeReport:
     """Approve what policy allows, the first observed first. Call it inside a transaction."""
     allowed, refused = refusals.split_by_refusal(
-        chosen, lambda memory: refusals.why_not_approve(db, memory, actor, reason, make_redactor(config))
+        chosen,
+        lambda memory: refusals.why_not_approve(db, memory, actor, reason, make_redactor(config)),
     )
     if dry_run:
         views = list_views(
             PresentRecords(db),
-            [refusals.fill_rationale(memory, actor, reason, make_redactor(config)) for memory in allowed],
+            [
+                refusals.fill_rationale(memory, actor, reason, make_redactor(config))
+                for memory in allowed
+            ],
         )
         replaced = [each for view in views for each in view.replaces]
     else:
@@ -147,7 +158,9 @@ def _approve_one(
     return replaced
 
 
-def _activate(db: Database, memory: Memory, actor: Actor, reason: str | None, redactor: Redactor) -> Memory:
+def _activate(
+    db: Database, memory: Memory, actor: Actor, reason: str | None, redactor: Redactor
+) -> Memory:
     active = replace(
         refusals.fill_rationale(memory, actor, reason, redactor),
         status="active",

@@ -41,7 +41,13 @@ def reject_candidates(
 
 
 def forget_records(
-    db: Database, actor: Actor, ids: Iterable[str], redactor: Redactor, *, reason: str | None, dry_run: bool
+    db: Database,
+    actor: Actor,
+    ids: Iterable[str],
+    redactor: Redactor,
+    *,
+    reason: str | None,
+    dry_run: bool,
 ) -> ChangeReport:
     """Archive records so that they are not served, proposed or imported again. Raises NotFound."""
     with db.snapshot() if dry_run else db.write():
@@ -53,7 +59,11 @@ def forget_records(
             return ChangeReport("forgotten", views, refused, dry_run=True)
         for memory in allowed:
             archive_with_verdict(
-                db, memory, verdict="forgotten", reason=drafts.clean_reason(reason, redactor), actor=actor
+                db,
+                memory,
+                verdict="forgotten",
+                reason=drafts.clean_reason(reason, redactor),
+                actor=actor,
             )
     return ChangeReport("forgotten", read_views(db, [memory.id for memory in allowed]), refused)
 

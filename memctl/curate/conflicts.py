@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from memctl.redact.redactor import Redactor, make_redactor
 from memctl.core import clock
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.frozen import dataclass, field, replace
@@ -18,6 +17,7 @@ from memctl.curate import approval, archiving, refusals
 from memctl.records import drafts, relations
 from memctl.records.as_of import records_at
 from memctl.records.views import build_views, read_views
+from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.conflicts import (
     Conflict,
     ConflictSide,
@@ -36,7 +36,7 @@ _WAYS = "--keep ID, --supersede NEW OLD, --both or --dismiss"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ConflictResolution:
     """How a contradiction is to be settled: `ids` name it (a link, one record or two), and exactly one way is chosen.
 
     `scopes`, `starts` and `ends` say of sides, by id, where and when they hold; they belong to `both`.
@@ -55,7 +55,7 @@ class Wanted:
 # -- showing -----------------------------------------------------------------------------------------------------------------
 
 
-def report(
+def list_conflicts(
     db: Database, project_id: str | None = None, *, settled: bool = False, as_of: str | None = None
 ) -> ConflictsReport:
     """Open contradictions, newest first, of one project or of all; with `settled`, also those that were settled.
@@ -67,30 +67,30 @@ def report(
         found = source.list_contradictions(project_id, settled=settled)
         ends = source.read_records({end for link in found for end in (link.from_id, link.to_id)})
         seen = build_views(source, list(ends.values()))
-    conflicts = (_conflict(link, seen[link.from_id], seen[link.to_id]) for link in found)
+    conflicts = (_build_conflict(link, seen[link.from_id], seen[link.to_id]) for link in found)
     if source.can_be_changed:
         return ConflictsReport(tuple(conflicts))
     return ConflictsReport(tuple(replace(conflict, commands=()) for conflict in conflicts))
 
 
-def _conflict(link: Link, a: RecordView, b: RecordView) -> Conflict:
+def _build_conflict(link: Link, a: RecordView, b: RecordView) -> Conflict:
     """One contradiction, what was said first before what was said later."""
     first, second = sorted((a, b), key=lambda view: (view.memory.observed_at, view.memory.id))
     newer = links.proposed_by(link)
-    commands = () if link.resolved_at else tuple(_commands(first, second, newer))
+    commands = () if link.resolved_at else tuple(_list_commands(first, second, newer))
     return Conflict(
         link.id,
         links.why(link),
         link.actor,
         link.created_at,
-        (_side(first), _side(second)),
+        (_build_side(first), _build_side(second)),
         newer,
         commands,
         resolved_at=link.resolved_at,
     )
 
 
-def _side(view: RecordView) -> ConflictSide:
+def _build_side(view: RecordView) -> ConflictSide:
     memory = view.memory
     return ConflictSide(
         memory.id,
@@ -106,7 +106,7 @@ def _side(view: RecordView) -> ConflictSide:
     )
 
 
-def _commands(first: RecordView, second: RecordView, newer: str | None) -> Iterator[str]:
+def _list_commands(first: RecordView, second: RecordView, newer: str | None) -> Iterator[str]:
     """The command lines that would settle it, the likeliest first."""
     pair = f"memctl resolve {first.short} {second.short}"
     if newer:
@@ -122,11 +122,11 @@ def _commands(first: RecordView, second: RecordView, newer: str | None) -> Itera
 # -- settling ----------------------------------------------------------------------------------------------------------------
 
 
-def resolve(
+def resolve_conflict(
     db: Database,
     config: Config,
     actor: Actor,
-    wanted: Wanted,
+    wanted: ConflictResolution,
     place: Place,
     *,
     reason: str | None,
@@ -135,21 +135,30 @@ def resolve(
     """Settle one contradiction as one operation. Raises UsageError, NotFound, RefusedByPolicy."""
     why = drafts.clean_reason(reason, make_redactor(config))
     with db.snapshot() if dry_run else db.write():
-        link, sides = _found(db, wanted)
-        steps = _planned(link, sides, wanted, place)
+        link, sides = _find_conflict(db, wanted)
+        steps = _plan_steps(link, sides, wanted, place)
         refusal = next(
-            filter(None, (_refusal(db, step, sides, actor, why, make_redactor(config)) for step in steps)), None
+            filter(
+                None,
+                (
+                    _why_not_take(db, step, sides, actor, why, make_redactor(config))
+                    for step in steps
+                ),
+            ),
+            None,
         )
         if refusal:
             raise RefusedByPolicy(refusal)
         if not dry_run:
             with event_log.operation(db, actor=actor.name, cause=_CAUSE):
                 for step in steps:
-                    _carry_out(db, config, actor, step, why)
-        return ResolveReport(_way(wanted), link.id, steps, read_views(db, sides), dry_run=dry_run)
+                    _carry_out_step(db, config, actor, step, why)
+        return ResolveReport(
+            _choose_way(wanted), link.id, steps, read_views(db, sides), dry_run=dry_run
+        )
 
 
-def _way(wanted: Wanted) -> str:
+def _choose_way(wanted: ConflictResolution) -> str:
     chosen = {
         "keep": wanted.keep,
         "supersede": wanted.supersede,
@@ -164,13 +173,13 @@ def _way(wanted: Wanted) -> str:
     return ways[0]
 
 
-def _found(db: Database, wanted: Wanted) -> tuple[Link, dict[str, Memory]]:
+def _find_conflict(db: Database, wanted: ConflictResolution) -> tuple[Link, dict[str, Memory]]:
     """The open contradiction that is meant, and its sides by id."""
-    _way(wanted)
+    _choose_way(wanted)
     named = wanted.ids or wanted.supersede
     if not 1 <= len(named) <= 2:
         raise UsageError("name the two records, or the contradiction")
-    link = _between(db, *named) if len(named) == 2 else _only(db, named[0])
+    link = _find_between(db, *named) if len(named) == 2 else _find_only(db, named[0])
     if link.resolved_at:
         raise UsageError(
             f"it was settled on {link.resolved_at[:10]}: {link.reason or 'no reason given'}"
@@ -178,7 +187,7 @@ def _found(db: Database, wanted: Wanted) -> tuple[Link, dict[str, Memory]]:
     return link, records.by_ids(db, [link.from_id, link.to_id])
 
 
-def _between(db: Database, one: str, other: str) -> Link:
+def _find_between(db: Database, one: str, other: str) -> Link:
     ends = sorted((records.resolve(db, one).id, records.resolve(db, other).id))
     link = links.between(db, ends[0], "contradicts", ends[1])
     if link is None:
@@ -189,12 +198,12 @@ def _between(db: Database, one: str, other: str) -> Link:
     return link
 
 
-def _only(db: Database, text: str) -> Link:
+def _find_only(db: Database, text: str) -> Link:
     """A contradiction by its own id, or the only open one of a record."""
     try:
         return succession.contradiction(db, text)
     except NotFound as no_link:
-        memory = _record(db, text, no_link)
+        memory = _resolve_record(db, text, no_link)
     open_ = [
         link
         for link in links.of_memory(db, memory.id)
@@ -207,7 +216,7 @@ def _only(db: Database, text: str) -> Link:
     return open_[0]
 
 
-def _record(db: Database, text: str, otherwise: NotFound) -> Memory:
+def _resolve_record(db: Database, text: str, otherwise: NotFound) -> Memory:
     try:
         return records.resolve(db, text)
     except NotFound:
@@ -217,19 +226,19 @@ def _record(db: Database, text: str, otherwise: NotFound) -> Memory:
 # -- the plan ----------------------------------------------------------------------------------------------------------------
 
 
-def _planned(
-    link: Link, sides: Mapping[str, Memory], wanted: Wanted, place: Place
+def _plan_steps(
+    link: Link, sides: Mapping[str, Memory], wanted: ConflictResolution, place: Place
 ) -> tuple[ResolveStep, ...]:
     if wanted.dismiss:
         return (ResolveStep("dismiss", link.from_id, link.to_id),)
     if wanted.both:
         return (
-            *_apart(sides, wanted, place),
-            ResolveStep("dismiss", link.from_id, link.to_id, _how_apart(wanted)),
+            *_plan_separation(sides, wanted, place),
+            ResolveStep("dismiss", link.from_id, link.to_id, _describe_separation(wanted)),
         )
-    kept = _side_of(sides, wanted.keep or wanted.supersede[0])
+    kept = _find_side(sides, wanted.keep or wanted.supersede[0])
     other = next(memory for memory in sides.values() if memory.id != kept.id)
-    if wanted.supersede and _side_of(sides, wanted.supersede[1]).id != other.id:
+    if wanted.supersede and _find_side(sides, wanted.supersede[1]).id != other.id:
         raise UsageError("--supersede takes the new record and the old one")
     out = "reject" if wanted.keep and other.status == "inbox" else "supersede"
     first = (
@@ -240,7 +249,7 @@ def _planned(
     return (first, ResolveStep("approve", kept.id)) if kept.status == "inbox" else (first,)
 
 
-def _side_of(sides: Mapping[str, Memory], text: str) -> Memory:
+def _find_side(sides: Mapping[str, Memory], text: str) -> Memory:
     found = (
         [memory for memory in sides.values() if memory.id.startswith(text.strip().upper())]
         if text.strip()
@@ -251,21 +260,23 @@ def _side_of(sides: Mapping[str, Memory], text: str) -> Memory:
     return found[0]
 
 
-def _apart(sides: Mapping[str, Memory], wanted: Wanted, place: Place) -> Iterator[ResolveStep]:
+def _plan_separation(
+    sides: Mapping[str, Memory], wanted: ConflictResolution, place: Place
+) -> Iterator[ResolveStep]:
     """What is set on the sides, so that both can hold."""
-    moves = {_side_of(sides, each).id: scope for each, scope in wanted.scopes.items()}
+    moves = {_find_side(sides, each).id: scope for each, scope in wanted.scopes.items()}
     starts = {
-        _side_of(sides, each).id: drafts.parse_time(at, "valid_from")
+        _find_side(sides, each).id: drafts.parse_time(at, "valid_from")
         for each, at in wanted.starts.items()
     }
     ends = {
-        _side_of(sides, each).id: drafts.parse_time(at, "valid_until")
+        _find_side(sides, each).id: drafts.parse_time(at, "valid_until")
         for each, at in wanted.ends.items()
     }
     for memory in sorted(sides.values(), key=lambda memory: memory.id):
         changes: dict[str, str | None] = {}
         if memory.id in moves:
-            changes |= _moved(memory, moves[memory.id], place)
+            changes |= _plan_scope_change(memory, moves[memory.id], place)
         changes |= {
             name: given[memory.id]
             for name, given in (("valid_from", starts), ("valid_until", ends))
@@ -276,7 +287,7 @@ def _apart(sides: Mapping[str, Memory], wanted: Wanted, place: Place) -> Iterato
             yield ResolveStep("set", memory.id, changes=changes)
 
 
-def _moved(memory: Memory, scope: str, place: Place) -> dict[str, str | None]:
+def _plan_scope_change(memory: Memory, scope: str, place: Place) -> dict[str, str | None]:
     """What a record's place becomes in another scope."""
     drafts.require_one_of(scope, SCOPES, "scope")
     if scope in ("agent", "session") and getattr(memory, f"{scope}_id") is None:
@@ -292,7 +303,7 @@ def _moved(memory: Memory, scope: str, place: Place) -> dict[str, str | None]:
     return {"scope": scope, "project_id": None if scope == "global" else project, "repo_id": repo}
 
 
-def _how_apart(wanted: Wanted) -> str | None:
+def _describe_separation(wanted: ConflictResolution) -> str | None:
     told = [
         word
         for word, given in (
@@ -307,8 +318,13 @@ def _how_apart(wanted: Wanted) -> str | None:
 # -- what policy says, and doing it ------------------------------------------------------------------------------------------
 
 
-def _refusal(
-    db: Database, step: ResolveStep, sides: Mapping[str, Memory], actor: Actor, why: str | None, redactor: Redactor
+def _why_not_take(
+    db: Database,
+    step: ResolveStep,
+    sides: Mapping[str, Memory],
+    actor: Actor,
+    why: str | None,
+    redactor: Redactor,
 ) -> str | None:
     """Why this actor may not take a step, or None."""
     one, other = sides[step.id], sides.get(step.other or "")
@@ -330,7 +346,7 @@ def _refusal(
     )
 
 
-def _carry_out(
+def _carry_out_step(
     db: Database, config: Config, actor: Actor, step: ResolveStep, why: str | None
 ) -> None:
     one, cause = records.get(db, step.id), why or _CAUSE
@@ -354,11 +370,11 @@ def _carry_out(
         changed = drafts.set_fingerprint(replace(one, **step.changes, updated_at=clock.now()))
         records.replace(db, one, changed, verb="edited", actor=actor.name, cause=cause)
     else:
-        links.dismiss(db, step.id, step.other or "", clock.now(), _joined(step.reason, why))
+        links.dismiss(db, step.id, step.other or "", clock.now(), _join_reasons(step.reason, why))
         for each in (step.id, step.other or ""):
             relations.update_contradicted_status(db, each, actor=actor.name, cause=cause)
 
 
-def _joined(*parts: str | None) -> str | None:
+def _join_reasons(*parts: str | None) -> str | None:
     told: Sequence[str] = [part for part in parts if part]
     return ": ".join(told) or None

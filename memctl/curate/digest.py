@@ -17,14 +17,14 @@ from memctl.curate import entity_reports
 from memctl.records import proposals
 from memctl.results.history import DigestChange, DigestEntry, DigestReport
 from memctl.settings.config import Config
-from memctl.store import context_records, entity_identity, event_log, links, meta, projects, records
+from memctl.store import (context_records, entity_lookup, event_log, links, meta, projects, records)
 from memctl.store import proposals as stored_proposals
 from memctl.store.database import Database
 
-_LOOKED = "digested"
+_LAST_READ_KEY = "digested"
 SECTIONS = ("shared", "maintenance", "operator", "agents")
 # What a change did besides what its verb says is seldom worth a word.
-_SILENT = frozenset(
+_UNLISTED_FIELDS = frozenset(
     (
         "status",
         "status_reason",
@@ -45,14 +45,14 @@ _SILENT = frozenset(
     )
 )
 # To pin is to set these.
-_PINNING, _PINS = ("pinned", "unpinned"), frozenset(("always_load", "never_load"))
-_TOLD_TOPICS = frozenset(("record", "proposal", "mute"))
+_PIN_VERBS, _PIN_FIELDS = ("pinned", "unpinned"), frozenset(("always_load", "never_load"))
+_LISTED_TOPICS = frozenset(("record", "proposal", "mute"))
 # Names that somebody gave or took; those that a record brings along are told with it.
-_NAMING = ("entity alias", "entity split")
-_LONGEST = 60
+_NAMING_CAUSES = ("entity alias", "entity split")
+_MAX_VALUE_LENGTH = 60
 
 
-def digest(
+def build_digest(
     db: Database,
     config: Config,
     actor: Actor,
@@ -70,18 +70,18 @@ def digest(
             hint="add --peek, or --since TIME",
         )
     with db.snapshot():
-        last, at = _looked(db), _looked_at(db)
+        last, at = _read_last_seq(db), _read_last_time(db)
         place_id = projects.named(db, project).id if project else None
-        found = _entries(db, event_log.since(db, seq=0 if since else last, at=since), place_id)
+        found = _list_entries(db, event_log.since(db, seq=0 if since else last, at=since), place_id)
         head = event_log.head(db)
         waiting = {
             "inbox": len(records.select(db, Filter(statuses=("inbox",), project_id=place_id))),
-            "conflicts": _conflicts(db, place_id),
+            "conflicts": _count_conflicts(db, place_id),
             "proposals": len(proposals.list_open(db)),
         }
     if mark:
         with db.write():
-            meta.put(db, _LOOKED, f"{max(head, last)} {clock.now()}")
+            meta.put(db, _LAST_READ_KEY, f"{max(head, last)} {clock.now()}")
     counts = Counter(change.verb for entry in found for change in entry.changes)
     shown = [
         entry
@@ -101,7 +101,7 @@ def digest(
     )
 
 
-def _conflicts(db: Database, project_id: str | None) -> int:
+def _count_conflicts(db: Database, project_id: str | None) -> int:
     """Open contradictions, of one project or of all."""
     found = links.open_contradictions(db)
     if project_id is None:
@@ -112,26 +112,28 @@ def _conflicts(db: Database, project_id: str | None) -> int:
     )
 
 
-def waiting(db: Database) -> dict[str, int]:
+def count_unread(db: Database) -> dict[str, int]:
     """How many changes the operator has not looked at yet."""
-    return {"changes": event_log.told_after(db, _looked(db))}
+    return {"changes": event_log.told_after(db, _read_last_seq(db))}
 
 
-def _looked(db: Database) -> int:
-    return int((meta.get(db, _LOOKED) or "0").split()[0])
+def _read_last_seq(db: Database) -> int:
+    return int((meta.get(db, _LAST_READ_KEY) or "0").split()[0])
 
 
-def _looked_at(db: Database) -> str | None:
-    parts = (meta.get(db, _LOOKED) or "").split()
+def _read_last_time(db: Database) -> str | None:
+    parts = (meta.get(db, _LAST_READ_KEY) or "").split()
     return parts[1] if len(parts) > 1 else None
 
 
-def _entries(db: Database, events: Iterable[Event], project_id: str | None) -> list[DigestEntry]:
+def _list_entries(
+    db: Database, events: Iterable[Event], project_id: str | None
+) -> list[DigestEntry]:
     """The changes grouped as they were made, newest first."""
     groups: dict[str, list[Event]] = {}
     bare: dict[str, Event] = {}
     for event in events:
-        if _is_told(event):
+        if _is_listed(event):
             groups.setdefault(event.operation or str(event.seq), []).append(event)
         elif event.topic == "link":
             bare[event.operation or str(event.seq)] = event
@@ -152,20 +154,20 @@ def _entries(db: Database, events: Iterable[Event], project_id: str | None) -> l
         event.memory_id: entity_reports.shorten_id(db, event.memory_id) for event in about_names
     }
     asked = dict(
-        _asked(
+        _name_proposals(
             db, (event for group in groups.values() for event in group if event.topic == "proposal")
         )
     )
-    called = asked | dict(_called(db, about_names))
+    called = asked | dict(_name_entities(db, about_names))
     made = [
-        _entry(group, known, shorts, called)
+        _build_entry(group, known, shorts, called)
         for group in reversed(groups.values())
-        if _is_of(group, known, project_id)
+        if _is_of_project(group, known, project_id)
     ]
     return [entry for entry in made if entry.changes]
 
 
-def _asked(db: Database, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
+def _name_proposals(db: Database, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
     """What proposals are about, by what their changes are about: the names of two, a rule; a record speaks for itself."""
     for event in events:
         proposal = stored_proposals.find(db, event.item or "")
@@ -174,21 +176,23 @@ def _asked(db: Database, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
             yield event.memory_id, " and ".join(map(str, names)) or proposal.about
 
 
-def _is_told(event: Event) -> bool:
+def _is_listed(event: Event) -> bool:
     if event.topic == "entity":
         return event.before is not None and event.after is not None
     if event.topic == "alias":
-        return event.cause in _NAMING
-    return event.topic in _TOLD_TOPICS and event.verb != "redacted"
+        return event.cause in _NAMING_CAUSES
+    return event.topic in _LISTED_TOPICS and event.verb != "redacted"
 
 
-def _is_of(group: Iterable[Event], known: Mapping[str, Memory], project_id: str | None) -> bool:
+def _is_of_project(
+    group: Iterable[Event], known: Mapping[str, Memory], project_id: str | None
+) -> bool:
     return project_id is None or any(
         known[e.memory_id].project_id == project_id for e in group if e.memory_id in known
     )
 
 
-def _called(db: Database, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
+def _name_entities(db: Database, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
     """The names of the entities that changes are about, and of those that they were merged into."""
     for event in events:
         for each in filter(
@@ -199,24 +203,26 @@ def _called(db: Database, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
                 (event.before or {}).get("merged_into"),
             ),
         ):
-            yield each, entity_identity.find_display_name(db, each) or each
+            yield each, entity_lookup.find_display_name(db, each) or each
 
 
-def _entry(
+def _build_entry(
     group: list[Event],
     known: Mapping[str, Memory],
     shorts: Mapping[str, str],
     called: Mapping[str, str],
 ) -> DigestEntry:
     changes = tuple(
-        _change(event, known.get(event.memory_id), shorts.get(event.memory_id), called)
+        _build_change(event, known.get(event.memory_id), shorts.get(event.memory_id), called)
         for event in group
     )
     last = group[-1]
-    return DigestEntry(last.seq, _section(group, known), last.actor, last.at, _why(group), changes)
+    return DigestEntry(
+        last.seq, _choose_section(group, known), last.actor, last.at, _find_reason(group), changes
+    )
 
 
-def _section(group: Iterable[Event], known: Mapping[str, Memory]) -> str:
+def _choose_section(group: Iterable[Event], known: Mapping[str, Memory]) -> str:
     events = list(group)
     actor = events[-1].actor
     if actor == "operator":
@@ -227,12 +233,12 @@ def _section(group: Iterable[Event], known: Mapping[str, Memory]) -> str:
     return "agents" if owned == {"agent"} else "shared"
 
 
-def _why(group: Iterable[Event]) -> str | None:
+def _find_reason(group: Iterable[Event]) -> str | None:
     """The reason given, where it says more than which command it was."""
     return next((event.cause for event in group if " " in event.cause.strip()), None)
 
 
-def _change(
+def _build_change(
     event: Event, memory: Memory | None, short: str | None, called: Mapping[str, str]
 ) -> DigestChange:
     title = (
@@ -248,15 +254,15 @@ def _change(
         event.topic,
         event.verb,
         memory.status if memory else None,
-        _renamed(event, called)
+        _describe_name_change(event, called)
         if event.topic in ("entity", "alias")
-        else _linked(event)
+        else _describe_link_change(event)
         if event.topic == "link"
-        else _what(event),
+        else _describe_field_changes(event),
     )
 
 
-def _renamed(event: Event, called: Mapping[str, str]) -> tuple[str, ...]:
+def _describe_name_change(event: Event, called: Mapping[str, str]) -> tuple[str, ...]:
     """What a name is now, or what one is called."""
     row = event.after or event.before or {}
     if event.topic == "alias":
@@ -265,29 +271,30 @@ def _renamed(event: Event, called: Mapping[str, str]) -> tuple[str, ...]:
     return (f"into {called[into]}",) if into else (f"from {called[from_]}",) if from_ else ()
 
 
-def _linked(event: Event) -> tuple[str, ...]:
+def _describe_link_change(event: Event) -> tuple[str, ...]:
     """Which relation a link says, to which record; of one that was set anew, what was."""
     row = event.after or event.before or {}
     if "relation" in row:
         return (f"{str(row['relation']).replace('_', ' ')} {row['to_id']}",)
-    return (_shown(row["reason"]),) if row.get("reason") else ()
+    return (_format_value(row["reason"]),) if row.get("reason") else ()
 
 
-def _what(event: Event) -> tuple[str, ...]:
+def _describe_field_changes(event: Event) -> tuple[str, ...]:
     """The columns of a record that were changed, as `name: old -> new`."""
     if event.topic != "record" or event.before is None or event.after is None:
         return ()
-    silent = _SILENT | _PINS if event.verb in _PINNING else _SILENT
+    silent = _UNLISTED_FIELDS | _PIN_FIELDS if event.verb in _PIN_VERBS else _UNLISTED_FIELDS
     names = [
         name
         for name in event.after
         if name not in silent and event.before.get(name) != event.after[name]
     ]
     return tuple(
-        f"{name}: {_shown(event.before.get(name))} -> {_shown(event.after[name])}" for name in names
+        f"{name}: {_format_value(event.before.get(name))} -> {_format_value(event.after[name])}"
+        for name in names
     )
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     text = "nothing" if value in (None, "", []) else " ".join(str(value).split())
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1].rstrip() + "…"
+    return text if len(text) <= _MAX_VALUE_LENGTH else text[: _MAX_VALUE_LENGTH - 1].rstrip() + "…"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memctl.redact.redactor import Redactor, make_redactor
 from memctl.consolidate import apply
 from memctl.core import clock
 from memctl.core.errors import RefusedByPolicy, UsageError
@@ -14,10 +13,11 @@ from memctl.core.model import OPERATOR_SAID, Actor, Memory
 from memctl.curate import linking, refusals
 from memctl.records import drafts, relations
 from memctl.records.views import read_views
+from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.records import ChangeReport, Refusal
 from memctl.settings import policy
 from memctl.settings.config import Config
-from memctl.store import entities, evidence, records
+from memctl.store import entity_lookup, entities, evidence, records
 from memctl.store.database import Database
 
 _CONFIRMED_CONFIDENCE = 0.95
@@ -39,10 +39,14 @@ def edit_record(
     with db.write():
         memory = records.resolve(db, record_id)
         refusals.require_allowed(policy.why_not_change(memory, actor))
-        changed = _cap_trust_of_rewording(memory, drafts.change_fields(memory, changes, make_redactor(config)), actor)
+        changed = _cap_trust_of_rewording(
+            memory, drafts.change_fields(memory, changes, make_redactor(config)), actor
+        )
         refusals.require_allowed(policy.why_not_stand(changed, actor))
         if changed.fingerprint != memory.fingerprint:
-            refusals.require_allowed(refusals.why_not_return(db, changed, actor))
+            refusals.require_allowed(
+                refusals.why_not_return(db, changed, actor, make_redactor(config))
+            )
         if (
             changed.content != memory.content and actor.is_operator
         ):  # It is the operator's word of now.
@@ -57,7 +61,14 @@ def edit_record(
         )
         if changed.content != memory.content:
             evidence.insert(
-                db, [drafts.build_manual_evidence(replace(changed, updated_at=clock.now()), actor, redactor=make_redactor(config))]
+                db,
+                [
+                    drafts.build_manual_evidence(
+                        replace(changed, updated_at=clock.now()),
+                        actor,
+                        redactor=make_redactor(config),
+                    )
+                ],
             )
             if (
                 actor.is_operator
@@ -89,7 +100,9 @@ def confirm_records(
                 confirmed_at=now,
                 updated_at=now,
             )
-            evidence.insert(db, [drafts.build_manual_evidence(sure, actor, redactor=make_redactor(config))])
+            evidence.insert(
+                db, [drafts.build_manual_evidence(sure, actor, redactor=make_redactor(config))]
+            )
             records.replace(
                 db,
                 memory,
@@ -127,11 +140,15 @@ def correct_record(
         if old.status not in _LIVING_STATUSES:
             raise UsageError(f"{old.id} is {old.status}: correct the record that is in force")
         new = _draft_correction(
-            _set_validity(old, valid_from, valid_until), content, actor, rationale, make_redactor(config)
+            _set_validity(old, valid_from, valid_until),
+            content,
+            actor,
+            rationale,
+            make_redactor(config),
         )
         if new.fingerprint == old.fingerprint:
             raise UsageError("the correction says the same as the record")
-        refusals.require_allowed(refusals.why_not_return(db, new, actor))
+        refusals.require_allowed(refusals.why_not_return(db, new, actor, make_redactor(config)))
         proposed = not actor.is_operator and old.trust > actor.trust
         proof = drafts.build_manual_evidence(new, actor, redactor=make_redactor(config))
         new = replace(
@@ -140,7 +157,7 @@ def correct_record(
             status="inbox" if proposed or old.status == "inbox" else "active",
         )
         refusals.require_allowed(policy.why_not_stand(new, actor))
-        named = entities.of_memories(db, [old.id]).get(old.id, [])
+        named = entity_lookup.list_refs_by_memory(db, [old.id]).get(old.id, [])
         records.insert(
             db,
             new,
@@ -149,14 +166,19 @@ def correct_record(
             names=[ref.name for ref in named],
         )
         evidence.insert(db, [proof])
-        entities.attach(db, new.id, named, new.created_at)
+        entities.attach_entities(db, new.id, named, new.created_at)
         if proposed:
             relations.propose_replacement(
                 db, new, old, reason=why or "a correction", actor=actor.name, cause="correct"
             )
         else:
             relations.supersede(
-                db, new, old, reason=why, actor=actor.name, cause=_choose_cause(reason, "correct", make_redactor(config))
+                db,
+                new,
+                old,
+                reason=why,
+                actor=actor.name,
+                cause=_choose_cause(reason, "correct", make_redactor(config)),
             )
         apply.relate_new_record(db, config, new, actor=actor, cause="correct")
     return ChangeReport("proposed" if proposed else "corrected", read_views(db, [new.id, old.id]))
@@ -184,7 +206,9 @@ def _set_validity(memory: Memory, valid_from: str | None, valid_until: str | Non
     )
 
 
-def _draft_correction(old: Memory, content: str, actor: Actor, rationale: str | None, redactor: Redactor) -> Memory:
+def _draft_correction(
+    old: Memory, content: str, actor: Actor, rationale: str | None, redactor: Redactor
+) -> Memory:
     now, text = clock.now(), drafts.clean_text(content, redactor)
     if not text:
         raise UsageError("a correction needs the right content")

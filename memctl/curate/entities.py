@@ -22,7 +22,8 @@ from memctl.results.entities import (
 from memctl.results.records import Proposal
 from memctl.settings import policy
 from memctl.settings.config import Config
-from memctl.store import entities, entity_identity, entity_names, event_log
+from memctl.store import (entities, entity_lookup, entity_merging, event_log)
+from memctl.text import known_names
 from memctl.store.database import Database, Row
 
 # Characters. Chosen by hand.
@@ -47,11 +48,11 @@ def merge_entities(
                 f"{other!r} is {kept['name']} already",
                 hint=f"memctl entity show {kept['name']!r} lists its names",
             )
-        moved = entity_identity.merge(db, gone["id"], kept["id"])
+        moved = entity_merging.merge_entity(db, gone["id"], kept["id"])
         return EntityChange(
             "merged",
             entity_reports.describe_current(db, kept["id"]),
-            entity_reports.describe_entity(db, entity_identity.get(db, gone["id"]), ()),
+            entity_reports.describe_entity(db, entity_lookup.get_entity(db, gone["id"]), ()),
             (gone["name"],),
             len(moved),
         )
@@ -70,7 +71,7 @@ def split_entity(
         row = entity_reports.resolve_entity(db, name)
         if undo_merge:
             part = _find_merged(db, row, name)
-            moved = entity_identity.undo_merge(db, part["id"])
+            moved = entity_merging.undo_merge(db, part["id"])
             return EntityChange(
                 "split",
                 entity_reports.describe_current(db, part["id"]),
@@ -79,7 +80,7 @@ def split_entity(
                 len(moved),
             )
         _require_removable_names(db, row, names)
-        part_id, moved = entity_identity.split(db, row["id"], names)
+        part_id, moved = entity_merging.split_entity(db, row["id"], names)
         return EntityChange(
             "split",
             entity_reports.describe_current(db, part_id),
@@ -96,7 +97,11 @@ def set_alias(
     _require_operator(actor, "naming an entity")
     with db.write(), event_log.operation(db, actor=actor.name, cause="entity alias"):
         row = entity_reports.resolve_entity(db, name)
-        moved = _remove_name(db, row, other) if remove else _add_name(db, row, _clean_name(other, redactor))
+        moved = (
+            _remove_name(db, row, other)
+            if remove
+            else _add_name(db, row, _clean_name(other, redactor))
+        )
         return EntityChange(
             "no longer known as" if remove else "known as",
             entity_reports.describe_current(db, row["id"]),
@@ -108,11 +113,11 @@ def set_alias(
 
 def accept_merge(db: Database, _config: Config, actor: Actor, proposal: Proposal) -> Iterable[str]:
     """Make the two entities of a proposal one; the ids of the records that moved. Raises NotFound, RefusedByPolicy."""
-    kept, gone = (entity_identity.get(db, each) for each in proposal.about.split())
-    roots = [entities.root_of(db, row) for row in (kept, gone)]
+    kept, gone = (entity_lookup.get_entity(db, each) for each in proposal.about.split())
+    roots = [entity_lookup.resolve_merged(db, row) for row in (kept, gone)]
     if roots[0] == roots[1]:
         raise RefusedByPolicy(f"{gone['name']} and {kept['name']} are one already")
-    return entity_identity.merge(db, roots[1], roots[0])
+    return entity_merging.merge_entity(db, roots[1], roots[0])
 
 
 def tidy_entities(db: Database, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
@@ -139,11 +144,11 @@ def _build_cause(what: str, reason: str | None) -> str:
 
 def _find_merged(db: Database, row: Row, name: str) -> Row:
     """The entity whose merge is to be undone. Raises UsageError where there is none, or where it may be one of several."""
-    own = entity_identity.itself(db, name)
+    own = entity_lookup.find_merged_called(db, name)
     merged = (
         [own]
         if own is not None and own["merged_into"] == row["id"]
-        else entity_identity.merged_of(db, row["id"])
+        else entity_lookup.list_merged_into(db, row["id"])
     )
     if not merged:
         raise UsageError(f"nothing was merged into {row['name']}")
@@ -158,8 +163,8 @@ def _find_merged(db: Database, row: Row, name: str) -> Row:
 
 def _require_removable_names(db: Database, row: Row, names: Sequence[str]) -> None:
     """Names that are taken off must be among those that it is known by beside its own. Raises UsageError."""
-    known = {each["alias"] for each in entity_identity.aliases(db, [row["id"]]).get(row["id"], ())}
-    used = entity_identity.list_mentioned_names(db, row["id"])
+    known = {each["alias"] for each in entity_lookup.list_aliases(db, [row["id"]]).get(row["id"], ())}
+    used = entity_lookup.list_mentioned_names(db, row["id"])
     for name in names:
         if name.casefold() == row["name"].casefold():
             raise UsageError(
@@ -174,7 +179,9 @@ def _require_removable_names(db: Database, row: Row, names: Sequence[str]) -> No
 
 def _clean_name(name: str, redactor: Redactor) -> str:
     """A name that can be one: on one line, of some letters or figures, no longer than names are. Raises UsageError."""
-    fit = "".join(letter if letter.isprintable() else " " for letter in drafts.clean_line(name, redactor))
+    fit = "".join(
+        letter if letter.isprintable() else " " for letter in drafts.clean_line(name, redactor)
+    )
     fit = " ".join(fit.split())
     if not any(map(str.isalnum, fit)) or fit.casefold() in ("my", "our"):
         raise UsageError(f"{name[:_LONGEST_NAME]!r} is no name")
@@ -185,15 +192,15 @@ def _clean_name(name: str, redactor: Redactor) -> str:
 
 def _add_name(db: Database, row: Row, other: str) -> list[str]:
     """Let an entity be known by another name. Raises UsageError where that is somebody else's."""
-    if entity_names.is_role(other):
+    if known_names.is_role(other):
         return entity_aliases.give_role(db, other, row["id"], None, clock.now())
-    rivals = [each for each in entity_identity.called(db, other) if each["id"] != row["id"]]
+    rivals = [each for each in entity_lookup.find_called(db, other) if each["id"] != row["id"]]
     if rivals:
         hint = f"make them one: memctl entity merge {entity_reports.shorten_id(db, row['id'])} {entity_reports.shorten_id(db, rivals[0]['id'])}"
         raise UsageError(f"{other!r} is {rivals[0]['kind']} {rivals[0]['name']} already", hint=hint)
     if not entities.add_alias(db, other, row["id"], None, clock.now()):
         raise UsageError(f"{row['name']} is known as {other!r} already")
-    entity_identity.reindex(db, row["id"])
+    entity_merging.reindex_entity(db, row["id"])
     return entity_mentions.attach_name(db, row, other)
 
 
@@ -201,7 +208,7 @@ def _remove_name(db: Database, row: Row, other: str) -> list[str]:
     """Let an entity not be known by a name any more; the records that use it stay with it. Raises UsageError."""
     found = [
         each
-        for each in entity_identity.aliases(db, [row["id"]]).get(row["id"], ())
+        for each in entity_lookup.list_aliases(db, [row["id"]]).get(row["id"], ())
         if each["alias"] == other.casefold()
     ]
     if not found:
@@ -209,6 +216,6 @@ def _remove_name(db: Database, row: Row, other: str) -> list[str]:
             f"{row['name']} is not known as {other!r}",
             hint=f"memctl entity show {entity_reports.shorten_id(db, row['id'])}",
         )
-    entity_identity.drop_alias(db, found[0])
-    entity_identity.reindex(db, row["id"])
-    return entity_identity.settle_role(db, other) if entity_names.is_role(other) else []
+    entity_merging.drop_alias(db, found[0])
+    entity_merging.reindex_entity(db, row["id"])
+    return entity_merging.reassign_role(db, other) if known_names.is_role(other) else []

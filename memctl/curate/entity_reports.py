@@ -23,7 +23,8 @@ from memctl.results.entities import (
     EntitySource,
 )
 from memctl.retrieve import visibility
-from memctl.store import entities, entity_identity, entity_names, sources
+from memctl.store import (entity_lookup, sources)
+from memctl.text import known_names
 from memctl.store.database import Database, Row
 
 _IN_FORCE = ("active", "contradicted")
@@ -46,9 +47,9 @@ def list_entities(
     """What records speak of, the most spoken of first; `limit` below 0 means all."""
     agent = None if viewer.is_operator else viewer.name.removeprefix("agent:")
     with db.snapshot():
-        rows = entity_identity.list_all(db, kind=kind, project_id=project_id, agent=agent)
+        rows = entity_lookup.list_entities(db, kind=kind, project_id=project_id, agent=agent)
         shown = rows if limit < 0 else rows[:limit]
-        names = entity_identity.aliases(db, [row["id"] for row in shown])
+        names = entity_lookup.list_aliases(db, [row["id"] for row in shown])
         items = tuple(
             EntityItem(
                 row["id"],
@@ -79,7 +80,7 @@ def show_entity(
         unarchived = [memory.id for memory in seen if memory.status != "archived"]
         return EntityReport(
             describe_entity(db, row, seen),
-            entity_identity.count_names_used(db, row["id"], unarchived),
+            entity_lookup.count_names_used(db, row["id"], unarchived),
             tuple(_list_roles(source, row["id"])),
             tuple(_group_by_type(seen)),
             tuple(list_views(source, living[:_RECENT_RECORDS])),
@@ -87,7 +88,7 @@ def show_entity(
             tuple(_list_neighbours(db, row["id"], unarchived)),
             tuple(_list_sources(db, seen)),
             tuple(
-                describe_entity(db, each, ()) for each in entity_identity.merged_of(db, row["id"])
+                describe_entity(db, each, ()) for each in entity_lookup.list_merged_into(db, row["id"])
             ),
             source.at,
         )
@@ -96,7 +97,7 @@ def show_entity(
 def resolve_entity(db: Database, text: str) -> Row:
     """The entity that a name, an alias, an id or `KIND:NAME` means. Raises NotFound, naming all that it may mean."""
     kind, name = split_kind_and_name(text.strip())
-    found = entity_identity.called(db, name, kind)
+    found = entity_lookup.find_called(db, name, kind)
     if len(found) == 1:
         return found[0]
     if not found:
@@ -104,7 +105,7 @@ def resolve_entity(db: Database, text: str) -> Row:
             "`memctl entity list` shows what is known; `memctl maintain` finds names in new records"
         )
         raise NotFound(f"nothing is known by the name {name!r}", hint=hint)
-    held = [row for row in found if entity_identity.memories(db, row["id"])] or found
+    held = [row for row in found if entity_lookup.list_memories(db, row["id"])] or found
     if len(held) == 1:
         return held[0]
     which = ", ".join(
@@ -130,14 +131,14 @@ def shorten_id(db: Database, entity_id: str) -> str:
     """The shortest beginning of an id that fits no other entity."""
     for length in range(_SHORTEST_PREFIX, len(entity_id)):
         prefix = entity_id[:length]
-        if entity_identity.count_by_prefix(db, prefix) == 1:
+        if entity_lookup.count_by_prefix(db, prefix) == 1:
             return prefix
     return entity_id
 
 
 def describe_entity(db: Database, row: Row, seen: Sequence[Memory]) -> EntityItem:
     times = [memory.observed_at for memory in seen]
-    others = _list_other_names(db, row, entity_identity.aliases(db, [row["id"]]).get(row["id"], ()))
+    others = _list_other_names(db, row, entity_lookup.list_aliases(db, [row["id"]]).get(row["id"], ()))
     many = sum(memory.status != "archived" for memory in seen)
     return EntityItem(
         row["id"],
@@ -153,7 +154,7 @@ def describe_entity(db: Database, row: Row, seen: Sequence[Memory]) -> EntityIte
 
 def describe_current(db: Database, entity_id: str) -> EntityItem:
     return describe_entity(
-        db, entity_identity.get(db, entity_id), entity_identity.memories(db, entity_id)
+        db, entity_lookup.get_entity(db, entity_id), entity_lookup.list_memories(db, entity_id)
     )
 
 
@@ -163,16 +164,16 @@ def _list_other_names(db: Database, row: Row, names: Iterable[Row]) -> tuple[str
     held = [
         alias
         for alias in aliases_
-        if not entity_names.is_role(alias) or entities.holder_of(db, alias) == row["id"]
+        if not known_names.is_role(alias) or entity_lookup.find_role_holder(db, alias) == row["id"]
     ]
-    return tuple(entity_names.written(row["kind"], alias) for alias in held)
+    return tuple(known_names.restore_case(row["kind"], alias) for alias in held)
 
 
 def _list_roles(source: RecordSource, entity_id: str) -> Iterator[EntityRole]:
     """What somebody is or was to the operator, and until when."""
-    for row in entity_identity.aliases(source.db, [entity_id]).get(entity_id, ()):
-        if entity_names.is_role(row["alias"]) and source.has_happened(row["created_at"]):
-            taken = entity_identity.list_role_times(source.db, row["alias"])
+    for row in entity_lookup.list_aliases(source.db, [entity_id]).get(entity_id, ()):
+        if known_names.is_role(row["alias"]) and source.has_happened(row["created_at"]):
+            taken = entity_lookup.list_role_times(source.db, row["alias"])
             later = [at for at in taken if at > row["created_at"] and source.has_happened(at)]
             until = min(later, default=None)
             yield EntityRole(row["alias"], row["created_at"], until)
@@ -189,7 +190,7 @@ def _group_by_type(seen: Iterable[Memory]) -> Iterator[EntityGroup]:
 def _list_neighbours(
     db: Database, entity_id: str, memory_ids: Sequence[str]
 ) -> Iterator[EntityBeside]:
-    rows = entity_identity.list_neighbours(db, entity_id, memory_ids, limit=_MAX_NEIGHBOURS)
+    rows = entity_lookup.list_neighbours(db, entity_id, memory_ids, limit=_MAX_NEIGHBOURS)
     for row in rows:
         yield EntityBeside(row["id"], row["kind"], row["name"], row["records"])
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memctl.redact.redactor import make_redactor
 from memctl.core import clock
 from memctl.core.errors import NotFound, UsageError
 from memctl.core.frozen import replace
@@ -16,6 +15,7 @@ from memctl.core.model import Actor, Memory
 from memctl.core.typing_lite import Any
 from memctl.records import drafts
 from memctl.records.views import read_views
+from memctl.redact.redactor import make_redactor
 from memctl.results.feedback import FeedbackReport
 from memctl.retrieve import visibility
 from memctl.settings.config import Config
@@ -26,10 +26,10 @@ from memctl.store.feedback import Outcome
 
 VERDICTS = ("good", "bad")
 # So many words of one actor on one record are kept; the oldest makes room.
-_MOST_WORDS = 5
+_MAX_VOTES = 5
 
 
-def say(
+def record_feedback(
     db: Database,
     config: Config,
     actor: Actor,
@@ -46,7 +46,8 @@ def say(
         log = None if retrieval is None else logs.resolve(db, retrieval)
         named = list(
             {
-                memory.id: memory for memory in (_given(db, actor, text, log) for text in ids)
+                memory.id: memory
+                for memory in (_require_served(db, actor, text, log) for text in ids)
             }.values()
         )
         if not named:
@@ -54,12 +55,14 @@ def say(
         changed = [
             memory.id
             for memory in named
-            if _say(db, actor, verdict, memory, log, drafts.clean_reason(reason, make_redactor(config)))
+            if _record_vote(
+                db, actor, verdict, memory, log, drafts.clean_reason(reason, make_redactor(config))
+            )
         ]
     return FeedbackReport(verdict, read_views(db, [memory.id for memory in named]), tuple(changed))
 
 
-def _given(db: Database, actor: Actor, text: str, log: dict[str, Any] | None) -> Memory:
+def _require_served(db: Database, actor: Actor, text: str, log: dict[str, Any] | None) -> Memory:
     """A record that the actor may speak of."""
     memory = records.resolve(db, text)
     if visibility.is_hidden(memory, actor, log["session_id"] if log else None):
@@ -73,7 +76,7 @@ def _given(db: Database, actor: Actor, text: str, log: dict[str, Any] | None) ->
     return memory
 
 
-def _say(
+def _record_vote(
     db: Database,
     actor: Actor,
     verdict: str,
@@ -93,9 +96,14 @@ def _say(
     )
     words = store.of_actor(db, memory.id, actor.name)
     same = next(
-        (word for word, session in words if _occasion(word.retrieval_id, session) == _of(log)), None
+        (
+            word
+            for word, session in words
+            if _choose_occasion(word.retrieval_id, session) == _read_occasion(log)
+        ),
+        None,
     )
-    old = same or (words[0][0] if len(words) >= _MOST_WORDS else None)
+    old = same or (words[0][0] if len(words) >= _MAX_VOTES else None)
     with event_log.operation(db, actor=actor.name, cause="outcome"):
         if old is None:
             store.insert(db, said)
@@ -104,10 +112,10 @@ def _say(
     return same is not None and same.verdict != verdict
 
 
-def _of(log: dict[str, Any] | None) -> str | None:
-    return _occasion(log["id"], log["session_id"]) if log else None
+def _read_occasion(log: dict[str, Any] | None) -> str | None:
+    return _choose_occasion(log["id"], log["session_id"]) if log else None
 
 
-def _occasion(retrieval_id: str | None, session_id: str | None) -> str | None:
+def _choose_occasion(retrieval_id: str | None, session_id: str | None) -> str | None:
     """What a word is about: a session, else one retrieval, else no occasion in particular."""
     return session_id or retrieval_id

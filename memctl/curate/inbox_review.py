@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from memctl.redact.redactor import make_redactor
 from memctl.consolidate.similarity import compute_similarity
 from memctl.core.errors import RefusedByPolicy, UsageError
 from memctl.core.model import Actor, CandidateDecision, Filter, Place, Query
 from memctl.curate import approval, archiving, editing
 from memctl.records import proposals
+from memctl.redact.redactor import make_redactor
 from memctl.results.records import ChangeReport, RecordView
 from memctl.retrieve import overview, search
 from memctl.settings.config import Config
@@ -26,7 +26,7 @@ _MIN_SIMILARITY = 0.4
 # How many search hits are compared with a candidate.
 _COMPARED_HITS = 8
 
-_Step = Callable[..., ChangeReport]
+_TryableStep = Callable[..., ChangeReport]
 
 
 def find_candidates(db: Database, config: Config, ids: Iterable[str]) -> tuple[RecordView, ...]:
@@ -99,8 +99,8 @@ def decide(
     """
     declined, rejected = proposals.split_proposal_ids(db, reject)
     accepted, approved = proposals.split_proposal_ids(db, approve)
-    no: list[_Step] = []
-    yes: list[_Step] = []
+    no: list[_TryableStep] = []
+    yes: list[_TryableStep] = []
     if rejected:
         no.append(partial(_reject, db, config, actor, rejected, reason))
     if declined:
@@ -110,7 +110,7 @@ def decide(
     if accepted:
         yes.append(partial(proposals.accept_proposals, db, config, actor, accepted))
     if len(no) + len(yes) > 1:
-        _demand_apart(_try_steps(no), _try_steps(yes))
+        _require_disjoint(_try_steps(no), _try_steps(yes))
     return tuple(step(dry_run=dry_run) for step in (*no, *yes))
 
 
@@ -149,17 +149,19 @@ def _reject(
     if dry_run:
         views = tuple(overview.show_record(db, config, record_id) for record_id in ids)
         return ChangeReport("rejected", views, dry_run=True)
-    return archiving.reject_candidates(db, actor, [*ids], reason=reason or DEFAULT_REASON, redactor=make_redactor(config))
+    return archiving.reject_candidates(
+        db, actor, [*ids], reason=reason or DEFAULT_REASON, redactor=make_redactor(config)
+    )
 
 
-def _try_steps(steps: Iterable[_Step]) -> set[str]:
+def _try_steps(steps: Iterable[_TryableStep]) -> set[str]:
     """Run steps without writing and return the ids that they would change."""
     reports = [step(dry_run=True) for step in steps]
     records = {view.memory.id for report in reports for view in report.changed}
     return records | {proposal.id for report in reports for proposal in report.proposals}
 
 
-def _demand_apart(rejected: set[str], approved: set[str]) -> None:
+def _require_disjoint(rejected: set[str], approved: set[str]) -> None:
     both = sorted(rejected & approved)
     if both:
         raise UsageError(f"{', '.join(both)} cannot be approved and rejected at once")

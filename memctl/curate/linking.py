@@ -42,7 +42,14 @@ def link_records(
         if remove:
             _remove_link(db, actor, first, relation, second)
         else:
-            _add_link(db, actor, first, relation, second, drafts.clean_reason(reason, make_redactor(config)))
+            _add_link(
+                db,
+                actor,
+                first,
+                relation,
+                second,
+                drafts.clean_reason(reason, make_redactor(config)),
+            )
     return ChangeReport("parted" if remove else "linked", read_views(db, [first.id, second.id]))
 
 

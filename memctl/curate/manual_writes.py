@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memctl.redact.redactor import Redactor, make_redactor
 from memctl.consolidate import apply
 from memctl.core import clock
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
@@ -14,6 +13,7 @@ from memctl.curate import refusals
 from memctl.records import drafts, ignore_rules, projects, relations
 from memctl.records.record_source import PresentRecords
 from memctl.records.views import build_view, read_views
+from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.records import ChangeReport, IngestReport, Saved
 from memctl.settings import policy
 from memctl.settings.config import Config
@@ -21,24 +21,24 @@ from memctl.store import entities, evidence, records, tombstones
 from memctl.store import projects as known_projects
 from memctl.store.database import Database
 
-_HELD = {
+_INBOX_REASONS = {
     "profile": f"kept in the inbox: a profile fact {policy.AT_A_TERMINAL}",
     "decision": "kept in the inbox: a decision becomes active only with a rationale",
 }
 
 
-def ingest(
+def ingest_items(
     db: Database, config: Config, actor: Actor, items: Sequence[NewMemory], place: Place
 ) -> IngestReport:
     """Write records in one transaction. Raises UsageError or RefusedByPolicy, naming the item, and then nothing is written."""
     if not items:
         raise UsageError("nothing to ingest")
     drafted = [
-        _draft(db, config, item, place, actor, number, len(items))
+        _draft_item(db, config, item, place, actor, number, len(items))
         for number, item in enumerate(items, 1)
     ]
     with db.write():
-        done = [_save(db, config, actor, item, memory) for item, memory in drafted]
+        done = [_save_record(db, config, actor, item, memory) for item, memory in drafted]
     return IngestReport(
         tuple(
             Saved(outcome, build_view(PresentRecords(db), records.get(db, memory_id)), note)
@@ -47,7 +47,7 @@ def ingest(
     )
 
 
-def set_profile(
+def set_profile_fact(
     db: Database,
     config: Config,
     actor: Actor,
@@ -73,8 +73,8 @@ def set_profile(
     )
     memory = drafts.build_from_manual(item, Place(), actor, make_redactor(config))
     with db.write():
-        outcome, memory_id, note = _save(db, config, actor, item, memory)
-        for old in _profile_facts(db, subject):
+        outcome, memory_id, note = _save_record(db, config, actor, item, memory)
+        for old in _list_profile_facts(db, subject):
             if old.id != memory_id:
                 relations.supersede(
                     db,
@@ -95,12 +95,12 @@ def set_profile(
     )
 
 
-def unset_profile(db: Database, config: Config, actor: Actor, key: str) -> ChangeReport:
+def unset_profile_fact(db: Database, config: Config, actor: Actor, key: str) -> ChangeReport:
     """Archive a profile fact by its key; setting it again brings it back. Raises NotFound, RefusedByPolicy."""
     if not actor.is_operator:
         raise RefusedByPolicy(f"a profile fact {policy.AT_A_TERMINAL}")
     with db.write():
-        facts = _profile_facts(db, drafts.normalise_subject(key, make_redactor(config)) or "")
+        facts = _list_profile_facts(db, drafts.normalise_subject(key, make_redactor(config)) or "")
         if not facts:
             raise NotFound(f"no profile fact is called {key!r}")
         for fact in facts:
@@ -117,7 +117,7 @@ def unset_profile(db: Database, config: Config, actor: Actor, key: str) -> Chang
     return ChangeReport("unset", read_views(db, [fact.id for fact in facts]))
 
 
-def _draft(
+def _draft_item(
     db: Database,
     config: Config,
     item: NewMemory,
@@ -127,29 +127,42 @@ def _draft(
     total: int,
 ) -> tuple[NewMemory, Memory]:
     try:
-        there = projects.find_place(db, None, project=item.project) if item.project else place
+        there = (
+            projects.find_place(db, None, project=item.project, redactor=make_redactor(config))
+            if item.project
+            else place
+        )
         if there.project_id:
             ignore_rules.refuse_ignored(
                 config, named=known_projects.all_names(db, there.project_id)
             )
         memory = drafts.build_from_manual(
-            item, replace(there, agent_id=place.agent_id, session_id=place.session_id), actor, make_redactor(config)
+            item,
+            replace(there, agent_id=place.agent_id, session_id=place.session_id),
+            actor,
+            make_redactor(config),
         )
-        item = replace(item, entities=tuple(drafts.clean_entity_refs(item.entities, make_redactor(config))))
+        item = replace(
+            item, entities=tuple(drafts.clean_entity_refs(item.entities, make_redactor(config)))
+        )
     except (UsageError, NotFound) as error:
         if total > 1:
             raise type(error)(f"item {number}: {error}", hint=error.hint) from error
         raise
-    return item, _settled_status(memory, actor)
+    return item, _choose_status(memory, actor)
 
 
-def _settled_status(memory: Memory, actor: Actor) -> Memory:
+def _choose_status(memory: Memory, actor: Actor) -> Memory:
     """Active where policy lets it be; a structured record that an agent wrote is shared and may be, at the agent's own trust."""
     held = (memory.type == "profile" and not actor.is_operator) or policy.lacks_rationale(memory)
-    return replace(memory, status="inbox", status_reason=_HELD[memory.type]) if held else memory
+    return (
+        replace(memory, status="inbox", status_reason=_INBOX_REASONS[memory.type])
+        if held
+        else memory
+    )
 
 
-def _save(
+def _save_record(
     db: Database, config: Config, actor: Actor, item: NewMemory, memory: Memory
 ) -> tuple[str, str, str | None]:
     alike = records.by_fingerprint(db, memory.fingerprint)
@@ -158,8 +171,8 @@ def _save(
     ]
     twin = next(filter(policy.is_in_force, known), None)
     if twin is not None:
-        return _merge(db, actor, item, twin, make_redactor(config))
-    refusal = refusals.why_not_return(db, memory, actor)
+        return _merge_into_known(db, actor, item, twin, make_redactor(config))
+    refusal = refusals.why_not_return(db, memory, actor, make_redactor(config))
     if refusal:
         raise RefusedByPolicy(refusal)
     tombstones.lift_content(db, memory.fingerprint)
@@ -168,18 +181,18 @@ def _save(
         apply.add_evidence(
             db,
             waiting,
-            [drafts.build_manual_evidence(memory, actor, item.quote, redactor=make_redactor(config))],
+            [drafts.build_manual_evidence(memory, actor, make_redactor(config), item.quote)],
             actor=actor.name,
             cause="ingest",
         )
         return "inbox", waiting.id, "it waits in the inbox already"
-    proof = drafts.build_manual_evidence(memory, actor, item.quote, redactor=make_redactor(config))
+    proof = drafts.build_manual_evidence(memory, actor, make_redactor(config), item.quote)
     memory = replace(memory, evidence_ref=proof.id)
     records.insert(
         db, memory, actor=actor.name, cause="ingest", names=[ref.name for ref in item.entities]
     )
     evidence.insert(db, [proof])
-    entities.attach(db, memory.id, item.entities, memory.created_at)
+    entities.attach_entities(db, memory.id, item.entities, memory.created_at)
     apply.relate_new_record(
         db,
         config,
@@ -191,11 +204,11 @@ def _save(
     return ("inbox" if memory.status == "inbox" else "created"), memory.id, memory.status_reason
 
 
-def _merge(
+def _merge_into_known(
     db: Database, actor: Actor, item: NewMemory, twin: Memory, redactor: Redactor
 ) -> tuple[str, str, str | None]:
     """What is known already gains the new words as evidence, and the operator's word lifts it."""
-    proof = drafts.build_manual_evidence(twin, actor, item.quote, redactor=redactor)
+    proof = drafts.build_manual_evidence(twin, actor, redactor, item.quote)
     known = evidence.of_memory(db, twin.id)
     if not any(
         e.quote == proof.quote and e.trust == proof.trust and e.source_id is None for e in known
@@ -214,6 +227,6 @@ def _merge(
     return "merged", twin.id, "it was known already"
 
 
-def _profile_facts(db: Database, subject: str) -> list[Memory]:
+def _list_profile_facts(db: Database, subject: str) -> list[Memory]:
     found = records.select(db, Filter(types=("profile",), statuses=("active", "contradicted")))
     return [memory for memory in found if memory.subject == subject]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from memctl.redact.redactor import make_redactor
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import RefusedByPolicy
@@ -17,6 +16,7 @@ from memctl.core.frozen import replace
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Actor, Memory
 from memctl.records import drafts
 from memctl.records.views import read_views
+from memctl.redact.redactor import make_redactor
 from memctl.results.feedback import PinReport
 from memctl.results.records import Refusal
 from memctl.retrieve import decay
@@ -28,23 +28,23 @@ from memctl.store import pinning as store
 from memctl.store.database import Database
 
 # What the operator lays down comes first, in this order; then what is used this much.
-_BY_RULE = ("constraint", "correction", "convention", "preference")
-_HOT = 0.3
-_HOT_TYPES = ("profile", "project", "decision", "artifact")
+_RULED_KINDS = ("constraint", "correction", "convention", "preference")
+_MIN_USE = 0.3
+_TYPES_BY_USE = ("profile", "project", "decision", "artifact")
 # Of the budget, what holds everywhere may take this share, so that each project keeps room for its own.
-_EVERYWHERE = 0.5
+_GLOBAL_SHARE = 0.5
 # A line costs its short id and its frame too.
-_FRAME = 5
+_FRAME_TOKENS = 5
 
 
-def pin(
+def pin_records(
     db: Database, config: Config, actor: Actor, ids: Iterable[str], *, reason: str | None = None
 ) -> PinReport:
     """Let every context of their place begin with records. Raises NotFound, RefusedByPolicy for anybody but the operator."""
-    return _set(db, config, actor, ids, "pinned", always=True, never=False, reason=reason)
+    return _set_pins(db, config, actor, ids, "pinned", always=True, never=False, reason=reason)
 
 
-def unpin(
+def unpin_records(
     db: Database,
     config: Config,
     actor: Actor,
@@ -54,10 +54,12 @@ def unpin(
     reason: str | None = None,
 ) -> PinReport:
     """Take records out of what contexts begin with, whatever rule or use would say; `auto` leaves it to these again. Raises as `pin`."""
-    return _set(db, config, actor, ids, "unpinned", always=False, never=not auto, reason=reason)
+    return _set_pins(
+        db, config, actor, ids, "unpinned", always=False, never=not auto, reason=reason
+    )
 
 
-def _set(
+def _set_pins(
     db: Database,
     config: Config,
     actor: Actor,
@@ -91,22 +93,24 @@ def _set(
                     actor=actor.name,
                     cause=drafts.clean_reason(reason, make_redactor(config)) or verb,
                 )
-        over = tuple(over_budget(db, config))
+        over = tuple(list_over_budget(db, config))
     return PinReport(verb, read_views(db, [memory.id for memory in allowed]), tuple(refused), over)
 
 
-def over_budget(db: Database, config: Config) -> Iterator[str]:
+def list_over_budget(db: Database, config: Config) -> Iterator[str]:
     """A sentence for each place whose pinned records alone cost more than the budget."""
     budget = int(config["context.always_budget"])
     for project_id, name, pinned in store.pinned(db):
-        cost = sum(map(cost_of, pinned))
+        cost = sum(map(estimate_cost, pinned))
         if cost > budget:
             where = name or ("everywhere" if project_id is None else project_id)
             told = f"{len(pinned)} pinned records of {where} cost {cost} tokens of {budget} (context.always_budget)"
             yield f"{told}: what finds no room is named"
 
 
-def settle(db: Database, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
+def choose_loaded_records(
+    db: Database, config: Config, work: BoundedWork | None = None
+) -> dict[str, int]:
     """Work out anew what comes by rule and use, for all projects together and for each.
 
     Counts the `projects` that were checked, and the records `loaded` for them and for all.
@@ -114,16 +118,16 @@ def settle(db: Database, config: Config, work: BoundedWork | None = None) -> dic
     work = work or BoundedWork()
     work.counts.update(projects=0, loaded=0)
     now = clock.now()
-    everywhere, left = _choose(
-        db, config, None, int(config["context.always_budget"] * _EVERYWHERE), now
+    everywhere, left = _choose_for_project(
+        db, config, None, int(config["context.always_budget"] * _GLOBAL_SHARE), now
     )
-    used = int(config["context.always_budget"] * _EVERYWHERE) - left
+    used = int(config["context.always_budget"] * _GLOBAL_SHARE) - left
     _store_chosen(db, None, everywhere, work)
     for each in store.projects(db):
         if work.must_stop():
             break
         budget = int(config["context.always_budget"]) - used
-        _store_chosen(db, each, _choose(db, config, each, budget, now)[0], work)
+        _store_chosen(db, each, _choose_for_project(db, config, each, budget, now)[0], work)
     return dict(work.counts)
 
 
@@ -139,36 +143,40 @@ def _store_chosen(
     work.count("loaded", len(chosen))
 
 
-def _choose(
+def _choose_for_project(
     db: Database, config: Config, project_id: str | None, budget: int, now: str
 ) -> tuple[dict[str, str], int]:
     """What comes by rule and use in one place, each with the reason, and what is left of its budget."""
     candidates = store.candidates(db, project_id)
-    left = budget - sum(cost_of(memory) for memory in candidates if memory.always_load)
+    left = budget - sum(estimate_cost(memory) for memory in candidates if memory.always_load)
     loaded: dict[str, str] = {}
-    for memory, why in _ranked(
+    for memory, why in _rank_candidates(
         [memory for memory in candidates if not (memory.always_load or memory.never_load)],
         config,
         now,
     ):
-        cost = cost_of(memory)
+        cost = estimate_cost(memory)
         if cost <= left:
             loaded[memory.id] = why
             left -= cost
     return loaded, max(0, left)
 
 
-def _ranked(memories: Sequence[Memory], config: Config, now: str) -> Iterator[tuple[Memory, str]]:
+def _rank_candidates(
+    memories: Sequence[Memory], config: Config, now: str
+) -> Iterator[tuple[Memory, str]]:
     """Records that deserve to be loaded, most deserving first: by rule, then by use."""
     rates = config["decay.rates"]
     heat = {memory.id: decay.compute_usage(memory, now) for memory in memories}
     ruled = [
-        memory for memory in memories if memory.trust >= OPERATOR_SAID and memory.kind in _BY_RULE
+        memory
+        for memory in memories
+        if memory.trust >= OPERATOR_SAID and memory.kind in _RULED_KINDS
     ]
     for memory in sorted(
         ruled,
         key=lambda m: (
-            _BY_RULE.index(m.kind),
+            _RULED_KINDS.index(m.kind),
             -heat[m.id],
             -decay.compute_confidence(m, now, rates),
             m.id,
@@ -180,9 +188,9 @@ def _ranked(memories: Sequence[Memory], config: Config, now: str) -> Iterator[tu
         m
         for m in memories
         if m.id not in by_rule
-        and m.type in _HOT_TYPES
+        and m.type in _TYPES_BY_USE
         and m.trust >= OPERATOR_IMPLIED
-        and heat[m.id] >= _HOT
+        and heat[m.id] >= _MIN_USE
     ]
     for memory in sorted(hot, key=lambda m: (-heat[m.id], m.id)):
         yield (
@@ -191,6 +199,6 @@ def _ranked(memories: Sequence[Memory], config: Config, now: str) -> Iterator[tu
         )
 
 
-def cost_of(memory: Memory) -> int:
+def estimate_cost(memory: Memory) -> int:
     """The tokens that one record costs in a context of the usual level."""
-    return count_tokens(list_forms(memory, 1)[0]) + _FRAME
+    return count_tokens(list_forms(memory, 1)[0]) + _FRAME_TOKENS

@@ -8,26 +8,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memctl.redact.redactor import make_redactor
 from memctl.consolidate import apply, entity_aliases
-from memctl.consolidate.entity_statements import (AliasStatement, find_alias_statements)
+from memctl.consolidate.entity_statements import AliasStatement, find_alias_statements
 from memctl.consolidate.novelty import Novelty
 from memctl.consolidate.wording import is_same_matter
 from memctl.core.frozen import replace
 from memctl.core.model import Candidate, Evidence, Memory, Source, Turn
 from memctl.records import drafts, quality, relations
+from memctl.redact.redactor import make_redactor
 from memctl.settings.config import Config
 from memctl.store import entities, evidence, links, records, sources, succession, tombstones
 from memctl.store.database import Database
 
 ACTOR = "maintain"
-_LIVING = ("active", "contradicted", "inbox")
+_LIVING_STATUSES = ("active", "contradicted", "inbox")
 # A correction in a session is of what was said so many turns before at most.
-_SHORTLY = 12
+_MAX_TURNS_BETWEEN = 12
 
 
 @dataclass(slots=True)
-class Tally:
+class ProposalCounts:
     """What became of the candidates of one source."""
 
     proposed: int = 0
@@ -38,7 +38,7 @@ class Tally:
     muted: int = 0
 
 
-def propose(
+def propose_candidates(
     db: Database,
     config: Config,
     source: Source,
@@ -47,31 +47,31 @@ def propose(
     *,
     cause: str,
     same: Iterable[AliasStatement] = (),
-) -> Tally:
+) -> ProposalCounts:
     """Store what is new among the candidates of one source, and which names are the `same`; call it inside one write transaction."""
-    tally, novelty = Tally(), Novelty(source, turns)
+    tally, novelty = ProposalCounts(), Novelty(source, turns)
     entity_aliases.learn_aliases(db, config["operator.names"], source, same)
     unheard = quality.list_muted(db)
     tally.muted = sum(candidate.rule in unheard for candidate in candidates)
     for candidate in (candidate for candidate in candidates if candidate.rule not in unheard):
         memory, proof = drafts.build_from_candidate(
-            candidate, source, turns, config["operator.names"], redactor=make_redactor(config)
+            candidate, source, turns, make_redactor(config), config["operator.names"]
         )
         if candidate.type == "episode":
-            tally.episodes += _episode(db, config, source, memory, proof, candidate, cause)
+            tally.episodes += _store_episode(db, config, source, memory, proof, candidate, cause)
         else:
-            _one(db, novelty, memory, proof, candidate, cause, tally)
+            _propose_one(db, novelty, memory, proof, candidate, cause, tally)
     return tally
 
 
-def _one(
+def _propose_one(
     db: Database,
     novelty: Novelty,
     memory: Memory,
     proof: list[Evidence],
     candidate: Candidate,
     cause: str,
-    tally: Tally,
+    tally: ProposalCounts,
 ) -> None:
     if tombstones.find(db, memory.fingerprint, [item.quote for item in proof[:1]]) is not None:
         tally.rejected_again += 1
@@ -80,16 +80,16 @@ def _one(
         tally.duplicates += 1
         return
     told = {item.id: novelty.first_told_by(db, item) for item in proof}
-    twin = _twin(db, novelty.source, memory, proof) or _told_by_parent(
+    twin = _find_duplicate(db, novelty.source, memory, proof) or _find_in_parent(
         db, memory, told.get(memory.evidence_ref or "", [])
     )
     if twin is not None:
         tally.duplicates += 1
         fresh = [item for item in proof if not told[item.id]]
-        if fresh and twin.status in _LIVING:
+        if fresh and twin.status in _LIVING_STATUSES:
             apply.add_evidence(db, twin, fresh, actor=ACTOR, cause=cause)
         return
-    _insert(db, memory, proof, candidate, cause)
+    _insert_candidate(db, memory, proof, candidate, cause)
     tally.proposed += 1
     for step in apply.plan_for(db, [memory]):
         if step.action == "merge":
@@ -98,15 +98,17 @@ def _one(
         apply.carry_out_step(db, step, actor=ACTOR, cause=cause)
 
 
-def _twin(db: Database, source: Source, memory: Memory, proof: list[Evidence]) -> Memory | None:
+def _find_duplicate(
+    db: Database, source: Source, memory: Memory, proof: list[Evidence]
+) -> Memory | None:
     """The record that says the same already: the same words in the same place, or taken from the very same words of this session."""
     same = [
         twin
         for known in records.by_fingerprint(db, memory.fingerprint)
-        if (twin := _covering(db, known, memory))
+        if (twin := _find_covering(db, known, memory))
     ]
     if same:
-        return min(same, key=lambda known: (known.status not in _LIVING, known.id))
+        return min(same, key=lambda known: (known.status not in _LIVING_STATUSES, known.id))
     if not proof:
         return None
     told = [version.id for version in sources.of_session(db, source.agent, source.session_id)] or [
@@ -133,16 +135,16 @@ def _twin(db: Database, source: Source, memory: Memory, proof: list[Evidence]) -
     )
 
 
-def _told_by_parent(db: Database, memory: Memory, quoting: list[str]) -> Memory | None:
+def _find_in_parent(db: Database, memory: Memory, quoting: list[str]) -> Memory | None:
     """The record that the session told which this one was forked from, whatever became of its words since."""
     return next(
         (known for known in records.by_ids(db, quoting).values() if known.type == memory.type), None
     )
 
 
-def _covering(db: Database, known: Memory, memory: Memory) -> Memory | None:
+def _find_covering(db: Database, known: Memory, memory: Memory) -> Memory | None:
     """The record by which a known one of the same words covers this one, or None: said again after it was superseded, it is news."""
-    if known.status in _LIVING:
+    if known.status in _LIVING_STATUSES:
         return known
     chain = succession.chain(db, known.id) if known.status == "superseded" else []
     if not chain:
@@ -153,14 +155,14 @@ def _covering(db: Database, known: Memory, memory: Memory) -> Memory | None:
         )
     link = links.between(db, chain[0], "supersedes", known.id)
     if link and (link.reason or "").startswith(apply.MERGED):
-        return _covering(db, records.get(db, chain[0]), memory)
+        return _find_covering(db, records.get(db, chain[0]), memory)
     head = records.get(db, chain[-1])
     # Where the older one was kept by hand, it is known since then.
     said = head.observed_at if head.observed_at > known.observed_at else known.updated_at
     return known if memory.observed_at <= said else None
 
 
-def _episode(
+def _store_episode(
     db: Database,
     config: Config,
     source: Source,
@@ -178,15 +180,15 @@ def _episode(
         if old.type == "episode"
     ]
     if known:
-        return _retell(db, known[0], source, memory, proof, cause)
+        return _rewrite_episode(db, known[0], source, memory, proof, cause)
     if tombstones.find(db, memory.fingerprint, []) is not None:
         return 0
     status = "active" if config["promotion.episodes"] else "inbox"
-    _insert(db, replace(memory, status=status), proof, candidate, cause)
+    _insert_candidate(db, replace(memory, status=status), proof, candidate, cause)
     return 1
 
 
-def _retell(
+def _rewrite_episode(
     db: Database, old: Memory, source: Source, memory: Memory, proof: list[Evidence], cause: str
 ) -> int:
     """Put the new telling in the old one's place, with its own trust: what vouched for the old words did not see these."""
@@ -214,7 +216,7 @@ def _retell(
     return 1
 
 
-def _insert(
+def _insert_candidate(
     db: Database, memory: Memory, proof: list[Evidence], candidate: Candidate, cause: str
 ) -> None:
     records.insert(
@@ -226,7 +228,7 @@ def _insert(
         names=[ref.name for ref in candidate.entities],
     )
     evidence.insert(db, proof)
-    entities.attach(db, memory.id, candidate.entities, memory.created_at)
+    entities.attach_entities(db, memory.id, candidate.entities, memory.created_at)
     if candidate.corrects is not None:
         _link_corrected(db, memory, candidate)
 
@@ -239,10 +241,10 @@ def _link_corrected(db: Database, memory: Memory, candidate: Candidate) -> None:
     alike = [
         other
         for other in before
-        if _is_told_before(db, other, memory) and is_same_matter(other.content, memory.content)
+        if _is_corrected_by(db, other, memory) and is_same_matter(other.content, memory.content)
     ]
     for other in {each.id: each for each in (*records.by_ids(db, wrong).values(), *alike)}.values():
-        if other.id != memory.id and other.type != "episode" and other.status in _LIVING:
+        if other.id != memory.id and other.type != "episode" and other.status in _LIVING_STATUSES:
             relations.propose_replacement(
                 db,
                 memory,
@@ -253,7 +255,7 @@ def _link_corrected(db: Database, memory: Memory, candidate: Candidate) -> None:
             )
 
 
-def _is_told_before(db: Database, other: Memory, memory: Memory) -> bool:
+def _is_corrected_by(db: Database, other: Memory, memory: Memory) -> bool:
     """Whether one of two records of a session was told shortly before the other, as the same sort of thing and on no better authority."""
     if (
         other.id == memory.id
@@ -265,10 +267,10 @@ def _is_told_before(db: Database, other: Memory, memory: Memory) -> bool:
         [item.turn for item in evidence.of_memory(db, each.id) if item.turn is not None]
         for each in (other, memory)
     ]
-    return all(turns) and 0 < max(turns[1]) - max(turns[0]) <= _SHORTLY
+    return all(turns) and 0 < max(turns[1]) - max(turns[0]) <= _MAX_TURNS_BETWEEN
 
 
-def said_to_be_one(turns: Iterable[Turn]) -> list[AliasStatement]:
+def list_alias_statements(turns: Iterable[Turn]) -> list[AliasStatement]:
     """What people say of names that are one; reading it takes its time, so it is done before the store is asked."""
     spoken = (turn for turn in turns if turn.role == "human" and turn.kind == "text")
     found = (

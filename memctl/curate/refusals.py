@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from memctl.redact.redactor import Redactor
 from memctl.core.errors import RefusedByPolicy
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Memory
 from memctl.records import drafts, purge_filter
+from memctl.redact.redactor import Redactor
 from memctl.results.records import Refusal
 from memctl.settings import policy
 from memctl.store import evidence, links, tombstones
@@ -38,7 +38,9 @@ def split_by_refusal(
     return allowed, tuple(refused)
 
 
-def why_not_approve(db: Database, memory: Memory, actor: Actor, reason: str | None, redactor: Redactor) -> str | None:
+def why_not_approve(
+    db: Database, memory: Memory, actor: Actor, reason: str | None, redactor: Redactor
+) -> str | None:
     """Why this actor may not make a record active for that reason."""
     if memory.status in ("active", "contradicted"):
         return f"it is {memory.status} already"
@@ -46,7 +48,7 @@ def why_not_approve(db: Database, memory: Memory, actor: Actor, reason: str | No
         return "it was superseded; `memctl correct` the newer one instead"
     if memory.status == "archived" and not actor.is_operator:
         return f"bringing back what was archived {policy.AT_A_TERMINAL}"
-    why_not = why_not_return(db, memory, actor)
+    why_not = why_not_return(db, memory, actor, redactor)
     if why_not is not None:
         return why_not
     has_evidence = bool(evidence.of_memory(db, memory.id))
@@ -61,7 +63,7 @@ def fill_rationale(memory: Memory, actor: Actor, reason: str | None, redactor: R
     return memory
 
 
-def why_not_return(db: Database, memory: Memory, actor: Actor) -> str | None:
+def why_not_return(db: Database, memory: Memory, actor: Actor, redactor: Redactor) -> str | None:
     """Why this actor may not bring back content that was rejected, forgotten or purged."""
     if actor.is_operator:
         return None
@@ -73,7 +75,7 @@ def why_not_return(db: Database, memory: Memory, actor: Actor) -> str | None:
         memory.rationale,
         *memory.alternatives,
     )
-    if purge_filter.holds_purged(db, texts):
+    if purge_filter.holds_purged(db, texts, redactor):
         return "it contains purged words, which only the operator may bring back"
     tombstone = tombstones.find(db, memory.fingerprint, [])
     if tombstone is None:

@@ -26,7 +26,7 @@ class ConflictOperations(OperationGroup):
 
         db = self._access.open_to_read()
         project_id = place.project_id if place else None
-        return conflicts.report(db, project_id, settled=settled, as_of=as_of)
+        return conflicts.list_conflicts(db, project_id, settled=settled, as_of=as_of)
 
     def resolve(
         self,
@@ -54,7 +54,7 @@ class ConflictOperations(OperationGroup):
 
         access = self._access
         db = access.open_to_read() if dry_run else access.open_to_write()
-        wanted = conflicts.Wanted(
+        wanted = conflicts.ConflictResolution(
             tuple(ids),
             keep,
             tuple(supersede),
@@ -64,6 +64,6 @@ class ConflictOperations(OperationGroup):
             starts or {},
             ends or {},
         )
-        return conflicts.resolve(
+        return conflicts.resolve_conflict(
             db, access.config, access.actor, wanted, place, reason=reason, dry_run=dry_run
         )

@@ -36,7 +36,7 @@ class HistoryOperations(OperationGroup):
 
         access = self._access
         db = access.open_to_write() if mark else access.open_to_read()
-        return digest.digest(
+        return digest.build_digest(
             db,
             access.config,
             access.actor,
@@ -52,4 +52,4 @@ class HistoryOperations(OperationGroup):
         from memctl.history import rebuild
 
         access = self._access
-        return rebuild.rebuild(access.open_to_write(), access.config, access.actor, dry_run=dry_run)
+        return rebuild.rebuild_records(access.open_to_write(), access.config, access.actor, dry_run=dry_run)

@@ -20,7 +20,6 @@ from types import TracebackType
 from memctl.core.model import Actor, NewMemory, Place, Query
 from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.engine.store_access import StoreAccess
-from memctl.redact import store_key
 from memctl.results.captures import CaptureReport
 from memctl.results.explanations import MemoryExplanation, RetrievalExplanation
 from memctl.results.maintenance import ConsolidationReport, MaintainReport
@@ -151,7 +150,7 @@ class MemoryEngine(StoreAccess):
 
         db = self.open_to_write()
         if project is not None:
-            projects.register_folder(db, project)
+            projects.register_folder(db, project, redactor=self.redactor)
         vectors.choose_first_model(db, self.config)
         return overview.read_status(db, self.config)
 
@@ -170,7 +169,7 @@ class MemoryEngine(StoreAccess):
             self.config, files=(file,), named=(item.project for item in items)
         )
         return self.embed_written(
-            manual_writes.ingest(
+            manual_writes.ingest_items(
                 self.open_to_write(), self.config, self.actor, items, place or Place()
             )
         )
@@ -181,7 +180,7 @@ class MemoryEngine(StoreAccess):
         """Set one fact about the operator and supersede its old value. Raises RefusedByPolicy."""
         from memctl.curate import manual_writes
 
-        saved = manual_writes.set_profile(
+        saved = manual_writes.set_profile_fact(
             self.open_to_write(),
             self.config,
             self.actor,
@@ -208,12 +207,12 @@ class MemoryEngine(StoreAccess):
         NothingInIt.
         """
         from memctl.capture import session
+        from memctl.capture.request import CaptureRequest
         from memctl.readers.base import Input
 
-        store_key.enter(self.config)
         if isinstance(source, bytes):
             source = Input(data=source)
-        request = session.Request(
+        request = CaptureRequest(
             source if isinstance(source, Input) else Input(path=Path(source)),
             trigger,
             self.actor.name,
@@ -252,7 +251,12 @@ class MemoryEngine(StoreAccess):
         from memctl.curate import archiving
 
         return archiving.forget_records(
-            self.open_to_write(), self.actor, [*ids], reason=reason, dry_run=dry_run, redactor=self.redactor
+            self.open_to_write(),
+            self.actor,
+            [*ids],
+            reason=reason,
+            dry_run=dry_run,
+            redactor=self.redactor,
         )
 
     def revert(
@@ -273,8 +277,8 @@ class MemoryEngine(StoreAccess):
         from memctl.history import revert
 
         db = self.open_to_read() if dry_run else self.open_to_write()
-        wanted = revert.Wanted(change, seq, since, actor)
-        return revert.revert(db, self.config, self.actor, wanted, dry_run=dry_run)
+        wanted = revert.RevertSelection(change, seq, since, actor)
+        return revert.revert_changes(db, self.config, self.actor, wanted, dry_run=dry_run)
 
     # -- reading -------------------------------------------------------------------------------
 
@@ -294,7 +298,12 @@ class MemoryEngine(StoreAccess):
 
         self._caller = cwd, project
         return projects.find_place(
-            self.open_to_read(), cwd, project=project, agent_id=agent, session_id=session
+            self.open_to_read(),
+            cwd,
+            project=project,
+            agent_id=agent,
+            session_id=session,
+            redactor=self.redactor,
         )
 
     def search(self, query: Query, *, explain: bool = False) -> SearchReport:
@@ -373,7 +382,9 @@ class MemoryEngine(StoreAccess):
         """Merge duplicates and mark contradictions; `dry_run` reports the plan."""
         from memctl.consolidate import apply
 
-        return apply.consolidate_place(self.open_to_write(), self.config, dry_run=dry_run, place=place)
+        return apply.consolidate_place(
+            self.open_to_write(), self.config, dry_run=dry_run, place=place
+        )
 
     def maintain(
         self,
@@ -411,7 +422,7 @@ class MemoryEngine(StoreAccess):
         """
         from memctl.exchange import export
 
-        return export.export(self.open_to_read(), self.config, path)
+        return export.export_store(self.open_to_read(), self.config, path)
 
     def import_(self, path: Path, *, dry_run: bool = False) -> TransferReport:
         """Merge an export by id; bad lines are reported and skipped, and nothing gains trust."""

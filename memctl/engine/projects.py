@@ -19,7 +19,14 @@ class ProjectOperations(OperationGroup):
         """Add a path, remote, marker or name to a project, or remove it."""
         from memctl.records import projects
 
-        return projects.set_alias(self._access.open_to_write(), name, kind, value, remove=remove)
+        return projects.set_alias(
+            self._access.open_to_write(),
+            name,
+            kind,
+            value,
+            remove=remove,
+            redactor=self._access.redactor,
+        )
 
     def link(
         self, a: str, b: str, *, reason: str | None = None, remove: bool = False
@@ -28,7 +35,12 @@ class ProjectOperations(OperationGroup):
         from memctl.records import projects
 
         return projects.link_projects(
-            self._access.open_to_write(), a, b, reason=reason, remove=remove, redactor=self._access.redactor
+            self._access.open_to_write(),
+            a,
+            b,
+            reason=reason,
+            remove=remove,
+            redactor=self._access.redactor,
         )
 
     def adopt(self, name: str, into: str) -> ProjectReport:

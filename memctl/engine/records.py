@@ -125,7 +125,7 @@ class RecordOperations(OperationGroup):
         from memctl.curate import pinning
 
         access = self._access
-        return pinning.pin(access.open_to_write(), access.config, access.actor, ids, reason=reason)
+        return pinning.pin_records(access.open_to_write(), access.config, access.actor, ids, reason=reason)
 
     def unpin(
         self, ids: Iterable[str], *, auto: bool = False, reason: str | None = None
@@ -135,7 +135,7 @@ class RecordOperations(OperationGroup):
 
         access = self._access
         db = access.open_to_write()
-        return pinning.unpin(db, access.config, access.actor, ids, auto=auto, reason=reason)
+        return pinning.unpin_records(db, access.config, access.actor, ids, auto=auto, reason=reason)
 
     def give_feedback(
         self,
@@ -152,7 +152,7 @@ class RecordOperations(OperationGroup):
         from memctl.curate import feedback
 
         access = self._access
-        return feedback.say(
+        return feedback.record_feedback(
             access.open_to_write(),
             access.config,
             access.actor,
@@ -197,4 +197,4 @@ class RecordOperations(OperationGroup):
         from memctl.curate import manual_writes
 
         access = self._access
-        return manual_writes.unset_profile(access.open_to_write(), access.config, access.actor, key)
+        return manual_writes.unset_profile_fact(access.open_to_write(), access.config, access.actor, key)

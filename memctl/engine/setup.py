@@ -7,7 +7,6 @@ from pathlib import Path
 
 from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.engine.store_access import OperationGroup
-from memctl.redact import store_key
 
 if TYPE_CHECKING:
     from memctl.results.backfill import BackfillReport, MemoriesReport
@@ -35,7 +34,6 @@ class SetupOperations(OperationGroup):
         from memctl.setup import run
 
         config = self._access.config
-        store_key.enter(config)
         wanted = run.parse_request(names, undo=undo, folder=folder, kind=kind)
         return run.run_setup(config, wanted, dry_run=dry_run, shown=shown)
 

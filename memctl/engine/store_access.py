@@ -8,10 +8,9 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from memctl.redact.redactor import Redactor, make_redactor
 from memctl.core.model import Actor
 from memctl.core.typing_lite import TypeVar
-from memctl.redact import store_key
+from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.records import ChangeReport, IngestReport
 from memctl.settings.config import Config
 from memctl.store.database import Database
@@ -30,8 +29,8 @@ class StoreAccess:
     def __init__(self, config: Config, actor: Actor, *, patience: float | None = None) -> None:
         """`patience` is how many seconds a write may wait for others (default: 30)."""
         self.config = config
-        store_key.enter(config)
-        self.actor = _redact_actor_name(actor, make_redactor(config))
+        self.redactor = make_redactor(config)
+        self.actor = _redact_actor_name(actor, self.redactor)
         self.patience = patience
         self._db: Database | None = None
         # The folder and the project that the last caller named; `capture.ignore` may cover them.
@@ -69,7 +68,6 @@ class StoreAccess:
 
         if self._db is None:
             return
-        store_key.enter(self.config)
         folder, project = self._caller
         ignored = (
             ignore_rules.find_ignore_reason(self.config, folders=(folder,), named=(project,))
@@ -102,7 +100,6 @@ class StoreAccess:
             db.patience = usual_patience
 
     def _open(self, *, create: bool) -> Database:
-        store_key.enter(self.config)
         if self._db is None:
             self._db = open_store(self.config.db, create=create)
             self._db.acting = self.actor.name, ""

@@ -75,14 +75,16 @@ class UpkeepOperations(OperationGroup):
 
         access = self._access
         db = access.open_to_write()
-        return quality.set_muted(db, access.actor, rule, muted=muted, reason=reason, redactor=self._access.redactor)
+        return quality.set_muted(
+            db, access.actor, rule, muted=muted, reason=reason, redactor=self._access.redactor
+        )
 
     def model_status(self) -> ModelReport:
         """Report the language model: usage, budget, last failures. Raises ConfigError."""
         from memctl.llm import usage
 
         access = self._access
-        return usage.status(access.open_to_read(), access.config)
+        return usage.report_status(access.open_to_read(), access.config)
 
     def backup(self, path: Path | None = None) -> TransferReport:
         """Write a complete private copy of the store, also while others write."""
@@ -116,8 +118,8 @@ class UpkeepOperations(OperationGroup):
         from memctl.erase import purge
 
         access = self._access
-        wanted = purge.Wanted(tuple(ids), source, session, project, match)
-        return purge.purge(
+        wanted = purge.PurgeSelection(tuple(ids), source, session, project, match)
+        return purge.purge_selected(
             access.open_to_write(), access.config, access.actor, wanted, dry_run=dry_run
         )
 
@@ -126,17 +128,17 @@ class UpkeepOperations(OperationGroup):
         from memctl.erase import scan
 
         access = self._access
-        return scan.scan(access.open_to_read(), access.config)
+        return scan.find_secrets(access.open_to_read(), access.config)
 
     def redact_secrets(self) -> RedactionReport:
         """Replace the secrets that `scan_for_secrets` finds, history included."""
         from memctl.erase import scan
 
         access = self._access
-        return scan.apply(access.open_to_write(), access.config, access.actor)
+        return scan.replace_secrets(access.open_to_write(), access.config, access.actor)
 
     def redact_text(self, text: str) -> RedactionReport:
         """Redact a text as it would be stored."""
         from memctl.erase import scan
 
-        return scan.filtered(self._access.config, text)
+        return scan.redact_text(self._access.config, text)

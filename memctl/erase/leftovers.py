@@ -14,20 +14,20 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from memctl.erase.rewrite import Spot, Words, turn_in
+from memctl.erase.rewrite import RewrittenSpot, Rewriter, rewrite_turn
 from memctl.settings.config import Config
 from memctl.store import files, sources, spool
 
 _LOGS = ("hook.log", "hook.log.1")
-_SMALLEST_NEEDLE = 8
+_SHORTEST_NEEDLE = 8
 
 
-def walk(config: Config, words: Words, *, write: bool) -> Iterator[Spot]:
+def rewrite_files(config: Config, rewriter: Rewriter, *, write: bool) -> Iterator[RewrittenSpot]:
     """Every file of the spool and every line of the logs in which words change."""
     for path in sorted(config.spool.iterdir()) if config.spool.is_dir() else ():
-        yield from _spool_file(path, words, write)
+        yield from _rewrite_spool_file(path, rewriter, write)
     for name in _LOGS:
-        yield from _log(config.db.parent / name, words, write)
+        yield from _rewrite_log(config.db.parent / name, rewriter, write)
 
 
 def drop_sessions(config: Config, sessions: Iterable[str], paths: Iterable[str]) -> list[str]:
@@ -35,13 +35,13 @@ def drop_sessions(config: Config, sessions: Iterable[str], paths: Iterable[str])
     wanted, dropped = {*sessions, *paths}, []
     for path in spool.files(config):
         payload = spool.read(path) or {}
-        if wanted & set(_whose(payload)):
-            _shred(path)
+        if wanted & set(_list_sessions_and_paths(payload)):
+            _shred_file(path)
             dropped.append(path.name)
     return dropped
 
 
-def backups(config: Config) -> list[Path]:
+def list_backups(config: Config) -> list[Path]:
     """Older copies of the store that are known: automatic ones, and those that a restore kept."""
     folder = sorted(config.backups.glob("*.db")) if config.backups.is_dir() else []
     return [
@@ -54,17 +54,17 @@ def backups(config: Config) -> list[Path]:
     ]
 
 
-def holding(paths: Iterable[Path], needles: Iterable[str]) -> list[Path]:
+def find_files_holding(paths: Iterable[Path], needles: Iterable[str]) -> list[Path]:
     """The files in which the bytes of a text stand."""
     wanted = [
         needle.encode("utf-8", "surrogatepass")
         for needle in needles
-        if len(needle) >= _SMALLEST_NEEDLE
+        if len(needle) >= _SHORTEST_NEEDLE
     ]
-    return [path for path in paths if path.is_file() and _holds(path, wanted)]
+    return [path for path in paths if path.is_file() and _is_holding(path, wanted)]
 
 
-def own_files(config: Config) -> list[Path]:
+def list_own_files(config: Config) -> list[Path]:
     """The store, what SQLite keeps beside it, the spool and the logs."""
     inside = sorted(config.spool.iterdir()) if config.spool.is_dir() else []
     return [
@@ -75,7 +75,7 @@ def own_files(config: Config) -> list[Path]:
     ]
 
 
-def _holds(path: Path, needles: list[bytes]) -> bool:
+def _is_holding(path: Path, needles: list[bytes]) -> bool:
     try:
         text = path.read_bytes()
     except OSError:
@@ -83,7 +83,7 @@ def _holds(path: Path, needles: list[bytes]) -> bool:
     return any(needle in text for needle in needles)
 
 
-def _whose(payload: Mapping[str, Any]) -> Iterator[str]:
+def _list_sessions_and_paths(payload: Mapping[str, Any]) -> Iterator[str]:
     """The sessions and files that a spool file speaks of."""
     entry = payload.get("entry")
     about = [
@@ -96,42 +96,48 @@ def _whose(payload: Mapping[str, Any]) -> Iterator[str]:
             yield from (str(each[name]) for name in ("session_id", "path") if each.get(name))
 
 
-def _spool_file(path: Path, words: Words, write: bool) -> Iterator[Spot]:
+def _rewrite_spool_file(path: Path, rewriter: Rewriter, write: bool) -> Iterator[RewrittenSpot]:
     payload = spool.read(path) if path.name.endswith(".json") else None
     if payload is None:
-        yield from _plain(path, words, write)
+        yield from _rewrite_plain_file(path, rewriter, write)
         return
     try:
-        new = _payload(words, payload)
+        new = _rewrite_payload(rewriter, payload)
     except (KeyError, TypeError, ValueError, zlib.error):
-        yield from _plain(path, words, write)
+        yield from _rewrite_plain_file(path, rewriter, write)
         return
     if new != payload:
-        yield Spot("spool", path.name, {"payload": (_shown(payload), _shown(new))})
+        yield RewrittenSpot(
+            "spool", path.name, {"payload": (_format_payload(payload), _format_payload(new))}
+        )
         if write:
-            _put(path, json.dumps(new, ensure_ascii=True).encode())
+            _write_file(path, json.dumps(new, ensure_ascii=True).encode())
 
 
-def _payload(words: Words, payload: Mapping[str, Any]) -> dict[str, Any]:
+def _rewrite_payload(rewriter: Rewriter, payload: Mapping[str, Any]) -> dict[str, Any]:
     new: dict[str, Any] = {
-        name: words.value(value) for name, value in payload.items() if name != "transcripts"
+        name: rewriter.rewrite_value(value)
+        for name, value in payload.items()
+        if name != "transcripts"
     }
     if "transcripts" in payload:
-        new["transcripts"] = [_transcript(words, item) for item in payload["transcripts"]]
+        new["transcripts"] = [
+            _rewrite_transcript(rewriter, item) for item in payload["transcripts"]
+        ]
     return new
 
 
-def _transcript(words: Words, item: Mapping[str, Any]) -> dict[str, Any]:
+def _rewrite_transcript(rewriter: Rewriter, item: Mapping[str, Any]) -> dict[str, Any]:
     old = sources.unpack(base64.b64decode(item["turns"]))
-    turns = [turn_in(words, turn) for turn in old]
+    turns = [rewrite_turn(rewriter, turn) for turn in old]
     packed = item["turns"] if turns == old else base64.b64encode(sources.pack(turns)).decode()
     return {
-        **{name: words.value(value) for name, value in item.items() if name != "turns"},
+        **{name: rewriter.rewrite_value(value) for name, value in item.items() if name != "turns"},
         "turns": packed,
     }
 
 
-def _shown(payload: Mapping[str, Any]) -> str:
+def _format_payload(payload: Mapping[str, Any]) -> str:
     """All words of a payload, packed turns too."""
     plain = {name: value for name, value in payload.items() if name != "transcripts"}
     turns = [
@@ -142,32 +148,32 @@ def _shown(payload: Mapping[str, Any]) -> str:
     return json.dumps([plain, turns], ensure_ascii=False)
 
 
-def _plain(path: Path, words: Words, write: bool) -> Iterator[Spot]:
+def _rewrite_plain_file(path: Path, rewriter: Rewriter, write: bool) -> Iterator[RewrittenSpot]:
     """A file of which only the text is known."""
     try:
         old = path.read_bytes().decode("utf-8", "surrogateescape")
     except OSError:
         return
-    new = words.text(old)
+    new = rewriter.rewrite_text(old)
     if new != old:
-        yield Spot("spool", path.name, {"text": (old, new)})
+        yield RewrittenSpot("spool", path.name, {"text": (old, new)})
         if write:
-            _put(path, new.encode("utf-8", "surrogateescape"))
+            _write_file(path, new.encode("utf-8", "surrogateescape"))
 
 
-def _log(path: Path, words: Words, write: bool) -> Iterator[Spot]:
+def _rewrite_log(path: Path, rewriter: Rewriter, write: bool) -> Iterator[RewrittenSpot]:
     if not path.is_file() or path.is_symlink():
         return
     lines = path.read_bytes().decode("utf-8", "surrogateescape").split("\n")
-    new = [words.text(line) for line in lines]
+    new = [rewriter.rewrite_text(line) for line in lines]
     for number, (old, line) in enumerate(zip(lines, new, strict=True), 1):
         if old != line:
-            yield Spot("log", f"{path.name} line {number}", {"line": (old, line)})
+            yield RewrittenSpot("log", f"{path.name} line {number}", {"line": (old, line)})
     if write and new != lines:
-        _put(path, "\n".join(new).encode("utf-8", "surrogateescape"))
+        _write_file(path, "\n".join(new).encode("utf-8", "surrogateescape"))
 
 
-def _put(path: Path, content: bytes) -> None:
+def _write_file(path: Path, content: bytes) -> None:
     """Set a private file anew in one step, and overwrite what it held."""
     draft = path.with_name(f"{path.name}.{os.urandom(6).hex()}.partial")
     handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
@@ -180,7 +186,7 @@ def _put(path: Path, content: bytes) -> None:
         _overwrite(old.fileno())
 
 
-def _shred(path: Path) -> None:
+def _shred_file(path: Path) -> None:
     with suppress(FileNotFoundError):
         with path.open("r+b") as old:
             _overwrite(old.fileno())

@@ -18,7 +18,7 @@ from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Actor, Evidence, Memory, Source
 from memctl.erase import leftovers
-from memctl.erase.rewrite import Spot, Walk
+from memctl.erase.rewrite import RewrittenSpot, StoreRewrite
 from memctl.patterns import update
 from memctl.records import purge_filter, relations
 from memctl.records.purge_filter import PURGED
@@ -41,13 +41,13 @@ from memctl.store.database import Database
 
 VERB = "purged"
 # Whose a tombstone is that stands for words and not for a record.
-_NOBODY = "WORDS"
+_NO_RECORD = "WORDS"
 # Shorter words stand in many texts for their own sake; what was asked for by --match is cut out however short it is.
 _TELLING, _TELLING_QUOTE, _SHORTEST_MATCH, _TELLING_PREFIX = 12, 24, 4, 16
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PurgeSelection:
     """What to purge: records by id, captured sources, all captures of a session, all of a project, everything that holds a text."""
 
     ids: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class _PurgePlan:
     """What goes: records, sources, a project, and the words that are cut out wherever else they stand."""
 
     records: tuple[Memory, ...]
@@ -67,63 +67,69 @@ class _Plan:
     words: tuple[str, ...]
 
 
-class Cutter:
+class WordCutter:
     """Words cut out of any text; also where a text ends in the middle of them with an ellipsis."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._words = sorted({*words}, key=len, reverse=True)
         forms = sorted(
-            {form for word in self._words for form in _forms(word)}, key=len, reverse=True
+            {form for word in self._words for form in _list_forms(word)}, key=len, reverse=True
         )
         self._pattern = re.compile("|".join(map(re.escape, forms))) if forms else None
 
-    def text(self, text: str) -> str:
+    def rewrite_text(self, text: str) -> str:
         """The text with `[PURGED]` where the words stood."""
         if self._pattern is None:
             return text
-        return self._without_beginnings(self._pattern.sub(PURGED, text)) if text else text
+        return self._cut_beginnings(self._pattern.sub(PURGED, text)) if text else text
 
-    def value(self, value: Any) -> Any:
+    def rewrite_value(self, value: Any) -> Any:
         """The same for every text in nested lists and mappings."""
         if isinstance(value, str):
-            return self.text(value)
+            return self.rewrite_text(value)
         if isinstance(value, dict):
-            return {self.text(str(key)): self.value(item) for key, item in value.items()}
-        return [self.value(item) for item in value] if isinstance(value, list | tuple) else value
+            return {
+                self.rewrite_text(str(key)): self.rewrite_value(item) for key, item in value.items()
+            }
+        return (
+            [self.rewrite_value(item) for item in value]
+            if isinstance(value, list | tuple)
+            else value
+        )
 
-    def among(self, _pieces: Iterable[str]) -> Cutter:
+    def narrow_to(self, _pieces: Iterable[str]) -> WordCutter:
         """The same: these words stand anywhere."""
         return self
 
-    def _without_beginnings(self, text: str) -> str:
+    def _cut_beginnings(self, text: str) -> str:
         for match in reversed(list(re.finditer("…", text))):
             before = text[: match.start()].rstrip()
-            cut = max((_overlap(before, word) for word in self._words), default=0)
+            cut = max((_count_overlap(before, word) for word in self._words), default=0)
             if cut >= _TELLING_PREFIX:
                 text = f"{before[: len(before) - cut]}{PURGED}{text[match.start() :]}"
         return text
 
 
-def purge(
-    db: Database, config: Config, actor: Actor, wanted: Wanted, *, dry_run: bool = False
+def purge_selected(
+    db: Database, config: Config, actor: Actor, wanted: PurgeSelection, *, dry_run: bool = False
 ) -> PurgeReport:
     """Erase for good. Raises UsageError, NotFound; RefusedByPolicy for anybody but the operator."""
     if not actor.is_operator:
         raise RefusedByPolicy(f"erasing for good {AT_A_TERMINAL}")
     with db.snapshot():
-        plan = _plan(db, config, wanted)
-        older = leftovers.holding(
-            leftovers.backups(config),
+        plan = _plan_purge(db, config, wanted)
+        older = leftovers.find_files_holding(
+            leftovers.list_backups(config),
             [*(memory.id for memory in plan.records), *(s.id for s in plan.sources)],
         )
         if dry_run:
-            return _preview(db, config, plan, [str(path) for path in older])
-    spots, gone = _erase(db, config, actor, plan)
-    files = _beside(config, plan, spots)
-    remains, notes = _settle(db, config, plan)
+            return _preview_purge(db, config, plan, [str(path) for path in older])
+    spots, gone = _erase_from_store(db, config, actor, plan)
+    files = _erase_from_files(config, plan, spots)
+    remains, notes = _clear_remains(db, config, plan)
     more = [
         str(path)
-        for path in leftovers.holding(leftovers.backups(config), plan.words)
+        for path in leftovers.find_files_holding(leftovers.list_backups(config), plan.words)
         if path not in older
     ]
     return PurgeReport(
@@ -138,7 +144,7 @@ def purge(
     )
 
 
-def _plan(db: Database, config: Config, wanted: Wanted) -> _Plan:
+def _plan_purge(db: Database, config: Config, wanted: PurgeSelection) -> _PurgePlan:
     if not (wanted.ids or wanted.source or wanted.session or wanted.project or wanted.match):
         raise UsageError(
             "say what to purge: ids of records, --source, --session, --project or --match"
@@ -148,25 +154,25 @@ def _plan(db: Database, config: Config, wanted: Wanted) -> _Plan:
             f"--match needs {_SHORTEST_MATCH} characters at least: it is cut out wherever it stands"
         )
     named = {memory.id: memory for memory in (records.resolve(db, text) for text in wanted.ids)}
-    named |= {memory.id: memory for memory in _matching(db, wanted.match)}
+    named |= {memory.id: memory for memory in _find_matching(db, wanted.match)}
     project = projects.named(db, wanted.project).id if wanted.project else None
-    found = _sources(db, wanted, project)
-    words = {word for memory in named.values() for word in _words(db, memory)} | (
+    found = _find_sources(db, wanted, project)
+    words = {word for memory in named.values() for word in _list_words(db, memory)} | (
         {wanted.match} if wanted.match else set()
     )
     for memory in (
-        *_only_from(db, found),
+        *_find_records_only_from(db, found),
         *(erase.records_of_project(db, project) if project else ()),
     ):
         named.setdefault(memory.id, memory)
-    for memory in _retelling(db, named):
+    for memory in _find_retellings(db, named):
         named.setdefault(memory.id, memory)
-    if wanted.match and not named and not found and not _stands_anywhere(db, config, words):
+    if wanted.match and not named and not found and not _is_anywhere(db, config, words):
         raise NotFound("nothing in the store holds that text")
-    return _Plan(tuple(named.values()), tuple(found), project, tuple(words))
+    return _PurgePlan(tuple(named.values()), tuple(found), project, tuple(words))
 
 
-def _retelling(db: Database, gone: Collection[str]) -> list[Memory]:
+def _find_retellings(db: Database, gone: Collection[str]) -> list[Memory]:
     """What tells again in its own words what is purged: digests of a week, which are written anew without it, and reflections."""
     derived = [
         link.from_id
@@ -180,7 +186,7 @@ def _retelling(db: Database, gone: Collection[str]) -> list[Memory]:
     ]
 
 
-def _matching(db: Database, match: str | None) -> list[Memory]:
+def _find_matching(db: Database, match: str | None) -> list[Memory]:
     if match is None:
         return []
     return [
@@ -190,17 +196,17 @@ def _matching(db: Database, match: str | None) -> list[Memory]:
     ]
 
 
-def _stands_anywhere(db: Database, config: Config, words: Collection[str]) -> bool:
+def _is_anywhere(db: Database, config: Config, words: Collection[str]) -> bool:
     """Whether words stand in the store or beside it, where an erasure that was broken off, or a log, may have left them."""
-    cutter = Cutter(words)
-    if any(True for _ in Walk(db, cutter, write=False).everything()) or any(
-        True for _ in leftovers.walk(config, cutter, write=False)
+    cutter = WordCutter(words)
+    if any(True for _ in StoreRewrite(db, cutter, write=False).rewrite_all()) or any(
+        True for _ in leftovers.rewrite_files(config, cutter, write=False)
     ):
         return True
-    return bool(leftovers.holding(leftovers.own_files(config), words))
+    return bool(leftovers.find_files_holding(leftovers.list_own_files(config), words))
 
 
-def _sources(db: Database, wanted: Wanted, project: str | None) -> list[Source]:
+def _find_sources(db: Database, wanted: PurgeSelection, project: str | None) -> list[Source]:
     found: list[Source] = [sources.resolve(db, wanted.source)] if wanted.source else []
     if wanted.session:
         captured = erase.sources_of_session(db, wanted.session)
@@ -211,7 +217,7 @@ def _sources(db: Database, wanted: Wanted, project: str | None) -> list[Source]:
     return list({source.id: source for source in found}.values())
 
 
-def _only_from(db: Database, gone: Iterable[Source]) -> Iterator[Memory]:
+def _find_records_only_from(db: Database, gone: Iterable[Source]) -> Iterator[Memory]:
     """The records that rest on these sources and on nothing else."""
     ids = {source.id for source in gone}
     for source_id in ids:
@@ -224,7 +230,7 @@ def _only_from(db: Database, gone: Iterable[Source]) -> Iterator[Memory]:
                 yield memory
 
 
-def _words(db: Database, memory: Memory) -> Iterator[str]:
+def _list_words(db: Database, memory: Memory) -> Iterator[str]:
     """The words of a record that go from wherever they stand."""
     yield from (text for text in (memory.content, memory.rationale or "") if len(text) >= _TELLING)
     yield from (
@@ -234,7 +240,9 @@ def _words(db: Database, memory: Memory) -> Iterator[str]:
     )
 
 
-def _erase(db: Database, config: Config, actor: Actor, plan: _Plan) -> tuple[list[Spot], set[str]]:
+def _erase_from_store(
+    db: Database, config: Config, actor: Actor, plan: _PurgePlan
+) -> tuple[list[RewrittenSpot], set[str]]:
     """Everything that the store itself holds, in one transaction; where words were cut out, and the ids of records that are gone."""
     now = clock.now()
     gone = {memory.id for memory in plan.records}
@@ -244,17 +252,23 @@ def _erase(db: Database, config: Config, actor: Actor, plan: _Plan) -> tuple[lis
             _erase_record(db, memory, evidence.of_memory(db, memory.id), actor, now)
         for source in plan.sources:
             _erase_source(db, source, actor, now)
-        for form in sorted({form for word in plan.words for form in _forms(word)}):
-            _bury(db, purge_filter.compute_cut_mark(config, form), _NOBODY, None, actor, now)
+        for form in sorted({form for word in plan.words for form in _list_forms(word)}):
+            _add_tombstone(
+                db, purge_filter.compute_cut_mark(config, form), _NO_RECORD, None, actor, now
+            )
         spots = (
-            list(Walk(db, Cutter(plan.words), write=True, verb=VERB, actor=actor.name).everything())
+            list(
+                StoreRewrite(
+                    db, WordCutter(plan.words), write=True, verb=VERB, actor=actor.name
+                ).rewrite_all()
+            )
             if plan.words
             else []
         )
-        for memory in _emptied(db, spots):
+        for memory in _find_emptied(db, spots):
             _erase_record(db, memory, evidence.of_memory(db, memory.id), actor, now)
             gone.add(memory.id)
-        update.look_at_all(db)
+        update.forget_last_look(db)
         for entity_id in erase.idle_entities(db) - idle:
             erase.entity(db, entity_id)
         if plan.project_id:
@@ -262,7 +276,7 @@ def _erase(db: Database, config: Config, actor: Actor, plan: _Plan) -> tuple[lis
     return spots, gone
 
 
-def _emptied(db: Database, spots: Iterable[Spot]) -> list[Memory]:
+def _find_emptied(db: Database, spots: Iterable[RewrittenSpot]) -> list[Memory]:
     """The records of which nothing was left."""
     ids = {spot.id for spot in spots if spot.place == "record"}
     return [
@@ -282,22 +296,22 @@ def _erase_record(
     )  # else what it contradicted would stand so for ever
     erase.record(db, memory.id)
     erase.empty_history(db, memory.id)
-    _bury(db, memory.fingerprint, memory.id, quotes[0] if quotes else None, actor, at)
+    _add_tombstone(db, memory.fingerprint, memory.id, quotes[0] if quotes else None, actor, at)
     event_log.append(db, memory.id, VERB, None, None, actor=actor.name, cause="purge", at=at)
 
 
 def _erase_source(db: Database, source: Source, actor: Actor, at: str) -> None:
-    _repoint(db, source, actor, at)
+    _repoint_records(db, source, actor, at)
     erase.source(db, source)
     for mark in (
         purge_filter.compute_session_mark(source.agent, source.session_id),
         purge_filter.compute_original_mark(source.content_hash),
     ):
-        _bury(db, mark, source.id, None, actor, at)
+        _add_tombstone(db, mark, source.id, None, actor, at)
     event_log.append(db, source.id, VERB, None, None, actor=actor.name, cause="purge", at=at)
 
 
-def _repoint(db: Database, source: Source, actor: Actor, at: str) -> None:
+def _repoint_records(db: Database, source: Source, actor: Actor, at: str) -> None:
     """Records that rest on other sources too rest on those alone from now on."""
     for memory in records.by_ids(
         db, {item.memory_id for item in erase.evidence_of_source(db, source.id)}
@@ -316,7 +330,7 @@ def _repoint(db: Database, source: Source, actor: Actor, at: str) -> None:
             records.replace(db, memory, changed, verb=VERB, actor=actor.name, cause="purge")
 
 
-def _bury(
+def _add_tombstone(
     db: Database, fingerprint: str, owner: str, quote: str | None, actor: Actor, at: str
 ) -> None:
     tombstones.add(
@@ -331,19 +345,23 @@ def _bury(
     )
 
 
-def _beside(config: Config, plan: _Plan, spots: list[Spot]) -> list[str]:
+def _erase_from_files(config: Config, plan: _PurgePlan, spots: list[RewrittenSpot]) -> list[str]:
     """What lies beside the store: captures that wait are dropped, words are cut out of the rest; the files that changed."""
     gone = (
         [source.session_id for source in plan.sources],
         [source.path for source in plan.sources if source.path],
     )
     dropped = leftovers.drop_sessions(config, *gone)
-    changed = list(leftovers.walk(config, Cutter(plan.words), write=True)) if plan.words else []
+    changed = (
+        list(leftovers.rewrite_files(config, WordCutter(plan.words), write=True))
+        if plan.words
+        else []
+    )
     spots += changed
     return sorted({*dropped, *(spot.id.partition(" line ")[0] for spot in changed)})
 
 
-def _settle(db: Database, config: Config, plan: _Plan) -> tuple[list[str], list[str]]:
+def _clear_remains(db: Database, config: Config, plan: _PurgePlan) -> tuple[list[str], list[str]]:
     """Let nothing stay in vectors, segments, free pages and the write-ahead log; what could not be overwritten yet, and why."""
     notes = (
         []
@@ -354,11 +372,11 @@ def _settle(db: Database, config: Config, plan: _Plan) -> tuple[list[str], list[
     )
     is_empty = erase.settle(db)
     needles = [*plan.words, *(memory.content for memory in plan.records)]
-    remains = leftovers.holding(leftovers.own_files(config), needles)
+    remains = leftovers.find_files_holding(leftovers.list_own_files(config), needles)
     if remains and is_empty:
         erase.vacuum(db)
         is_empty = erase.checkpoint(db)
-        remains = leftovers.holding(leftovers.own_files(config), needles)
+        remains = leftovers.find_files_holding(leftovers.list_own_files(config), needles)
     if not is_empty:
         notes.append(
             "another process reads the store: its write-ahead log could not be emptied; `memctl maintain` later, or purge again"
@@ -378,9 +396,15 @@ def _drop_vector_table(db: Database) -> bool:
     return True
 
 
-def _preview(db: Database, config: Config, plan: _Plan, older: list[str]) -> PurgeReport:
-    spots = list(Walk(db, Cutter(plan.words), write=False).everything()) if plan.words else []
-    spots += leftovers.walk(config, Cutter(plan.words), write=False) if plan.words else []
+def _preview_purge(db: Database, config: Config, plan: _PurgePlan, older: list[str]) -> PurgeReport:
+    spots = (
+        list(StoreRewrite(db, WordCutter(plan.words), write=False).rewrite_all())
+        if plan.words
+        else []
+    )
+    spots += (
+        leftovers.rewrite_files(config, WordCutter(plan.words), write=False) if plan.words else []
+    )
     own = {memory.id for memory in plan.records}
     own |= {item.id for memory in plan.records for item in evidence.of_memory(db, memory.id)}
     elsewhere = Counter(
@@ -397,13 +421,13 @@ def _preview(db: Database, config: Config, plan: _Plan, older: list[str]) -> Pur
     )
 
 
-def _forms(word: str) -> Iterator[str]:
+def _list_forms(word: str) -> Iterator[str]:
     """How a text may stand: as it is, on one line, inside JSON."""
     for text in (word, " ".join(word.split())):
         yield from (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])
 
 
-def _overlap(before: str, word: str) -> int:
+def _count_overlap(before: str, word: str) -> int:
     """How many characters of the beginning of a word stand at the end of a text."""
     most = min(len(before), len(word))
     return next(

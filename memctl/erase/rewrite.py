@@ -35,21 +35,21 @@ _TURN_TEXTS = ("text", "ts", "speaker", "tool", "call_id")
 _PUT_IN = re.compile(r"\[REDACTED:[a-z0-9_]{1,40}(?::[0-9a-f]{8})?\]|\[PURGED\]")
 
 
-class Words(Protocol):
+class Rewriter(Protocol):
     """What sets words anew. `among` may make it quicker for texts that belong together."""
 
-    def text(self, text: str, /) -> str:
+    def rewrite_text(self, text: str, /) -> str:
         """One text."""
 
-    def value(self, value: Any, /) -> Any:
+    def rewrite_value(self, value: Any, /) -> Any:
         """Every text in nested lists and mappings."""
 
-    def among(self, pieces: Iterable[str], /) -> Words:
+    def narrow_to(self, pieces: Iterable[str], /) -> Rewriter:
         """The same, for these texts."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class RewrittenSpot:
     """A place where words change: what is there, which one, and its texts before and after."""
 
     place: str
@@ -57,42 +57,44 @@ class Spot:
     changes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
-class Walk:
+class StoreRewrite:
     """One walk over a store. With `write`, inside a transaction, it sets everything anew; else it only tells."""
 
     def __init__(
-        self, db: Database, words: Words, *, write: bool, verb: str = "", actor: str = ""
+        self, db: Database, rewriter: Rewriter, *, write: bool, verb: str = "", actor: str = ""
     ) -> None:
-        self.db, self.words, self.write = db, words, write
+        self.db, self.rewriter, self.write = db, rewriter, write
         self.verb, self.actor = verb, actor
         self._turns: dict[tuple[str, int], tuple[str, str]] = {}
 
-    def everything(self) -> Iterator[Spot]:
+    def rewrite_all(self) -> Iterator[RewrittenSpot]:
         """Every place, in the order in which one depends on another."""
-        yield from self._sources()
-        yield from self._evidence()
-        yield from self._records()
+        yield from self._rewrite_sources()
+        yield from self._rewrite_evidence()
+        yield from self._rewrite_records()
         for table in erase.TABLES:
-            spots = list(self._table(table))
+            spots = list(self._rewrite_table(table))
             yield from spots
             if self.write and table.name == "entities":
                 erase.index_again(self.db, [spot.id for spot in spots])
-        yield from self._stream()
+        yield from self._rewrite_event_log()
 
-    def _sources(self) -> Iterator[Spot]:
+    def _rewrite_sources(self) -> Iterator[RewrittenSpot]:
         for row in erase.all_sources(self.db):
-            yield from self._parts(row["id"])
-            new: dict[str, Any] = {name: self._text(row[name]) for name in erase.SOURCE_TEXTS}
-            new["unknown"] = canonical(self.words.value(parsed(row["unknown"])))
-            new["raw"] = self._raw(row["raw"])
-            spot = _spot(
+            yield from self._rewrite_parts(row["id"])
+            new: dict[str, Any] = {
+                name: self._rewrite_optional(row[name]) for name in erase.SOURCE_TEXTS
+            }
+            new["unknown"] = canonical(self.rewriter.rewrite_value(parsed(row["unknown"])))
+            new["raw"] = self._rewrite_raw(row["raw"])
+            spot = _build_spot(
                 "source",
                 row["id"],
                 row,
                 {name: value for name, value in new.items() if name != "raw"},
             )
             if new["raw"] != row["raw"]:
-                spot = Spot(
+                spot = RewrittenSpot(
                     "source", row["id"], {**(spot.changes if spot else {}), "raw": ("", "")}
                 )
             if spot:
@@ -100,36 +102,42 @@ class Walk:
             if self.write and (spot or any(source_id == row["id"] for source_id, _ in self._turns)):
                 erase.set_source(self.db, {**row, **new})
 
-    def _raw(self, packed: bytes | None) -> bytes | None:
+    def _rewrite_raw(self, packed: bytes | None) -> bytes | None:
         if packed is None:
             return None
         old = zlib.decompress(packed).decode("utf-8", "surrogatepass")
-        new = self.words.text(old)
+        new = self.rewriter.rewrite_text(old)
         return packed if new == old else zlib.compress(new.encode("utf-8", "surrogatepass"))
 
-    def _parts(self, source_id: str) -> Iterator[Spot]:
+    def _rewrite_parts(self, source_id: str) -> Iterator[RewrittenSpot]:
         for part in erase.parts(self.db, source_id):
             old = sources.unpack(part["turns"])
-            words = self.words.among([piece for turn in old for piece in _pieces(turn)])
-            new = [turn_in(words, turn) for turn in old]
+            rewriter = self.rewriter.narrow_to(
+                [piece for turn in old for piece in _list_pieces(turn)]
+            )
+            new = [rewrite_turn(rewriter, turn) for turn in old]
             for before, after in zip(old, new, strict=True):
                 if before != after:
                     self._turns[source_id, before.seq] = (before.text, after.text)
-                    yield Spot(
-                        "turn", f"{source_id} turn {before.seq}", _differences(before, after)
+                    yield RewrittenSpot(
+                        "turn", f"{source_id} turn {before.seq}", _find_differences(before, after)
                     )
             if self.write and new != old:
                 erase.set_part(self.db, source_id, part["part"], new)
 
-    def _evidence(self) -> Iterator[Spot]:
+    def _rewrite_evidence(self) -> Iterator[RewrittenSpot]:
         for row in erase.all_evidence(self.db):
-            new = {**row_of(row), **self._quote(row), "speaker": self._text(row["speaker"])}
-            spot = _spot(
+            new = {
+                **copy_row(row),
+                **self._rewrite_quote(row),
+                "speaker": self._rewrite_optional(row["speaker"]),
+            }
+            spot = _build_spot(
                 "evidence", row["id"], row, {name: new[name] for name in ("quote", "speaker")}
             )
             if spot:
                 yield spot
-            if self.write and new != row_of(row):
+            if self.write and new != copy_row(row):
                 erase.set_evidence(
                     self.db,
                     {
@@ -138,26 +146,28 @@ class Walk:
                     },
                 )
 
-    def _quote(self, row: Row) -> dict[str, Any]:
+    def _rewrite_quote(self, row: Row) -> dict[str, Any]:
         """The quote and its place as they are now."""
         turn = self._turns.get((row["source_id"] or "", -1 if row["turn"] is None else row["turn"]))
         if turn is None or row["span_start"] is None:
             return (
-                {"quote": self.words.text(row["quote"])} if row["source_id"] is None or turn else {}
+                {"quote": self.rewriter.rewrite_text(row["quote"])}
+                if row["source_id"] is None or turn
+                else {}
             )
-        start, end = moved(*turn, row["span_start"], row["span_end"])
+        start, end = move_span(*turn, row["span_start"], row["span_end"])
         return {"span_start": start, "span_end": end, "quote": turn[1][start:end]}
 
-    def _records(self) -> Iterator[Spot]:
+    def _rewrite_records(self) -> Iterator[RewrittenSpot]:
         for old in erase.everything(self.db):
-            new = _record(self.words, old)
+            new = _rewrite_record(self.rewriter, old)
             if new == old:
                 continue
-            yield Spot("record", old.id, _differences(old, new))
+            yield RewrittenSpot("record", old.id, _find_differences(old, new))
             if self.write:
-                self._set_record(old, new)
+                self._write_record(old, new)
 
-    def _set_record(self, old: Memory, new: Memory) -> None:
+    def _write_record(self, old: Memory, new: Memory) -> None:
         now = clock.now()
         new = replace(new, updated_at=now)
         if old.fingerprint == compute_fingerprint(old):
@@ -175,47 +185,52 @@ class Walk:
             at=now,
         )
 
-    def _table(self, table: erase.Table) -> Iterator[Spot]:
+    def _rewrite_table(self, table: erase.Table) -> Iterator[RewrittenSpot]:
         for row in erase.rows(self.db, table):
-            new = {name: self._text(row[name]) for name in table.texts}
-            new |= {name: canonical(self.words.value(parsed(row[name]))) for name in table.nested}
-            spot = _spot(table.place, str(row["id"]), row, new)
+            new = {name: self._rewrite_optional(row[name]) for name in table.texts}
+            new |= {
+                name: canonical(self.rewriter.rewrite_value(parsed(row[name])))
+                for name in table.nested
+            }
+            spot = _build_spot(table.place, str(row["id"]), row, new)
             if spot:
                 yield spot
                 if self.write:
-                    erase.update(self.db, table, {**row_of(row), **new})
+                    erase.update(self.db, table, {**copy_row(row), **new})
 
-    def _stream(self) -> Iterator[Spot]:
+    def _rewrite_event_log(self) -> Iterator[RewrittenSpot]:
         for row in erase.read_event_log(self.db):
             new: dict[str, Any] = {
-                name: self._text(row[name]) for name in ("actor", "cause", "item")
+                name: self._rewrite_optional(row[name]) for name in ("actor", "cause", "item")
             }
             for name in ("before", "after"):
                 new[name] = (
-                    None if row[name] is None else canonical(self.words.value(parsed(row[name])))
+                    None
+                    if row[name] is None
+                    else canonical(self.rewriter.rewrite_value(parsed(row[name])))
                 )
-            spot = _spot("stream", f"change {row['seq']} of {row['memory_id']}", row, new)
+            spot = _build_spot("stream", f"change {row['seq']} of {row['memory_id']}", row, new)
             if spot:
                 yield spot
                 if self.write:
                     erase.set_stream(self.db, row, new)
 
-    def _text(self, text: str | None) -> str | None:
-        return None if text is None else self.words.text(text)
+    def _rewrite_optional(self, text: str | None) -> str | None:
+        return None if text is None else self.rewriter.rewrite_text(text)
 
 
-def row_of(row: Row) -> dict[str, Any]:
+def copy_row(row: Row) -> dict[str, Any]:
     """A row as a mapping of its own."""
     return {name: row[name] for name in row.keys()}  # noqa: SIM118
 
 
-def moved(old: str, new: str, start: int, end: int) -> tuple[int, int]:
+def move_span(old: str, new: str, start: int, end: int) -> tuple[int, int]:
     """Where a piece of a text stands after other words were put into it; a piece that was replaced in part takes in what replaced it."""
-    pairs = list(_kept(old, new))
-    return _place(pairs, start, ends=False), _place(pairs, end, ends=True)
+    pairs = list(_list_kept_pieces(old, new))
+    return _move_position(pairs, start, ends=False), _move_position(pairs, end, ends=True)
 
 
-def _kept(old: str, new: str) -> Iterator[tuple[int, int, int]]:
+def _list_kept_pieces(old: str, new: str) -> Iterator[tuple[int, int, int]]:
     """The pieces that stand in both texts: where in the old, where in the new, how long."""
     at_old = at_new = 0
     for match in [*_PUT_IN.finditer(new), None]:
@@ -225,7 +240,7 @@ def _kept(old: str, new: str) -> Iterator[tuple[int, int, int]]:
         at_old, at_new = at_old + len(piece), match.end() if match else len(new)
 
 
-def _place(pairs: Sequence[tuple[int, int, int]], place: int, *, ends: bool) -> int:
+def _move_position(pairs: Sequence[tuple[int, int, int]], place: int, *, ends: bool) -> int:
     for index, (old, new, length) in enumerate(pairs):
         if place < old or (place == old and ends and index):
             before = pairs[index - 1]
@@ -235,16 +250,16 @@ def _place(pairs: Sequence[tuple[int, int, int]], place: int, *, ends: bool) -> 
     return pairs[-1][1] + pairs[-1][2]
 
 
-def _spot(
+def _build_spot(
     place: str, name: str, old: Mapping[str, Any] | Row, new: Mapping[str, Any]
-) -> Spot | None:
+) -> RewrittenSpot | None:
     changes = {
         key: (old[key] or "", value or "") for key, value in new.items() if old[key] != value
     }
-    return Spot(place, name, changes) if changes else None
+    return RewrittenSpot(place, name, changes) if changes else None
 
 
-def _differences(old: Any, new: Any) -> dict[str, tuple[str, str]]:
+def _find_differences(old: Any, new: Any) -> dict[str, tuple[str, str]]:
     names = _TURN_TEXTS if isinstance(old, Turn) else _RECORD_TEXTS
     found = {
         name: (getattr(old, name) or "", getattr(new, name) or "")
@@ -257,19 +272,19 @@ def _differences(old: Any, new: Any) -> dict[str, tuple[str, str]]:
     return found
 
 
-def _pieces(turn: Turn) -> Iterator[str]:
+def _list_pieces(turn: Turn) -> Iterator[str]:
     yield from (getattr(turn, name) or "" for name in _TURN_TEXTS)
     if turn.data:
         yield canonical(turn.data)
 
 
-def turn_in(words: Words, turn: Turn) -> Turn:
+def rewrite_turn(rewriter: Rewriter, turn: Turn) -> Turn:
     """A turn with its words set anew; the same object where nothing changes."""
     changes: dict[str, Any] = {
-        name: words.text(value) for name in _TURN_TEXTS if (value := getattr(turn, name))
+        name: rewriter.rewrite_text(value) for name in _TURN_TEXTS if (value := getattr(turn, name))
     }
     if turn.data:
-        changes["data"] = words.value(turn.data)
+        changes["data"] = rewriter.rewrite_value(turn.data)
     return (
         turn
         if all(value == getattr(turn, name) for name, value in changes.items())
@@ -277,9 +292,11 @@ def turn_in(words: Words, turn: Turn) -> Turn:
     )
 
 
-def _record(words: Words, memory: Memory) -> Memory:
+def _rewrite_record(rewriter: Rewriter, memory: Memory) -> Memory:
     changes: dict[str, Any] = {
-        name: words.text(value) for name in _RECORD_TEXTS if (value := getattr(memory, name))
+        name: rewriter.rewrite_text(value)
+        for name in _RECORD_TEXTS
+        if (value := getattr(memory, name))
     }
-    changes["alternatives"] = tuple(map(words.text, memory.alternatives))
+    changes["alternatives"] = tuple(map(rewriter.rewrite_text, memory.alternatives))
     return replace(memory, **changes)

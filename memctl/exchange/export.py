@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from memctl.exchange.sections import SECTIONS, Section
+from memctl.exchange.sections import SECTIONS, ExportSection
 from memctl.results.store import TransferReport
 from memctl.settings.config import Config
 from memctl.store import exchange, files, records
@@ -27,19 +27,19 @@ from memctl.store.rows import canonical
 VERSION = 1
 
 
-def export(db: Database, config: Config, path: Path | None) -> TransferReport:
+def export_store(db: Database, config: Config, path: Path | None) -> TransferReport:
     """Write the export to `path`, or into the report's `text`; records that do not match their hash are named. Raises UsageError."""
     problems: list[str] = []
     if path is None:
         out = io.BytesIO()
-        manifest = _write(db, out, None, problems)
-        return _report("", manifest, problems, out.getvalue().decode("utf-8"))
+        manifest = _write_export(db, out, None, problems)
+        return _build_report("", manifest, problems, out.getvalue().decode("utf-8"))
     with files.private_file(path) as handle:
-        manifest = _write(db, handle, path.parent, problems)
-    return _report(str(path), manifest, problems, None)
+        manifest = _write_export(db, handle, path.parent, problems)
+    return _build_report(str(path), manifest, problems, None)
 
 
-def line(values: Mapping[str, Any]) -> bytes:
+def format_line(values: Mapping[str, Any]) -> bytes:
     """One line of an export; only a lone surrogate in a turn makes it plain ASCII."""
     text = json.dumps(
         values, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
@@ -55,9 +55,9 @@ def line(values: Mapping[str, Any]) -> bytes:
         )
 
 
-def exported(section: Section, row: Row) -> dict[str, Any]:
+def export_row(section: ExportSection, row: Row) -> dict[str, Any]:
     """One row as it stands in the file; an original that was not kept is left out."""
-    values = {column: _value(kind, row[column]) for column, kind in section.columns.items()}
+    values = {column: _export_value(kind, row[column]) for column, kind in section.columns.items()}
     return {
         "section": section.name,
         **{
@@ -68,14 +68,16 @@ def exported(section: Section, row: Row) -> dict[str, Any]:
     }
 
 
-def _write(db: Database, out: BinaryIO, folder: Path | None, problems: list[str]) -> dict[str, Any]:
+def _write_export(
+    db: Database, out: BinaryIO, folder: Path | None, problems: list[str]
+) -> dict[str, Any]:
     """The body goes to a nameless file first, because the manifest before it needs its counts and hashes."""
     counts, hashes = {}, {}
     with tempfile.TemporaryFile(dir=folder) as body, db.snapshot():
         for section in SECTIONS:
             total = hashlib.sha256()
             count = 0
-            for text in _lines(db, section, problems):
+            for text in _list_lines(db, section, problems):
                 total.update(text)
                 body.write(text)
                 count += 1
@@ -87,13 +89,13 @@ def _write(db: Database, out: BinaryIO, folder: Path | None, problems: list[str]
             "sha256": hashes,
         }
         body.seek(0)
-        out.write(line(manifest))
+        out.write(format_line(manifest))
         shutil.copyfileobj(body, out, 1 << 20)
     out.flush()
     return manifest
 
 
-def _lines(db: Database, section: Section, problems: list[str]) -> Iterator[bytes]:
+def _list_lines(db: Database, section: ExportSection, problems: list[str]) -> Iterator[bytes]:
     for row in exchange.rows(db, section.name):
         if section.name == "memories" and row["row_hash"] != records.row_hash(
             records.from_row(row)
@@ -101,14 +103,14 @@ def _lines(db: Database, section: Section, problems: list[str]) -> Iterator[byte
             problems.append(
                 f"record {row['id']} does not match its hash: it was damaged or changed from outside"
             )
-        yield line(exported(section, row))
+        yield format_line(export_row(section, row))
 
 
-def _value(kind: str, value: Any) -> Any:
+def _export_value(kind: str, value: Any) -> Any:
     if value is None:
         return None
     if kind.startswith("j"):
-        return _parsed(value)
+        return _parse_json(value)
     if kind == "turns":
         return exchange.turns_as_json(value)
     if kind == "raw":
@@ -116,7 +118,7 @@ def _value(kind: str, value: Any) -> Any:
     return value
 
 
-def _parsed(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     """JSON as data where it comes back as the same text; its exact text where not."""
     try:
         value = json.loads(text)
@@ -125,7 +127,7 @@ def _parsed(text: str) -> Any:
         return text
 
 
-def _report(
+def _build_report(
     path: str, manifest: Mapping[str, Any], problems: list[str], text: str | None
 ) -> TransferReport:
     counts = {name: {"exported": count} for name, count in manifest["counts"].items()}

@@ -12,7 +12,7 @@ from typing import Any
 
 from memctl.core.frozen import replace
 from memctl.core.model import AGENT_CLAIMED, OWNER_OF, Actor, Memory
-from memctl.exchange.reading import Line, Problems
+from memctl.exchange.reading import ExportLine, ProblemList
 from memctl.exchange.sections import SECTIONS
 from memctl.store.database import Database
 
@@ -20,7 +20,7 @@ OUTCOMES = ("inserted", "identical", "updated", "conflict", "skipped")
 
 
 @dataclass(slots=True)
-class Arrival:
+class ImportState:
     """One import: where it goes, who does it, and what became of the lines so far.
 
     `new` are the records inserted now, `lost` those whose state here prevails, `barred` those that must not come back, `alive` those
@@ -33,7 +33,7 @@ class Arrival:
     cause: str
     at: str
     restore: bool
-    problems: Problems
+    problems: ProblemList
     counts: dict[str, Counter[str]] = field(
         default_factory=lambda: {section.name: Counter() for section in SECTIONS}
     )
@@ -47,16 +47,16 @@ class Arrival:
     pointers: list[tuple[str, str, str, int]] = field(default_factory=list)
     new_sources: set[str] = field(default_factory=set)
     new_projects: set[str] = field(default_factory=set)
-    grown: dict[str, Line] = field(default_factory=dict)
-    grown_parts: dict[str, list[Line]] = field(default_factory=dict)
+    grown: dict[str, ExportLine] = field(default_factory=dict)
+    grown_parts: dict[str, list[ExportLine]] = field(default_factory=dict)
     changes: Counter[str] = field(default_factory=Counter)
     told: set[str] = field(default_factory=set)
     ended: frozenset[tuple[str, str]] = frozenset()
-    superseding: list[Line] = field(default_factory=list)
+    superseding: list[ExportLine] = field(default_factory=list)
     file_chain: str | None = None
 
     @property
-    def tame(self) -> bool:
+    def is_restricted(self) -> bool:
         """Whether what comes must not rank above an agent's claim."""
         return not self.restore and not self.actor.is_operator
 
@@ -64,11 +64,11 @@ class Arrival:
         """Note what became of a line."""
         self.counts[section][outcome] += by
 
-    def bad(self, line: Line, reason: str) -> None:
+    def report_problem(self, line: ExportLine, reason: str) -> None:
         """Note a line that was passed over."""
         self.problems.add(f"{line.section}: {reason}", line.number)
 
-    def report(self) -> dict[str, dict[str, int]]:
+    def build_report(self) -> dict[str, dict[str, int]]:
         """Every section with every outcome, zeros included."""
         return {
             name: {outcome: counts[outcome] for outcome in OUTCOMES}
@@ -76,11 +76,11 @@ class Arrival:
         }
 
 
-def tamed(memory: Memory) -> Memory:
+def cap_new_record(memory: Memory) -> Memory:
     """A new record as an agent's import may bring it: no trust, no standing place, and the operator's own facts as candidates."""
     status = (
         "inbox"
-        if is_operators(memory) and memory.status in ("active", "contradicted")
+        if belongs_to_operator(memory) and memory.status in ("active", "contradicted")
         else memory.status
     )
     return replace(
@@ -92,7 +92,7 @@ def tamed(memory: Memory) -> Memory:
     )
 
 
-def tamed_change(here: Memory, memory: Memory) -> Memory:
+def cap_changed_record(here: Memory, memory: Memory) -> Memory:
     """A change of a record as an agent's import may bring it: it promotes nothing and raises nothing."""
     status = here.status if here.status == "inbox" else memory.status
     trust = min(memory.trust, max(here.trust, AGENT_CLAIMED))
@@ -101,22 +101,25 @@ def tamed_change(here: Memory, memory: Memory) -> Memory:
     )
 
 
-def may_change(arrival: Arrival, here: Memory, memory: Memory) -> bool:
+def may_change(state: ImportState, here: Memory, memory: Memory) -> bool:
     """Whether this import may set a record to another state: an agent's may not touch what the operator vouched for."""
-    if not arrival.tame:
+    if not state.is_restricted:
         return True
     vouched = (
-        here.protected or here.trust > AGENT_CLAIMED or is_operators(here) or is_operators(memory)
+        here.protected
+        or here.trust > AGENT_CLAIMED
+        or belongs_to_operator(here)
+        or belongs_to_operator(memory)
     )
-    return not vouched and memory.updated_at <= arrival.at
+    return not vouched and memory.updated_at <= state.at
 
 
-def is_operators(memory: Memory) -> bool:
+def belongs_to_operator(memory: Memory) -> bool:
     """Whether a record is the operator's to change, whatever its row says."""
     return "operator" in (memory.owner, OWNER_OF.get(memory.type))
 
 
-def tamed_row(section: str, row: dict[str, Any]) -> dict[str, Any]:
+def cap_row(section: str, row: dict[str, Any]) -> dict[str, Any]:
     """Any other row as an agent's import may bring it: trust is capped, nothing is queued that would be read as the operator's words."""
     if section in ("sources", "evidence"):
         return {**row, "trust": min(row["trust"], AGENT_CLAIMED)}

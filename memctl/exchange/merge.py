@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from memctl.exchange import import_state as rules
-from memctl.exchange.import_state import Arrival
-from memctl.exchange.reading import Line
+from memctl.exchange.import_state import ImportState
+from memctl.exchange.reading import ExportLine
 from memctl.exchange.sections import BY_NAME
 from memctl.store import exchange, sources, succession, tombstones, tracked_rows
 
@@ -21,283 +21,283 @@ _TOPICS = {"links": "link", "entity_aliases": "alias", "outcomes": "outcome"}
 _NEWER_WINS = frozenset(("projects", "repos", "ingestion_events", "saved_views"))
 
 
-def rows(arrival: Arrival, batch: Sequence[Line]) -> None:
+def merge_rows(state: ImportState, batch: Sequence[ExportLine]) -> None:
     """Take in rows of any section that has no rules of its own."""
     fresh = []
     for line in batch:
-        row = adapted(arrival, line)
-        here = None if row is None or arrival.restore else _here(arrival, line.section, row)
-        if row is None or (here is None and _was_ended(arrival, line.section, row)):
-            arrival.count(line.section, "skipped")
+        row = adapt_row(state, line)
+        here = None if row is None or state.restore else _find_here(state, line.section, row)
+        if row is None or (here is None and _was_ended(state, line.section, row)):
+            state.count(line.section, "skipped")
         elif here is None:
-            fresh.append(Line(line.number, line.section, row))
+            fresh.append(ExportLine(line.number, line.section, row))
         else:
-            _meet(arrival, line, row, here)
-    insert(arrival, [line for line in fresh if not _came_to_be_barred(arrival, line)])
+            _merge_row(state, line, row, here)
+    insert_rows(state, [line for line in fresh if not _skip_barred_evidence(state, line)])
 
 
-def _was_ended(arrival: Arrival, section: str, row: Mapping[str, Any]) -> bool:
+def _was_ended(state: ImportState, section: str, row: Mapping[str, Any]) -> bool:
     """Whether the row was here and was taken away, which an older file does not take back."""
     topic = _TOPICS.get(section)
-    return topic is not None and (topic, tracked_rows.item_of(topic, row)) in arrival.ended
+    return topic is not None and (topic, tracked_rows.item_of(topic, row)) in state.ended
 
 
-def insert(arrival: Arrival, fresh: Sequence[Line]) -> list[Line]:
+def insert_rows(state: ImportState, fresh: Sequence[ExportLine]) -> list[ExportLine]:
     """Store new rows of one section, all at once where all are good; those that the schema took."""
     return (
         list(fresh)
-        if insert_all(arrival, fresh)
-        else [line for line in fresh if insert_one(arrival, line)]
+        if insert_all(state, fresh)
+        else [line for line in fresh if insert_row(state, line)]
     )
 
 
-def insert_all(arrival: Arrival, fresh: Sequence[Line]) -> bool:
+def insert_all(state: ImportState, fresh: Sequence[ExportLine]) -> bool:
     """Store new rows of one section, all or none."""
     done = not fresh or exchange.insert_all(
-        arrival.db, fresh[0].section, [_without_pointer(line) for line in fresh]
+        state.db, fresh[0].section, [_clear_pointer(line) for line in fresh]
     )
     for line in fresh if done else ():
-        _after_insert(arrival, line)
+        _note_inserted(state, line)
     return done
 
 
-def insert_one(arrival: Arrival, line: Line) -> bool:
+def insert_row(state: ImportState, line: ExportLine) -> bool:
     """Store one new row, or say why not."""
-    reason = exchange.insert_one(arrival.db, line.section, _without_pointer(line))
+    reason = exchange.insert_one(state.db, line.section, _clear_pointer(line))
     if reason:
-        arrival.bad(line, reason)
+        state.report_problem(line, reason)
     else:
-        _after_insert(arrival, line)
+        _note_inserted(state, line)
     return reason is None
 
 
-def parts(arrival: Arrival, batch: Sequence[Line]) -> None:
+def merge_source_parts(state: ImportState, batch: Sequence[ExportLine]) -> None:
     """Take in parts of sources; those of a source that has grown wait until all are known."""
     fresh = []
     for line in batch:
         source_id = line.row["source_id"]
         if line.row["turn_count"] != len(line.row["turns"]):
-            arrival.bad(line, "counts other turns than it has")
-        elif source_id in arrival.grown:
-            arrival.grown_parts.setdefault(source_id, []).append(line)
-        elif arrival.restore or source_id in arrival.new_sources:
+            state.report_problem(line, "counts other turns than it has")
+        elif source_id in state.grown:
+            state.grown_parts.setdefault(source_id, []).append(line)
+        elif state.restore or source_id in state.new_sources:
             fresh.append(line)
         else:
-            here = _here(arrival, "source_parts", line.row)
-            arrival.count(
+            here = _find_here(state, "source_parts", line.row)
+            state.count(
                 "source_parts",
                 "identical" if here == line.row else "skipped" if here is None else "conflict",
             )
-    insert(arrival, fresh)
+    insert_rows(state, fresh)
 
 
-def finish(arrival: Arrival) -> None:
+def finish_rows(state: ImportState) -> None:
     """What can only be done when every line was seen: growing sources, references within a table, the index."""
-    for source_id, line in arrival.grown.items():
-        _grow(
-            arrival,
+    for source_id, line in state.grown.items():
+        _grow_source(
+            state,
             line,
-            sorted(arrival.grown_parts.get(source_id, []), key=lambda part: int(part.row["part"])),
+            sorted(state.grown_parts.get(source_id, []), key=lambda part: int(part.row["part"])),
         )
-    for section, row_id, target, number in arrival.pointers:
-        reason = exchange.point(arrival.db, section, row_id, target)
+    for section, row_id, target, number in state.pointers:
+        reason = exchange.point(state.db, section, row_id, target)
         if reason:
-            arrival.problems.add(f"{section}: {_POINTERS[section]} {reason}; left empty", number)
-    _refuse_circles(arrival)
-    exchange.index(arrival.db, sorted(arrival.to_index))
+            state.problems.add(f"{section}: {_POINTERS[section]} {reason}; left empty", number)
+    _drop_circles(state)
+    exchange.index(state.db, sorted(state.to_index))
 
 
-def _refuse_circles(arrival: Arrival) -> None:
+def _drop_circles(state: ImportState) -> None:
     """No record supersedes itself by way of others: of the links that came, those that would let it are left out, the last ones first."""
-    circle = set(succession.circling(arrival.db)) if arrival.superseding else set()
-    for line in reversed(arrival.superseding):
+    circle = set(succession.circling(state.db)) if state.superseding else set()
+    for line in reversed(state.superseding):
         ends = {line.row["from_id"], line.row["to_id"]}
-        if ends <= circle and exchange.drop_link(arrival.db, line.row):
-            arrival.count("links", "inserted", -1)
-            arrival.bad(
+        if ends <= circle and exchange.drop_link(state.db, line.row):
+            state.count("links", "inserted", -1)
+            state.report_problem(
                 line,
                 f"would be a circle: {line.row['from_id']} was itself superseded by {line.row['to_id']}, by way of others",
             )
-            circle = set(succession.circling(arrival.db))
+            circle = set(succession.circling(state.db))
 
 
-def adapted(arrival: Arrival, line: Line) -> dict[str, Any] | None:
+def adapt_row(state: ImportState, line: ExportLine) -> dict[str, Any] | None:
     """A row as this import may bring it, with the ids of here; None where it must not come."""
-    row = rules.tamed_row(line.section, line.row) if arrival.tame else line.row
-    adapt = None if arrival.restore else _ADAPT.get(line.section)
-    return row if adapt is None else adapt(arrival, row)
+    row = rules.cap_row(line.section, line.row) if state.is_restricted else line.row
+    adapt = None if state.restore else _ADAPTERS.get(line.section)
+    return row if adapt is None else adapt(state, row)
 
 
-def _here(arrival: Arrival, section: str, row: Mapping[str, Any]) -> dict[str, Any] | None:
-    return exchange.get(
-        arrival.db, section, {column: row[column] for column in BY_NAME[section].key}
-    )
+def _find_here(state: ImportState, section: str, row: Mapping[str, Any]) -> dict[str, Any] | None:
+    return exchange.get(state.db, section, {column: row[column] for column in BY_NAME[section].key})
 
 
-def _meet(arrival: Arrival, line: Line, row: dict[str, Any], here: Mapping[str, Any]) -> None:
+def _merge_row(
+    state: ImportState, line: ExportLine, row: dict[str, Any], here: Mapping[str, Any]
+) -> None:
     """A row whose key is here already."""
     section = line.section
-    newer = not arrival.tame and row.get("updated_at", "") > here.get("updated_at", "")
+    newer = not state.is_restricted and row.get("updated_at", "") > here.get("updated_at", "")
     if here in (row, line.row):
-        arrival.count(section, "identical")
+        state.count(section, "identical")
     elif section == "sources" and newer:
-        arrival.grown[row["id"]] = Line(line.number, section, row)
+        state.grown[row["id"]] = ExportLine(line.number, section, row)
     elif section in _NEWER_WINS and newer:
-        _overwrite(arrival, line)
+        _overwrite_row(state, line)
     else:
-        arrival.count(section, "conflict")
+        state.count(section, "conflict")
         if section == "aliases":
-            _tell_of_twin(arrival, line, row["project_id"], here["project_id"])
+            _report_same_project(state, line, row["project_id"], here["project_id"])
 
 
-def _tell_of_twin(arrival: Arrival, line: Line, there: str, here: str) -> None:
+def _report_same_project(state: ImportState, line: ExportLine, there: str, here: str) -> None:
     """Two projects with one alias are most likely one; only the operator says so."""
-    if there in arrival.new_projects:
+    if there in state.new_projects:
         advice = f"`memctl project adopt {there} {here}` makes them one"
-        arrival.bad(
+        state.report_problem(
             line,
             f"the project that came as {there} seems to be {here}: both are known as {line.row['value']}; {advice}",
         )
 
 
-def _overwrite(arrival: Arrival, line: Line) -> bool:
-    reason = exchange.update(arrival.db, line.section, _without_pointer(line))
+def _overwrite_row(state: ImportState, line: ExportLine) -> bool:
+    reason = exchange.update(state.db, line.section, _clear_pointer(line))
     if reason:
-        arrival.bad(line, reason)
+        state.report_problem(line, reason)
         return False
-    arrival.count(line.section, "updated")
-    _note_pointer(arrival, line)
+    state.count(line.section, "updated")
+    _note_pointer(state, line)
     return True
 
 
-def _without_pointer(line: Line) -> dict[str, Any]:
+def _clear_pointer(line: ExportLine) -> dict[str, Any]:
     column = _POINTERS.get(line.section)
     return {**line.row, column: None} if column else line.row
 
 
-def _note_pointer(arrival: Arrival, line: Line) -> None:
+def _note_pointer(state: ImportState, line: ExportLine) -> None:
     target = line.row[_POINTERS[line.section]] if line.section in _POINTERS else None
     if target is not None:
-        arrival.pointers.append((line.section, line.row["id"], target, line.number))
+        state.pointers.append((line.section, line.row["id"], target, line.number))
 
 
-def _after_insert(arrival: Arrival, line: Line) -> None:
-    arrival.count(line.section, "inserted")
-    _note_pointer(arrival, line)
+def _note_inserted(state: ImportState, line: ExportLine) -> None:
+    state.count(line.section, "inserted")
+    _note_pointer(state, line)
     if line.section == "sources":
-        arrival.new_sources.add(line.row["id"])
+        state.new_sources.add(line.row["id"])
     elif line.section == "projects":
-        arrival.new_projects.add(line.row["id"])
+        state.new_projects.add(line.row["id"])
     elif line.section == "memory_entities":
-        arrival.to_index.add(line.row["memory_id"])
+        state.to_index.add(line.row["memory_id"])
     elif line.section == "links" and line.row["relation"] == "supersedes":
-        arrival.superseding.append(line)
+        state.superseding.append(line)
 
 
-def _grow(arrival: Arrival, line: Line, arrived: Sequence[Line]) -> None:
+def _grow_source(state: ImportState, line: ExportLine, arrived: Sequence[ExportLine]) -> None:
     """A longer capture of a session that is here: it wins only if it begins with exactly the turns that are here."""
-    held = sources.read_parts(arrival.db, line.row["id"])
+    held = sources.read_parts(state.db, line.row["id"])
     known, more = arrived[: len(held)], arrived[len(held) :]
     whole = [part.row["part"] for part in arrived] == list(range(len(arrived)))
-    if whole and [part.row["turns"] for part in known] == held and _overwrite(arrival, line):
-        arrival.count("source_parts", "identical", len(known))
-        insert(arrival, more)
+    if whole and [part.row["turns"] for part in known] == held and _overwrite_row(state, line):
+        state.count("source_parts", "identical", len(known))
+        insert_rows(state, more)
     else:
-        arrival.count("sources", "conflict")
-        arrival.count("source_parts", "skipped", len(arrived))
+        state.count("sources", "conflict")
+        state.count("source_parts", "skipped", len(arrived))
 
 
-def _project_link(arrival: Arrival, row: dict[str, Any]) -> dict[str, Any] | None:
+def _adapt_project_link(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
     """Only the operator lets two projects use each other's memories."""
-    return None if arrival.tame else row
+    return None if state.is_restricted else row
 
 
-def _source(arrival: Arrival, row: dict[str, Any]) -> dict[str, Any] | None:
+def _adapt_source(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
     """A captured original that was purged here does not come back."""
-    return None if tombstones.of_memory(arrival.db, row["id"]) else row
+    return None if tombstones.of_memory(state.db, row["id"]) else row
 
 
-def _evidence(arrival: Arrival, row: dict[str, Any]) -> dict[str, Any] | None:
+def _adapt_evidence(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
     """Words that must not come back take their record with them."""
     memory_id = row["memory_id"]
-    if memory_id in arrival.new and tombstones.find(arrival.db, "", [row["quote"]]):
-        exchange.withdraw(arrival.db, memory_id)
-        forget_arrival(arrival, memory_id)
-    return None if _is_left_out(arrival, [memory_id]) or memory_id in arrival.lost else row
+    if memory_id in state.new and tombstones.find(state.db, "", [row["quote"]]):
+        exchange.withdraw(state.db, memory_id)
+        bar_inserted_record(state, memory_id)
+    return None if _is_barred(state, [memory_id]) or memory_id in state.lost else row
 
 
-def forget_arrival(arrival: Arrival, memory_id: str) -> None:
+def bar_inserted_record(state: ImportState, memory_id: str) -> None:
     """A record that was just inserted is gone again and must not come back."""
-    arrival.barred.add(memory_id)
-    arrival.new.discard(memory_id)
-    arrival.to_index.discard(memory_id)
-    arrival.tamed.pop(memory_id, None)
-    arrival.count("memories", "inserted", -1)
-    arrival.count("memories", "skipped")
+    state.barred.add(memory_id)
+    state.new.discard(memory_id)
+    state.to_index.discard(memory_id)
+    state.tamed.pop(memory_id, None)
+    state.count("memories", "inserted", -1)
+    state.count("memories", "skipped")
 
 
-def _came_to_be_barred(arrival: Arrival, line: Line) -> bool:
+def _skip_barred_evidence(state: ImportState, line: ExportLine) -> bool:
     """Evidence whose record was withdrawn by a later line of the same batch goes with it."""
-    barred = line.section == "evidence" and line.row["memory_id"] in arrival.barred
+    barred = line.section == "evidence" and line.row["memory_id"] in state.barred
     if barred:
-        arrival.count("evidence", "skipped")
+        state.count("evidence", "skipped")
     return barred
 
 
-def _link(arrival: Arrival, row: dict[str, Any]) -> dict[str, Any] | None:
+def _adapt_link(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
     """The same link under another id is the same link; a settled contradiction stays settled."""
-    if _is_left_out(arrival, (row["from_id"], row["to_id"])):
+    if _is_barred(state, (row["from_id"], row["to_id"])):
         return None
-    here = exchange.link_between(arrival.db, row)
+    here = exchange.link_between(state.db, row)
     if here is None:
         return row
-    if row["resolved_at"] and not here["resolved_at"] and not arrival.tame:
-        exchange.settle_link(arrival.db, here["id"], row["resolved_at"])
-    elif not row["resolved_at"] or arrival.tame:
+    if row["resolved_at"] and not here["resolved_at"] and not state.is_restricted:
+        exchange.settle_link(state.db, here["id"], row["resolved_at"])
+    elif not row["resolved_at"] or state.is_restricted:
         row = {**row, "resolved_at": here["resolved_at"]}
     return row if here["id"] == row["id"] else None
 
 
-def _entity(arrival: Arrival, row: dict[str, Any]) -> dict[str, Any] | None:
+def _adapt_entity(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
     """An entity known here by kind and name keeps its id here."""
-    known = exchange.entity_named(arrival.db, row["kind"], row["name"])
-    arrival.entities[row["id"]] = known or row["id"]
+    known = exchange.entity_named(state.db, row["kind"], row["name"])
+    state.entities[row["id"]] = known or row["id"]
     return None if known and known != row["id"] else row
 
 
-def _entity_alias(arrival: Arrival, row: dict[str, Any]) -> dict[str, Any]:
-    return {**row, "entity_id": arrival.entities.get(row["entity_id"], row["entity_id"])}
+def _adapt_entity_alias(state: ImportState, row: dict[str, Any]) -> dict[str, Any]:
+    return {**row, "entity_id": state.entities.get(row["entity_id"], row["entity_id"])}
 
 
-def _memory_entity(arrival: Arrival, row: dict[str, Any]) -> dict[str, Any] | None:
-    if _is_left_out(arrival, [row["memory_id"]]) or row["memory_id"] in arrival.lost:
+def _adapt_memory_entity(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
+    if _is_barred(state, [row["memory_id"]]) or row["memory_id"] in state.lost:
         return None
-    return _entity_alias(arrival, row)
+    return _adapt_entity_alias(state, row)
 
 
-def _outcome(arrival: Arrival, row: dict[str, Any]) -> dict[str, Any] | None:
+def _adapt_outcome(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
     """What was said of a record that must not come back does not come either."""
-    return None if _is_left_out(arrival, [row["memory_id"]]) else row
+    return None if _is_barred(state, [row["memory_id"]]) else row
 
 
-def _by_the_operator(arrival: Arrival, row: dict[str, Any]) -> dict[str, Any] | None:
+def _adapt_decision(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
     """Only the operator's own hand brings decisions of maintenance along."""
-    return None if arrival.tame else row
+    return None if state.is_restricted else row
 
 
-def _is_left_out(arrival: Arrival, memory_ids: Iterable[str]) -> bool:
-    return any(memory_id in arrival.barred for memory_id in memory_ids)
+def _is_barred(state: ImportState, memory_ids: Iterable[str]) -> bool:
+    return any(memory_id in state.barred for memory_id in memory_ids)
 
 
-_ADAPT: Mapping[str, Callable[[Arrival, dict[str, Any]], dict[str, Any] | None]] = {
-    "project_links": _project_link,
-    "sources": _source,
-    "evidence": _evidence,
-    "links": _link,
-    "entities": _entity,
-    "entity_aliases": _entity_alias,
-    "memory_entities": _memory_entity,
-    "outcomes": _outcome,
-    "proposals": _by_the_operator,
-    "muted_rules": _by_the_operator,
+_ADAPTERS: Mapping[str, Callable[[ImportState, dict[str, Any]], dict[str, Any] | None]] = {
+    "project_links": _adapt_project_link,
+    "sources": _adapt_source,
+    "evidence": _adapt_evidence,
+    "links": _adapt_link,
+    "entities": _adapt_entity,
+    "entity_aliases": _adapt_entity_alias,
+    "memory_entities": _adapt_memory_entity,
+    "outcomes": _adapt_outcome,
+    "proposals": _adapt_decision,
+    "muted_rules": _adapt_decision,
 }

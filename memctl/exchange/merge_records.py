@@ -15,8 +15,8 @@ from memctl.core.frozen import replace
 from memctl.core.model import AGENT_CLAIMED, Memory
 from memctl.exchange import import_state as rules
 from memctl.exchange import merge
-from memctl.exchange.import_state import Arrival
-from memctl.exchange.reading import Line
+from memctl.exchange.import_state import ImportState
+from memctl.exchange.reading import ExportLine
 from memctl.records import relations
 from memctl.records.statement import compute_fingerprint
 from memctl.store import event_log, exchange, records, tombstones
@@ -27,260 +27,261 @@ _LIVING = ("inbox", "active", "contradicted", "superseded")
 _HIGHEST_SEQ = 2**53
 
 
-def memories(arrival: Arrival, batch: Sequence[Line]) -> None:
+def merge_records(state: ImportState, batch: Sequence[ExportLine]) -> None:
     """Take records in."""
     fresh = []
     for line in batch:
-        memory = _memory(arrival, line)
+        memory = _parse_record(state, line)
         if memory is None:
             continue
         if memory.status != "archived":
-            arrival.alive.add(memory.id)
-        here = None if arrival.restore else records.find(arrival.db, memory.id)
+            state.alive.add(memory.id)
+        here = None if state.restore else records.find(state.db, memory.id)
         if here is not None:
-            _meet(arrival, line, here, memory)
-        elif arrival.restore or not _bar(arrival, memory, None):
-            fresh.append(_new(arrival, line, memory))
-    for line in merge.insert(arrival, fresh):
-        arrival.new.add(line.row["id"])
-        arrival.to_index.add(line.row["id"])
+            _merge_record(state, line, here, memory)
+        elif state.restore or not _skip_barred(state, memory, None):
+            fresh.append(_cap_new_line(state, line, memory))
+    for line in merge.insert_rows(state, fresh):
+        state.new.add(line.row["id"])
+        state.to_index.add(line.row["id"])
 
 
-def entombed(arrival: Arrival, batch: Sequence[Line]) -> None:
+def merge_tombstones(state: ImportState, batch: Sequence[ExportLine]) -> None:
     """Take tombstones in; records here that they speak of are archived."""
-    if arrival.restore:
-        merge.rows(arrival, batch)
+    if state.restore:
+        merge.merge_rows(state, batch)
         return
     for line in batch:
         row = line.row
         if exchange.get(
-            arrival.db, "tombstones", {key: row[key] for key in ("fingerprint", "memory_id")}
+            state.db, "tombstones", {key: row[key] for key in ("fingerprint", "memory_id")}
         ):
-            arrival.count("tombstones", "identical")
+            state.count("tombstones", "identical")
             continue
-        victims = _victims(arrival, row)
-        if _was_lifted(arrival, row) or (
-            arrival.tame and any(_is_safe_from_agents(victim) for victim in victims)
+        victims = _find_buried(state, row)
+        if _was_lifted(state, row) or (
+            state.is_restricted and any(_is_safe_from_agents(victim) for victim in victims)
         ):
-            arrival.count("tombstones", "skipped")
-        elif merge.insert(arrival, [line]):
+            state.count("tombstones", "skipped")
+        elif merge.insert_rows(state, [line]):
             for victim in victims:
-                _archive(arrival, victim, row)
+                _archive_record(state, victim, row)
 
 
-def changes(arrival: Arrival, batch: Sequence[Line]) -> None:
+def merge_event_log(state: ImportState, batch: Sequence[ExportLine]) -> None:
     """Append to the stream what happened to the records that are new here, in the order in which it happened."""
     fresh = []
     for line in batch:
-        _watch_chain(arrival, line)
+        _check_chain(state, line)
         if not 0 < line.row["seq"] < _HIGHEST_SEQ:
-            arrival.bad(line, "seq is out of range")
-        elif arrival.restore or _is_missing(arrival, line.row):
+            state.report_problem(line, "seq is out of range")
+        elif state.restore or _is_missing(state, line.row):
             fresh.append(line)
-    if merge.insert_all(arrival, _chained(arrival, fresh)):
-        arrival.told.update(line.row["memory_id"] for line in fresh)
+    if merge.insert_all(state, _chain_lines(state, fresh)):
+        state.told.update(line.row["memory_id"] for line in fresh)
     else:
-        arrival.told.update(
+        state.told.update(
             line.row["memory_id"]
             for line in fresh
-            if merge.insert(arrival, _chained(arrival, [line]))
+            if merge.insert_rows(state, _chain_lines(state, [line]))
         )
 
 
-def finish(arrival: Arrival) -> None:
+def finish_records(state: ImportState) -> None:
     """Every new record has a beginning in the stream, and what was taken from one stands there too."""
-    who = {"actor": arrival.actor.name, "cause": arrival.cause, "at": arrival.at}
-    for memory_id in sorted(arrival.new - arrival.told):
-        whole = records.history_fields(records.get(arrival.db, memory_id))
-        event_log.append(arrival.db, memory_id, "imported", None, whole, **who)
-        arrival.tamed.pop(memory_id, None)
-    for memory_id, (there, here) in sorted(arrival.tamed.items()):
-        before, after = _differences(there, here)
-        event_log.append(arrival.db, memory_id, "imported", before, after, **who)
+    who = {"actor": state.actor.name, "cause": state.cause, "at": state.at}
+    for memory_id in sorted(state.new - state.told):
+        whole = records.history_fields(records.get(state.db, memory_id))
+        event_log.append(state.db, memory_id, "imported", None, whole, **who)
+        state.tamed.pop(memory_id, None)
+    for memory_id, (there, here) in sorted(state.tamed.items()):
+        before, after = _find_changed_fields(there, here)
+        event_log.append(state.db, memory_id, "imported", before, after, **who)
 
 
-def _memory(arrival: Arrival, line: Line) -> Memory | None:
+def _parse_record(state: ImportState, line: ExportLine) -> Memory | None:
     try:
         memory = records.from_row(line.row)
     except ValueError:
         memory = None
     if memory is None or not all(isinstance(item, str) for item in memory.alternatives):
-        arrival.bad(line, "alternatives must be a list of texts")
+        state.report_problem(line, "alternatives must be a list of texts")
         return None
     return memory
 
 
-def _bar(arrival: Arrival, memory: Memory, here: Memory | None) -> bool:
+def _skip_barred(state: ImportState, memory: Memory, here: Memory | None) -> bool:
     """Leave a record out, with all that belongs to it, if it must not come back."""
-    barred = _is_barred(arrival, memory, here)
+    barred = _is_barred(state, memory, here)
     if barred:
-        arrival.barred.add(memory.id)
-        arrival.count("memories", "skipped")
+        state.barred.add(memory.id)
+        state.count("memories", "skipped")
     return barred
 
 
-def _is_barred(arrival: Arrival, memory: Memory, here: Memory | None) -> bool:
+def _is_barred(state: ImportState, memory: Memory, here: Memory | None) -> bool:
     """Whether this content was rejected, forgotten or purged here; a fingerprint in the file is not believed."""
-    if tombstones.of_memory(arrival.db, memory.id):
+    if tombstones.of_memory(state.db, memory.id):
         return True
     if here is not None and here.status != "archived":
         return False
     own = compute_fingerprint(memory)
-    return any(tombstones.find(arrival.db, each, ()) for each in {own, memory.fingerprint})
+    return any(tombstones.find(state.db, each, ()) for each in {own, memory.fingerprint})
 
 
-def _new(arrival: Arrival, line: Line, memory: Memory) -> Line:
-    if not arrival.tame:
+def _cap_new_line(state: ImportState, line: ExportLine, memory: Memory) -> ExportLine:
+    if not state.is_restricted:
         return line
-    tame = rules.tamed(memory)
+    tame = rules.cap_new_record(memory)
     if tame != memory:
-        arrival.tamed[memory.id] = (memory, tame)
+        state.tamed[memory.id] = (memory, tame)
     changed = {
         "trust": tame.trust,
         "status": tame.status,
         "protected": int(tame.protected),
         "always_load": int(tame.always_load),
     }
-    return Line(line.number, line.section, {**line.row, **changed})
+    return ExportLine(line.number, line.section, {**line.row, **changed})
 
 
-def _meet(arrival: Arrival, line: Line, here: Memory, memory: Memory) -> None:
+def _merge_record(state: ImportState, line: ExportLine, here: Memory, memory: Memory) -> None:
     """A record that is here already; when it was created is not argued about."""
     memory = replace(memory, created_at=here.created_at)
-    if arrival.tame:
-        memory = rules.tamed_change(here, memory)
+    if state.is_restricted:
+        memory = rules.cap_changed_record(here, memory)
     if records.history_fields(memory) == records.history_fields(here):
-        _same(arrival, here, memory)
-    elif _bar(arrival, memory, here):
+        _merge_use(state, here, memory)
+    elif _skip_barred(state, memory, here):
         return
-    elif memory.updated_at > here.updated_at and rules.may_change(arrival, here, memory):
-        _win(arrival, line, here, memory)
+    elif memory.updated_at > here.updated_at and rules.may_change(state, here, memory):
+        _overwrite_record(state, line, here, memory)
     else:
-        _lose(arrival, here, memory)
+        _keep_record(state, here, memory)
 
 
-def _same(arrival: Arrival, here: Memory, memory: Memory) -> None:
+def _merge_use(state: ImportState, here: Memory, memory: Memory) -> None:
     more = memory.access_count > here.access_count or (memory.last_accessed_at or "") > (
         here.last_accessed_at or ""
     )
-    if more and not arrival.tame:
-        exchange.count_accesses(arrival.db, memory)
-    arrival.count("memories", "updated" if more and not arrival.tame else "identical")
+    if more and not state.is_restricted:
+        exchange.count_accesses(state.db, memory)
+    state.count("memories", "updated" if more and not state.is_restricted else "identical")
 
 
-def _win(arrival: Arrival, line: Line, here: Memory, memory: Memory) -> None:
+def _overwrite_record(state: ImportState, line: ExportLine, here: Memory, memory: Memory) -> None:
     refused = exchange.replace(
-        arrival.db, here, memory, actor=arrival.actor.name, cause=arrival.cause, at=arrival.at
+        state.db, here, memory, actor=state.actor.name, cause=state.cause, at=state.at
     )
     if refused:
-        arrival.bad(line, refused)
+        state.report_problem(line, refused)
         return
-    exchange.count_accesses(arrival.db, memory)
-    arrival.to_index.add(memory.id)
-    arrival.count("memories", "updated")
+    exchange.count_accesses(state.db, memory)
+    state.to_index.add(memory.id)
+    state.count("memories", "updated")
 
 
-def _lose(arrival: Arrival, here: Memory, memory: Memory) -> None:
+def _keep_record(state: ImportState, here: Memory, memory: Memory) -> None:
     """What is here prevails; a state that the stream does not know yet is kept there, as if it had been set and then set back."""
-    arrival.lost.add(memory.id)
+    state.lost.add(memory.id)
     there = records.history_fields(memory)
-    if _knows(arrival, memory.id, there):
-        arrival.count("memories", "skipped")
+    if _was_in_state(state, memory.id, there):
+        state.count("memories", "skipped")
         return
-    who = {"actor": arrival.actor.name, "cause": arrival.cause, "at": arrival.at}
-    event_log.append(arrival.db, memory.id, "imported", there, records.history_fields(here), **who)
-    arrival.count("memories", "conflict")
+    who = {"actor": state.actor.name, "cause": state.cause, "at": state.at}
+    event_log.append(state.db, memory.id, "imported", there, records.history_fields(here), **who)
+    state.count("memories", "conflict")
 
 
-def _knows(arrival: Arrival, memory_id: str, wanted: Mapping[str, Any]) -> bool:
-    """Whether a record once was in this state here, or an earlier import kept it."""
-    state: dict[str, Any] = {}
-    for event in event_log.of_memory(arrival.db, memory_id):
-        state.update(event.after or {})
-        if any(
-            seen and all(seen.get(key) == value for key, value in wanted.items())
-            for seen in (state, event.before)
-        ):
+def _was_in_state(state: ImportState, memory_id: str, wanted: Mapping[str, Any]) -> bool:
+    """Whether a record was once in this state here, or an earlier import noted the state."""
+    fields: dict[str, Any] = {}
+    for event in event_log.of_memory(state.db, memory_id):
+        fields.update(event.after or {})
+        if _includes(fields, wanted) or (event.before and _includes(event.before, wanted)):
             return True
     return False
 
 
-def _victims(arrival: Arrival, row: Mapping[str, Any]) -> list[Memory]:
+def _includes(fields: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    return bool(fields) and all(fields.get(key) == value for key, value in wanted.items())
+
+
+def _find_buried(state: ImportState, row: Mapping[str, Any]) -> list[Memory]:
     """Living records here that a tombstone of the file speaks of, and that the file itself does not call alive."""
-    here = records.find(arrival.db, row["memory_id"])
-    found = [*([here] if here else []), *records.by_fingerprint(arrival.db, row["fingerprint"])]
+    here = records.find(state.db, row["memory_id"])
+    found = [*([here] if here else []), *records.by_fingerprint(state.db, row["fingerprint"])]
     return list(
         {
             each.id: each
             for each in found
-            if each.status in _LIVING and each.id not in arrival.alive | arrival.new
+            if each.status in _LIVING and each.id not in state.alive | state.new
         }.values()
     )
 
 
 def _is_safe_from_agents(memory: Memory) -> bool:
-    return memory.protected or memory.trust > AGENT_CLAIMED or rules.is_operators(memory)
+    return memory.protected or memory.trust > AGENT_CLAIMED or rules.belongs_to_operator(memory)
 
 
-def _was_lifted(arrival: Arrival, row: Mapping[str, Any]) -> bool:
+def _was_lifted(state: ImportState, row: Mapping[str, Any]) -> bool:
     """Whether the same verdict once stood here and the record lives again: then the operator let it come back."""
-    here = records.find(arrival.db, row["memory_id"])
+    here = records.find(state.db, row["memory_id"])
     if here is None or here.status == "archived":
         return False
     return any(
         event.verb == row["verdict"] and event.at >= row["created_at"]
-        for event in event_log.of_memory(arrival.db, here.id)
+        for event in event_log.of_memory(state.db, here.id)
     )
 
 
-def _archive(arrival: Arrival, memory: Memory, row: Mapping[str, Any]) -> None:
+def _archive_record(state: ImportState, memory: Memory, row: Mapping[str, Any]) -> None:
     reason = f"{row['verdict']}: {row['reason']}" if row["reason"] else row["verdict"]
-    who = {"actor": arrival.actor.name, "cause": arrival.cause}
-    relations.set_status(arrival.db, memory, "archived", reason=reason, verb=row["verdict"], **who)
-    relations.resolve_contradictions(arrival.db, memory.id, **who)
-    arrival.count("memories", "updated")
+    who = {"actor": state.actor.name, "cause": state.cause}
+    relations.set_status(state.db, memory, "archived", reason=reason, verb=row["verdict"], **who)
+    relations.resolve_contradictions(state.db, memory.id, **who)
+    state.count("memories", "updated")
 
 
-def _watch_chain(arrival: Arrival, line: Line) -> None:
+def _check_chain(state: ImportState, line: ExportLine) -> None:
     """Tell once where the chain of the file breaks."""
     row = line.row
-    if arrival.file_chain != "broken" and row["chain"] != event_log.link(
-        arrival.file_chain or event_log.GENESIS, row
+    if state.file_chain != "broken" and row["chain"] != event_log.link(
+        state.file_chain or event_log.GENESIS, row
     ):
-        arrival.bad(
+        state.report_problem(
             line, "the chain breaks here: the history was changed, or a line before it is missing"
         )
-        arrival.file_chain = "broken"
-    elif arrival.file_chain != "broken":
-        arrival.file_chain = row["chain"]
+        state.file_chain = "broken"
+    elif state.file_chain != "broken":
+        state.file_chain = row["chain"]
 
 
-def _is_missing(arrival: Arrival, row: Row) -> bool:
+def _is_missing(state: ImportState, row: Row) -> bool:
     """Whether a change belongs to a record that is new here and is not in the stream yet; counts it where not."""
     fields = {key: row[key] for key in row if key not in ("seq", "chain", "section")}
     mark = digest(canonical(fields))
-    arrival.changes[mark] += 1
-    if exchange.copies_of_change(arrival.db, fields) >= arrival.changes[mark]:
-        arrival.count("stream", "identical")
-    elif row["memory_id"] in arrival.new:
+    state.changes[mark] += 1
+    if exchange.copies_of_change(state.db, fields) >= state.changes[mark]:
+        state.count("stream", "identical")
+    elif row["memory_id"] in state.new:
         return True
     else:
-        arrival.count("stream", "skipped")
+        state.count("stream", "skipped")
     return False
 
 
-def _chained(arrival: Arrival, lines: Sequence[Line]) -> list[Line]:
+def _chain_lines(state: ImportState, lines: Sequence[ExportLine]) -> list[ExportLine]:
     """Changes as the next links of the chain here; only a restore keeps their numbers."""
-    head = event_log.read_head_hash(arrival.db)
+    head = event_log.read_head_hash(state.db)
     chained = []
     for line in lines:
         head = event_log.link(head, line.row)
-        row = {**line.row, "seq": line.row["seq"] if arrival.restore else None, "chain": head}
-        chained.append(Line(line.number, line.section, row))
+        row = {**line.row, "seq": line.row["seq"] if state.restore else None, "chain": head}
+        chained.append(ExportLine(line.number, line.section, row))
     return chained
 
 
-def _differences(there: Memory, here: Memory) -> tuple[dict[str, Any], dict[str, Any]]:
+def _find_changed_fields(there: Memory, here: Memory) -> tuple[dict[str, Any], dict[str, Any]]:
     before, after = (
         json.loads(canonical(records.history_fields(there))),
         json.loads(canonical(records.history_fields(here))),

@@ -19,40 +19,40 @@ from memctl.settings.config import Config
 from memctl.store import backup, erase, event_log, evidence, exchange, meta, records, tracked_rows
 from memctl.store.database import Database
 
-_COVERED = "history_covers"
-_SINCE = "3"
+_COVERED_KEY = "history_covers"
+_COVERED_SINCE = "3"
 # Topic, what it is about, the row, and what was before and after.
 _Change = tuple[str, str, str, Mapping[str, Any] | None, Mapping[str, Any] | None]
 _COUNTERS = {"last_accessed_at": None, "access_count": 0, "good": 0, "bad": 0}
 
 
-def ensure(db: Database) -> int:
+def record_untracked(db: Database) -> int:
     """Let the stream know of what hung on records before it told of that; how many lines that took. Once for a store; quick after."""
     if is_covered(db):
         return 0
     with db.write():
-        untold = list(_untold(db, ()))
+        untold = list(_list_untracked(db, ()))
         for change in untold:
             # Each by itself: they have nothing to do with each other.
             with event_log.operation(db, actor="memctl", cause="not in history before"):
                 event_log.note(db, *change, verb=undo.RECORDED)
-        meta.put(db, _COVERED, _SINCE)
+        meta.put(db, _COVERED_KEY, _COVERED_SINCE)
     return len(untold)
 
 
 def is_covered(db: Database) -> bool:
     """Whether the stream tells of everything, and not of records alone."""
-    return meta.get(db, _COVERED) == _SINCE
+    return meta.get(db, _COVERED_KEY) == _COVERED_SINCE
 
 
-def catch_up(db: Database, *, but: Collection[tuple[str, str]] = ()) -> None:
+def log_untracked_changes(db: Database, *, but: Collection[tuple[str, str]] = ()) -> None:
     """Write into the stream, as part of what is done now, whatever hangs on records and is not as it says, `but` some."""
-    for change in list(_untold(db, but)):
+    for change in list(_list_untracked(db, but)):
         event_log.note(db, *change, verb="imported")
 
 
-def _untold(db: Database, but: Collection[tuple[str, str]]) -> Iterator[_Change]:
-    told = _replayed(db)
+def _list_untracked(db: Database, but: Collection[tuple[str, str]]) -> Iterator[_Change]:
+    told = _replay_log(db)
     for topic in tracked_rows.KEYS:
         here = tracked_rows.everything(db, topic)
         for item in sorted(here.keys() | {key for name, key in told.rows if name == topic}):
@@ -66,10 +66,12 @@ def _untold(db: Database, but: Collection[tuple[str, str]]) -> Iterator[_Change]
                     item,
                     *event_log.differing(begun, row),
                 )
-    yield from _untold_sets(db, told, but)
+    yield from _list_untracked_sets(db, told, but)
 
 
-def _untold_sets(db: Database, told: Replay, but: Collection[tuple[str, str]]) -> Iterator[_Change]:
+def _list_untracked_sets(
+    db: Database, told: Replay, but: Collection[tuple[str, str]]
+) -> Iterator[_Change]:
     """Mentions that came or went, and evidence that came."""
     here = tracked_rows.mentions(db)
     changes: dict[tuple[str, str], tuple[list[Any], list[Any]]] = {}
@@ -88,45 +90,45 @@ def _untold_sets(db: Database, told: Replay, but: Collection[tuple[str, str]]) -
         yield topic, memory_id, memory_id, before, after
 
 
-def ended(db: Database) -> frozenset[tuple[str, str]]:
+def list_ended(db: Database) -> frozenset[tuple[str, str]]:
     """What hung on records and was taken away, by topic and item."""
-    return frozenset(_replayed(db).ended)
+    return frozenset(_replay_log(db).ended)
 
 
-def differences(db: Database) -> list[Difference]:
+def find_differences(db: Database) -> list[Difference]:
     """Where what is here is not what the stream says; of an older store only the records, until its next maintenance."""
     with db.snapshot():
-        told = _replayed(db)
-        return list(_differences(db, told) if is_covered(db) else _of_records(db, told))
+        told = _replay_log(db)
+        return list(_compare_all(db, told) if is_covered(db) else _compare_records(db, told))
 
 
-def rebuild(db: Database, config: Config, actor: Actor, *, dry_run: bool) -> RebuildReport:
+def rebuild_records(db: Database, config: Config, actor: Actor, *, dry_run: bool) -> RebuildReport:
     """Set everything to what the stream says, after a backup. Raises RefusedByPolicy for anybody but the operator."""
     if not actor.is_operator and not dry_run:
         raise RefusedByPolicy("making records anew from history needs the operator at a terminal")
     if not dry_run:
-        ensure(db)
-    found = differences(db)
+        record_untracked(db)
+    found = find_differences(db)
     mendable = [each for each in found if each.what in ("missing", "differs", "surplus")]
     if dry_run or not mendable:
         return RebuildReport(tuple(found), len(records.select(db, Filter())), dry_run=dry_run)
     copy = backup.as_it_is(db, config)
     with db.write():
-        _make_anew(db, _replayed(db))
-    left = differences(db)
+        _rebuild_all(db, _replay_log(db))
+    left = find_differences(db)
     return RebuildReport(tuple(found), len(records.select(db, Filter())), tuple(left), copy)
 
 
-def _replayed(db: Database) -> Replay:
-    return replay.replayed(event_log.read_all(db))
+def _replay_log(db: Database) -> Replay:
+    return replay.replay_events(event_log.read_all(db))
 
 
-def _differences(db: Database, told: Replay) -> Iterator[Difference]:
-    yield from _of_records(db, told)
+def _compare_all(db: Database, told: Replay) -> Iterator[Difference]:
+    yield from _compare_records(db, told)
     for topic in tracked_rows.KEYS:
         here = tracked_rows.everything(db, topic)
         for item in sorted(here.keys() | {key for name, key in told.rows if name == topic}):
-            yield from _of_row(topic, item, here.get(item), told.rows.get((topic, item)))
+            yield from _compare_row(topic, item, here.get(item), told.rows.get((topic, item)))
     here_mentions = tracked_rows.mentions(db)
     yield from (
         Difference("mention", "|".join(each), "missing")
@@ -149,7 +151,7 @@ def _differences(db: Database, told: Replay) -> Iterator[Difference]:
     )
 
 
-def _of_records(db: Database, told: Replay) -> Iterator[Difference]:
+def _compare_records(db: Database, told: Replay) -> Iterator[Difference]:
     seen = set()
     for memory_id, here in records.read_all_history_fields(db):
         seen.add(memory_id)
@@ -158,7 +160,7 @@ def _of_records(db: Database, told: Replay) -> Iterator[Difference]:
             yield Difference("record", memory_id, "unknown")
         elif here is None:
             yield Difference("record", memory_id, "differs")
-        elif columns := replay.differing(here, state, records.LATER):
+        elif columns := replay.find_differing_columns(here, state, records.LATER):
             yield Difference("record", memory_id, "differs", tuple(columns))
     yield from (
         Difference("record", each, "missing")
@@ -167,7 +169,7 @@ def _of_records(db: Database, told: Replay) -> Iterator[Difference]:
     )
 
 
-def _of_row(
+def _compare_row(
     topic: str, item: str, here: dict[str, Any] | None, told: dict[str, Any] | None
 ) -> Iterator[Difference]:
     if here is None:
@@ -183,8 +185,8 @@ def _of_row(
         )
 
 
-def _make_anew(db: Database, told: Replay) -> None:
-    found = list(_differences(db, told))
+def _rebuild_all(db: Database, told: Replay) -> None:
+    found = list(_compare_all(db, told))
     wrong = {(each.topic, each.item): each for each in found}
     for topic in tracked_rows.ORDER[:1]:
         _put_rows(db, topic, told, wrong)

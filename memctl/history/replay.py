@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from memctl.core.model import Event
-from memctl.history.undo import is_set, key_of, members
+from memctl.history.undo import is_set_change, read_key, read_members
 
 
 class Replay:
@@ -30,22 +30,22 @@ class Replay:
         """One more change."""
         if event.before is None and event.after is None:
             if event.verb == "purged":
-                self._forget(event.memory_id)
+                self._forget_record(event.memory_id)
         elif event.topic == "record":
             self.records.setdefault(event.memory_id, {}).update(event.after or {})
-        elif is_set(event):
-            self._members(event)
+        elif is_set_change(event):
+            self._apply_members(event)
         elif event.after is None:
-            self.rows.pop((event.topic, key_of(event)), None)
-            self.ended.add((event.topic, key_of(event)))
+            self.rows.pop((event.topic, read_key(event)), None)
+            self.ended.add((event.topic, read_key(event)))
         elif event.before is None:
-            self.ended.discard((event.topic, key_of(event)))
-            self.rows[event.topic, key_of(event)] = dict(event.after)
+            self.ended.discard((event.topic, read_key(event)))
+            self.rows[event.topic, read_key(event)] = dict(event.after)
         else:
-            self.rows.setdefault((event.topic, key_of(event)), {}).update(event.after)
+            self.rows.setdefault((event.topic, read_key(event)), {}).update(event.after)
 
-    def _members(self, event: Event) -> None:
-        come, gone = members(event)
+    def _apply_members(self, event: Event) -> None:
+        come, gone = read_members(event)
         if event.verb == "purged":
             for each in gone:
                 self.evidence.pop(each, None)
@@ -56,7 +56,7 @@ class Replay:
             self.mentions -= {(event.memory_id, *each) for each in gone}
             self.mentions |= {(event.memory_id, *each) for each in come}
 
-    def _forget(self, memory_id: str) -> None:
+    def _forget_record(self, memory_id: str) -> None:
         self.records.pop(memory_id, None)
         self.mentions = {each for each in self.mentions if each[0] != memory_id}
         self.evidence = {
@@ -73,7 +73,7 @@ class Replay:
             del self.rows[key]
 
 
-def replayed(events: Iterable[Event]) -> Replay:
+def replay_events(events: Iterable[Event]) -> Replay:
     """The state of everything after all of some changes."""
     state = Replay()
     for event in events:
@@ -81,7 +81,7 @@ def replayed(events: Iterable[Event]) -> Replay:
     return state
 
 
-def differing(
+def find_differing_columns(
     here: Mapping[str, Any], told: Mapping[str, Any], defaults: Mapping[str, Any]
 ) -> list[str]:
     """The columns in which a record is not what the stream says; what older changes do not know has its default."""

@@ -25,18 +25,18 @@ from memctl.settings.config import Config
 from memctl.store import event_log, evidence, links, projects, records, tombstones, tracked_rows
 from memctl.store.database import Database
 
-_LIVING = ("inbox", "active", "contradicted")
+_LIVING_STATUSES = ("inbox", "active", "contradicted")
 # The words that a reader is served; a date or a flag is not among them.
-_WORDING = ("title", "content", "summary", "rationale", "alternatives")
+_WORDING_FIELDS = ("title", "content", "summary", "rationale", "alternatives")
 # What a fingerprint is made of.
-_PLACE = ("content", "scope", "project_id", "repo_id", "agent_id", "session_id")
+_FINGERPRINT_FIELDS = ("content", "scope", "project_id", "repo_id", "agent_id", "session_id")
 # The records without which a row cannot be.
-_ENDS = {"link": ("from_id", "to_id"), "outcome": ("memory_id",)}
+_END_COLUMNS = {"link": ("from_id", "to_id"), "outcome": ("memory_id",)}
 _NUMBER = re.compile(r"[1-9][0-9]{0,18}")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RevertSelection:
     """What to undo: a change by its number, the last change to a record (or its change `seq`), or all since a time, by an actor."""
 
     target: str | None = None
@@ -46,7 +46,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class _RevertPlan:
     """Every row that changes: records before and after, rows of other topics likewise, and what comes to and goes from sets."""
 
     undoings: tuple[Undoing, ...]
@@ -56,7 +56,7 @@ class _Plan:
     mentions: Mapping[str, tuple[frozenset[tuple[str, str]], frozenset[tuple[str, str]]]]
 
 
-class _Stream:
+class _CachedEventLog:
     """The stream as the planner asks it; each answer is kept, because many changes ask the same."""
 
     def __init__(self, db: Database) -> None:
@@ -64,7 +64,7 @@ class _Stream:
         self._operations: dict[str, list[Event]] = {}
         self._about: dict[str, list[Event]] = {}
 
-    def operation(self, event: Event) -> list[Event]:
+    def list_operation(self, event: Event) -> list[Event]:
         """All changes made as one with this one."""
         if event.operation is None:
             return []
@@ -72,37 +72,37 @@ class _Stream:
             self._operations[event.operation] = event_log.of_operation(self.db, event.operation)
         return self._operations[event.operation]
 
-    def later(self, event: Event) -> list[Event]:
+    def list_later(self, event: Event) -> list[Event]:
         """Later changes to the same record and what hangs on it."""
         if event.memory_id not in self._about:
             self._about[event.memory_id] = event_log.about(self.db, event.memory_id)
         return self._about[event.memory_id]
 
-    def derived(self, memory_id: str) -> list[Event]:
+    def list_derived(self, memory_id: str) -> list[Event]:
         """The creations of the records that were derived from a record."""
         return event_log.creations_of_derived(self.db, memory_id)
 
 
-def revert(
-    db: Database, config: Config, actor: Actor, wanted: Wanted, *, dry_run: bool
+def revert_changes(
+    db: Database, config: Config, actor: Actor, wanted: RevertSelection, *, dry_run: bool
 ) -> RevertReport:
     """Undo changes with what was built on them, as one new operation. Raises UsageError, NotFound, RefusedByPolicy."""
     if not dry_run:
-        rebuild.ensure(db)
+        rebuild.record_untracked(db)
     with db.snapshot() if dry_run else db.write():
-        chosen = _chosen(db, wanted)
-        plan = _planned(db, undo.gathered(chosen, _Stream(db)))
-        refused = _refusal(db, plan, actor)
+        chosen = _select_events(db, wanted)
+        plan = _plan_revert(db, undo.gather_undoings(chosen, _CachedEventLog(db)))
+        refused = _why_not_revert(db, plan, actor)
         if dry_run:
-            return RevertReport(_shown(db, plan), refused=refused, dry_run=True)
+            return RevertReport(_list_steps(db, plan), refused=refused, dry_run=True)
         if refused:
             raise RefusedByPolicy(refused)
-        with event_log.operation(db, actor=actor.name, cause=_cause(chosen)):
-            changed = _carry_out(db, plan, actor)
-        return RevertReport(_shown(db, plan), read_views(db, changed))
+        with event_log.operation(db, actor=actor.name, cause=_describe_cause(chosen)):
+            changed = _carry_out_plan(db, plan, actor)
+        return RevertReport(_list_steps(db, plan), read_views(db, changed))
 
 
-def _chosen(db: Database, wanted: Wanted) -> list[Event]:
+def _select_events(db: Database, wanted: RevertSelection) -> list[Event]:
     if wanted.target is None:
         if wanted.since is None and wanted.actor is None:
             raise UsageError("name a change, a record, --since or --actor")
@@ -123,7 +123,7 @@ def _chosen(db: Database, wanted: Wanted) -> list[Event]:
                 hint="`memctl log changes` shows their numbers",
             )
     else:
-        event = _change_of(db, records.resolve(db, wanted.target), wanted.seq)
+        event = _find_change(db, records.resolve(db, wanted.target), wanted.seq)
     if undo.is_move(event):
         raise RefusedByPolicy(
             "a project became part of another by this, which stays",
@@ -132,7 +132,7 @@ def _chosen(db: Database, wanted: Wanted) -> list[Event]:
     return [event]
 
 
-def _change_of(db: Database, memory: Memory, seq: int | None) -> Event:
+def _find_change(db: Database, memory: Memory, seq: int | None) -> Event:
     history = event_log.of_memory(db, memory.id)
     if seq is None:
         return history[-1]
@@ -144,7 +144,7 @@ def _change_of(db: Database, memory: Memory, seq: int | None) -> Event:
     return found
 
 
-def _cause(chosen: Iterable[Event]) -> str:
+def _describe_cause(chosen: Iterable[Event]) -> str:
     numbers = [str(event.seq) for event in chosen]
     return f"revert of {', '.join(numbers[:3])}{' ...' if len(numbers) > 3 else ''}"
 
@@ -152,7 +152,7 @@ def _cause(chosen: Iterable[Event]) -> str:
 # -- the plan --------------------------------------------------------------------------------------------------------------
 
 
-def _planned(db: Database, undoings: tuple[Undoing, ...]) -> _Plan:
+def _plan_revert(db: Database, undoings: tuple[Undoing, ...]) -> _RevertPlan:
     begun = {undoing.event.memory_id for undoing in undoings if undo.is_creation(undoing.event)}
     whole: dict[str, dict[str, Any]] = {}
     rows: dict[tuple[str, str], tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]] = {}
@@ -160,54 +160,57 @@ def _planned(db: Database, undoings: tuple[Undoing, ...]) -> _Plan:
     last: dict[str, int] = {}
     known = records.by_ids(db, {u.event.memory_id for u in undoings if u.event.topic == "record"})
     for event in (undoing.event for undoing in undoings):
-        key = undo.key_of(event)
-        if undo.is_left(event, begun):
+        key = undo.read_key(event)
+        if undo.is_kept(event, begun):
             continue
-        if undo.is_set(event):
-            _swap(
-                sets[event.topic].setdefault(event.memory_id, (set(), set())), *undo.members(event)
+        if undo.is_set_change(event):
+            _swap_members(
+                sets[event.topic].setdefault(event.memory_id, (set(), set())),
+                *undo.read_members(event),
             )
         elif event.topic != "record":
             before, now = (
                 rows.get((event.topic, key)) or (tracked_rows.get(db, event.topic, key),) * 2
             )
-            rows[event.topic, key] = before, undo.undone(now, event)
+            rows[event.topic, key] = before, undo.undo_change(now, event)
         elif event.memory_id in known:
             now = whole.get(event.memory_id) or records.history_fields(known[event.memory_id])
-            whole[event.memory_id] = dict(undo.undone(now, event) or now)
+            whole[event.memory_id] = dict(undo.undo_change(now, event) or now)
             last[event.memory_id] = event.seq
     came = {
         memory_id: (frozenset(gone), frozenset(come))
         for memory_id, (gone, come) in sets["evidence"].items()
     }
     restored = (
-        (known[each], _restored(db, known[each], state, came.get(each)), last[each])
+        (known[each], _restore_record(db, known[each], state, came.get(each)), last[each])
         for each, state in whole.items()
     )
     mentions = {
         memory_id: (frozenset(map(tuple, gone)), frozenset(map(tuple, come)))
         for memory_id, (gone, come) in sets["mention"].items()
     }
-    return _Plan(
+    return _RevertPlan(
         undoings,
         tuple(each for each in restored if each[0] != each[1]),
         tuple(
             (topic, *pair)
             for (topic, _), pair in rows.items()
-            if pair[0] != pair[1] and _has_ground(db, topic, pair[1])
+            if pair[0] != pair[1] and _has_ends(db, topic, pair[1])
         ),
         came,
         mentions,
     )
 
 
-def _has_ground(db: Database, topic: str, row: Mapping[str, Any] | None) -> bool:
+def _has_ends(db: Database, topic: str, row: Mapping[str, Any] | None) -> bool:
     """Whether the records that a row hangs on are there; what was purged takes nothing back."""
-    ends = {str(row[name]) for name in _ENDS.get(topic, ())} if row else set()
+    ends = {str(row[name]) for name in _END_COLUMNS.get(topic, ())} if row else set()
     return ends == set(records.by_ids(db, ends))
 
 
-def _swap(so_far: tuple[set[Any], set[Any]], taken: Iterable[Any], put: Iterable[Any]) -> None:
+def _swap_members(
+    so_far: tuple[set[Any], set[Any]], taken: Iterable[Any], put: Iterable[Any]
+) -> None:
     """Undo one change of a set, after those that came later."""
     gone, come = so_far
     for member in (tuple(each) if isinstance(each, list) else each for each in taken):
@@ -218,7 +221,7 @@ def _swap(so_far: tuple[set[Any], set[Any]], taken: Iterable[Any], put: Iterable
         come.add(member)
 
 
-def _restored(
+def _restore_record(
     db: Database,
     memory: Memory,
     state: Mapping[str, Any],
@@ -237,7 +240,7 @@ def _restored(
         owner=OWNER_OF[restored.type],
         project_id=projects.standing(db, restored.project_id),
     )
-    if any(getattr(restored, name) != getattr(memory, name) for name in _PLACE):
+    if any(getattr(restored, name) != getattr(memory, name) for name in _FINGERPRINT_FIELDS):
         restored = drafts.set_fingerprint(restored)
     if came:
         gone, come = came
@@ -250,15 +253,17 @@ def _restored(
     return restored
 
 
-def _refusal(db: Database, plan: _Plan, actor: Actor) -> str | None:
+def _why_not_revert(db: Database, plan: _RevertPlan, actor: Actor) -> str | None:
     """Why this actor may not undo all of it, or None."""
     if actor.is_operator:
         return None
     for memory, restored, _ in plan.records:
         why = policy.why_not_change(memory, actor) or _why_not_restore(
-            db, memory, _reworded(memory, restored, actor)
+            db, memory, _cap_trust_of_rewording(memory, restored, actor)
         )
-        why = why or (policy.why_not_stand(restored, actor) if restored.status in _LIVING else None)
+        why = why or (
+            policy.why_not_stand(restored, actor) if restored.status in _LIVING_STATUSES else None
+        )
         if why:
             return f"{memory.id}: {why}"
     if any(topic in ("proposal", "mute", "outcome") for topic, *_ in plan.rows):
@@ -271,20 +276,21 @@ def _why_not_restore(db: Database, memory: Memory, restored: Memory) -> str | No
         memory
     )
     judged = (
-        restored.status in _LIVING and tombstones.find(db, restored.fingerprint, []) is not None
+        restored.status in _LIVING_STATUSES
+        and tombstones.find(db, restored.fingerprint, []) is not None
     )
     if risen or judged or tombstones.of_memory(db, memory.id):
         return f"undoing this raises trust or brings back what was judged, which {policy.AT_A_TERMINAL}"
     return None
 
 
-def _reworded(memory: Memory, changed: Memory, actor: Actor) -> Memory:
+def _cap_trust_of_rewording(memory: Memory, changed: Memory, actor: Actor) -> Memory:
     """A record whose words were changed is no more trusted than who changed them; only the operator's hand leaves trust as it is."""
-    same = all(getattr(memory, name) == getattr(changed, name) for name in _WORDING)
+    same = all(getattr(memory, name) == getattr(changed, name) for name in _WORDING_FIELDS)
     return changed if same else replace(changed, trust=min(changed.trust, actor.trust))
 
 
-def _shown(db: Database, plan: _Plan) -> tuple[RevertStep, ...]:
+def _list_steps(db: Database, plan: _RevertPlan) -> tuple[RevertStep, ...]:
     titles = {memory.id: memory.title for memory, *_ in plan.records}
     missing = {undoing.event.memory_id for undoing in plan.undoings} - titles.keys()
     titles |= {memory.id: memory.title for memory in records.by_ids(db, missing).values()}
@@ -306,9 +312,9 @@ def _shown(db: Database, plan: _Plan) -> tuple[RevertStep, ...]:
 # -- carrying it out -------------------------------------------------------------------------------------------------------
 
 
-def _carry_out(db: Database, plan: _Plan, actor: Actor) -> list[str]:
+def _carry_out_plan(db: Database, plan: _RevertPlan, actor: Actor) -> list[str]:
     for memory, restored, seq in plan.records:
-        final = replace(_reworded(memory, restored, actor), updated_at=clock.now())
+        final = replace(_cap_trust_of_rewording(memory, restored, actor), updated_at=clock.now())
         records.replace(db, memory, final, verb="reverted", actor=actor.name, cause=f"event {seq}")
     for memory_id, (gone, come) in plan.evidence.items():
         tracked_rows.set_evidence(
@@ -318,17 +324,19 @@ def _carry_out(db: Database, plan: _Plan, actor: Actor) -> list[str]:
         tracked_rows.set_mentions(
             db, memory_id, gone=sorted(went), come=sorted(came), verb="reverted"
         )
-    for topic, before, after in _in_order(plan.rows):
-        if not (topic == "link" and after is None and before is not None and _kept(db, before)):
+    for topic, before, after in _sort_rows(plan.rows):
+        if not (
+            topic == "link" and after is None and before is not None and _keep_apart(db, before)
+        ):
             tracked_rows.change(db, topic, before, after, verb="reverted")
-    touched = _touched(db, plan)
+    touched = _list_touched(db, plan)
     tracked_rows.index_again(db, touched)
     for memory_id in touched:
-        _settle(db, memory_id, actor)
+        _update_contradictions(db, memory_id, actor)
     return [memory.id for memory, *_ in plan.records] or sorted(touched)
 
 
-def _in_order(rows: Iterable[tuple[str, Any, Any]]) -> Iterator[tuple[str, Any, Any]]:
+def _sort_rows(rows: Iterable[tuple[str, Any, Any]]) -> Iterator[tuple[str, Any, Any]]:
     """What is put back comes after what it refers to, what is taken away before."""
     listed = list(rows)
     yield from sorted(
@@ -340,13 +348,13 @@ def _in_order(rows: Iterable[tuple[str, Any, Any]]) -> Iterator[tuple[str, Any, 
     )
 
 
-def _kept(db: Database, link: Mapping[str, Any]) -> bool:
+def _keep_apart(db: Database, link: Mapping[str, Any]) -> bool:
     """Between two living records an undone contradiction is dismissed, and an undone merge or supersession leaves the two apart for good.
 
     Else the next maintenance, seeing the same two records, would do the same again.
     """
     ends = records.by_ids(db, (link["from_id"], link["to_id"]))
-    if any(end.status not in _LIVING for end in ends.values()):
+    if any(end.status not in _LIVING_STATUSES for end in ends.values()):
         return False
     if link["relation"] == "contradicts":
         return link["resolved_at"] is not None or links.dismiss(
@@ -364,7 +372,7 @@ def _kept(db: Database, link: Mapping[str, Any]) -> bool:
     return False
 
 
-def _touched(db: Database, plan: _Plan) -> set[str]:
+def _list_touched(db: Database, plan: _RevertPlan) -> set[str]:
     """The records that may be read or stand otherwise than before."""
     ids = {memory.id for memory, *_ in plan.records} | plan.evidence.keys() | plan.mentions.keys()
     for topic, before, after in plan.rows:
@@ -376,10 +384,10 @@ def _touched(db: Database, plan: _Plan) -> set[str]:
     return set(records.by_ids(db, ids))
 
 
-def _settle(db: Database, memory_id: str, actor: Actor) -> None:
+def _update_contradictions(db: Database, memory_id: str, actor: Actor) -> None:
     """Close what no longer stands against a record that left the field, and bring the states of the others in line."""
     memory = records.get(db, memory_id)
-    if memory.status in _LIVING:
+    if memory.status in _LIVING_STATUSES:
         relations.update_status_and_opponents(db, memory_id, actor=actor.name, cause="revert")
     else:
         relations.resolve_contradictions(db, memory_id, actor=actor.name, cause="revert")

@@ -11,7 +11,7 @@ from bench import Bench
 from memctl.core import clock, timestamps
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.model import AGENT_CLAIMED, OPERATOR_SAID, EntityRef, NewMemory, Query
-from memctl.store import entities, event_log, evidence, links, records, tombstones
+from memctl.store import entity_lookup, event_log, evidence, links, records, tombstones
 
 KILN, TRUNK, MAIN = (
     "The kiln is oil fired",
@@ -167,7 +167,7 @@ def test_a_correction_stands_beside_what_it_supersedes(bench: Bench) -> None:
         ).changed
     )
     assert (new.status, shown.status, new.always_load) == ("active", "superseded", True)
-    assert entities.of_memories(bench.db, [new.id])[new.id] == [EntityRef("tool", "kiln")]
+    assert entity_lookup.list_refs_by_memory(bench.db, [new.id])[new.id] == [EntityRef("tool", "kiln")]
     assert bench.operator.records.show(old.id).superseded_by == new.id
     bench.check()
 

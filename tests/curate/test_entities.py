@@ -16,7 +16,7 @@ from memctl.curate import entities as entity
 from memctl.erase import purge
 from memctl.maintain import ingestion_jobs
 from memctl.readers.base import Input
-from memctl.store import entities, entity_identity, event_log
+from memctl.store import (entities, entity_lookup, event_log)
 
 
 @pytest.fixture
@@ -54,9 +54,9 @@ def said(bench: Bench, day: int, *lines: str) -> None:
 
 @pytest.fixture
 def real(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    from memctl.extract import extract_candidates
+    from memctl.extract import extract
 
-    monkeypatch.setattr(ingestion_jobs, "extract_candidates", extract_candidates)
+    monkeypatch.setattr(ingestion_jobs, "extract_candidates", extract)
     return bench
 
 
@@ -67,7 +67,7 @@ FRIDAYS = "My boss said that we must never deploy on Fridays."
 
 def contents(bench: Bench, name: str) -> set[str]:
     shown = bench.operator.entities.show(name)
-    ids = {memory.id for memory in entity_identity.memories(bench.db, shown.entity.id)}
+    ids = {memory.id for memory in entity_lookup.list_memories(bench.db, shown.entity.id)}
     return {
         memory.content for memory in bench.all() if memory.id in ids and memory.type != "episode"
     }
@@ -108,7 +108,7 @@ def test_a_name_that_becomes_known_later_is_found_in_older_records(bench: Bench)
     old = put(bench, "Ask Zebulon before the kiln is moved")
     put(bench, "The glaze is his", "Zebulon")
     bench.maintain()
-    assert [ref.name for ref in entities.of_memories(bench.db, [old])[old]] == ["Zebulon"]
+    assert [ref.name for ref in entity_lookup.list_refs_by_memory(bench.db, [old])[old]] == ["Zebulon"]
 
 
 def test_what_is_merged_has_all_names_and_records_and_is_found_by_any(bench: Bench) -> None:
@@ -257,8 +257,8 @@ def test_purging_the_last_record_of_a_person_erases_every_name(bench: Bench) -> 
         put(bench, "Approves the schema", "Vitaly"),
     )
     bench.operator.entities.merge("Vitaly", "Vitya")
-    purge.purge(
-        bench.db, bench.config, bench.operator.actor, purge.Wanted((one, other)), dry_run=False
+    purge.purge_selected(
+        bench.db, bench.config, bench.operator.actor, purge.PurgeSelection((one, other)), dry_run=False
     )
     assert (
         people(bench) == {}

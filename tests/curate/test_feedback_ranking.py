@@ -37,7 +37,6 @@ OTHER = "5e551011-0000-4000-8000-00000000000b"
 def texts_of(module: str, source: Input) -> list[str]:
     """Every text that a reader makes of an input, what stands beside the turns included."""
     reader = load_reader(module)
-    assert reader is not None
     found = list(reader.read(source))
     return [
         text

@@ -11,7 +11,7 @@ from memctl.core import clock
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import AGENT_CLAIMED, OPERATOR_SAID, EntityRef, NewMemory, Place
-from memctl.store import entities, evidence, links, projects, tombstones
+from memctl.store import entity_lookup, evidence, links, projects, tombstones
 
 KILN = "The kiln is oil fired"
 
@@ -191,7 +191,7 @@ def test_nul_and_lone_surrogates_are_taken_out_of_every_text(bench: Bench, name:
         .record.memory
     )
     assert "\0" not in str(getattr(memory, name, "")) and "\0" not in memory.alternatives[0]
-    assert entities.of_memories(bench.db, [memory.id])[memory.id][0].name.startswith("ab")
+    assert entity_lookup.list_refs_by_memory(bench.db, [memory.id])[memory.id][0].name.startswith("ab")
     bench.check()
 
 

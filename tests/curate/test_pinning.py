@@ -75,7 +75,7 @@ def test_constraints_of_the_operator_are_loaded_before_what_is_hot(bench: Bench,
         put(bench, "The broom stands behind the shelf", kiln),
     )
     use(bench, hot, 9)
-    assert pinning.settle(bench.db, bench.config)["loaded"] == 2
+    assert pinning.choose_loaded_records(bench.db, bench.config)["loaded"] == 2
     why = begun(bench, kiln)
     assert list(why)[:2] == [rule.id, hot.id]
     assert why[rule.id] == "by rule: a constraint that the operator stated" and why[
@@ -89,22 +89,22 @@ def test_what_an_agent_merely_claims_is_never_loaded_by_rule_or_use(
 ) -> None:
     claim = put(bench, "Always open the kiln at once", kiln, kind="constraint", by=bench.agent)
     use(bench, claim, 99)
-    assert pinning.settle(bench.db, bench.config)["loaded"] == 0
+    assert pinning.choose_loaded_records(bench.db, bench.config)["loaded"] == 0
     change(bench, bench.get(claim), trust=OPERATOR_IMPLIED)
-    assert pinning.settle(bench.db, bench.config)["loaded"] == 1
+    assert pinning.choose_loaded_records(bench.db, bench.config)["loaded"] == 1
 
 
 def test_what_was_taken_out_stays_out_until_it_is_left_to_rule_again(
     bench: Bench, kiln: str
 ) -> None:
     rule = put(bench, "Never open the kiln above 200 degrees", kiln, kind="constraint")
-    pinning.settle(bench.db, bench.config)
+    pinning.choose_loaded_records(bench.db, bench.config)
     assert bench.operator.records.unpin([rule.id]).changed[0].memory.never_load
     assert rule.id not in begun(bench, kiln)
-    assert pinning.settle(bench.db, bench.config)["loaded"] == 0
+    assert pinning.choose_loaded_records(bench.db, bench.config)["loaded"] == 0
     assert bench.operator.search(Query("kiln above 200 degrees", place=Place(kiln))).items
     bench.operator.records.unpin([rule.id], auto=True)
-    pinning.settle(bench.db, bench.config)
+    pinning.choose_loaded_records(bench.db, bench.config)
     assert begun(bench, kiln)[rule.id].startswith("by rule")
 
 
@@ -119,12 +119,12 @@ def test_the_budget_bounds_what_comes_by_rule_and_pins_come_out_of_it_first(
             kind="constraint",
         )
     bench.settings(context__always_budget=100)
-    few = pinning.settle(bench.db, bench.config)["loaded"]
+    few = pinning.choose_loaded_records(bench.db, bench.config)["loaded"]
     assert 0 < few < 8
     bench.operator.records.pin([put(bench, "A long word on lamps " * 12, kiln).id])
-    assert pinning.settle(bench.db, bench.config)["loaded"] < few
+    assert pinning.choose_loaded_records(bench.db, bench.config)["loaded"] < few
     bench.settings(context__always_budget=0)
-    assert pinning.settle(bench.db, bench.config)["loaded"] == 0
+    assert pinning.choose_loaded_records(bench.db, bench.config)["loaded"] == 0
 
 
 def test_pins_over_the_budget_are_told_and_those_without_room_are_named(
@@ -167,14 +167,14 @@ def test_what_fits_names_nothing(bench: Bench, kiln: str) -> None:
 
 def test_settling_again_writes_nothing(bench: Bench, kiln: str) -> None:
     put(bench, "Never open the kiln above 200 degrees", kiln, kind="constraint")
-    pinning.settle(bench.db, bench.config)
+    pinning.choose_loaded_records(bench.db, bench.config)
     before = bench.db.value("meta.get", key=f"loaded:{kiln}")
-    pinning.settle(bench.db, bench.config)
+    pinning.choose_loaded_records(bench.db, bench.config)
     assert before and meta.get(bench.db, f"loaded:{kiln}") == before
 
 
 def test_a_record_archived_since_is_not_loaded(bench: Bench, kiln: str) -> None:
     rule = put(bench, "Never open the kiln above 200 degrees", kiln, kind="constraint")
-    pinning.settle(bench.db, bench.config)
+    pinning.choose_loaded_records(bench.db, bench.config)
     bench.operator.forget([rule.id])
     assert rule.id not in begun(bench, kiln)

@@ -19,7 +19,7 @@ from memctl.core.model import (
     Transcript,
 )
 from memctl.maintain import ingestion_jobs
-from memctl.store import entities, event_log, evidence, links
+from memctl.store import entity_lookup, event_log, evidence, links
 
 FACT = ("user", "fact the shelves are made of cordierite")
 MORE = ("user", "fact the glaze is celadon")
@@ -202,14 +202,14 @@ def named(bench: Bench, name: str) -> str:
     memory = bench.put(
         f"About {name} and {len(bench.all())}", entities=(EntityRef("person", name),)
     )
-    return entities.of_memories(bench.db, [memory.id])[memory.id][0].name
+    return entity_lookup.list_refs_by_memory(bench.db, [memory.id])[memory.id][0].name
 
 
 def test_names_that_are_said_to_be_one_stand_for_one(bench: Bench) -> None:
     before = bench.put("About Vitya", entities=(EntityRef("person", "Vitya"),))
     bench.take(("user", "Vitya is short for Vitaly."))
     assert named(bench, "Vitya") == named(bench, "vitya") == named(bench, "Vitaly") == "Vitaly"
-    assert [ref.name for ref in entities.of_memories(bench.db, [before.id])[before.id]] == [
+    assert [ref.name for ref in entity_lookup.list_refs_by_memory(bench.db, [before.id])[before.id]] == [
         "Vitaly"
     ]
 

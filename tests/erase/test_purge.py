@@ -369,4 +369,4 @@ def test_what_a_purged_record_contradicted_stands_by_itself_again(bench: Bench) 
     bench.operator.upkeep.purge([one.id])
     assert bench.state(two) == "active"
     bench.check()
-    assert rebuild.differences(bench.db) == []
+    assert rebuild.find_differences(bench.db) == []

@@ -188,8 +188,8 @@ def furnished(path: Path) -> Database:
                 clock.new_id(), first.id, "contradicts", second.id, "operator", at, "brass or steel"
             ),
         )
-        entities.attach(db, first.id, [EntityRef("concept", "Brass")], at)
-        entities.add_alias(db, "messing", entities.ensure(db, "concept", "Brass", at), None, at)
+        entities.attach_entities(db, first.id, [EntityRef("concept", "Brass")], at)
+        entities.add_alias(db, "messing", entities.ensure_entity(db, "concept", "Brass", at), None, at)
         db.run(
             "views.insert",
             name="gears",
@@ -260,7 +260,7 @@ def add_source(
 
 def exported(db: Database) -> str:
     """The export of a store, which must have no problems."""
-    report = export.export(db, settings(db.path), None)
+    report = export.export_store(db, settings(db.path), None)
     assert report.problems == ()
     assert report.text is not None
     return report.text

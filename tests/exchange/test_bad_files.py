@@ -265,7 +265,7 @@ def test_no_change_of_any_value_breaks_an_import(
     rows[at][column] = data.draw(LINES)
     take(db, "\n".join(json.dumps(each) for each in rows) + "\n")
     assert event_log.broken_links(db) == []
-    houses.export.export(db, houses.settings(db.path), None)
+    houses.export.export_store(db, houses.settings(db.path), None)
 
 
 @settings(max_examples=60)

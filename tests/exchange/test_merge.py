@@ -12,20 +12,7 @@ from memctl.core import clock
 from memctl.core.model import AGENT_CLAIMED, Evidence, Filter, Job, Link, Turn
 from memctl.history import rebuild
 from memctl.records import relations
-from memctl.store import (
-    entities,
-    entity_identity,
-    event_log,
-    evidence,
-    lexical,
-    links,
-    queue,
-    records,
-    sources,
-    succession,
-    tombstones,
-    upkeep,
-)
+from memctl.store import (entities, entity_lookup, entity_merging, event_log, evidence, lexical, links, queue, records, sources, succession, tombstones, upkeep)
 from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from tests.exchange.houses import (
@@ -344,13 +331,13 @@ def test_entities_meet_by_name(here: Database, there: Database) -> None:
         (known,) = add(db, memory(f"Brass for {db.path.stem}"))
         ids.append(known)
         with db.write():
-            entities.attach(db, known, [EntityRef("concept", "Brass")], at)
+            entities.attach_entities(db, known, [EntityRef("concept", "Brass")], at)
             entities.add_alias(
-                db, f"messing-{db.path.stem}", entities.ensure(db, "concept", "Brass", at), None, at
+                db, f"messing-{db.path.stem}", entities.ensure_entity(db, "concept", "Brass", at), None, at
             )
     report = take(here, exported(there))
     assert report.problems == ()
-    assert entities.of_memories(here, ids) == {
+    assert entity_lookup.list_refs_by_memory(here, ids) == {
         each: [EntityRef("concept", "Brass")] for each in ids
     }
     assert len(here.all("entities.everything")) == 1 and len(here.all("entities.all_aliases")) == 2
@@ -463,16 +450,16 @@ def test_what_was_taken_away_here_does_not_come_back_by_an_older_file(tmp_path: 
     one, two = (each.id for each in records.select(db, Filter()))
     with db.write(), event_log.operation(db, actor="operator", cause="test"):
         links.insert(db, Link(clock.new_id(), one, "supports", two, "operator", clock.now()))
-        olga = entities.ensure(db, "person", "Olga", clock.now())
+        olga = entities.ensure_entity(db, "person", "Olga", clock.now())
         entities.add_alias(db, "Olya", olga, None, clock.now())
     file = exported(db)
     with db.write(), event_log.operation(db, actor="operator", cause="test"):
         links.delete(db, one, "supports", two)
-        entity_identity.drop_alias(db, entity_identity.aliases(db, [olga])[olga][0])
+        entity_merging.drop_alias(db, entity_lookup.list_aliases(db, [olga])[olga][0])
     take(db, file)
     assert (
         links.between(db, one, "supports", two) is None
-        and entity_identity.aliases(db, [olga]) == {}
+        and entity_lookup.list_aliases(db, [olga]) == {}
     )
-    assert rebuild.differences(db) == []
+    assert rebuild.find_differences(db) == []
     db.close()

@@ -123,7 +123,7 @@ def fill(db: Database, rows: list, turns: list, names: list) -> None:
     with db.write():
         houses.add_source(db, "s", turns=tuple(turns))
         for name in names:
-            entities.attach(
+            entities.attach_entities(
                 db, ids[0], [EntityRef("concept", name)], houses.DAY.format(1)
             ) if ids else None
 
@@ -133,7 +133,7 @@ def test_a_file_says_neither_when_nor_where_it_was_made(tmp_path: Path) -> None:
     first, second = tmp_path / "x" / "one.jsonl", tmp_path / "two.jsonl"
     first.parent.mkdir()
     for path in (first, second):
-        export.export(db, houses.settings(db.path), path)
+        export.export_store(db, houses.settings(db.path), path)
     assert first.read_bytes() == second.read_bytes()
     assert str(tmp_path).encode() not in first.read_bytes()
 
@@ -143,7 +143,7 @@ def test_an_export_is_private_and_replaces_the_old_one_at_once(tmp_path: Path) -
     path = tmp_path / "out.jsonl"
     path.write_text("old")
     path.chmod(0o644)
-    report = export.export(db, houses.settings(db.path), path)
+    report = export.export_store(db, houses.settings(db.path), path)
     assert report.path == str(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert path.read_text() == exported(db)
@@ -154,7 +154,7 @@ def test_an_export_into_no_folder_is_a_usage_error(tmp_path: Path) -> None:
     db = furnished(tmp_path / "a.db")
     for path in (tmp_path / "missing" / "out.jsonl", tmp_path):
         with pytest.raises(UsageError):
-            export.export(db, houses.settings(db.path), path)
+            export.export_store(db, houses.settings(db.path), path)
 
 
 def test_the_manifest_counts_every_section(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_a_damaged_record_is_named_when_it_is_exported(tmp_path: Path) -> None:
     db = furnished(tmp_path / "a.db")
     (damaged,) = [row["id"] for row in db.all("records.everything") if row["type"] == "profile"]
     db.script("UPDATE memories SET content = 'I prefer imperial screws' WHERE type = 'profile'")
-    report = export.export(db, houses.settings(db.path), None)
+    report = export.export_store(db, houses.settings(db.path), None)
     assert len(report.problems) == 1 and damaged in report.problems[0]
 
 

@@ -217,7 +217,7 @@ class Everybody(RuleBasedStateMachine):
     @precondition(lambda self: hasattr(self, "bench"))
     @invariant()
     def the_stream_leads_to_everything(self) -> None:
-        assert rebuild.differences(self.bench.db) == []
+        assert rebuild.find_differences(self.bench.db) == []
         assert event_log.broken_links(self.bench.db) == []
 
     @precondition(lambda self: hasattr(self, "bench"))
@@ -242,7 +242,7 @@ class Everybody(RuleBasedStateMachine):
         assert self.evidence <= set(tracked_rows.withdrawn(self.bench.db))
         for topic in ("alias", "tombstone", "proposal", "outcome", "mute"):
             assert tracked_rows.everything(self.bench.db, topic) == {}, topic
-        assert rebuild.differences(self.bench.db) == []
+        assert rebuild.find_differences(self.bench.db) == []
 
     def the_records_are_made_anew_from_nothing(self) -> None:
         db = self.bench.db
@@ -276,4 +276,4 @@ def test_all_can_be_undone_after_a_day_of_work(
     bench.operator.records.correct(bench.one("active", type_="decision").id, "Use pnpm")
     bench.operator.revert(since=at)
     assert bench.all(*LIVING) == []
-    assert rebuild.differences(bench.db) == []
+    assert rebuild.find_differences(bench.db) == []

@@ -19,7 +19,7 @@ def last(bench: Bench, memory_id: str) -> int:
 
 def sound(bench: Bench) -> None:
     bench.check()
-    assert rebuild.differences(bench.db) == []
+    assert rebuild.find_differences(bench.db) == []
 
 
 @pytest.mark.parametrize("end", ["old", "new"])

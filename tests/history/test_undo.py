@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memctl.core.model import Event
 from memctl.history import undo
-from memctl.history.replay import Replay, replayed
+from memctl.history.replay import Replay, replay_events
 
 
 def event(
@@ -45,13 +45,13 @@ class Told:
     ) -> None:
         self.events, self.children = list(events), children or {}
 
-    def operation(self, one: Event) -> list[Event]:
+    def list_operation(self, one: Event) -> list[Event]:
         return [each for each in self.events if one.operation and each.operation == one.operation]
 
-    def later(self, one: Event) -> list[Event]:
+    def list_later(self, one: Event) -> list[Event]:
         return [each for each in self.events if each.memory_id == one.memory_id]
 
-    def derived(self, memory_id: str) -> list[Event]:
+    def list_derived(self, memory_id: str) -> list[Event]:
         made = self.children.get(memory_id, [])
         return [each for each in self.events if each.memory_id in made and undo.is_creation(each)]
 
@@ -60,7 +60,7 @@ def numbers(
     events: list[Event], *chosen: int, children: dict[str, list[str]] | None = None
 ) -> list[int]:
     picked = [each for each in events if each.seq in chosen]
-    return [undoing.event.seq for undoing in undo.gathered(picked, Told(events, children))]
+    return [undoing.event.seq for undoing in undo.gather_undoings(picked, Told(events, children))]
 
 
 MADE = event(1, "A", None, {"content": "one", "status": "active"}, verb="created")
@@ -93,7 +93,7 @@ def test_what_several_changes_move_one_after_the_other_is_not_built_upon() -> No
         event(3, "A", {"confidence": 0.6}, {"confidence": 0.7}),
     ]
     assert numbers(events, 2) == [2]
-    assert undo.undone({"confidence": 0.7}, events[1]) == {"confidence": 0.7}, (
+    assert undo.undo_change({"confidence": 0.7}, events[1]) == {"confidence": 0.7}, (
         "what was set since by something that stays is left"
     )
 
@@ -117,7 +117,7 @@ def test_words_that_were_taken_out_for_good_do_not_come_back() -> None:
 
 
 def test_an_undone_beginning_is_archived_and_not_gone() -> None:
-    row = undo.undone({"content": "one", "status": "active"}, MADE)
+    row = undo.undo_change({"content": "one", "status": "active"}, MADE)
     assert row == {"content": "one", "status": "archived", "status_reason": undo.CREATION_UNDONE}
 
 
@@ -126,8 +126,8 @@ def test_a_row_that_ended_is_back_and_one_that_began_is_gone() -> None:
         event(1, "A", {"id": "L"}, None, topic="link", item="L"),
         event(2, "A", None, {"id": "L"}, topic="link", item="L"),
     )
-    assert undo.undone(None, ended) == {"id": "L"}
-    assert undo.undone({"id": "L"}, begun) is None
+    assert undo.undo_change(None, ended) == {"id": "L"}
+    assert undo.undo_change({"id": "L"}, begun) is None
 
 
 FIELDS = st.dictionaries(st.sampled_from("abc"), st.integers(0, 3), min_size=1)
@@ -153,7 +153,7 @@ def histories(draw: st.DrawFn) -> list[Event]:
 
 
 def state_of(events: Iterable[Event]) -> dict[str, Any]:
-    return replayed(events).records["A"]
+    return replay_events(events).records["A"]
 
 
 @given(histories(), st.integers(1, 9))
@@ -163,10 +163,10 @@ def test_undoing_leaves_what_the_other_changes_alone_would_have_made(
     chosen = events[min(place, len(events) - 1)] if len(events) > 1 else None
     if chosen is None:
         return
-    gathered = undo.gathered([chosen], Told(events))
+    gathered = undo.gather_undoings([chosen], Told(events))
     row: Any = dict(state_of(events))
     for undoing in gathered:
-        row = undo.undone(row, undoing.event)
+        row = undo.undo_change(row, undoing.event)
     gone = {undoing.event.seq for undoing in gathered}
     assert row == state_of(each for each in events if each.seq not in gone)
 
@@ -174,8 +174,8 @@ def test_undoing_leaves_what_the_other_changes_alone_would_have_made(
 @given(histories())
 def test_undoing_all_leaves_nothing_living(events: list[Event]) -> None:
     row: Any = dict(state_of(events))
-    for undoing in undo.gathered(events, Told(events)):
-        row = undo.undone(row, undoing.event)
+    for undoing in undo.gather_undoings(events, Told(events)):
+        row = undo.undo_change(row, undoing.event)
     assert row["status"] == "archived"
 
 
