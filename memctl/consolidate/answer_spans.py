@@ -18,8 +18,8 @@ _KINDS = ("path", "version", "date", "time", "region")
 _NEAR = 3
 # What comes shortly before the answer that no longer holds.
 _TURNS_DOWN = word_set(
-    """from not forget forgot used was were former formerly previously replaced replaces dropped retired longer instead than over behind
-    goodbye assuming stop stopped"""
+    """from not forget forgot used was were former formerly previously replaced replaces dropped
+    retired longer instead than over behind goodbye assuming stop stopped"""
 )
 # Of these there can be many at a time.
 MANY = to_canonical_set(

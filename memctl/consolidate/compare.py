@@ -53,7 +53,7 @@ def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) ->
 def _contradict(one: ParsedClaim, other: ParsedClaim, one_subject: bool) -> bool:
     if excludes(one, other, one_subject=one_subject) or differs_in_one_number(one, other):
         return True
-    if denial.contradict(one.statement, other.statement):
+    if denial.is_contrary(one.statement, other.statement):
         return True
     return one_subject and have_rival_answers(one, other)
 

@@ -17,7 +17,7 @@ from memctl.core.frozen import replace
 from memctl.core.model import Memory
 from memctl.records import drafts, relations
 from memctl.records.statement import Statement
-from memctl.store import entities, evidence, links, records, succession, tombstones
+from memctl.store import entity_lookup, entities, evidence, links, records, succession, tombstones
 from memctl.store.database import Database
 
 REASON = "says the same in two projects"
@@ -67,7 +67,7 @@ def propose_wider(db: Database, step: Decision, *, actor: str, cause: str) -> bo
     clearer = min(load_statements(db, parents), key=rank_for_survival)
     model, other = sorted(parents, key=lambda memory: memory.id != clearer.id)
     wider = _draft_wider(model, other)
-    named = entities.of_memories(db, [memory.id for memory in parents])
+    named = entity_lookup.list_refs_by_memory(db, [memory.id for memory in parents])
     refs = list(dict.fromkeys(ref for memory in parents for ref in named.get(memory.id, ())))
     records.insert(
         db, wider, actor=actor, cause=cause, verb="proposed", names=[ref.name for ref in refs]
@@ -77,7 +77,7 @@ def propose_wider(db: Database, step: Decision, *, actor: str, cause: str) -> bo
         relations.add_link(
             db, wider.id, "derived_from", memory.id, reason=links.WIDENED, actor=actor
         )
-    entities.attach(db, wider.id, refs, wider.created_at)
+    entities.attach_entities(db, wider.id, refs, wider.created_at)
     _name_evidence(db, wider, actor=actor, cause=cause)
     return True
 

@@ -16,7 +16,8 @@ from memctl.consolidate.entity_statements import (
 )
 from memctl.core import clock
 from memctl.core.model import ENTITY_KINDS, EntityKind, Source
-from memctl.store import entities, entity_identity, entity_mentions, entity_names, event_log
+from memctl.store import (entities, entity_lookup, entity_merging, entity_mentions, event_log)
+from memctl.text import known_names
 from memctl.store.database import Database
 
 ACTOR = "maintain"
@@ -47,14 +48,14 @@ def _learn_alias(db: Database, source: Source, statement: AliasStatement) -> Non
     if is_role(name):
         return
     now, kind = clock.now(), find_kind(db, pair)
-    entity = entities.ensure(db, kind, name, now)
+    entity = entities.ensure_entity(db, kind, name, now)
     for other in pair:
         if is_role(other):
             give_role(db, other, entity, source.id, statement.at or source.observed_at)
         elif other != name:
             entities.merge(db, kind, other, entity)
             if entities.add_alias(db, other, entity, source.id, now):
-                entity_identity.reindex(db, entity)
+                entity_merging.reindex_entity(db, entity)
 
 
 def give_role(
@@ -67,16 +68,16 @@ def give_role(
     before = entity_mentions.list_role_holders(db, role)
     own = [
         row
-        for row in entity_identity.aliases(db, [entity_id]).get(entity_id, ())
+        for row in entity_lookup.list_aliases(db, [entity_id]).get(entity_id, ())
         if row["alias"] == role.casefold()
     ]
-    if own and own[0]["created_at"] < at and entities.holder_of(db, role, at) != entity_id:
+    if own and own[0]["created_at"] < at and entity_lookup.find_role_holder(db, role, at) != entity_id:
         # The role returns to an earlier holder; what was said in between stays with the others.
-        entity_identity.drop_alias(db, own[0])
+        entity_merging.drop_alias(db, own[0])
     entities.add_alias(db, role, entity_id, source_ref, at)
-    moved = entity_identity.settle_role(db, role, since=at)
+    moved = entity_merging.reassign_role(db, role, since=at)
     for holder in dict.fromkeys([*before, entity_id]):
-        entity_identity.reindex(db, holder)
+        entity_merging.reindex_entity(db, holder)
     return moved
 
 
@@ -85,9 +86,9 @@ def find_kind(db: Database, names: Iterable[str]) -> EntityKind:
     listed = list(names)
     if any(map(is_role, listed)):
         return "person"
-    if any(entity_names.well_known(name) for name in listed):
+    if any(known_names.find_canonical_tool(name) for name in listed):
         return "tool"
     for kind in ENTITY_KINDS:
-        if any(entities.find(db, kind, name) is not None for name in listed):
+        if any(entity_lookup.find_entity(db, kind, name) is not None for name in listed):
             return kind
     return "person" if all(map(looks_like_person, listed)) else "concept"

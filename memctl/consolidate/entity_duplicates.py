@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from memctl.core.bounded_work import BoundedWork
 from memctl.records import proposals
-from memctl.store import entity_identity, entity_mentions, entity_names, event_log
+from memctl.store import (entity_merging, entity_mentions, event_log)
+from memctl.text import known_names
 from memctl.store.database import Database, Row
 
 ACTOR = "maintain"
@@ -33,12 +34,12 @@ def merge_tools(db: Database, work: BoundedWork) -> None:
         first[key] = keep
         cause = f"one tool: {keep['name']}, {gone['name']}"
         with db.write(), event_log.operation(db, actor=ACTOR, cause=cause):
-            entity_identity.merge(db, gone["id"], keep["id"])
+            entity_merging.merge_entity(db, gone["id"], keep["id"])
         work.count("merged")
 
 
 def _to_tool_key(name: str) -> str:
-    return entity_names.well_known(name) or entity_names.variant_key(name) or name
+    return known_names.find_canonical_tool(name) or known_names.compute_variant_key(name) or name
 
 
 def propose_people(db: Database, work: BoundedWork) -> None:
@@ -79,7 +80,7 @@ def _find_similar_people(db: Database) -> Iterator[tuple[Row, Row, str]]:
     people = [
         row
         for row in entity_mentions.list_mentioned(db, "person")
-        if not entity_names.is_role(row["name"])
+        if not known_names.is_role(row["name"])
     ]
     by_first_name: dict[str, list[Row]] = {}
     for row in people:
@@ -89,14 +90,14 @@ def _find_similar_people(db: Database) -> Iterator[tuple[Row, Row, str]]:
             (other, reason)
             for other in _list_candidates(row, by_first_name)
             if _rank_by_length(other) > _rank_by_length(row)
-            and (reason := entity_names.may_be_one_person(row["name"], other["name"]))
+            and (reason := known_names.explain_same_person(row["name"], other["name"]))
         ]
         if len(longer) == 1:
             yield longer[0][0], row, longer[0][1]
 
 
 def _list_candidates(row: Row, by_first_name: dict[str, list[Row]]) -> Iterator[Row]:
-    for name in entity_names.near(row["name"]):
+    for name in known_names.list_related_first_names(row["name"]):
         for other in by_first_name.get(name, ()):
             if other["id"] != row["id"]:
                 yield other

@@ -14,7 +14,8 @@ from typing import Any
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
 from memctl.extract import named_things
-from memctl.store import entities, entity_identity, entity_mentions, entity_names, event_log
+from memctl.store import (entities, entity_lookup, entity_mentions, event_log)
+from memctl.text import known_names
 from memctl.store.database import Database, Row
 from memctl.text import tokens
 
@@ -57,7 +58,7 @@ def _attach_names_in(db: Database, row: Row) -> int:
     """
     text = _read_text(row)
     if not entity_mentions.has_mentions(db, row["id"]):
-        entities.attach(db, row["id"], named_things.find_entities(text, None), clock.now())
+        entities.attach_entities(db, row["id"], named_things.find_entities(text, None), clock.now())
     phrases = {phrase.casefold(): phrase for phrase in named_things.list_name_phrases(text)}
     if not phrases:
         return 0
@@ -93,7 +94,7 @@ def _attach_new_name(db: Database, change: Row) -> list[str]:
     entity = entity_mentions.find_entity(db, after["id"] if is_entity else after["entity_id"])
     if entity is None or entity["kind"] not in _KINDS:
         return []
-    head = entity_mentions.find_entity(db, entities.root_of(db, entity)) or entity
+    head = entity_mentions.find_entity(db, entity_lookup.resolve_merged(db, entity)) or entity
     return attach_name(db, head, str(after["name"] if is_entity else after["alias"]))
 
 
@@ -120,9 +121,9 @@ def attach_name(db: Database, entity: Row, name: str) -> list[str]:
 
 def _may_look_for(db: Database, name: str) -> bool:
     """Does the name lead to one entity only, and is it no role?"""
-    if entity_names.is_role(name) or len(name) < _SHORTEST_NAME:
+    if known_names.is_role(name) or len(name) < _SHORTEST_NAME:
         return False
-    return len({row["id"] for row in entity_identity.called(db, name)}) == 1
+    return len({row["id"] for row in entity_lookup.find_called(db, name)}) == 1
 
 
 def _find_written(row: Row, name: str) -> str | None:

@@ -120,16 +120,20 @@ SYNONYMS: Mapping[str, str] = {
 
 # Words of opposite meaning, in any inflection: where one statement has one side and the other the other, they are two facts.
 ANTONYMS: tuple[tuple[str, str], ...] = _pairs(
-    """enable/disable on/off before/after above/below true/false yes/no allow/deny allow/forbid allow/disallow
-        add/delete include/exclude left/right up/down sync/async synchronous/asynchronous public/private min/max minimum/maximum first/last
-        start/stop start/end open/close inside/outside indoor/outdoor old/new local/remote stdin/stdout input/output low/high lower/upper
-        light/dark require/optional mandatory/optional succeed/fail success/failure encode/decode read/write client/server source/target
-        staging/production development/production merge/rebase tabs/spaces frontend/backend upload/download import/export increase/decrease
-        lock/unlock mount/unmount install/uninstall push/pull accept/reject accept/refuse like/dislike love/hate like/hate safe/unsafe
-        valid/invalid static/dynamic internal/external manual/automatic manually/automatically mutable/immutable single/double
-        camelcase/snake_case empty/full hot/cold fast/slow short/long early/late morning/evening morning/afternoon more/less
-        more/fewer most/least grant/deny grant/denied hit/miss black/white first/second primary/secondary singular/plural
-        ascending/descending horizontal/vertical top/bottom front/back with/without can/not always/never many/few add/subtract"""
+    """enable/disable on/off before/after above/below true/false yes/no allow/deny allow/forbid
+    allow/disallow add/delete include/exclude left/right up/down sync/async synchronous/asynchronous
+    public/private min/max minimum/maximum first/last start/stop start/end open/close inside/outside
+    indoor/outdoor old/new local/remote stdin/stdout input/output low/high lower/upper light/dark
+    require/optional mandatory/optional succeed/fail success/failure encode/decode read/write
+    client/server source/target staging/production development/production merge/rebase tabs/spaces
+    frontend/backend upload/download import/export increase/decrease lock/unlock mount/unmount
+    install/uninstall push/pull accept/reject accept/refuse like/dislike love/hate like/hate
+    safe/unsafe valid/invalid static/dynamic internal/external manual/automatic
+    manually/automatically mutable/immutable single/double camelcase/snake_case empty/full hot/cold
+    fast/slow short/long early/late morning/evening morning/afternoon more/less more/fewer
+    most/least grant/deny grant/denied hit/miss black/white first/second primary/secondary
+    singular/plural ascending/descending horizontal/vertical top/bottom front/back with/without
+    can/not always/never many/few add/subtract"""
 )
 
 # Words that narrow or soften a statement: with and without one it is not the same fact.
@@ -184,39 +188,45 @@ WEAK_WORDS = word_set(
 
 # Nouns that have one value at a time: `the default branch is main` leaves no room for a second one.
 SINGLE_NOUNS = word_set(
-    """port version branch timeout due url name theme license editor shell language timezone path directory host hostname region size
-    limit owner lead leader boss manager address email role status priority birthday plan entrypoint level default maximum minimum
-    model color tool runner framework time date indentation width length count number budget ttl interval frequency schedule style
-    format prefix suffix remote encoding locale key capital ceo cto maintainer orm linter formatter bundler database"""
+    """port version branch timeout due url name theme license editor shell language timezone path
+    directory host hostname region size limit owner lead leader boss manager address email role
+    status priority birthday plan entrypoint level default maximum minimum model color tool runner
+    framework time date indentation width length count number budget ttl interval frequency schedule
+    style format prefix suffix remote encoding locale key capital ceo cto maintainer orm linter
+    formatter bundler database"""
 )
 
 # More of them, that other readings would take for something else.
 SINGLE_TOPICS = SINGLE_NOUNS | word_set(
-    """threshold retention reviewer provider policy platform phone standup appointment hosting quota cap priority diet home state stage
-    rate coverage queue day tracker wiki logger registry vendor supplier landlord dentist school employer codename command bundler
-    release freeze office prefix broker ui appearance engine"""
+    """threshold retention reviewer provider policy platform phone standup appointment hosting quota
+    cap priority diet home state stage rate coverage queue day tracker wiki logger registry vendor
+    supplier landlord dentist school employer codename command bundler release freeze office prefix
+    broker ui appearance engine"""
 )
 
 # Answers to `how does it stand?`, to `what do you eat?` and to `when?`.
 STATES = word_set(
-    """pending shipped delivered open closed reopened done finished complete completed progress started blocked unblocked cancelled canceled
-    approved rejected merged deployed released draft published deprecated archived paused resumed resolved unresolved fixed broken todo
-    enabled disabled re-enabled active inactive live down planned waiting postponed abandoned running stopped ready
+    """pending shipped delivered open closed reopened done finished complete completed progress started
+    blocked unblocked cancelled canceled approved rejected merged deployed released draft published
+    deprecated archived paused resumed resolved unresolved fixed broken todo enabled disabled
+    re-enabled active inactive live down planned waiting postponed abandoned running stopped ready
     low medium high critical urgent mandatory optional required"""
 )
 DIETS = word_set(
     "vegan vegetarian pescatarian pescetarian omnivore carnivore flexitarian keto paleo halal kosher"
 )
 MONTHS = word_set(
-    """january february april june july august september october november december may-month march-month"""
+    """january february april june july august september october november december may-month
+    march-month"""
 )
 WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
 
 # Adjectives that exclude their opposite when said of the same thing.
 BOOLEAN_PAIRS: tuple[tuple[str, str], ...] = _pairs(
-    """enable/disable on/off true/false yes/no allow/forbid allow/disallow allow/deny allow/prohibit require/optional
-        mandatory/optional open/close public/private synchronous/asynchronous sync/async safe/unsafe valid/invalid mutable/immutable
-        support/unsupport like/dislike love/hate like/hate succeed/fail pass/fail always/never static/dynamic"""
+    """enable/disable on/off true/false yes/no allow/forbid allow/disallow allow/deny allow/prohibit
+    require/optional mandatory/optional open/close public/private synchronous/asynchronous
+    sync/async safe/unsafe valid/invalid mutable/immutable support/unsupport like/dislike love/hate
+    like/hate succeed/fail pass/fail always/never static/dynamic"""
 )
 
 # Words that say a statement corrects an earlier one, and words that say it stands beside it.
@@ -227,21 +237,26 @@ ADDITIVE_WORDS = word_set("also additionally too another besides plus either bot
 
 # Words of a choice that say whose choice it is, or what the slot is about, and so nothing about where it holds.
 FILLERS = word_set(
-    """project repo codebase team agent user operator default here everything prefer choice chosen pick standard standardise standardize
-    official main primary favorite favourit only strictly generally going forward future"""
+    """project repo codebase team agent user operator default here everything prefer choice chosen pick
+    standard standardise standardize official main primary favorite favourit only strictly generally
+    going forward future"""
 )
 TOPICS = word_set(
-    """package manager management dependency install lint linter format formatter test runner unit type check checker bundle bundler
-    editor shell javascript typescript python node ci indentation indent code source orm migration tool build merge style pr"""
+    """package manager management dependency install lint linter format formatter test runner unit type
+    check checker bundle bundler editor shell javascript typescript python node ci indentation
+    indent code source orm migration tool build merge style pr"""
 )
 
 # Words of telling and of change, which are no part of the question.
 QUESTION_FILLERS = word_set(
-    """know knows should could would you your that there then than when come comes what which who as has have had been become becomes became
-    stay stays stayed remain remains continue continues keep keeps still again finally everybody everyone team happy since monday week month
-    morning night yesterday last year say says said note mention mentioned true wrong right out today day now nowadays current currently
-    clear just once more like before same ever fyi history here repo project taken place took put set be is are was were went goes change
-    changed changes move moved switch switched replace replaced new old please assume assuming forget while at it make making made expect
-    actually really from not used former formerly previously replaces dropped retired longer instead over behind goodbye stop stopped
-    btw remember forget way told others any some up got always please use uses using days run runs we're it's that's i've"""
+    """know knows should could would you your that there then than when come comes what which who as
+    has have had been become becomes became stay stays stayed remain remains continue continues keep
+    keeps still again finally everybody everyone team happy since monday week month morning night
+    yesterday last year say says said note mention mentioned true wrong right out today day now
+    nowadays current currently clear just once more like before same ever fyi history here repo
+    project taken place took put set be is are was were went goes change changed changes move moved
+    switch switched replace replaced new old please assume assuming forget while at it make making
+    made expect actually really from not used former formerly previously replaces dropped retired
+    longer instead over behind goodbye stop stopped btw remember forget way told others any some up
+    got always please use uses using days run runs we're it's that's i've"""
 )

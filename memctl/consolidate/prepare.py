@@ -13,7 +13,7 @@ from functools import lru_cache
 from memctl.consolidate.features import Features, read_features
 from memctl.consolidate.lexicon import ADDITIVE_WORDS, QUALIFIERS, UPDATE_WORDS
 from memctl.consolidate.paraphrases import simplify_clause, simplify_sentence
-from memctl.consolidate.words import split_words
+from memctl.consolidate.words import LONGEST, split_words
 from memctl.core.frozen import dataclass
 
 # A lead-in says nothing of what follows. The second pattern also says that something changed.
@@ -103,7 +103,7 @@ class PreparedStatement:
 @lru_cache(maxsize=4096)
 def prepare_statement(text: str) -> PreparedStatement:
     """Unwrap a statement and cut it into clauses of normalised words."""
-    plain, turned = _unwrap(text)
+    plain, turned = _unwrap(text) if len(text) <= LONGEST else (text, False)
     is_twice_denied = _TWICE_DENIED.match(plain) is not None
     rejected = None if is_twice_denied else _NOT_FIRST.match(plain)
     told = _NOT_FIRST.sub("", plain, count=1) if rejected else plain

@@ -13,7 +13,7 @@ from memctl.consolidate import apply
 from memctl.core.frozen import replace
 from memctl.core.model import AGENT_CLAIMED, OPERATOR_SAID, Actor, EntityRef, NewMemory, Place
 from memctl.records import drafts
-from memctl.store import entities, event_log, evidence, links, records
+from memctl.store import entity_lookup, event_log, evidence, links, records
 
 LONG, SHORT = "The request timeout is 30 seconds", "Request timeout is 30s"
 OPERATOR, AGENT = Actor("operator"), Actor("agent:claude-code")
@@ -38,7 +38,7 @@ def test_a_merge_keeps_the_evidence_the_entities_and_both_records(bench: Bench) 
     bench.put(SHORT, entities=(EntityRef("tool", "envoy"),))
     [step] = bench.operator.consolidate().steps
     assert {item.quote for item in evidence.of_memory(bench.db, step.id)} == {LONG, SHORT}
-    assert {ref.name.lower() for ref in entities.of_memories(bench.db, [step.id])[step.id]} == {
+    assert {ref.name.lower() for ref in entity_lookup.list_refs_by_memory(bench.db, [step.id])[step.id]} == {
         "nginx",
         "envoy",
     }

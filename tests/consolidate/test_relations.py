@@ -201,7 +201,7 @@ def test_nothing_crosses_a_room_however_near(a: str, near: float | None) -> None
 @given(sentences, sentences)
 def test_the_parts_of_the_decision_are_symmetric(a: str, b: str) -> None:
     one, other = parse_claim(a), parse_claim(b)
-    assert denial.contradict(one.statement, other.statement) == denial.contradict(
+    assert denial.is_contrary(one.statement, other.statement) == denial.is_contrary(
         other.statement, one.statement
     )
     assert excludes(one, other) == excludes(other, one)
