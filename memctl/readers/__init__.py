@@ -1,6 +1,13 @@
-"""The readers, by module name, in the order in which they are asked; a reader is imported only when it is needed.
+"""The readers: one module for each transcript format, imported only when it is needed.
 
-A new format is one module here with a `READER`, one sample folder and a three-line test class.
+To add a format:
+
+1. Write `memctl/readers/NAME.py` with a `READER` that keeps `base.Reader`; `grok.py` is an example.
+2. Add "NAME" to `READERS` below; the readers are asked in this order.
+3. Put invented files of the format and their `expected.json` into `tests/readers/samples/NAME/`.
+4. Add `tests/readers/test_NAME.py`: `class TestX(ReaderContract)` with the line `module = "NAME"`.
+
+If an agent's hooks send the format, add the agent to `READER_OF_AGENT` too.
 """
 
 from __future__ import annotations
@@ -55,10 +62,10 @@ READERS: tuple[str, ...] = (
     "name_text",
 )
 
-# Readers of other tools' databases: they see tables, not bytes.
+# Readers of other tools' databases, which see tables instead of bytes.
 DATABASE_READERS: tuple[str, ...] = ("cursor_db", "opencode_db", "goose_db", "hermes_db")
 
-# Whose sessions come in which format, so that a hook, which knows its agent, imports one reader and no other.
+# The reader of each agent's sessions: a hook knows its agent and so imports one reader alone.
 READER_OF_AGENT: Mapping[str, str] = {
     "claude-code": "claude_code",
     "iflow": "claude_code",
@@ -89,21 +96,17 @@ READER_OF_AGENT: Mapping[str, str] = {
 
 
 def list_session_files(path: Path) -> tuple[Path, ...]:
-    """All files that a session is made of, itself first: more than one only where an agent keeps a session as a tree of files."""
-    if path.parent.parent.name == "session":
-        from memctl.readers.opencode import list_session_files as tree
+    """All files that a session is made of, itself first.
 
-        return tree(path)
+    More than one only where an agent keeps a session as a tree of files.
+    """
+    if path.parent.parent.name == "session":
+        from memctl.readers import opencode
+
+        return opencode.list_session_files(path)
     return (path,)
 
 
-def load_reader(name: str) -> Reader | None:
-    """The reader of that module, or None while there is no such module."""
-    module_name = f"memctl.readers.{name}"
-    try:
-        module = import_module(module_name)
-    except ModuleNotFoundError as error:
-        if error.name != module_name:
-            raise
-        return None
-    return cast(Reader, module.READER)
+def load_reader(name: str) -> Reader:
+    """The reader of that module."""
+    return cast(Reader, import_module(f"memctl.readers.{name}").READER)

@@ -1,6 +1,7 @@
-"""What stands in a user line of Claude Code beside the user's own words: envelopes, echoes, notices.
+"""The texts of Claude Code's user lines: envelopes, echoes and notices beside the user's own words.
 
-A tag is an envelope only where it begins the text and is closed; the same tag quoted in prose is the user's word.
+A tag is an envelope only where it begins the text and is closed; the same tag quoted in prose is
+the user's word.
 """
 
 from __future__ import annotations
@@ -38,12 +39,15 @@ _NOTICES = (
 _CONTINUED = "This session is being continued from a previous conversation"
 _PLAN = "Implement the following plan:"
 _AFTER_PLAN = "\n\nIf you need specific details from before exiting plan mode"
-_REFUSED = "The user doesn't want to proceed with this tool use"
-_USER_SAID = "the user said:\n"
+_REFUSALS = (
+    "The user doesn't want to proceed with this tool use",
+    "The user doesn't want to take this action",
+)
+_BEFORE_REASON = "the user said:\n"
 _AFTER_REASON = "\n\nNote: The user's next message"
 _EXIT_CODE = re.compile(r"Exit code (\d{1,5})\b")
 _BLANK = re.compile(r"\s*")
-_ANSWERED = re.compile(r'"([^"]*)"="([^"]*)"')
+_QUESTION_AND_ANSWER = re.compile(r'"([^"]*)"="([^"]*)"')
 
 
 class UserText(NamedTuple):
@@ -68,7 +72,7 @@ def parse_user_text(text: str) -> UserText | None:
     if text.startswith("<user-memory-input>"):
         return UserText("text", _read_tag(text, "user-memory-input"), {})
     if text.startswith(f"{_PLAN}\n\n#"):
-        return UserText("plan", extract_plan(text), {})
+        return UserText("plan", _extract_plan(text), {})
     return UserText("text", text, {})
 
 
@@ -77,48 +81,48 @@ def strip_envelopes(text: str) -> str:
     start = _skip_blank(text, 0)
     while text.startswith(_OPENINGS, start):
         name = _match_envelope(text, start)
-        end = text.find(f"</{name}>", start) if name else -1
+        closing = f"</{name}>"
+        end = text.find(closing, start) if name else -1
         if end < 0:
             break
-        start = _skip_blank(text, end + len(name) + 3)
+        start = _skip_blank(text, end + len(closing))
     return _strip_last_reminder(text[start:].rstrip())
 
 
-def extract_plan(text: str) -> str:
-    """The plan itself out of the prompt that Claude Code writes for an approved plan."""
-    return text.removeprefix(_PLAN).partition(_AFTER_PLAN)[0].strip()
-
-
 def find_refusal(text: str) -> str | None:
-    """The reason that the user typed when refusing a tool use, empty if none; None when nothing was refused."""
-    if not text.startswith((_REFUSED, "The user doesn't want to take this action")):
+    """The reason that the user typed when refusing a tool use.
+
+    Empty if the user gave none; None when nothing was refused.
+    """
+    if not text.startswith(_REFUSALS):
         return None
-    return text.partition(_USER_SAID)[2].partition(_AFTER_REASON)[0].strip()
+    return text.partition(_BEFORE_REASON)[2].partition(_AFTER_REASON)[0].strip()
 
 
 def parse_exit_code(text: str) -> int | None:
-    """The exit code that a failed shell call begins with."""
-    found = _EXIT_CODE.match(text)
-    return int(found[1]) if found else None
+    """The exit code with which the result of a failed shell call begins."""
+    exit_code = _EXIT_CODE.match(text)
+    return int(exit_code[1]) if exit_code else None
 
 
 def parse_answers(text: str) -> list[dict[str, str]]:
-    """Questions and answers out of the sentence that tells the agent what the user answered."""
-    return [
-        {"question": question, "answer": answer} for question, answer in _ANSWERED.findall(text)
-    ]
+    """Questions and answers in the sentence that tells the agent what the user answered."""
+    pairs = _QUESTION_AND_ANSWER.findall(text)
+    return [{"question": question, "answer": answer} for question, answer in pairs]
+
+
+def _extract_plan(text: str) -> str:
+    """The plan itself, in the prompt that Claude Code writes for an approved plan."""
+    return text.removeprefix(_PLAN).partition(_AFTER_PLAN)[0].strip()
 
 
 def _parse_slash_command(text: str) -> UserText | None:
     name = _read_tag(text, "command-name")
     if not name:
         return None
+    command = f"/{name.removeprefix('/')}"
     arguments = _read_tag(text, "command-args")
-    return UserText(
-        "command",
-        f"/{name.removeprefix('/')} {arguments}".strip(),
-        {"command": f"/{name.removeprefix('/')}"},
-    )
+    return UserText("command", f"{command} {arguments}".strip(), {"command": command})
 
 
 def _read_tag(text: str, tag: str) -> str:
@@ -126,12 +130,12 @@ def _read_tag(text: str, tag: str) -> str:
 
 
 def _skip_blank(text: str, start: int) -> int:
-    found = _BLANK.match(text, start)
-    return found.end() if found else start
+    blank = _BLANK.match(text, start)
+    return blank.end() if blank else start
 
 
 def _match_envelope(text: str, start: int) -> str:
-    """The name of the envelope that begins here, its attributes aside."""
+    """The name of the envelope that begins here, without its attributes."""
     for name in _ENVELOPES:
         if text.startswith((f"<{name}>", f"<{name} "), start):
             return name
@@ -141,5 +145,5 @@ def _match_envelope(text: str, start: int) -> str:
 def _strip_last_reminder(text: str) -> str:
     if not text.endswith("</system-reminder>"):
         return text
-    head, opened, _ = text.rpartition("\n<system-reminder>")
-    return head.rstrip() if opened else text
+    before, opening, _ = text.rpartition("\n<system-reminder>")
+    return before.rstrip() if opening else text

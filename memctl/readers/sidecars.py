@@ -1,4 +1,4 @@
-"""Small files that stand beside a transcript, and the places they name."""
+"""Small files beside a transcript, and the paths that they name."""
 
 from __future__ import annotations
 
@@ -7,27 +7,33 @@ from urllib.parse import unquote, urlsplit
 
 from memctl.readers.values import as_name
 
-_PAIR = re.compile(r"([A-Za-z_][\w-]{0,60}):[ \t]{0,8}(.{0,2000})")
-_FOLDED = frozenset(["|", ">", "|-", ">-", "|+", ">+"])
-_DRIVE = re.compile(r"/[A-Za-z]:")
+_FIELD = re.compile(r"([A-Za-z_][\w-]{0,60}):[ \t]{0,8}(.{0,2000})")
+# Marks of a value that stands on the lines below.
+_BLOCK_MARKS = frozenset(["|", ">", "|-", ">-", "|+", ">+"])
+_NULLS = ("", "null", "~")
+_WINDOWS_DRIVE = re.compile(r"/[A-Za-z]:")
 
 
 def parse_simple_yaml(raw: bytes) -> dict[str, str]:
-    """The `key: value` lines at the left margin; of a longer text its first line. Everything else of YAML is passed over."""
-    found: dict[str, str] = {}
-    waiting = ""
+    """The `key: value` lines at the left margin; everything else of YAML is ignored.
+
+    Of a value that goes over several lines the first one counts.
+    """
+    fields: dict[str, str] = {}
+    pending = ""
     for line in raw.decode("utf-8", "replace").splitlines():
-        pair = _PAIR.fullmatch(line.rstrip())
-        if pair and pair[2].strip() in _FOLDED:
-            waiting = pair[1]
-        elif pair:
-            found[pair[1]], waiting = _parse_scalar(pair[2]), ""
-        elif waiting and line.strip():
-            found[waiting], waiting = line.strip(), ""
-    return {key: value for key, value in found.items() if value and value not in ("null", "~")}
+        field = _FIELD.fullmatch(line.rstrip())
+        if field and field[2].strip() in _BLOCK_MARKS:
+            pending = field[1]
+        elif field:
+            fields[field[1]], pending = _parse_scalar(field[2]), ""
+        elif pending and line.strip():
+            fields[pending], pending = line.strip(), ""
+    return {name: value for name, value in fields.items() if value not in _NULLS}
 
 
 def _parse_scalar(value: str) -> str:
+    """A value without its quotes, or without the comment after it."""
     value = value.strip()
     if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
         return value[1:-1]
@@ -35,10 +41,16 @@ def _parse_scalar(value: str) -> str:
 
 
 def parse_file_uri(uri: object) -> str | None:
-    """The path that a `file:` URI means, or the path itself; None for what lies on another machine."""
+    """The path that a `file:` URI means, or an absolute path itself.
+
+    None for a relative path, and for what lies on another machine.
+    """
     text = as_name(uri)
-    if text is None or "://" not in text:
-        return text if text and (text.startswith("/") or _DRIVE.match(f"/{text}")) else None
+    if text is None:
+        return None
+    if "://" not in text:
+        is_absolute = text.startswith("/") or _WINDOWS_DRIVE.match(f"/{text}")
+        return text if is_absolute else None
     try:
         parts = urlsplit(text)
     except ValueError:
@@ -46,4 +58,4 @@ def parse_file_uri(uri: object) -> str | None:
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return None
     path = unquote(parts.path, errors="replace")
-    return as_name(path[1:] if _DRIVE.match(path) else path)
+    return as_name(path[1:] if _WINDOWS_DRIVE.match(path) else path)

@@ -1,4 +1,4 @@
-"""Cheap looks at the first bytes of a file, for readers to tell their format by."""
+"""Cheap looks at the first bytes of a file, by which readers tell their format."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from typing import Any
 
 from memctl.readers.base import HEAD_BYTES, parse_json
 
-_LOOK_AT = 40
+_MAX_LINES = 40
 
 
 def parse_head_objects(head: bytes) -> list[dict[str, Any]]:
-    """The JSON objects among the first lines; a last line that the head cuts off is left out."""
-    lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", _LOOK_AT)
-    if len(lines) > _LOOK_AT or len(head) >= HEAD_BYTES:
+    """The JSON objects among the first lines, without a last line that the head cuts off."""
+    lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", _MAX_LINES)
+    if len(lines) > _MAX_LINES or len(head) >= HEAD_BYTES:
         lines.pop()
     values = (parse_json(line) for line in lines if line.lstrip().startswith(b"{"))
     return [value for value in values if isinstance(value, dict)]
 
 
 def has_keys(head: bytes, *keys: str) -> bool:
-    """Whether all these names stand as JSON keys in the head (spacing aside), however long the lines are."""
+    """Whether the head holds all these JSON keys, spacing aside, however long its lines are."""
     squeezed = head.replace(b'" :', b'":')
     return all(f'"{key}":'.encode() in squeezed for key in keys)

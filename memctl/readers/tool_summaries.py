@@ -1,6 +1,6 @@
-"""What a tool call says in short: the command of a shell, the files of an edit, the gist of anything else.
+"""Tool calls in short: the command of a shell, the files of an edit, the gist of anything else.
 
-Agents name the same tools differently; the names are gathered here, once.
+Agents name the same tools differently; the names are gathered here.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from typing import Any
 from memctl.readers.base import clip, parse_json
 from memctl.readers.values import as_dict, as_list, as_text
 
-GIST = 400
+# Longest short text in characters; chosen by hand.
+_MAX_GIST = 400
 
-SHELLS = frozenset(
+_SHELLS = frozenset(
     [
         "bash",
         "shell",
@@ -37,7 +38,9 @@ SHELLS = frozenset(
         "command_execution",
     ]
 )
-ACTIONS: Mapping[str, str] = {
+_PATCH_TOOLS = ("apply_patch", "applypatch")
+# What each tool does to a file.
+_ACTIONS: Mapping[str, str] = {
     **dict.fromkeys(
         [
             "edit",
@@ -74,8 +77,8 @@ ACTIONS: Mapping[str, str] = {
         "read",
     ),
 }
-_COMMAND_KEYS = ("command", "cmd", "CommandLine", "script")
-_FILE_KEYS = (
+_COMMAND_FIELDS = ("command", "cmd", "CommandLine", "script")
+_FILE_FIELDS = (
     "file_path",
     "notebook_path",
     "absolute_path",
@@ -86,7 +89,7 @@ _FILE_KEYS = (
     "file",
     "TargetFile",
 )
-_GIST_KEYS = (
+_GIST_FIELDS = (
     "description",
     "query",
     "pattern",
@@ -99,57 +102,63 @@ _GIST_KEYS = (
     "plan",
     "name",
 )
+# Beginnings of the lines of a patch that name a file, with what is done to it.
 _PATCH_MARKS = {
     "*** Add File: ": "write",
     "*** Update File: ": "edit",
     "*** Delete File: ": "edit",
     "*** Move to: ": "edit",
 }
+# What a call is told in: a short text, and data with `command`, or with `files` and `action`.
+Description = tuple[str, dict[str, Any]]
 
 
-def describe_call(tool: str, args: object) -> tuple[str, dict[str, Any]]:
-    """The short text and the data (`command`, or `files` and `action`) of a tool call; arguments may be JSON text."""
-    given = _parse_arguments(args)
-    kind = tool.lower().rsplit("__", 1)[-1]
-    command = find_command(given)
-    if command and kind in SHELLS:
+def describe_call(tool: str, args: object) -> Description:
+    """The short text and the data of a tool call; the arguments may be JSON text."""
+    fields = as_dict(parse_json(args) if isinstance(args, str) else args)
+    # The name that a tool has on its MCP server.
+    own_name = tool.lower().rsplit("__", 1)[-1]
+    command = find_command(fields)
+    if command and own_name in _SHELLS:
         return describe_command(command)
-    patch = as_text(given.get("input")) or as_text(given.get("patch")) or as_text(args)
-    if kind in ("apply_patch", "applypatch") and patch:
+    patch = as_text(fields.get("input")) or as_text(fields.get("patch")) or as_text(args)
+    if patch and own_name in _PATCH_TOOLS:
         return describe_patch(patch)
-    files = _find_files(given)
-    if files and kind in ACTIONS:
-        return describe_files(ACTIONS[kind], files)
-    return _find_gist(tool, given, patch), {}
+    files = _find_files(fields)
+    if files and own_name in _ACTIONS:
+        return describe_files(_ACTIONS[own_name], files)
+    return _find_gist(tool, fields, patch), {}
 
 
-def describe_command(command: str) -> tuple[str, dict[str, Any]]:
-    """A shell command; one that applies a patch is the edit that it is."""
+def describe_command(command: str) -> Description:
+    """A shell command; one that applies a patch is described as that edit."""
     if "*** Begin Patch" in command:
         return describe_patch(command)
-    return command[:GIST], {"command": clip(command)}
+    return command[:_MAX_GIST], {"command": clip(command)}
 
 
-def describe_patch(patch: str) -> tuple[str, dict[str, Any]]:
+def describe_patch(patch: str) -> Description:
     """The files that a patch in the `*** Update File:` notation touches."""
-    touched: dict[str, str] = {}
+    action_by_file: dict[str, str] = {}
     for line in patch.splitlines():
         for mark, action in _PATCH_MARKS.items():
             if line.startswith(mark):
-                touched[line[len(mark) :].strip()] = action
-    action = "write" if touched and set(touched.values()) == {"write"} else "edit"
-    return describe_files(action, list(touched)) if touched else (patch[:GIST], {})
+                action_by_file[line.removeprefix(mark).strip()] = action
+    if not action_by_file:
+        return patch[:_MAX_GIST], {}
+    is_new = set(action_by_file.values()) == {"write"}
+    return describe_files("write" if is_new else "edit", list(action_by_file))
 
 
-def describe_files(action: str, files: list[str]) -> tuple[str, dict[str, Any]]:
-    """Files read, written or edited."""
-    return f"{action} {' '.join(files)}"[:GIST], {"files": files, "action": action}
+def describe_files(action: str, files: list[str]) -> Description:
+    """Files that are read, written or edited."""
+    return f"{action} {' '.join(files)}"[:_MAX_GIST], {"files": files, "action": action}
 
 
 def find_command(args: Mapping[str, Any]) -> str:
-    """The shell command among a tool's arguments; `["bash", "-lc", "make test"]` is `make test`."""
-    for key in _COMMAND_KEYS:
-        value = args.get(key)
+    """The shell command in a tool's arguments; `["bash", "-lc", "make test"]` is `make test`."""
+    for field in _COMMAND_FIELDS:
+        value = args.get(field)
         if isinstance(value, str) and value:
             return value
         words = [word for word in as_list(value) if isinstance(word, str)]
@@ -160,21 +169,18 @@ def find_command(args: Mapping[str, Any]) -> str:
     return ""
 
 
-def _parse_arguments(args: object) -> dict[str, Any]:
-    if isinstance(args, str):
-        return as_dict(parse_json(args))
-    return as_dict(args)
-
-
 def _find_files(args: Mapping[str, Any]) -> list[str]:
-    for key in _FILE_KEYS:
-        if isinstance(args.get(key), str) and args[key]:
-            return [args[key]]
+    for field in _FILE_FIELDS:
+        path = as_text(args.get(field))
+        if path:
+            return [path]
     return [path for path in as_list(args.get("paths")) if isinstance(path, str)]
 
 
 def _find_gist(tool: str, args: Mapping[str, Any], raw: str) -> str:
-    for key in _GIST_KEYS:
-        if isinstance(args.get(key), str) and args[key].strip():
-            return f"{tool}: {args[key].strip()}"[:GIST]
-    return f"{tool}: {raw}"[:GIST] if raw.strip("{} ") and not args else tool
+    """The tool with the argument that tells most, or with its raw text; else the tool alone."""
+    for field in _GIST_FIELDS:
+        value = as_text(args.get(field)).strip()
+        if value:
+            return f"{tool}: {value}"[:_MAX_GIST]
+    return f"{tool}: {raw}"[:_MAX_GIST] if raw.strip("{} ") and not args else tool

@@ -1,6 +1,7 @@
-"""What every reader must keep, said once: a reader's test is a class of three lines that names its folder of samples.
+"""The contract of all readers; a reader's test is a class of three lines that names its samples.
 
-`samples/<format>/` holds invented files and `expected.json`: file name to the transcripts that the file holds.
+`samples/<module>/` holds invented files and `expected.json`, which maps each file's name to the
+transcripts that the file holds.
 """
 
 from __future__ import annotations
@@ -24,17 +25,20 @@ from memctl.readers.detect import detect_reader
 
 SAMPLES = Path(__file__).parent / "samples"
 GARBAGE = b'\n{"type": \n\x00\xff\xfe not a line of any format }{\n'
-WRONG: list[Any] = [
+ODD_VALUES: list[Any] = [
     *[None, True, -1, 1e308, math.nan, 10**30, "", "x", "\ud800", "/"],
     *[[], {}, [[]], [None], {"text": 1}, {"a": {"b": []}}, ["x", 1]],
 ]
 OWN_CONTEXT = f'{SENTINEL_OPEN} level="1">The operator likes green lanterns.{SENTINEL_CLOSE}'
 # The same examples in every run, and none kept on disk.
-TRIED = settings(max_examples=200, derandomize=True, database=None)
+EXAMPLES = settings(max_examples=200, derandomize=True, database=None)
 
 
 class ReaderContract:
-    """Subclass it as `Test...`, name the module and, where the format cannot tell garbage from text, say so."""
+    """Subclass it as `Test...` and name the module.
+
+    A format that cannot tell garbage from text sets `counts_garbage` to False.
+    """
 
     module: ClassVar[str]
     counts_garbage: ClassVar[bool] = True
@@ -46,52 +50,42 @@ class ReaderContract:
 
     def test_every_sample_is_recognised_by_its_content(self) -> None:
         for path in self.files():
-            assert detect_reader(Input(data=path.read_bytes())).name == self.reader().name, path.name
+            reader = detect_reader(Input(data=path.read_bytes()))
+            assert reader.name == self.reader().name, path.name
 
     def test_every_sample_yields_its_expected_turns(self) -> None:
         expected = json.loads((SAMPLES / self.module / "expected.json").read_text("utf-8"))
         assert {path.name for path in self.files()} == set(expected)
         for path in self.files():
-            assert [
-                as_expected(transcript) for transcript in self.read(Input(path=path))
-            ] == expected[path.name], path.name
+            actual = list(map(describe_transcript, self.read(Input(path=path))))
+            assert actual == expected[path.name], path.name
 
     def test_text_that_is_piped_in_yields_the_same_turns_as_the_file(self) -> None:
         for path in self.files():
             piped = self.read(Input(data=path.read_bytes()))
-            assert [transcript.turns for transcript in piped] == [
-                transcript.turns for transcript in self.read(Input(path=path))
-            ]
+            from_file = self.read(Input(path=path))
+            assert [each.turns for each in piped] == [each.turns for each in from_file]
 
     def test_turns_are_numbered_without_gaps_and_only_results_may_be_empty(self) -> None:
-        for turn, seq in (
-            (turn, seq)
-            for path in self.files()
-            for t in self.read(Input(path=path))
-            for seq, turn in enumerate(t.turns)
-        ):
-            assert turn.seq == seq
-            assert turn.text or turn.kind == "tool_result"
+        for path in self.files():
+            for transcript in self.read(Input(path=path)):
+                for seq, turn in enumerate(transcript.turns):
+                    assert turn.seq == seq
+                    assert turn.text or turn.kind == "tool_result"
 
     def test_what_people_said_stands_in_the_file_word_for_word(self) -> None:
         for path in self.files():
-            in_file = every_text(path.read_bytes())
+            in_file = join_strings(path.read_bytes())
             for turn in self.human_turns(Input(path=path)):
-                missing = [
-                    line
-                    for line in turn.text.split("\n")
-                    if turn.kind != "command" and line not in in_file
-                ]
-                assert not missing, path.name
+                lines = [] if turn.kind == "command" else turn.text.split("\n")
+                assert not [line for line in lines if line not in in_file], path.name
 
     def test_garbage_after_the_end_never_raises_and_is_counted(self) -> None:
         for path in self.files():
-            before, after = (
-                self.read(Input(path=path)),
-                self.read(Input(data=path.read_bytes() + GARBAGE)),
-            )
+            before = self.read(Input(path=path))
+            after = self.read(Input(data=path.read_bytes() + GARBAGE))
             if self.counts_garbage:
-                assert unknown_of(after) - unknown_of(before), path.name
+                assert count_unknown(after) - count_unknown(before), path.name
 
     def test_a_file_cut_anywhere_never_raises(self) -> None:
         for path in self.files():
@@ -104,7 +98,7 @@ class ReaderContract:
             before = self.human_turns(Input(path=path))
             raw = path.read_bytes()
             for turn in before:
-                raw = with_context_before(raw, turn.text)
+                raw = insert_context(raw, turn.text)
             after = self.human_turns(Input(data=raw))
             assert [turn.text for turn in after] == [turn.text for turn in before], path.name
             assert not any(
@@ -114,11 +108,11 @@ class ReaderContract:
             ), path.name
 
     def test_values_of_the_wrong_type_never_raise(self) -> None:
-        @TRIED
+        @EXAMPLES
         @given(draw=st.data())
         def try_one(draw: st.DataObject) -> None:
             path = draw.draw(st.sampled_from(self.files()))
-            raw = mutated(path.read_bytes(), draw)
+            raw = mutate(path.read_bytes(), draw)
             self.reader().sniff(raw, path.name)
             for transcript in self.read(Input(data=raw)):
                 assert isinstance(transcript.session_id, str)
@@ -128,7 +122,7 @@ class ReaderContract:
         try_one()
 
     def test_bytes_of_no_format_never_raise(self) -> None:
-        @TRIED
+        @EXAMPLES
         @given(raw=st.binary(max_size=300))
         def try_one(raw: bytes) -> None:
             self.reader().sniff(raw, "")
@@ -139,9 +133,7 @@ class ReaderContract:
     @classmethod
     def reader(cls) -> Any:
         """The reader under test."""
-        reader = load_reader(cls.module)
-        assert reader is not None
-        return reader
+        return load_reader(cls.module)
 
     @classmethod
     def files(cls) -> list[Path]:
@@ -168,13 +160,15 @@ class ReaderContract:
         ]
 
 
-def as_expected(transcript: Transcript) -> dict[str, Any]:
+def describe_transcript(transcript: Transcript) -> dict[str, Any]:
     """A transcript as `expected.json` writes it down: what is empty is left out."""
-    head = {name: getattr(transcript, name) for name in HEAD if getattr(transcript, name)}
-    return head | {"turns": [turn_as_expected(turn) for turn in transcript.turns]}
+    head = {
+        name: getattr(transcript, name) for name in TRANSCRIPT_FIELDS if getattr(transcript, name)
+    }
+    return head | {"turns": [describe_turn(turn) for turn in transcript.turns]}
 
 
-HEAD = (
+TRANSCRIPT_FIELDS = (
     "format",
     "agent",
     "session_id",
@@ -188,19 +182,19 @@ HEAD = (
     "unknown",
     "remote",
 )
-TURN = ("role", "kind", "text", "ts", "speaker", "tool", "call_id", "ok", "line", "data")
+TURN_FIELDS = ("role", "kind", "text", "ts", "speaker", "tool", "call_id", "ok", "line", "data")
 
 
-def turn_as_expected(turn: Turn) -> dict[str, Any]:
+def describe_turn(turn: Turn) -> dict[str, Any]:
     """A turn without its number and without what is empty."""
     return {
         name: getattr(turn, name)
-        for name in TURN
+        for name in TURN_FIELDS
         if getattr(turn, name) not in (None, {}, "", 0) or getattr(turn, name) is False
     }
 
 
-def unknown_of(transcripts: list[Transcript]) -> Counter[str]:
+def count_unknown(transcripts: list[Transcript]) -> Counter[str]:
     """All that was not understood; the transcripts of one file count together."""
     total: Counter[str] = Counter()
     for transcript in transcripts:
@@ -208,66 +202,63 @@ def unknown_of(transcripts: list[Transcript]) -> Counter[str]:
     return total
 
 
-def every_text(raw: bytes) -> str:
+def join_strings(raw: bytes) -> str:
     """Every string of a JSON or JSONL file, decoded, or the text itself."""
     texts: list[str] = []
     for line in [raw, *raw.split(b"\n")]:
         try:
-            collect(json.loads(line), texts)
+            collect_strings(json.loads(line), texts)
         except ValueError:
             continue
     return "\n".join([*texts, raw.decode("utf-8", "replace")])
 
 
-def collect(value: Any, texts: list[str]) -> None:
-    """All strings in a JSON value, keys included."""
+def collect_strings(value: Any, texts: list[str]) -> None:
+    """Add all strings of a JSON value to the texts, keys included."""
     if isinstance(value, str):
         texts.append(value)
-    for child in (
-        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    ):
-        collect(child, texts)
+    elif isinstance(value, dict):
+        for child in value.values():
+            collect_strings(child, texts)
+    elif isinstance(value, list):
+        for child in value:
+            collect_strings(child, texts)
 
 
-def with_context_before(raw: bytes, text: str) -> bytes:
-    """The file with our own context put before the first line of a text, wherever the file has it."""
+def insert_context(raw: bytes, text: str) -> bytes:
+    """The file with our own context put before the first line of a text, everywhere."""
     first = text.split("\n")[0]
-    plain = first.encode()
-    for needle in {
+    is_json_file = raw.lstrip()[:1] in (b"{", b"[")
+    context = (json.dumps(OWN_CONTEXT)[1:-1] if is_json_file else OWN_CONTEXT).encode()
+    spellings = {
         json.dumps(first)[1:-1].encode(),
         json.dumps(first, ensure_ascii=False)[1:-1].encode(),
-        plain,
-    }:
-        escaped = (
-            json.dumps(OWN_CONTEXT)[1:-1].encode()
-            if raw.lstrip()[:1] in (b"{", b"[")
-            else OWN_CONTEXT.encode()
-        )
-        if needle in raw and escaped + needle not in raw:
-            raw = raw.replace(needle, escaped + needle)
+        first.encode(),
+    }
+    for needle in spellings:
+        if needle in raw and context + needle not in raw:
+            raw = raw.replace(needle, context + needle)
     return raw
 
 
-def mutated(raw: bytes, draw: st.DataObject) -> bytes:
-    """The file with one value, or one byte where it is no JSON, exchanged for something that does not belong there."""
+def mutate(raw: bytes, draw: st.DataObject) -> bytes:
+    """The file with up to three values, or bytes where it is no JSON, replaced by odd ones."""
     lines: list[Any] = []
     for line in [raw] if is_json(raw) else raw.split(b"\n"):
         lines.append(json.loads(line) if is_json(line) else line)
     for _ in range(draw.draw(st.integers(1, 3))):
-        place = draw.draw(st.integers(0, len(lines) - 1))
-        if isinstance(lines[place], (dict, list)):
-            exchange(lines[place], draw)
-        elif lines[place] and isinstance(lines[place], bytes):
-            cut = draw.draw(st.integers(0, len(lines[place]) - 1))
-            lines[place] = (
-                lines[place][:cut] + draw.draw(st.binary(max_size=4)) + lines[place][cut + 1 :]
-            )
-    return b"\n".join(
-        line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines
-    )
+        index = draw.draw(st.integers(0, len(lines) - 1))
+        line = lines[index]
+        if isinstance(line, (dict, list)):
+            replace_one_value(line, draw)
+        elif line:
+            cut = draw.draw(st.integers(0, len(line) - 1))
+            lines[index] = line[:cut] + draw.draw(st.binary(max_size=4)) + line[cut + 1 :]
+    encoded = (line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines)
+    return b"\n".join(encoded)
 
 
-def exchange(value: Any, draw: st.DataObject) -> None:
+def replace_one_value(value: Any, draw: st.DataObject) -> None:
     """Replace or remove one value somewhere inside."""
     while True:
         keys = list(value) if isinstance(value, dict) else list(range(len(value)))
@@ -275,13 +266,14 @@ def exchange(value: Any, draw: st.DataObject) -> None:
             return
         key = draw.draw(st.sampled_from(keys))
         child = value[key]
-        if not isinstance(child, (dict, list)) or not child or draw.draw(st.integers(0, 3)) == 0:
+        is_leaf = not isinstance(child, (dict, list)) or not child
+        if is_leaf or draw.draw(st.integers(0, 3)) == 0:
             break
         value = child
     if draw.draw(st.integers(0, 4)) == 0:
         del value[key]
     else:
-        value[key] = deepcopy(draw.draw(st.sampled_from(WRONG)))
+        value[key] = deepcopy(draw.draw(st.sampled_from(ODD_VALUES)))
 
 
 def is_json(raw: bytes) -> bool:

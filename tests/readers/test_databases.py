@@ -351,7 +351,7 @@ def test_no_reader_of_databases_claims_bytes_or_tables_that_it_does_not_know(
 
 
 def test_a_database_of_nobody_is_refused_with_its_tables(tmp_path: Path) -> None:
-    with pytest.raises(UnknownFormat, match="it has notes"):
+    with pytest.raises(UnknownFormat, match="its tables: notes"):
         read(made(tmp_path / "other.db", {"notes": [{"id": 1}]}))
 
 

@@ -1,4 +1,4 @@
-"""What agents wrap around a person's words comes off at the ends of a text only, and in linear time."""
+"""Wrappings around a person's words come off at the ends of a text only, and in linear time."""
 
 from __future__ import annotations
 
@@ -121,7 +121,6 @@ CALLS = "".join(
 )
 def test_a_megabyte_made_to_be_slow_is_read_in_linear_time(module: str, data: bytes) -> None:
     reader = load_reader(module)
-    assert reader is not None
     started = time.process_time()
     list(reader.read(Input(data=data)))
     assert time.process_time() - started < ENOUGH
