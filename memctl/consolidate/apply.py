@@ -23,7 +23,7 @@ from memctl.records import relations
 from memctl.results.maintenance import ConsolidationReport, ConsolidationStep
 from memctl.settings import policy
 from memctl.settings.config import Config
-from memctl.store import entity_lookup, entities, event_log, evidence, links, records, succession
+from memctl.store import entities, entity_lookup, event_log, evidence, links, records, succession
 from memctl.store.database import Database
 
 _LIVE = ("active", "contradicted", "inbox")
@@ -218,7 +218,10 @@ def _merge_records(
     now = clock.now()
     share_evidence(db, absorbed, survivor, now)
     entities.attach_entities(
-        db, survivor.id, entity_lookup.list_refs_by_memory(db, [absorbed.id]).get(absorbed.id, []), now
+        db,
+        survivor.id,
+        entity_lookup.list_refs_by_memory(db, [absorbed.id]).get(absorbed.id, []),
+        now,
     )
     better = _enrich_survivor(survivor, absorbed, step)
     records.replace(

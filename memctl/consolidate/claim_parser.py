@@ -1,9 +1,10 @@
 """What a statement claims: a topic, the answer to it, and the answers that it turns down. Pure.
 
-People put one fact in many ways: `X is V`, `V is our X`, `X: V`, `for X it's V`, `X moved from O to V`,
-`V took over X from O`. Each way is one pattern over the prepared words, tried in order on each clause
-until one fits. A statement that fits none may still hold one answer that looks like one, and is then
-read in any order. `parse_claim` is the only reading of a statement: every judgement takes its result.
+People put one fact in many ways: `X is V`, `V is our X`, `X: V`, `for X it's V`, `X moved from O to
+V`, `V took over X from O`. Each way is one pattern over the prepared words, tried in order on each
+clause until one fits. A statement that fits none may still hold one answer that looks like one, and
+is then read in any order. `parse_claim` is the only reading of a statement: every judgement takes
+its result.
 """
 
 from __future__ import annotations
@@ -48,9 +49,9 @@ Answer = tuple[str, frozenset[str]]
 class Fact:
     """`topic` has `answer` (or, with `holds` False, has it no more) and not what is in `rejected`.
 
-    `way` names the pattern. `verb` is the verb where it is part of the question. `is_whole` says that
-    the statement says nothing else, `words` are the roots of all that it says, `single` the words of
-    the topic, vague ones included, for what has one answer at a time.
+    `way` names the pattern. `verb` is the verb where it is part of the question. `is_whole` says
+    that the statement says nothing else, `words` are the roots of all that it says, `single` the
+    words of the topic, vague ones included, for what has one answer at a time.
     """
 
     way: str
@@ -188,7 +189,8 @@ def _find_topic(way: str, told: frozenset[str], verb: str, kind: str) -> tuple[f
 
 
 def _find_chosen_slot(kind: str, verb: str) -> frozenset[str]:
-    """The slot as the topic of a bare choice (`use pnpm`), where the choice leaves no room for another."""
+    """The slot as the topic of a bare choice (`use pnpm`), where the choice leaves no room for
+    another."""
     slot = kind.removeprefix("slot ")
     return name_of_slot(slot) if slot in _STRICT_SLOTS or verb in _DIRECTIVES else frozenset()
 

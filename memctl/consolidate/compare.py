@@ -1,9 +1,9 @@
 """How two statements stand to each other: duplicates, contradictions, updates, or unrelated. Pure.
 
-The reading leans towards silence: a false contradiction annoys, a missed one loses little. Two answers
-contradict each other only where the question has one answer at a time, within one scope key, under
-the same conditions. `duplicate` and `contradicts` are symmetric; `updates` points from the newer
-statement to the older. Each statement is parsed once, whatever it is compared with.
+The reading leans towards silence: a false contradiction annoys, a missed one loses little. Two
+answers contradict each other only where the question has one answer at a time, within one scope
+key, under the same conditions. `duplicate` and `contradicts` are symmetric; `updates` points from
+the newer statement to the older. Each statement is parsed once, whatever it is compared with.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ Relation = Literal["duplicate", "contradicts", "updates"]
 
 
 def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) -> Relation | None:
-    """How `a` stands to `b`; None for unrelated, for one record, across scope keys, and for `b updates a`.
+    """How `a` stands to `b`; None for unrelated, for one record, across scope keys, and for `b
+    updates a`.
 
-    `nearness` is the cosine of the two texts' embeddings where it is known; without it words decide.
+    `nearness` is the cosine of the two texts' embeddings where it is known; without it words
+    decide.
     """
     if a.id == b.id or a.room != b.room:
         return None

@@ -17,7 +17,7 @@ from memctl.core.frozen import replace
 from memctl.core.model import Memory
 from memctl.records import drafts, relations
 from memctl.records.statement import Statement
-from memctl.store import entity_lookup, entities, evidence, links, records, succession, tombstones
+from memctl.store import entities, entity_lookup, evidence, links, records, succession, tombstones
 from memctl.store.database import Database
 
 REASON = "says the same in two projects"

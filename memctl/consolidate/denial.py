@@ -1,9 +1,10 @@
-"""Whether one statement denies what the other affirms, or says the contrary of it. Pure and symmetric.
+"""Whether one statement denies what the other affirms, or says the contrary of it. Pure and
+symmetric.
 
 Who affirms much affirms each part of it, and who denies a little denies all that holds it. So all
 that is *denied* must be found in what is affirmed, as the same word, a like one or a kind of it,
-while what is affirmed may say more. Numbers, names and conditions allow no degrees: where they do not
-fit, neither statement contradicts the other.
+while what is affirmed may say more. Numbers, names and conditions allow no degrees: where they do
+not fit, neither statement contradicts the other.
 """
 
 from __future__ import annotations

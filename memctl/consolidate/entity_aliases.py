@@ -16,9 +16,9 @@ from memctl.consolidate.entity_statements import (
 )
 from memctl.core import clock
 from memctl.core.model import ENTITY_KINDS, EntityKind, Source
-from memctl.store import (entities, entity_lookup, entity_merging, entity_mentions, event_log)
-from memctl.text import known_names
+from memctl.store import entities, entity_lookup, entity_merging, event_log
 from memctl.store.database import Database
+from memctl.text import known_names
 
 ACTOR = "maintain"
 
@@ -53,7 +53,7 @@ def _learn_alias(db: Database, source: Source, statement: AliasStatement) -> Non
         if is_role(other):
             give_role(db, other, entity, source.id, statement.at or source.observed_at)
         elif other != name:
-            entities.merge(db, kind, other, entity)
+            entity_merging.merge_called(db, kind, other, entity)
             if entities.add_alias(db, other, entity, source.id, now):
                 entity_merging.reindex_entity(db, entity)
 
@@ -65,13 +65,17 @@ def give_role(
 
     Returns the ids of the records that speak of somebody else by that role now.
     """
-    before = entity_mentions.list_role_holders(db, role)
+    before = [row["entity_id"] for row in entity_lookup.list_role_holders(db, role)]
     own = [
         row
         for row in entity_lookup.list_aliases(db, [entity_id]).get(entity_id, ())
         if row["alias"] == role.casefold()
     ]
-    if own and own[0]["created_at"] < at and entity_lookup.find_role_holder(db, role, at) != entity_id:
+    if (
+        own
+        and own[0]["created_at"] < at
+        and entity_lookup.find_role_holder(db, role, at) != entity_id
+    ):
         # The role returns to an earlier holder; what was said in between stays with the others.
         entity_merging.drop_alias(db, own[0])
     entities.add_alias(db, role, entity_id, source_ref, at)

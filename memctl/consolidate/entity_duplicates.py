@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from memctl.core.bounded_work import BoundedWork
 from memctl.records import proposals
-from memctl.store import (entity_merging, entity_mentions, event_log)
-from memctl.text import known_names
+from memctl.store import entity_lookup, entity_mentions, entity_merging, event_log
 from memctl.store.database import Database, Row
+from memctl.text import known_names
 
 ACTOR = "maintain"
 # How many proposals may be open at a time. Chosen by hand.
@@ -68,7 +68,7 @@ def propose_people(db: Database, work: BoundedWork) -> None:
 
 
 def _are_two(db: Database, about: str) -> bool:
-    rows = [entity_mentions.find_entity(db, each) for each in about.split()]
+    rows = [entity_lookup.find_by_id(db, each) for each in about.split()]
     return all(row is not None and row["merged_into"] is None for row in rows)
 
 

@@ -14,10 +14,9 @@ from typing import Any
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
 from memctl.extract import named_things
-from memctl.store import (entities, entity_lookup, entity_mentions, event_log)
-from memctl.text import known_names
+from memctl.store import entities, entity_lookup, entity_mentions, event_log
 from memctl.store.database import Database, Row
-from memctl.text import tokens
+from memctl.text import known_names, tokens
 
 ACTOR = "maintain"
 _CAUSE = "known by name"
@@ -91,10 +90,10 @@ def _attach_new_name(db: Database, change: Row) -> list[str]:
     """Find the name that one change of the event log gave an entity; the ids of the records."""
     after: Mapping[str, Any] = json.loads(change["after"])
     is_entity = change["topic"] == "entity"
-    entity = entity_mentions.find_entity(db, after["id"] if is_entity else after["entity_id"])
+    entity = entity_lookup.find_by_id(db, after["id"] if is_entity else after["entity_id"])
     if entity is None or entity["kind"] not in _KINDS:
         return []
-    head = entity_mentions.find_entity(db, entity_lookup.resolve_merged(db, entity)) or entity
+    head = entity_lookup.find_by_id(db, entity_lookup.resolve_merged(db, entity)) or entity
     return attach_name(db, head, str(after["name"] if is_entity else after["alias"]))
 
 

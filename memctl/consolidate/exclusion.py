@@ -1,8 +1,8 @@
 """Whether what two claims say of one topic is the same answer, or excludes the other. Pure.
 
-Topics must be the same set of words: one word more may be another component, environment or case, and
-then both can hold. Only words that announce a change may leave out what everybody knows, or name the
-answer that they turn down.
+Topics must be the same set of words: one word more may be another component, environment or case,
+and then both can hold. Only words that announce a change may leave out what everybody knows, or
+name the answer that they turn down.
 """
 
 from __future__ import annotations
@@ -234,7 +234,8 @@ def _find_counted(tokens: list[str], numbers: frozenset[str]) -> str | None:
 
 
 def _turns_down(new: Fact, old: Fact) -> bool:
-    """Does the one name the other's answer as what it is not, about a topic that touches the other's?"""
+    """Does the one name the other's answer as what it is not, about a topic that touches the
+    other's?"""
     rejected, answer = essence(new.rejected), essence(old.answer)
     if not rejected or not answer or not (rejected <= answer or answer <= rejected):
         return False

@@ -1,4 +1,5 @@
-"""What of a statement must agree before two may be one fact or contrary ones: words, numbers, identifiers, conditions. Pure."""
+"""What of a statement must agree before two may be one fact or contrary ones: words, numbers,
+identifiers, conditions. Pure."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ _MOST_LETTERS = 8
 
 
 class Features(NamedTuple):
-    """What comparison looks at: `sequence` holds the content words in order, the sets what must agree exactly."""
+    """What comparison looks at: `sequence` holds the content words in order, the sets what must
+    agree exactly."""
 
     sequence: tuple[str, ...]
     words: frozenset[str]
@@ -116,7 +118,8 @@ def are_opposed(a: Features, b: Features) -> bool:
 
 
 def _keep_one_order(a: Features, b: Features) -> bool:
-    """Do the shared words stand in the same order, save for a clause moved to the front or one side in the passive?"""
+    """Do the shared words stand in the same order, save for a clause moved to the front or one side
+    in the passive?"""
     shared = a.words & b.words
     one = list(dict.fromkeys(word for word in a.sequence if word in shared))
     other = list(dict.fromkeys(word for word in b.sequence if word in shared))

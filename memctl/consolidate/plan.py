@@ -1,10 +1,15 @@
-"""What consolidation would do, as data: the dry run prints the plan that the real run executes.
+"""What consolidation would do, as data: a dry run prints the plan that the real run executes. Pure.
 
-Kept true, and held by property tests: every incoming statement gets exactly one fate (kept, merged or rejected); nothing crosses a room;
-a merge never lifts a text above its own best evidence (word-for-word twins share evidence in full; a near twin adds corroboration to a
-survivor of at least its own trust, and is left alone otherwise); of two that stand alike the clearer words survive, and no text is ever
-rewritten; only what the operator said, in words that announce a change, supersedes by itself, and never what is trusted more, was chosen
-by hand or is the operator's alone: all else is proposed; planning again after a plan was carried out merges nothing more.
+Kept true, and held by property tests:
+
+- Every incoming statement gets exactly one fate (kept, merged or rejected), and nothing crosses a
+  scope key.
+- A merge never lifts a text above its own best evidence: word-for-word duplicates share evidence in
+  full; a near duplicate only corroborates a survivor of at least its own trust.
+- Of two that stand alike the clearer words survive, and no text is ever rewritten.
+- Only what the operator said, in words that announce a change, supersedes by itself, and never what
+  is trusted more, was chosen by hand or is the operator's alone. All else is proposed.
+- Planning again after a plan was carried out merges nothing more.
 """
 
 from __future__ import annotations
@@ -12,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
-from memctl.consolidate.compare import relation_of
+from memctl.consolidate.compare import Relation, relation_of
 from memctl.consolidate.similarity import compute_similarity
 from memctl.consolidate.wording import measure_clarity
 from memctl.core.frozen import dataclass, replace
@@ -21,19 +26,24 @@ from memctl.records.statement import Statement
 
 Action = Literal["keep", "merge", "reject", "contradict", "propose", "supersede", "widen"]
 How = Literal["exact", "near"]
-# How near two statements are in sense, 0..1, where that is known.
+# The semantic similarity of two statements, 0..1, or None where it is not known.
 Nearness = Callable[[Statement, Statement], float | None]
-_STANDING = {"active": 0, "contradicted": 1, "inbox": 2}
+# In which order statuses survive; any other status comes last.
+_STATUS_RANK = {"active": 0, "contradicted": 1, "inbox": 2}
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
     """One step of a plan.
 
-    keep, reject: about `id`. merge: `id` survives, `target` is absorbed; `trust` and `origins` are the survivor's afterwards, and the
-    number of origins is its corroboration. contradict: between `id` and `target` (symmetric, smaller id first). supersede: `id` takes
-    the place of `target`. propose: it would, if the operator says so; `explicit` where its words say so themselves. widen: one wider
-    candidate is derived from `id` and `target`, which say the same in two projects.
+    - keep, reject: about `id`.
+    - merge: `id` survives, `target` is absorbed; `trust` and `origins` are the survivor's
+      afterwards, and the number of origins is its corroboration.
+    - contradict: between `id` and `target` (symmetric, smaller id first).
+    - supersede: `id` takes the place of `target`.
+    - propose: it would, if the operator says so; `explicit` where its words say so themselves.
+    - widen: one wider candidate is derived from `id` and `target`, which say the same in two
+      projects.
     """
 
     action: Action
@@ -47,43 +57,66 @@ class Decision:
 
 
 def find_no_nearness(_a: Statement, _b: Statement) -> float | None:
-    """The nearness of any two where there are no vectors."""
+    """The similarity of any two where there are no vectors."""
     return None
 
 
 def rank_for_survival(statement: Statement) -> tuple[int, int, bool, tuple[int, ...], str]:
-    """The smaller survives: active before inbox, then higher trust, what was chosen by hand, the clearer words, the older id."""
-    clear = tuple(-part for part in measure_clarity(statement.content))
+    """The sort key of survival: the smallest survives.
+
+    Active comes before inbox, then higher trust, what was chosen by hand, the clearer words, and
+    the older id.
+    """
+    clarity = tuple(-part for part in measure_clarity(statement.content))
     return (
-        _STANDING.get(statement.status, 3),
+        _STATUS_RANK.get(statement.status, len(_STATUS_RANK)),
         -statement.trust,
         not statement.pinned,
-        clear,
+        clarity,
         statement.id,
     )
 
 
 def merge_statements(survivor: Statement, absorbed: Statement, how: How) -> Statement:
-    """The survivor after a merge: the same words, all origins, and the best trust among evidence for exactly these words.
+    """The survivor after a merge: the same words, all origins, the best trust for exactly these
+    words.
 
-    It was last said when a word of no less trust said it last: the operator's always counts, another's only if it is another origin.
+    It was last said when a word that can confirm it said it last.
     """
     trust = max(survivor.trust, absorbed.trust) if how == "exact" else survivor.trust
     origins = survivor.origins | absorbed.origins
-    said, announces = survivor.observed_at, survivor.announces or absorbed.announces
+    observed_at = survivor.observed_at
     if can_confirm(absorbed.trust, survivor.trust, is_other_origin=len(origins) > 1):
-        said = max(filter(None, (said, absorbed.observed_at)), default=None)
-    return replace(survivor, trust=trust, origins=origins, observed_at=said, announces=announces)
+        observed_at = max(filter(None, (observed_at, absorbed.observed_at)), default=None)
+    return replace(
+        survivor,
+        trust=trust,
+        origins=origins,
+        observed_at=observed_at,
+        announces=survivor.announces or absorbed.announces,
+    )
 
 
-def can_confirm(trust: int, held: int, *, is_other_origin: bool) -> bool:
-    """Whether a word of some trust that says the same again confirms a record: an agent that repeats itself confirms nothing."""
-    return trust >= held and (is_other_origin or trust >= OPERATOR_IMPLIED)
+def can_confirm(trust: int, of_record: int, *, is_other_origin: bool) -> bool:
+    """Whether a word of some trust that says the same again confirms a record of some trust.
+
+    The operator's word always counts; an agent that repeats itself confirms nothing.
+    """
+    return trust >= of_record and (is_other_origin or trust >= OPERATOR_IMPLIED)
+
+
+# -- merges --------------------------------------------------------------------------------------
 
 
 def _find_duplicate_kind(a: Statement, b: Statement, near: Nearness) -> How | None:
-    """May the two be one record? Other owner classes never mix, nor approved records of two types, nor lends a near twin its trust."""
-    if a.id == b.id or a.room != b.room or a.owner != b.owner or not (a.is_live and b.is_live):
+    """May the two be one record?
+
+    Records of two owners never merge, nor approved records of two types, and a near duplicate does
+    not lend its trust.
+    """
+    if a.id == b.id or a.room != b.room or a.owner != b.owner:
+        return None
+    if not (a.is_live and b.is_live):
         return None
     if a.type != b.type and "inbox" not in (a.status, b.status):
         return None
@@ -97,44 +130,38 @@ def _find_duplicate_kind(a: Statement, b: Statement, near: Nearness) -> How | No
 
 def _is_stale_repeat(incoming: Statement, neighbour: Statement) -> bool:
     """Is this the very observation that was superseded, read once more?"""
-    if (
-        neighbour.status != "superseded"
-        or neighbour.room != incoming.room
-        or neighbour.digest != incoming.digest
-    ):
+    if neighbour.status != "superseded" or incoming.id == neighbour.id:
         return False
-    return incoming.id != neighbour.id and (incoming.observed_at or "") <= (
-        neighbour.observed_at or ""
-    )
+    if neighbour.room != incoming.room or neighbour.digest != incoming.digest:
+        return False
+    return (incoming.observed_at or "") <= (neighbour.observed_at or "")
 
 
 def _plan_merge(survivor: Statement, absorbed: Statement, how: How) -> Decision:
     after = merge_statements(survivor, absorbed, how)
-    reason = (
-        "the same words"
-        if how == "exact"
-        else f"nearly the same words ({compute_similarity(survivor.content, absorbed.content):.2f})"
-    )
-    return Decision(
-        "merge", survivor.id, reason, absorbed.id, how, after.trust, tuple(sorted(after.origins))
-    )
+    reason = "the same words"
+    if how == "near":
+        score = compute_similarity(survivor.content, absorbed.content)
+        reason = f"nearly the same words ({score:.2f})"
+    origins = tuple(sorted(after.origins))
+    return Decision("merge", survivor.id, reason, absorbed.id, how, after.trust, origins)
 
 
 def _find_best_duplicate(
     incoming: Statement, neighbours: Iterable[Statement], near: Nearness
 ) -> tuple[Statement, How] | None:
-    twins = [
+    def rank(duplicate: tuple[Statement, How]) -> tuple[object, ...]:
+        other, how = duplicate
+        score = compute_similarity(incoming.content, other.content)
+        return how != "exact", -score, rank_for_survival(other)
+
+    duplicates = [
         (other, how) for other in neighbours if (how := _find_duplicate_kind(incoming, other, near))
     ]
-    order = sorted(
-        twins,
-        key=lambda twin: (
-            twin[1] != "exact",
-            -compute_similarity(incoming.content, twin[0].content),
-            rank_for_survival(twin[0]),
-        ),
-    )
-    return order[0] if order else None
+    return min(duplicates, key=rank, default=None)
+
+
+# -- what excludes what --------------------------------------------------------------------------
 
 
 def _is_later(newer: Statement, older: Statement) -> bool:
@@ -142,32 +169,30 @@ def _is_later(newer: Statement, older: Statement) -> bool:
 
 
 def _plan_replacement(newer: Statement, older: Statement, says_so: bool) -> Decision | None:
-    """What becomes of two that exclude each other where the one may take the other's place, or None."""
-    later = _is_later(newer, older)
-    explicit = says_so or (newer.announces and later)
-    if not explicit and not (newer.is_operators and newer.trust >= older.trust and later):
+    """What follows where the one may take the other's place, of two that exclude each other."""
+    is_later = _is_later(newer, older)
+    is_explicit = says_so or (newer.announces and is_later)
+    if is_explicit:
+        reason = "it says that this changed"
+    elif newer.is_operators and newer.trust >= older.trust and is_later:
+        reason = "the operator's newer word on the same subject"
+    else:
         return None
-    reason = (
-        "it says that this changed" if explicit else "the operator's newer word on the same subject"
-    )
-    said = explicit and newer.is_in_force and newer.trust == OPERATOR_SAID
-    free = not older.pinned and older.owner != "operator"
-    return Decision(
-        "supersede" if said and free else "propose", newer.id, reason, older.id, explicit=explicit
-    )
+    is_said = is_explicit and newer.is_in_force and newer.trust == OPERATOR_SAID
+    is_free = not older.pinned and older.owner != "operator"
+    action: Action = "supersede" if is_said and is_free else "propose"
+    return Decision(action, newer.id, reason, older.id, explicit=is_explicit)
 
 
 def _plan_opposition(a: Statement, b: Statement, near: Nearness) -> Decision | None:
     """The contradiction between two live statements, or the supersession that settles it."""
     if not (a.is_live and b.is_live):
         return None
-    forward, backward = (relation_of(x, y, nearness=near(x, y)) for x, y in ((a, b), (b, a)))
+    forward = relation_of(a, b, nearness=near(a, b))
+    backward = relation_of(b, a, nearness=near(b, a))
     if not {"contradicts", "updates"} & {forward, backward}:
         return None
-    ways = ((a, b, forward == "updates"), (b, a, backward == "updates"))
-    for newer, older, says_so in sorted(
-        ways, key=lambda way: (not way[2], not _is_later(way[0], way[1]))
-    ):
+    for newer, older, says_so in _order_by_claim(a, b, forward, backward):
         step = _plan_replacement(newer, older, says_so)
         if step:
             return step
@@ -175,11 +200,23 @@ def _plan_opposition(a: Statement, b: Statement, near: Nearness) -> Decision | N
     return Decision("contradict", first, "both cannot hold", second)
 
 
+def _order_by_claim(
+    a: Statement, b: Statement, forward: Relation | None, backward: Relation | None
+) -> list[tuple[Statement, Statement, bool]]:
+    """Both directions of a replacement, first the one that words, then the one that time speaks
+    for."""
+    directions = [(a, b, forward == "updates"), (b, a, backward == "updates")]
+    return sorted(directions, key=lambda way: (not way[2], not _is_later(way[0], way[1])))
+
+
 def _plan_oppositions(
     one: Statement, others: Iterable[Statement], near: Nearness
 ) -> list[Decision]:
-    against = {step for other in others if (step := _plan_opposition(one, other, near))}
-    return sorted(against, key=lambda step: (step.action, step.id, step.target or ""))
+    steps = {step for other in others if (step := _plan_opposition(one, other, near))}
+    return sorted(steps, key=lambda step: (step.action, step.id, step.target or ""))
+
+
+# -- plans ---------------------------------------------------------------------------------------
 
 
 def plan_statement(
@@ -188,48 +225,44 @@ def plan_statement(
     tombstones: frozenset[str] = frozenset(),
     near: Nearness = find_no_nearness,
 ) -> tuple[Decision, ...]:
-    """The fate of one statement among its neighbours, then what it stands against.
+    """The fate of one statement among its neighbours, then what it excludes.
 
-    `tombstones` holds fingerprints of rejected, forgotten or purged records; only a candidate from the inbox is turned away by one.
+    `tombstones` holds fingerprints of rejected, forgotten or purged records; only a candidate from
+    the inbox is turned away by one.
     """
-    fate, twin = _decide_fate(incoming, neighbours, tombstones, near)
-    if not any(step.action == "keep" for step in fate) or any(
-        step.target == incoming.id for step in fate
-    ):
+    fate, duplicate = _decide_fate(incoming, neighbours, tombstones, near)
+    is_kept = any(step.action == "keep" for step in fate)
+    if not is_kept or any(step.target == incoming.id for step in fate):
         return tuple(fate)
-    return (
-        *fate,
-        *_plan_oppositions(incoming, [other for other in neighbours if other.id != twin], near),
-    )
+    others = [other for other in neighbours if other.id != duplicate]
+    return (*fate, *_plan_oppositions(incoming, others, near))
 
 
 def _decide_fate(
     incoming: Statement, neighbours: Sequence[Statement], tombstones: frozenset[str], near: Nearness
 ) -> tuple[list[Decision], str | None]:
-    """What becomes of one statement, and the id of its twin, if it has one."""
-    if incoming.status == "inbox" and incoming.digest in tombstones:
-        return [Decision("reject", incoming.id, "rejected or forgotten before")], None
-    for other in sorted(neighbours, key=rank_for_survival):
-        if incoming.status == "inbox" and _is_stale_repeat(incoming, other):
-            origins = tuple(sorted(other.origins | incoming.origins))
-            step = Decision(
-                "merge",
-                other.id,
-                "read once more after it was superseded",
-                incoming.id,
-                "exact",
-                other.trust,
-                origins,
-            )
-            return [step], other.id
-    twin = _find_best_duplicate(incoming, neighbours, near)
-    if twin is None:
+    """What becomes of one statement, and the id of its duplicate, if it has one."""
+    if incoming.status == "inbox":
+        if incoming.digest in tombstones:
+            return [Decision("reject", incoming.id, "rejected or forgotten before")], None
+        for other in sorted(neighbours, key=rank_for_survival):
+            if _is_stale_repeat(incoming, other):
+                return [_plan_stale_merge(incoming, other)], other.id
+    duplicate = _find_best_duplicate(incoming, neighbours, near)
+    if duplicate is None:
         return [Decision("keep", incoming.id, "nothing like it")], None
-    standing, absorbed = sorted((incoming, twin[0]), key=rank_for_survival)
-    step = _plan_merge(standing, absorbed, twin[1])
+    other, how = duplicate
+    survivor, absorbed = sorted((incoming, other), key=rank_for_survival)
+    step = _plan_merge(survivor, absorbed, how)
     if absorbed.id == incoming.id:
-        return [step], twin[0].id
-    return [Decision("keep", incoming.id, "the better of two"), step], twin[0].id
+        return [step], other.id
+    return [Decision("keep", incoming.id, "the better of two"), step], other.id
+
+
+def _plan_stale_merge(incoming: Statement, superseded: Statement) -> Decision:
+    origins = tuple(sorted(superseded.origins | incoming.origins))
+    reason = "read once more after it was superseded"
+    return Decision("merge", superseded.id, reason, incoming.id, "exact", superseded.trust, origins)
 
 
 def plan_statements(
@@ -240,84 +273,83 @@ def plan_statements(
 ) -> tuple[Decision, ...]:
     """The plan for many statements at once, the same in whatever order they come.
 
-    The best-standing statement goes first; what an earlier step absorbed is no neighbour any more, so that merges form stars, not chains.
-    What is left is then held against what is left, so that nothing is said of a record that is gone by then.
+    The best statement goes first; what an earlier step absorbed is no neighbour any more, so that
+    merges form stars, not chains. Contradictions are then looked for among what is left, so that
+    nothing is said of a record that is gone by then.
     """
-    field = _PlanState(near)
+    state = _PlanState(near)
     for statement in sorted({s.id: s for s in statements}.values(), key=rank_for_survival):
-        if statement.id not in field.gone:
-            field.settle(statement, neighbours_of(field.now(statement)), tombstones)
-    return (*field.steps, *_order_steps(field.oppositions(), field.now_all))
+        if statement.id not in state.gone:
+            neighbours = neighbours_of(state.read_current(statement))
+            state.decide(statement, neighbours, tombstones)
+    return (*state.steps, *_order_steps(state.list_oppositions(), state.current))
 
 
 class _PlanState:
-    """The statements while a plan is made: as each stands after the steps so far, what is gone, and what was found around each."""
+    """The statements while a plan is made.
+
+    `current` holds each as it is after the steps so far, `gone` what was absorbed or rejected,
+    `neighbours` the ids that were found around each.
+    """
 
     def __init__(self, near: Nearness) -> None:
         self.near = near
-        self.now_all: dict[str, Statement] = {}
+        self.current: dict[str, Statement] = {}
         self.gone: set[str] = set()
-        self.around: dict[str, set[str]] = {}
+        self.neighbours: dict[str, set[str]] = {}
         self.steps: dict[Decision, None] = {}
 
-    def now(self, statement: Statement) -> Statement:
-        """A statement as it stands by now."""
-        return self.now_all.setdefault(statement.id, statement)
+    def read_current(self, statement: Statement) -> Statement:
+        """A statement as it is by now."""
+        return self.current.setdefault(statement.id, statement)
 
-    def settle(
+    def decide(
         self, statement: Statement, neighbours: Sequence[Statement], tombstones: frozenset[str]
     ) -> None:
         """Decide the fate of one, and let later steps see it."""
-        incoming = self.now(statement)
-        found = {n.id: self.now(n) for n in neighbours if n.id not in self.gone}
-        self.around.setdefault(incoming.id, set()).update(found)
-        for step in _decide_fate(
-            incoming, sorted(found.values(), key=rank_for_survival), tombstones, self.near
-        )[0]:
+        incoming = self.read_current(statement)
+        others = {n.id: self.read_current(n) for n in neighbours if n.id not in self.gone}
+        self.neighbours.setdefault(incoming.id, set()).update(others)
+        ordered = sorted(others.values(), key=rank_for_survival)
+        for step in _decide_fate(incoming, ordered, tombstones, self.near)[0]:
             self.steps[step] = None
-            self._take_in(step)
+            self._apply_step(step)
 
-    def _take_in(self, step: Decision) -> None:
+    def _apply_step(self, step: Decision) -> None:
         if step.action == "reject":
             self.gone.add(step.id)
         elif step.action == "merge" and step.target and step.trust is not None:
             self.gone.add(step.target)
-            self.now_all[step.id] = merge_statements(
-                self.now_all[step.id], self.now_all[step.target], step.how or "near"
-            )
-            self.around.setdefault(step.id, set()).update(self.around.get(step.target, set()))
+            survivor, absorbed = self.current[step.id], self.current[step.target]
+            self.current[step.id] = merge_statements(survivor, absorbed, step.how or "near")
+            inherited = self.neighbours.get(step.target, set())
+            self.neighbours.setdefault(step.id, set()).update(inherited)
 
-    def oppositions(self) -> list[Decision]:
-        """What stands against what among those that are left."""
-        found: dict[Decision, None] = {}
-        for one in sorted(
-            (self.now_all[each] for each in self.around if each not in self.gone),
-            key=rank_for_survival,
-        ):
-            others = [
-                self.now_all[each] for each in sorted(self.around[one.id] - self.gone - {one.id})
-            ]
-            found.update(dict.fromkeys(_plan_oppositions(one, others, self.near)))
-        return list(found)
+    def list_oppositions(self) -> list[Decision]:
+        """What excludes what among the statements that are left."""
+        steps: dict[Decision, None] = {}
+        left = [self.current[each] for each in self.neighbours if each not in self.gone]
+        for one in sorted(left, key=rank_for_survival):
+            ids = sorted(self.neighbours[one.id] - self.gone - {one.id})
+            others = [self.current[each] for each in ids]
+            steps.update(dict.fromkeys(_plan_oppositions(one, others, self.near)))
+        return list(steps)
 
 
-def _order_steps(steps: Iterable[Decision], known: Mapping[str, Statement]) -> list[Decision]:
-    """Supersessions first, in the order in which things were said, each record superseded once; then what is left to say of the rest."""
-    told = list(steps)
-    replacing = [step for step in told if step.action == "supersede"]
+def _order_steps(steps: Sequence[Decision], known: Mapping[str, Statement]) -> list[Decision]:
+    """Supersessions first, in the order in which things were said; then the rest.
+
+    Each record is superseded once, and nothing else is said of one that was.
+    """
+
+    def rank(step: Decision) -> tuple[str, str, str]:
+        return known[step.id].observed_at or "", step.id, step.target or ""
+
     gone: set[str] = set()
-    done: list[Decision] = []
-    for step in sorted(
-        replacing, key=lambda step: (known[step.id].observed_at or "", step.id, step.target or "")
-    ):
+    ordered: list[Decision] = []
+    for step in sorted((step for step in steps if step.action == "supersede"), key=rank):
         if not {step.id, step.target} & gone:
             gone.add(step.target or "")
-            done.append(step)
-    return [
-        *done,
-        *(
-            step
-            for step in told
-            if step.action != "supersede" and not {step.id, step.target} & gone
-        ),
-    ]
+            ordered.append(step)
+    others = (step for step in steps if step.action != "supersede")
+    return [*ordered, *(step for step in others if not {step.id, step.target} & gone)]

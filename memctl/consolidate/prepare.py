@@ -1,8 +1,8 @@
 """A statement made ready to be read: unwrapped, paraphrased, cut into clauses. Pure.
 
 This is the one place that knows what people wrap a statement in: lead-ins (`note that`), reasons
-(`because it scales`), asides in parentheses and closing phrases (`for now`). Every reading and every
-judgement takes its text from here, so that all of them see the same sentence.
+(`because it scales`), asides in parentheses and closing phrases (`for now`). Every reading and
+every judgement takes its text from here, so that all of them see the same sentence.
 """
 
 from __future__ import annotations

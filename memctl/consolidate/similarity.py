@@ -3,7 +3,8 @@
 A merge of two different facts loses one of them, so every doubt lowers the score: the share of
 weighted words in common is only the ceiling, and a guard (other number, identifier or polarity, an
 opposite, a qualifier, swapped roles) takes the pair below the threshold. A statement and the same
-words in other case, punctuation or markdown score 1.0; texts beyond `LONGEST` are equal or unrelated.
+words in other case, punctuation or markdown score 1.0; texts beyond `LONGEST` are equal or
+unrelated.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ _PARTICLE = 0.4
 
 
 def measure_overlap(a: Features, b: Features) -> float:
-    """The share of weighted words that both have, 0..1; a replaced word costs more than an added one."""
+    """The share of weighted words that both have, 0..1; a replaced word costs more than an added
+    one."""
     if not a.words or not b.words:
         return 1.0 if a.words == b.words else 0.0
     shared, only_a, only_b = (
@@ -46,7 +48,8 @@ def measure_overlap(a: Features, b: Features) -> float:
 
 @lru_cache(maxsize=4096)
 def compute_similarity(a: str, b: str) -> float:
-    """How near two statements are to one fact, 0..1; at or above `NEAR` they may be merged. Each pair is asked about several times."""
+    """How near two statements are to one fact, 0..1; at or above `NEAR` they may be merged. Each
+    pair is asked about several times."""
     if normalise(a) == normalise(b):
         return 1.0
     if max(len(a), len(b)) > LONGEST:
@@ -64,7 +67,8 @@ def is_near_duplicate(a: str, b: str) -> bool:
 
 
 def pick_search_terms(text: str, n: int = 8) -> tuple[str, ...]:
-    """The up to `n` words most worth asking a full-text index for, heaviest first; unstemmed, as the index stems by itself."""
+    """The up to `n` words most worth asking a full-text index for, heaviest first; unstemmed, as
+    the index stems by itself."""
     seen: dict[str, tuple[float, int, str]] = {}
     for place, token in enumerate(split_words(text[:LONGEST])):
         root = to_canonical(token)
@@ -74,7 +78,8 @@ def pick_search_terms(text: str, n: int = 8) -> tuple[str, ...]:
 
 
 def list_rivals(text: str) -> tuple[str, ...]:
-    """The known answers to the questions that a text answers by name, without its own: with `npm`, the other package managers."""
+    """The known answers to the questions that a text answers by name, without its own: with `npm`,
+    the other package managers."""
     own = {to_canonical(token) for token in split_words(text[:LONGEST])}
     slots = {SLOT_OF[word].name: SLOT_OF[word] for word in sorted(own) if word in SLOT_OF}
     return tuple(

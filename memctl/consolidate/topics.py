@@ -28,7 +28,8 @@ OFFICES = to_root_set(
     word_set("owns leads manages maintains handles reviews formats lints boss designer")
 )
 OWNS = to_root("owns")
-# What is done with a thing, and so the name of what does it: what tracks issues is the issue tracker.
+# What is done with a thing, and so the name of what does it: what tracks issues is the issue
+# tracker.
 PURPOSES = to_root_set(
     word_set("track format lint deploy release publish monitor document sign limit cap")
 )

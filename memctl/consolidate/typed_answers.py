@@ -1,9 +1,10 @@
-"""How two claims compare that fit no pattern, by their typed answers and their semantic similarity. Pure.
+"""How two claims compare that fit no pattern, by their typed answers and their semantic similarity.
+Pure.
 
-Similarity alone tells only that two statements are about the same things: `the upload limit` and `the
-download limit` are closer than most. So both must give one answer of one kind (a date, a version, a
-number with its unit, a known tool), under the same conditions, and no more than one of them may name
-things that the other does not.
+Similarity alone tells only that two statements are about the same things: `the upload limit` and
+`the download limit` are closer than most. So both must give one answer of one kind (a date, a
+version, a number with its unit, a known tool), under the same conditions, and no more than one of
+them may name things that the other does not.
 """
 
 from __future__ import annotations

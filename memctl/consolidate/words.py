@@ -1,4 +1,5 @@
-"""Words in the one form in which statements are compared, and which of them are numbers, units or identifiers. Pure."""
+"""Words in the one form in which statements are compared, and which of them are numbers, units or
+identifiers. Pure."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ _SYNONYMS = {
 }
 # Words in `-ly` of so many letters (`fly`, `apply`) are no adverbs.
 _LONGEST_NO_ADVERB = 5
-# Endings of nouns that the stemmer leaves, and the shortest verb that may stand before one, in letters.
+# Endings of nouns that the stemmer leaves, and the shortest verb that may stand before one, in
+# letters.
 _NOUN_ENDINGS = ("ership", "ment", "ation", "ion", "er")
 _SHORTEST_VERB = 3
 

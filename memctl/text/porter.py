@@ -1,7 +1,7 @@
 """Porter's stemmer (Program 14:3, 1980), as FTS5 applies it: to words of 3 to 64 bytes. Pure.
 
-The one stemmer of the project: what the index finds, what a search highlights and what two statements
-have in common is decided by the same stems.
+The one stemmer of the project: what the index finds, what a search highlights and what two
+statements have in common is decided by the same stems.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ _Step = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
 
 
 def _step(pairs: str) -> _Step:
-    """Endings and what replaces each, from `ending:replacement` words; the endings stand apart so that one test passes most words by."""
+    """Endings and what replaces each, from `ending:replacement` words; the endings stand apart so
+    that one test passes most words by."""
     split = tuple(
         (ending, new) for ending, _, new in (pair.partition(":") for pair in pairs.split())
     )

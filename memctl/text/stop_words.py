@@ -1,4 +1,5 @@
-"""The words that say nothing by themselves, for English: one table, with a subset for each use. Data.
+"""The words that say nothing by themselves, for English: one table, with a subset for each use.
+Data.
 
 A search drops more than a comparison does: `before` hardly helps to find a record, but tells two
 statements apart. Negations are dropped by a search only. Words of other languages stand in
@@ -41,8 +42,8 @@ _EMPHASIS = word_set(
     that's there's i'd we'd i've we've"""
 )
 
-# What a search and the index skip. The index of a stored record was built with these words: a change
-# needs a new `tokens.VERSION`.
+# What a search and the index skip. The index of a stored record was built with these words: a
+# change needs a new `tokens.VERSION`.
 SEARCH_STOP_WORDS = _ALWAYS | _CONDITIONS | _SMALL_TALK | _FRAGMENTS
 # What a comparison of two statements skips.
 COMPARISON_STOP_WORDS = _ALWAYS | _EMPHASIS

@@ -38,7 +38,9 @@ def test_a_merge_keeps_the_evidence_the_entities_and_both_records(bench: Bench) 
     bench.put(SHORT, entities=(EntityRef("tool", "envoy"),))
     [step] = bench.operator.consolidate().steps
     assert {item.quote for item in evidence.of_memory(bench.db, step.id)} == {LONG, SHORT}
-    assert {ref.name.lower() for ref in entity_lookup.list_refs_by_memory(bench.db, [step.id])[step.id]} == {
+    assert {
+        ref.name.lower() for ref in entity_lookup.list_refs_by_memory(bench.db, [step.id])[step.id]
+    } == {
         "nginx",
         "envoy",
     }
