@@ -77,12 +77,14 @@ class Aider:
     def read(self, source: Input) -> Iterator[Transcript]:
         """The runs that hold turns, in order."""
         has_marked_prompts = _has_marked_prompts(source)
-        run = _Run(source, self, "", has_marked_prompts)
+        run = _AiderRun(source, self, "", has_marked_prompts)
         for number, raw in source.read_lines():
             line = raw.decode("utf-8", "replace").rstrip("\r\n")
             if line.startswith(_RUN_START):
                 yield from run.finish()
-                run = _Run(source, self, line.removeprefix(_RUN_START).strip(), has_marked_prompts)
+                run = _AiderRun(
+                    source, self, line.removeprefix(_RUN_START).strip(), has_marked_prompts
+                )
             else:
                 run.read_line(number, line)
         yield from run.finish()
@@ -97,7 +99,7 @@ def _has_marked_prompts(source: Input) -> bool:
     return any(line.rstrip(b"\r\n").endswith(_PROMPT_END.encode()) for line in prompts)
 
 
-class _Run(Session):
+class _AiderRun(Session):
     """One run: blocks of lines of one voice; `line` is where the current block begins."""
 
     def __init__(

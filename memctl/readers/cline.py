@@ -106,7 +106,7 @@ class Cline:
         is_list = first == b"[" or (first == b"{" and has_keys(head, "messages"))
         if not is_list or not has_keys(head, "role", "content"):
             return 0.0
-        if any(_begins_text(head, mark) for mark in _MARK_BYTES):
+        if any(_has_mark(head, mark) for mark in _MARK_BYTES):
             return 0.96
         return 0.75 if name == _FILE_NAME else 0.0
 
@@ -118,7 +118,7 @@ class Cline:
 READER = Cline()
 
 
-def _begins_text(head: bytes, mark: bytes) -> bool:
+def _has_mark(head: bytes, mark: bytes) -> bool:
     """Whether a mark stands at the start of a JSON text or of a line in one."""
     return b'"' + mark in head or b"\\n" + mark in head or b'": "' + mark in head
 

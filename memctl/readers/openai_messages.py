@@ -67,12 +67,12 @@ class OpenAIMessages:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The conversations of the file; messages that stand alone are one."""
-        loose = _Conversation(source, self, {})
+        loose = _MessageConversation(source, self, {})
         for line, item in _list_items(source):
             if isinstance(item, list) or _list_messages(item):
                 yield from loose.finish()
-                loose = _Conversation(source, self, {})
-                whole = _Conversation(source, self, as_dict(item))
+                loose = _MessageConversation(source, self, {})
+                whole = _MessageConversation(source, self, as_dict(item))
                 whole.line = line
                 whole.read_whole(item)
                 yield from whole.finish()
@@ -149,7 +149,7 @@ def _list_branch(history: dict[str, Any]) -> list[Any]:
     return [nodes[key] for key in path if key in nodes]
 
 
-class _Conversation(Session):
+class _MessageConversation(Session):
     """One conversation; `about` is what it tells of itself."""
 
     def __init__(self, source: Input, reader: Reader, about: dict[str, Any]) -> None:

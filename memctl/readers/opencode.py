@@ -34,11 +34,8 @@ _QUIET_PARTS = frozenset(
 )
 _FORKS = ("kilo", "mimocode")
 _ENDED = ("completed", "success", "error")
-_LONE_PIECE = "a lone piece of a session; give its storage/session/PROJECT/ses_ID.json"
-_NO_MESSAGES = (
-    "a session without its messages, which belong into ../../message/ses_ID;"
-    " give it within its storage folder"
-)
+_LONE_PIECE = "one piece of a session; give its storage/session/PROJECT/ses_ID.json"
+_NO_MESSAGES = "no messages in ../../message/ses_ID; give the session within its storage folder"
 # A message's head and its parts.
 Message = tuple[dict[str, Any], Iterable[dict[str, Any]]]
 

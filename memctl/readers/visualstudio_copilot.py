@@ -51,12 +51,12 @@ class VisualStudioCopilot:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The conversations of the file, in the order in which they begin."""
-        conversations: dict[str, _Conversation] = {}
+        conversations: dict[str, _CopilotConversation] = {}
         for line, span in _sort_spans(source):
             attributes = _parse_attributes(span)
             name = as_text(attributes.get("gen_ai.conversation.id"))
             if name not in conversations:
-                conversations[name] = _Conversation(source, self, name)
+                conversations[name] = _CopilotConversation(source, self, name)
             conversation = conversations[name]
             conversation.line = line
             conversation.ts = parse_time(_parse_nanoseconds(span) / _NANOSECONDS)
@@ -64,7 +64,7 @@ class VisualStudioCopilot:
         for conversation in conversations.values():
             yield conversation.to_transcript()
         if not conversations and source.unknown:
-            yield _Conversation(source, self, "").to_transcript()
+            yield _CopilotConversation(source, self, "").to_transcript()
 
 
 READER = VisualStudioCopilot()
@@ -117,7 +117,7 @@ def _measure_completeness(span: Span) -> tuple[int, int]:
     return _parse_nanoseconds(span, "endTimeUnixNano"), sum(map(len, texts))
 
 
-class _Conversation(Session):
+class _CopilotConversation(Session):
     is_named_by_file = True
 
     def __init__(self, source: Input, reader: Reader, name: str) -> None:
