@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import os
 import time
+from _weakref import ref  # `weakref` itself would be one more module for a hook to load
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
-
-from _weakref import ref  # `weakref` itself would be one more module for a hook to load
 
 from memctl.core.errors import StoreDamaged, StoreFull, StoreLocked, StoreRefused, UsageError
 from memctl.core.typing_lite import Any

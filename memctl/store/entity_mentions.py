@@ -20,16 +20,6 @@ def list_mentioned(db: Database, kind: str) -> list[Row]:
     return db.all("entities.spoken_of", kind=kind)
 
 
-def find_entity(db: Database, entity_id: str) -> Row | None:
-    """One entity, or None."""
-    return db.one("entities.get", id=entity_id)
-
-
-def list_role_holders(db: Database, role: str) -> list[str]:
-    """The ids of all who hold or held a role, the earliest first."""
-    return [row["entity_id"] for row in db.all("entities.holders", alias=role.casefold())]
-
-
 def list_unread_records(db: Database, limit: int) -> list[Row]:
     """The next records that were not read for known names, oldest first."""
     return db.all(
@@ -93,5 +83,5 @@ def attach_new(db: Database, memory_id: str, mentions: Iterable[tuple[str, str]]
         event_log.note(
             db, "mention", memory_id, memory_id, None, {"mentions": new}, verb="mentions"
         )
-        entities.index_again(db, [memory_id])
+        entities.reindex_memories(db, [memory_id])
     return len(new)

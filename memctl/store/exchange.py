@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memctl.core.model import Memory
-from memctl.store import entities, event_log, lexical, records, semantic, sources
+from memctl.store import entity_lookup, event_log, lexical, records, semantic, sources
 from memctl.store.database import Database, IntegrityError, Row
 from memctl.store.rows import array, digest
 
@@ -134,7 +134,7 @@ def index(db: Database, ids: Iterable[str]) -> None:
     waiting = list(ids)
     for start in range(0, len(waiting), BATCH):
         part = waiting[start : start + BATCH]
-        names = entities.names_of(db, part)
+        names = entity_lookup.list_names_by_memory(db, part)
         memories = records.by_ids(db, part)
         for row in db.all("exchange.numbered", ids=array(part)):
             lexical.put(db, row["n"], memories[row["id"]], names.get(row["id"], []))

@@ -13,7 +13,7 @@ from memctl.core.frozen import asdict
 from memctl.core.model import Source, Turn
 from memctl.store.database import Database, Row
 from memctl.store.rows import build, canonical, parsed, resolve_id
-from memctl.text.placeholders import untagged
+from memctl.text.placeholders import remove_hashes
 
 _TURN_FIELDS = (
     "seq",
@@ -147,7 +147,9 @@ def turns_hash(turns: Iterable[Turn]) -> str:
     total = hashlib.sha256()
     for turn in turns:
         total.update(
-            f"{turn.role}\0{turn.kind}\0{untagged(turn.text)}\0".encode("utf-8", "surrogatepass")
+            f"{turn.role}\0{turn.kind}\0{remove_hashes(turn.text)}\0".encode(
+                "utf-8", "surrogatepass"
+            )
         )
     return total.hexdigest()
 

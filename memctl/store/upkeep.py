@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from memctl.core.errors import StoreDamaged
-from memctl.store import entities, exchange, lexical, records, statements
+from memctl.store import entity_lookup, exchange, lexical, records, statements
 from memctl.store.database import Database, Row
 from memctl.store.rows import array, digest
 from memctl.text import tokens
@@ -161,7 +161,7 @@ def mend_index(db: Database) -> int:
 def index_anew(db: Database, ids: Iterable[str]) -> None:
     """Write the entries of some records anew; unlike their words, their vectors are as they were."""
     part = list(ids)
-    names, memories = entities.names_of(db, part), records.by_ids(db, part)
+    names, memories = entity_lookup.list_names_by_memory(db, part), records.by_ids(db, part)
     for row in db.all("exchange.numbered", ids=array(part)):
         lexical.put(db, row["n"], memories[row["id"]], names.get(row["id"], []))
 

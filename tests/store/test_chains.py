@@ -46,8 +46,16 @@ def test_the_head_of_a_chain_says_how_often_it_changed_and_since_when(house: Hou
 
 def test_one_change_is_told_as_one_and_none_is_not_told(house: House) -> None:
     _, head = chained(house, 2)
-    assert record_parts.format_change_count(build_view(PresentRecords(house.db), head)) == " (changed once since January 2026)"
-    assert record_parts.format_change_count(build_view(PresentRecords(house.db), house.add("the wheel is oak"))) == ""
+    assert (
+        record_parts.format_change_count(build_view(PresentRecords(house.db), head))
+        == " (changed once since January 2026)"
+    )
+    assert (
+        record_parts.format_change_count(
+            build_view(PresentRecords(house.db), house.add("the wheel is oak"))
+        )
+        == ""
+    )
 
 
 def test_what_was_merged_is_no_change(house: House) -> None:
@@ -68,7 +76,11 @@ def test_the_chain_is_listed_nearest_first_with_when_each_held(house: House) -> 
         (two.id, "2026-02-05", "2026-03-05"),
         (one.id, "2026-01-05", "2026-02-05"),
     ]
-    shown = list(record_parts.render_former(replace(build_view(PresentRecords(house.db), head), former=found)))
+    shown = list(
+        record_parts.render_former(
+            replace(build_view(PresentRecords(house.db), head), former=found)
+        )
+    )
     assert shown[0].startswith("  until 2026-03-05: ") and shown[1].startswith(
         "  until 2026-02-05: "
     )
@@ -76,7 +88,14 @@ def test_the_chain_is_listed_nearest_first_with_when_each_held(house: House) -> 
 
 def test_of_a_long_chain_the_nearest_and_the_first_are_shown(house: House) -> None:
     *_, head = chained(house, 10)
-    shown = list(record_parts.render_former(replace(build_view(PresentRecords(house.db), head), former=list_former(PresentRecords(house.db), head.id))))
+    shown = list(
+        record_parts.render_former(
+            replace(
+                build_view(PresentRecords(house.db), head),
+                former=list_former(PresentRecords(house.db), head.id),
+            )
+        )
+    )
     assert len(shown) == 6 and "4 more in between" in shown[4] and "turns 3 times" in shown[5]
 
 
@@ -90,12 +109,16 @@ def test_chains_of_many_records_are_read_at_once(house: House) -> None:
 def test_list_search_and_show_tell_of_the_chain_and_explain_all_of_it(bench: Bench) -> None:
     first = bench.put("The glaze fires at 1240 degrees")
     second = (
-        bench.operator.records.correct(first.id, "The glaze fires at 1220 degrees", reason="new kiln")
+        bench.operator.records.correct(
+            first.id, "The glaze fires at 1220 degrees", reason="new kiln"
+        )
         .changed[0]
         .memory
     )
     third = (
-        bench.operator.records.correct(second.id, "The glaze fires at 1200 degrees", reason="it ran")
+        bench.operator.records.correct(
+            second.id, "The glaze fires at 1200 degrees", reason="it ran"
+        )
         .changed[0]
         .memory
     )
@@ -105,7 +128,10 @@ def test_list_search_and_show_tell_of_the_chain_and_explain_all_of_it(bench: Ben
         Query("glaze degrees", place=bench.operator.place(bench.home))
     ).items
     assert [(hit.record.memory.id, hit.record.changes) for hit in found] == [(third.id, 2)]
-    assert [item.id for item in bench.operator.records.show(third.id).former] == [second.id, first.id]
+    assert [item.id for item in bench.operator.records.show(third.id).former] == [
+        second.id,
+        first.id,
+    ]
     own, whole = bench.operator.explain(third.id), bench.operator.explain(third.id, whole=True)
     assert {event.memory_id for event in own.history} == {third.id}
     assert {event.memory_id for event in whole.history} == {first.id, second.id, third.id}

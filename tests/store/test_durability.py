@@ -56,6 +56,7 @@ def whole(db: Database) -> bool:
     return not any(ills) and not event_log.broken_links(db) and upkeep.index_is_sound(db)
 
 
+@pytest.mark.proof
 def test_no_acknowledged_write_is_lost_to_kill_9(tmp_path: Path) -> None:
     path, dice, acknowledged = tmp_path / "own" / "memory.db", random.Random(9), []
     for batch in range(KILLS // 4):
@@ -76,6 +77,7 @@ def test_no_acknowledged_write_is_lost_to_kill_9(tmp_path: Path) -> None:
     assert {row["memory_id"] for row in db.all("stream.everything")} == stored
 
 
+@pytest.mark.proof
 def test_many_writers_all_finish_and_none_starves(tmp_path: Path) -> None:
     path = tmp_path / "own" / "memory.db"
     started = time.monotonic()

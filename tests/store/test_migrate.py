@@ -97,10 +97,10 @@ def test_an_old_store_becomes_a_current_and_healthy_one(tmp_path: Path, old: Pat
     ]
     assert event_log.broken_links(db) == []
     db.write_ahead_log()
-    assert rebuild.ensure(db) > 0, "the stream is told what it did not know"
+    assert rebuild.record_untracked(db) > 0, "the stream is told what it did not know"
     assert (
-        rebuild.ensure(db) == 0
-        and rebuild.differences(db) == []
+        rebuild.record_untracked(db) == 0
+        and rebuild.find_differences(db) == []
         and event_log.broken_links(db) == []
     )
     assert [
@@ -295,15 +295,21 @@ def test_of_an_old_store_one_change_is_undone_without_the_rest_and_all_of_it_twi
         for event in event_log.recent(db, limit=99)
         if event.verb == "created"
     ]
-    plan = revert.revert(db, config, actor, revert.Wanted(str(told[0][0])), dry_run=False)
+    plan = revert.revert_changes(
+        db, config, actor, revert.RevertSelection(str(told[0][0])), dry_run=False
+    )
     assert {step.record for step in plan.steps} == {told[0][1]}
     assert tracked_rows.everything(db, "link") and tracked_rows.everything(db, "alias"), (
         "what was there before is no change"
     )
     for _ in range(2):
-        revert.revert(
-            db, config, actor, revert.Wanted(since="2000-01-01T00:00:00.000Z"), dry_run=False
+        revert.revert_changes(
+            db,
+            config,
+            actor,
+            revert.RevertSelection(since="2000-01-01T00:00:00.000Z"),
+            dry_run=False,
         )
         assert {memory.status for memory in records.select(db, Filter())} == {"archived"}
-        assert rebuild.differences(db) == [] and event_log.broken_links(db) == []
+        assert rebuild.find_differences(db) == [] and event_log.broken_links(db) == []
     db.close()

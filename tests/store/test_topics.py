@@ -13,6 +13,7 @@ from memctl.core.frozen import replace
 from memctl.core.model import EntityRef, Job, Link, Turn
 from memctl.store import (
     entities,
+    entity_lookup,
     event_log,
     evidence,
     links,
@@ -132,17 +133,17 @@ def test_evidence_comes_strongest_first_and_is_found_by_its_words(db: Database) 
 def test_an_alias_stands_for_its_entity(db: Database) -> None:
     (known,) = add(db, memory("Ada wrote it"))
     with db.write():
-        ada = entities.ensure(db, "person", "Ada", AT)
+        ada = entities.ensure_entity(db, "person", "Ada", AT)
         entities.add_alias(db, "Countess", ada, None, AT)
         assert (
-            entities.ensure(db, "person", "countess", AT) == ada
-            and entities.ensure(db, "person", "ADA", AT) == ada
+            entities.ensure_entity(db, "person", "countess", AT) == ada
+            and entities.ensure_entity(db, "person", "ADA", AT) == ada
         )
-        assert entities.ensure(db, "tool", "Ada", AT) != ada
-        entities.attach(
+        assert entities.ensure_entity(db, "tool", "Ada", AT) != ada
+        entities.attach_entities(
             db, known, [EntityRef("person", "Countess"), EntityRef("person", "Ada")], AT
         )
-    assert entities.of_memories(db, [known]) == {known: [EntityRef("person", "Ada")]}
+    assert entity_lookup.list_refs_by_memory(db, [known]) == {known: [EntityRef("person", "Ada")]}
 
 
 # -- what must not come back --------------------------------------------------------------------------------------------

@@ -67,8 +67,8 @@ _TOOLS = """
     Webpack
     Vite
 """
-_ROLE_OF = ("my ", "our ")
-_FAMILIAR = """
+_ROLE_PREFIXES = ("my ", "our ")
+_FIRST_NAMES = """
     Alexander Alex Sasha Sascha Sanya Lex
     Alexandra Alex Sasha
     Andrew Andy Drew
@@ -134,17 +134,17 @@ _FAMILIAR = """
 """
 
 
-def variant_key(name: str) -> str:
+def compute_variant_key(name: str) -> str:
     """A tool's name without case, spaces and the marks that people put between its words; `C++` and `C#` keep theirs."""
     return "".join(letter for letter in name.casefold() if letter.isalnum() or letter in "+#")
 
 
 def is_role(name: str) -> bool:
     """Whether this is what somebody is to the operator rather than a name."""
-    return name.casefold().startswith(_ROLE_OF)
+    return name.casefold().startswith(_ROLE_PREFIXES)
 
 
-def written(kind: str, alias: str) -> str:
+def restore_case(kind: str, alias: str) -> str:
     """A casefolded name as it is written: people's in capitals, well-known tools' as the table has them."""
     if kind == "person" and not is_role(alias):
         return " ".join(word[:1].upper() + word[1:] for word in alias.split(" "))
@@ -159,14 +159,18 @@ def written(kind: str, alias: str) -> str:
     )
 
 
-def _named(table: str, mark: str | None) -> list[list[str]]:
+def _split_table(table: str, mark: str | None) -> list[list[str]]:
     return [[name.strip() for name in line.split(mark)] for line in table.strip().splitlines()]
 
 
-TOOLS: dict[str, tuple[str, ...]] = {names[0]: tuple(names[1:]) for names in _named(_TOOLS, ",")}
-_BY_VARIANT = {variant_key(name): names[0] for names in _named(_TOOLS, ",") for name in names}
+TOOLS: dict[str, tuple[str, ...]] = {
+    names[0]: tuple(names[1:]) for names in _split_table(_TOOLS, ",")
+}
+_BY_VARIANT = {
+    compute_variant_key(name): names[0] for names in _split_table(_TOOLS, ",") for name in names
+}
 _RELATED: dict[str, set[str]] = {}
-for _line in _named(_FAMILIAR, None):
+for _line in _split_table(_FIRST_NAMES, None):
     for _name in _line:
         # The first is the full name; two short forms of it are not one for that.
         _RELATED.setdefault(_name.casefold(), set()).update(
@@ -174,12 +178,12 @@ for _line in _named(_FAMILIAR, None):
         )
 
 
-def well_known(name: str) -> str | None:
+def find_canonical_tool(name: str) -> str | None:
     """The name that stands for a well-known tool, whatever it is called here."""
-    return _BY_VARIANT.get(variant_key(name))
+    return _BY_VARIANT.get(compute_variant_key(name))
 
 
-def may_be_one_person(one: str, other: str) -> str | None:
+def explain_same_person(one: str, other: str) -> str | None:
     """Why two people's names may be one person's, or None: a first name and a full one, or a full first name and its short form."""
     short, long = sorted((one.casefold().split(), other.casefold().split()), key=len)
     if short == long or not short or (len(short) > 1 and short[1:] != long[1:]):
@@ -193,12 +197,12 @@ def may_be_one_person(one: str, other: str) -> str | None:
     )
 
 
-def near(name: str) -> set[str]:
+def list_related_first_names(name: str) -> set[str]:
     """The first names, in small letters, that may be the same person's as that of a name."""
     first = name.split()[0].casefold() if name.split() else ""
     return {first, *_RELATED.get(first, ())}
 
 
-def first_names() -> Iterable[str]:
+def list_first_names() -> Iterable[str]:
     """Every first name of the table."""
-    return (name for line in _named(_FAMILIAR, None) for name in line)
+    return (name for line in _split_table(_FIRST_NAMES, None) for name in line)
