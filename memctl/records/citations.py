@@ -25,7 +25,7 @@ from memctl.settings.config import Config
 from memctl.store import citations as store
 from memctl.store import meta
 from memctl.store.citations import Citation
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 LIMIT = 5000
 _CURSOR = "citations_after"
@@ -62,16 +62,16 @@ _PYTHON = ("poetry", "uv", "pdm", "hatch")
 _NAME = re.compile(r"[A-Za-z0-9_][\w:.-]*")
 
 
-def cited(text: str) -> tuple[tuple[str, str], ...]:
+def find_cited(text: str) -> tuple[tuple[str, str], ...]:
     """What a text cites, each once, as kind (`path` or `command`) and value, in the order in which it stands; at most so many. Pure."""
     words = [word.rstrip(".:!?") or word for word in _TOKEN.findall(text[:_LONGEST_TEXT])]
     found = dict.fromkeys(
-        [*_commands(words), *(("path", path) for word in words if (path := _path(word)))]
+        [*_find_commands(words), *(("path", path) for word in words if (path := _parse_path(word)))]
     )
     return tuple(found)[:_MOST_CITED]
 
 
-def _path(word: str) -> str | None:
+def _parse_path(word: str) -> str | None:
     """A word as a path within a project, if it may be one: it has a folder in it, or it ends as files do."""
     if len(word) > _LONGEST_NAME:
         return None
@@ -89,17 +89,17 @@ def _path(word: str) -> str | None:
     )
 
 
-def _commands(words: list[str]) -> Iterator[tuple[str, str]]:
+def _find_commands(words: list[str]) -> Iterator[tuple[str, str]]:
     """Commands whose names a project defines: scripts of package.json and pyproject, targets of make and just, binaries of cargo."""
     for place, word in enumerate(words):
         rest = words[place + 1 : place + 4]
-        name = _script(word, rest)
+        name = _parse_script(word, rest)
         if name is not None and _NAME.fullmatch(name) and len(name) <= _LONGEST_NAME:
             tool = word if word in ("make", "just") else f"{word} run"
             yield "command", f"{tool} {name}"
 
 
-def _script(tool: str, rest: list[str]) -> str | None:
+def _parse_script(tool: str, rest: list[str]) -> str | None:
     first, second = (*rest, "", "")[:2]
     if tool in ("make", "just") or (tool in _NODE and first in _NODE_WORDS):
         return first or None
@@ -110,7 +110,7 @@ def _script(tool: str, rest: list[str]) -> str | None:
     return second or None if tool in (*_NODE, *_PYTHON) and first == "run" else None
 
 
-class Disk:
+class ProjectFolder:
     """A project's folder, looked into without leaving it."""
 
     def __init__(self, root: str) -> None:
@@ -144,14 +144,14 @@ class Disk:
             return self._in_rules(self._justfile, name, "import ", "mod ")
         if tool == "cargo":
             return self._has_path(f"src/bin/{name}.rs") or any(
-                one.get("name") == name for one in _listed(self._cargo, "bin")
+                one.get("name") == name for one in _list_mappings(self._cargo, "bin")
             )
         if tool in _NODE:
-            return name in _mapping(self._package, "scripts")
+            return name in _get_mapping(self._package, "scripts")
         python = self._pyproject
         scripts = (
-            _mapping(python, "project", "scripts"),
-            *(_mapping(python, "tool", of, "scripts") for of in ("poetry", "pdm", "hatch")),
+            _get_mapping(python, "project", "scripts"),
+            *(_get_mapping(python, "tool", of, "scripts") for of in ("poetry", "pdm", "hatch")),
         )
         return any(name in known for known in scripts)
 
@@ -164,7 +164,7 @@ class Disk:
     @cached_property
     def _makefile(self) -> tuple[set[str], str]:
         text = next(filter(None, map(self._read, ("GNUmakefile", "makefile", "Makefile"))), "")
-        return {name for line in text.split("\n") for name in _before_colon(line)}, text
+        return {name for line in text.split("\n") for name in _split_rule_names(line)}, text
 
     @cached_property
     def _justfile(self) -> tuple[set[str], str]:
@@ -172,7 +172,7 @@ class Disk:
         return {
             names[0].removeprefix("@")
             for line in text.split("\n")
-            if (names := _before_colon(line))
+            if (names := _split_rule_names(line))
         }, text
 
     @cached_property
@@ -211,7 +211,7 @@ class Disk:
             return ""
 
 
-def _before_colon(line: str) -> list[str]:
+def _split_rule_names(line: str) -> list[str]:
     """The words before the colon of a rule; none of a line that is indented, a comment or an assignment."""
     head, colon, rest = line.partition(":")
     return (
@@ -224,19 +224,19 @@ def _before_colon(line: str) -> list[str]:
     )
 
 
-def _mapping(value: Any, *names: str) -> Mapping[str, Any]:
+def _get_mapping(value: Any, *names: str) -> Mapping[str, Any]:
     for name in names:
         value = value.get(name) if isinstance(value, Mapping) else None
     return value if isinstance(value, Mapping) else {}
 
 
-def _listed(value: Any, name: str) -> list[Mapping[str, Any]]:
+def _list_mappings(value: Any, name: str) -> list[Mapping[str, Any]]:
     found = value.get(name) if isinstance(value, Mapping) else None
     return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class CheckedRecord:
     """One record's citations as they are now, and those of before."""
 
     memory: Memory
@@ -244,15 +244,15 @@ class Looked:
     before: tuple[Citation, ...]
 
 
-def state_of(before: str | None, is_there: bool | None) -> str:
+def decide_state(before: str | None, is_there: bool | None) -> str:
     """What a citation's state becomes: `missing` only if it was once seen here. Pure."""
     if is_there is None:
         return "unknown"
     return "here" if is_there else "missing" if before in ("here", "missing") else "unknown"
 
 
-def check(
-    db: Db, config: Config, work: BoundedWork | None = None, *, limit: int = LIMIT
+def check_citations(
+    db: Database, config: Config, work: BoundedWork | None = None, *, limit: int = LIMIT
 ) -> dict[str, int]:
     """Look for what the next so many records cite, from where the last run stopped, for ten seconds at most.
 
@@ -261,17 +261,20 @@ def check(
     work = work or BoundedWork()
     counts = work.counts
     counts.update(looked_at=0, cited=0, missing=0, news=0)
-    disks: dict[str, Disk] = {}
+    disks: dict[str, ProjectFolder] = {}
     began, after = clock.seconds(), meta.get(db, _CURSOR) or ""
     while counts["looked_at"] < limit and clock.seconds() - began < _SECONDS:
         if work.must_stop():
             break
         due = store.due(db, after, min(_BATCH, limit - counts["looked_at"]))
-        looked = [_look(db, memory, disks.setdefault(root, Disk(root))) for memory, root in due]
+        looked = [
+            _check_record(db, memory, disks.setdefault(root, ProjectFolder(root)))
+            for memory, root in due
+        ]
         # A run that came to the end begins again at the first record.
         after = due[-1][0].id if due else ""
         with db.write():
-            news = sum(_keep(db, one) for one in looked)
+            news = sum(_store_citations(db, one) for one in looked)
             meta.put(db, _CURSOR, after)
         counts["news"] += news
         counts["looked_at"] += len(looked)
@@ -282,7 +285,7 @@ def check(
     return dict(counts)
 
 
-def _look(db: Db, memory: Memory, disk: Disk) -> Looked:
+def _check_record(db: Database, memory: Memory, disk: ProjectFolder) -> CheckedRecord:
     before = tuple(store.of_memory(db, memory.id))
     known = {(one.kind, one.value): one.state for one in before}
     if not disk.is_there:
@@ -291,17 +294,17 @@ def _look(db: Db, memory: Memory, disk: Disk) -> Looked:
             Citation(one.kind, one.value, "unknown", clock.now()) if one.state == "missing" else one
             for one in before
         )
-        return Looked(memory, away, before)
-    found = cited(memory.content)
+        return CheckedRecord(memory, away, before)
+    found = find_cited(memory.content)
     now = clock.now()
-    return Looked(
+    return CheckedRecord(
         memory,
-        tuple(Citation(*key, state_of(known.get(key), disk.has(*key)), now) for key in found),
+        tuple(Citation(*key, decide_state(known.get(key), disk.has(*key)), now) for key in found),
         before,
     )
 
 
-def _keep(db: Db, looked: Looked) -> int:
+def _store_citations(db: Database, looked: CheckedRecord) -> int:
     """Write what one record cites, inside a transaction; how many citations changed their state."""
     known = {(one.kind, one.value): one for one in looked.before}
     cited_now = {(one.kind, one.value) for one in looked.now}
@@ -321,7 +324,7 @@ def _keep(db: Db, looked: Looked) -> int:
     )
 
 
-def words(one: Citation) -> str | None:
+def describe_citation(one: Citation) -> str | None:
     """One citation as a person is told of it; None where there is nothing to tell."""
     return (
         f"cites {one.value}, which is gone (looked for on {one.checked_at[:10]})"

@@ -31,10 +31,10 @@ from memctl.core.model import (
     Turn,
     Type,
 )
-from memctl.records.statement import fingerprint_of
-from memctl.redact.store_key import redact
+from memctl.records.statement import compute_fingerprint
+from memctl.redact.redactor import Redactor
 from memctl.text.normalize import normalise
-from memctl.text.private_blocks import without_private
+from memctl.text.private_blocks import remove_private
 
 LONGEST_CONTENT = 65536
 TITLE_LENGTH, SUMMARY_LENGTH = 80, 200
@@ -61,31 +61,31 @@ _ROLE_TRUST = {"human": OPERATOR_SAID, "tool": TOOL_RESULT}
 _DECAYING = {"episode", "task_hint"}
 
 
-def from_new(item: NewMemory, place: Place, actor: Actor) -> Memory:
+def build_from_manual(item: NewMemory, place: Place, actor: Actor, redactor: Redactor) -> Memory:
     """A record from a manual write, its status still `active`. Raises UsageError that says which word does not fit."""
-    content = clean(item.content)
+    content = clean_text(item.content, redactor)
     if not content:
         raise UsageError("a memory needs content")
-    kind_of = cast(Type, one_of(item.type, TYPES, "type"))
+    kind_of = cast(Type, require_one_of(item.type, TYPES, "type"))
     now = clock.now()
-    scope, place = _scope(item, kind_of, place)
-    until = moment(item.valid_until, "valid_until") or (
+    scope, place = _choose_scope(item, kind_of, place, redactor)
+    until = parse_time(item.valid_until, "valid_until") or (
         timestamps.add_seconds(now, seconds=_SESSION_SECONDS) if scope == "session" else None
     )
     draft = Memory(
         id=clock.new_id(),
         type=kind_of,
-        kind=checked_kind(item.kind or DEFAULT_KIND[kind_of]),
+        kind=parse_kind(item.kind or DEFAULT_KIND[kind_of]),
         scope=scope,
         status="active",
-        title=one_line(item.title or "") or shortened(content, TITLE_LENGTH),
+        title=clean_line(item.title or "", redactor) or shorten(content, TITLE_LENGTH),
         content=content,
-        summary=clean(item.summary or "") or shortened(content, SUMMARY_LENGTH),
+        summary=clean_text(item.summary or "", redactor) or shorten(content, SUMMARY_LENGTH),
         owner=OWNER_OF[kind_of],
         source_kind="manual",
-        confidence=fraction(item.confidence, 0.9 if actor.is_operator else 0.6),
+        confidence=parse_confidence(item.confidence, 0.9 if actor.is_operator else 0.6),
         trust=actor.trust,
-        observed_at=moment(item.observed_at, "observed_at") or now,
+        observed_at=parse_time(item.observed_at, "observed_at") or now,
         fingerprint="",
         created_at=now,
         updated_at=now,
@@ -93,21 +93,27 @@ def from_new(item: NewMemory, place: Place, actor: Actor) -> Memory:
         repo_id=place.repo_id,
         agent_id=place.agent_id,
         session_id=place.session_id,
-        subject=subject_key(item.subject),
-        rationale=clean(item.rationale or "") or None,
-        alternatives=tuple(filter(None, map(clean, item.alternatives))),
+        subject=normalise_subject(item.subject, redactor),
+        rationale=clean_text(item.rationale or "", redactor) or None,
+        alternatives=tuple(
+            filter(None, (clean_text(text, redactor) for text in item.alternatives))
+        ),
         protected=item.protected,
         always_load=item.always_load,
-        valid_from=moment(item.valid_from, "valid_from"),
+        valid_from=parse_time(item.valid_from, "valid_from"),
         valid_until=until,
-        source_ref=clean(item.source_ref or "") or f"manual:{actor.name}",
+        source_ref=clean_text(item.source_ref or "", redactor) or f"manual:{actor.name}",
         decay_rate=1.0 if kind_of in _DECAYING else 0.0,
     )
-    return fingerprinted(fitting(draft))
+    return set_fingerprint(require_limits(draft))
 
 
-def from_candidate(
-    candidate: Candidate, source: Source, turns: tuple[Turn, ...], operators: Iterable[str] = ()
+def build_from_candidate(
+    candidate: Candidate,
+    source: Source,
+    turns: tuple[Turn, ...],
+    redactor: Redactor,
+    operators: Iterable[str] = (),
 ) -> tuple[Memory, list[Evidence]]:
     """A record in the inbox from what an extractor proposes, with its evidence; `operators` are the operator's names, if known."""
     now = clock.now()
@@ -124,9 +130,9 @@ def from_candidate(
         kind=candidate.kind,
         scope=scope,
         status="inbox",
-        title=clean(candidate.title),
-        content=clean(candidate.content),
-        summary=clean(candidate.summary),
+        title=clean_text(candidate.title, redactor),
+        content=clean_text(candidate.content, redactor),
+        summary=clean_text(candidate.summary, redactor),
         owner=OWNER_OF[candidate.type],
         source_kind=source.kind,
         confidence=candidate.confidence,
@@ -139,53 +145,61 @@ def from_candidate(
         repo_id=source.repo_id if scope == "repo" else None,
         agent_id=source.agent if scope == "agent" else None,
         session_id=source.session_id if scope == "session" else None,
-        subject=subject_key(candidate.subject),
-        rationale=clean(candidate.rationale or "") or None,
-        alternatives=tuple(filter(None, map(clean, candidate.alternatives))),
+        subject=normalise_subject(candidate.subject, redactor),
+        rationale=clean_text(candidate.rationale or "", redactor) or None,
+        alternatives=tuple(
+            filter(None, (clean_text(text, redactor) for text in candidate.alternatives))
+        ),
         source_ref=source.id,
         decay_rate=1.0 if candidate.type in _DECAYING else 0.0,
         rule=candidate.rule or None,
     )
-    said = _own_trust(
-        memory, [_span_evidence(memory, span, source, turns) for span in candidate.evidence]
+    said = _rank_evidence(
+        memory, [_build_evidence(memory, span, source, turns) for span in candidate.evidence]
     )
-    proof = said if source.trust >= memory.trust else _of_others(said, source.trust, operators)
+    proof = (
+        said
+        if source.trust >= memory.trust
+        else _limit_trust_of_others(said, source.trust, operators, redactor)
+    )
     trust = min(memory.trust, max((item.trust for item in proof), default=memory.trust))
-    return fingerprinted(
+    return set_fingerprint(
         replace(memory, trust=trust, evidence_ref=proof[0].id if proof else None)
     ), proof
 
 
-def manual_evidence(memory: Memory, actor: Actor, quote: str | None = None) -> Evidence:
+def build_manual_evidence(
+    memory: Memory, actor: Actor, redactor: Redactor, quote: str | None = None
+) -> Evidence:
     """The writer's own words as evidence."""
     role = "human" if actor.is_operator else "assistant"
-    words = clean(quote) if quote else memory.content
+    words = clean_text(quote, redactor) if quote else memory.content
     return Evidence(
         clock.new_id(), memory.id, words, role, actor.trust, memory.updated_at, memory.updated_at
     )
 
 
-def fingerprinted(memory: Memory) -> Memory:
+def set_fingerprint(memory: Memory) -> Memory:
     """The record with the fingerprint of its content in its place."""
-    return replace(memory, fingerprint=fingerprint_of(memory))
+    return replace(memory, fingerprint=compute_fingerprint(memory))
 
 
-def changed_fields(memory: Memory, changes: Mapping[str, Any]) -> Memory:
+def change_fields(memory: Memory, changes: Mapping[str, Any], redactor: Redactor) -> Memory:
     """The record with some fields set anew. Raises UsageError for a field that cannot be set or a value that does not fit."""
     readers = {
-        "type": lambda v: one_of(v, TYPES, "type"),
-        "kind": checked_kind,
-        "title": lambda v: one_line(_needed(v)),
-        "content": _needed,
-        "summary": _needed,
-        "subject": subject_key,
-        "rationale": _optional,
-        "alternatives": _texts,
-        "confidence": lambda v: fraction(v, 0.0),
-        "always_load": _flag,
-        "protected": _flag,
-        "valid_from": lambda v: moment(v, "valid_from"),
-        "valid_until": lambda v: moment(v, "valid_until"),
+        "type": lambda v: require_one_of(v, TYPES, "type"),
+        "kind": parse_kind,
+        "title": lambda v: clean_line(_require_text(v, redactor), redactor),
+        "content": lambda v: _require_text(v, redactor),
+        "summary": lambda v: _require_text(v, redactor),
+        "subject": lambda v: normalise_subject(v, redactor),
+        "rationale": lambda v: _clean_optional(v, redactor),
+        "alternatives": lambda v: _clean_texts(v, redactor),
+        "confidence": lambda v: parse_confidence(v, 0.0),
+        "always_load": _require_flag,
+        "protected": _require_flag,
+        "valid_from": lambda v: parse_time(v, "valid_from"),
+        "valid_until": lambda v: parse_time(v, "valid_until"),
     }
     unknown = sorted(set(changes) - set(readers))
     if unknown:
@@ -194,22 +208,22 @@ def changed_fields(memory: Memory, changes: Mapping[str, Any]) -> Memory:
     if "type" in values:
         values["owner"] = OWNER_OF[values["type"]]
     if "content" in values:
-        values = _headed_anew(memory, values["content"]) | values
-    return fingerprinted(fitting(replace(memory, **values)))
+        values = _derive_headings(memory, values["content"]) | values
+    return set_fingerprint(require_limits(replace(memory, **values)))
 
 
-def _headed_anew(memory: Memory, content: str) -> dict[str, str]:
+def _derive_headings(memory: Memory, content: str) -> dict[str, str]:
     """Title and summary of new content, where those of the old were but its beginning."""
     lengths = {"title": TITLE_LENGTH, "summary": SUMMARY_LENGTH}
     made = {
         name: length
         for name, length in lengths.items()
-        if getattr(memory, name) == shortened(memory.content, length)
+        if getattr(memory, name) == shorten(memory.content, length)
     }
-    return {name: shortened(content, length) for name, length in made.items()}
+    return {name: shorten(content, length) for name, length in made.items()}
 
 
-def fitting(memory: Memory) -> Memory:
+def require_limits(memory: Memory) -> Memory:
     """The record, if its texts are short enough and its times are in order. Raises UsageError."""
     for name, longest in _LONGEST.items():
         length = len(getattr(memory, name) or "")
@@ -224,35 +238,36 @@ def fitting(memory: Memory) -> Memory:
     return memory
 
 
-def entity_refs(refs: Iterable[EntityRef]) -> list[EntityRef]:
+def clean_entity_refs(refs: Iterable[EntityRef], redactor: Redactor) -> list[EntityRef]:
     """Entities with clean names of known kinds. Raises UsageError."""
     named = [
         EntityRef(
-            cast(EntityKind, one_of(ref.kind, ENTITY_KINDS, "an entity's kind")), clean(ref.name)
+            cast(EntityKind, require_one_of(ref.kind, ENTITY_KINDS, "an entity's kind")),
+            clean_text(ref.name, redactor),
         )
         for ref in refs
     ]
     return [ref for ref in named if ref.name]
 
 
-def note(reason: str | None) -> str | None:
+def clean_reason(reason: str | None, redactor: Redactor) -> str | None:
     """A reason fit to be stored; None for nothing."""
-    return clean(reason or "") or None
+    return clean_text(reason or "", redactor) or None
 
 
-def clean(text: str) -> str:
+def clean_text(text: str, redactor: Redactor) -> str:
     """Text fit to be stored: redacted, without private blocks, NUL and lone surrogates, trimmed."""
-    return redact(
-        without_private(text.replace("\0", "").encode("utf-8", "replace").decode("utf-8"))
+    return redactor.redact(
+        remove_private(text.replace("\0", "").encode("utf-8", "replace").decode("utf-8"))
     ).strip()
 
 
-def one_line(text: str) -> str:
+def clean_line(text: str, redactor: Redactor) -> str:
     """Clean text on one line."""
-    return " ".join(clean(text).split())
+    return " ".join(clean_text(text, redactor).split())
 
 
-def shortened(text: str, length: int) -> str:
+def shorten(text: str, length: int) -> str:
     """The first line, or as many of its words as fit."""
     line = " ".join(text.strip().split("\n", 1)[0].split())
     if len(line) <= length:
@@ -261,19 +276,19 @@ def shortened(text: str, length: int) -> str:
     return (cut.rsplit(" ", 1)[0] if " " in cut else cut) + "…"
 
 
-def subject_key(text: str | None) -> str | None:
+def normalise_subject(text: str | None, redactor: Redactor) -> str | None:
     """A subject as it is compared: normalised words; None for nothing."""
-    return (normalise(clean(text)) or None) if text else None
+    return (normalise(clean_text(text, redactor)) or None) if text else None
 
 
-def one_of(value: Any, allowed: tuple[str, ...], what: str) -> str:
+def require_one_of(value: Any, allowed: tuple[str, ...], what: str) -> str:
     """The value, if it is one of the closed words. Raises UsageError."""
     if value not in allowed:
         raise UsageError(f"{what} must be one of {', '.join(allowed)}, not {value!r}")
     return str(value)
 
 
-def checked_kind(value: Any) -> str:
+def parse_kind(value: Any) -> str:
     """A kind in lower case with dashes. Raises UsageError."""
     kind = str(value).strip().lower().replace("_", "-").replace(" ", "-")
     if not _KIND.fullmatch(kind):
@@ -283,7 +298,7 @@ def checked_kind(value: Any) -> str:
     return kind
 
 
-def fraction(value: Any, default: float) -> float:
+def parse_confidence(value: Any, default: float) -> float:
     """A number from 0 to 1. Raises UsageError."""
     if value is None:
         return default
@@ -292,7 +307,7 @@ def fraction(value: Any, default: float) -> float:
     return float(value)
 
 
-def moment(value: Any, what: str) -> str | None:
+def parse_time(value: Any, what: str) -> str | None:
     """An ISO time in UTC from an ISO date or time. Raises UsageError."""
     if value is None or value == "":
         return None
@@ -304,15 +319,17 @@ def moment(value: Any, what: str) -> str | None:
         ) from error
 
 
-def _scope(item: NewMemory, type_: Type, place: Place) -> tuple[Scope, Place]:
+def _choose_scope(
+    item: NewMemory, type_: Type, place: Place, redactor: Redactor
+) -> tuple[Scope, Place]:
     """The scope asked for, or the one that fits; and the place without what that scope does not use."""
     default = "global" if type_ == "profile" or place.project_id is None else "project"
-    scope = cast(Scope, one_of(item.scope or default, SCOPES, "scope"))
+    scope = cast(Scope, require_one_of(item.scope or default, SCOPES, "scope"))
     needs = {
         "project": place.project_id,
         "repo": place.project_id,
-        "agent": note(item.agent_id or place.agent_id),
-        "session": note(item.session_id or place.session_id),
+        "agent": clean_reason(item.agent_id or place.agent_id, redactor),
+        "session": clean_reason(item.session_id or place.session_id, redactor),
     }
     if scope in needs and not needs[scope]:
         raise UsageError(
@@ -327,7 +344,9 @@ def _scope(item: NewMemory, type_: Type, place: Place) -> tuple[Scope, Place]:
     )
 
 
-def _span_evidence(memory: Memory, span: Span, source: Source, turns: tuple[Turn, ...]) -> Evidence:
+def _build_evidence(
+    memory: Memory, span: Span, source: Source, turns: tuple[Turn, ...]
+) -> Evidence:
     turn = turns[span.turn]
     return Evidence(
         id=clock.new_id(),
@@ -345,7 +364,7 @@ def _span_evidence(memory: Memory, span: Span, source: Source, turns: tuple[Turn
     )
 
 
-def _own_trust(memory: Memory, proof: list[Evidence]) -> list[Evidence]:
+def _rank_evidence(memory: Memory, proof: list[Evidence]) -> list[Evidence]:
     """Evidence with the rank of who said it: an agent's words beside the operator's consent stay the agent's.
 
     Where no human turn is among them, the rule that knew better has the last word on the first.
@@ -359,35 +378,37 @@ def _own_trust(memory: Memory, proof: list[Evidence]) -> list[Evidence]:
     return ranked
 
 
-def _of_others(proof: list[Evidence], channel: int, operators: Iterable[str]) -> list[Evidence]:
+def _limit_trust_of_others(
+    proof: list[Evidence], channel: int, operators: Iterable[str], redactor: Redactor
+) -> list[Evidence]:
     """Evidence from a chat or a document, where anybody may speak: only what stands under the operator's name is the operator's."""
-    own = {one_line(name).casefold() for name in operators}
+    own = {clean_line(name, redactor).casefold() for name in operators}
     return [
         item
-        if item.speaker and one_line(item.speaker).casefold() in own
+        if item.speaker and clean_line(item.speaker, redactor).casefold() in own
         else replace(item, trust=min(item.trust, channel))
         for item in proof
     ]
 
 
-def _needed(value: Any) -> str:
-    text = clean(str(value))
+def _require_text(value: Any, redactor: Redactor) -> str:
+    text = clean_text(str(value), redactor)
     if not text:
         raise UsageError("title, content and summary cannot be empty")
     return text
 
 
-def _optional(value: Any) -> str | None:
-    return clean(str(value)) or None if value is not None else None
+def _clean_optional(value: Any, redactor: Redactor) -> str | None:
+    return clean_text(str(value), redactor) or None if value is not None else None
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def _clean_texts(value: Any, redactor: Redactor) -> tuple[str, ...]:
     if not isinstance(value, list | tuple):
         raise UsageError("alternatives must be a list")
-    return tuple(filter(None, (clean(str(part)) for part in value)))
+    return tuple(filter(None, (clean_text(str(part), redactor) for part in value)))
 
 
-def _flag(value: Any) -> bool:
+def _require_flag(value: Any) -> bool:
     if not isinstance(value, bool):
         raise UsageError(f"must be true or false, not {value!r}")
     return value

@@ -13,13 +13,14 @@ from pathlib import Path
 from memctl.core.errors import RefusedByPolicy
 from memctl.core.model import Transcript
 from memctl.records import projects
+from memctl.redact.redactor import make_redactor
 from memctl.settings.config import Config
 from memctl.settings.project_folder import Surroundings
 
 HINT = "`memctl config` shows capture.ignore"
 
 
-def refuse(
+def refuse_ignored(
     config: Config,
     *,
     folders: Iterable[Path | None] = (),
@@ -27,12 +28,12 @@ def refuse(
     named: Iterable[str | None] = (),
 ) -> None:
     """Raise RefusedByPolicy for what `why_ignored` names."""
-    reason = why_ignored(config, folders=folders, files=files, named=named)
+    reason = find_ignore_reason(config, folders=folders, files=files, named=named)
     if reason:
         raise RefusedByPolicy(reason, hint=HINT)
 
 
-def why_ignored(
+def find_ignore_reason(
     config: Config,
     *,
     folders: Iterable[Path | None] = (),
@@ -44,7 +45,12 @@ def why_ignored(
         config["capture.ignore"],
         [folder for folder in folders if folder is not None and folder.is_absolute()],
     )
-    around = [found for found in map(projects.look, places) if found is not None]
+    redactor = make_redactor(config)
+    around = [
+        found
+        for folder in places
+        if (found := projects.read_surroundings(folder, redactor)) is not None
+    ]
     if any(found.ignored for found in around):
         return "not stored: the folder's .memctl.yaml says `ignore: true`"
     paths = (
@@ -53,11 +59,11 @@ def why_ignored(
         else []
     )
     for glob in wanted["paths"]:
-        if any(_covers(config, glob, path) for path in paths):
+        if any(_matches_path(config, glob, path) for path in paths):
             return f"not stored: capture.ignore.paths has {glob}"
     known = {
         name.casefold()
-        for name in (*named, *(name for found in around for name in _names(found)))
+        for name in (*named, *(name for found in around for name in _list_project_names(found)))
         if name
     }
     for name in wanted["projects"]:
@@ -66,7 +72,7 @@ def why_ignored(
     return None
 
 
-def wanted(
+def list_not_ignored(
     config: Config,
     found: list[Transcript],
     *,
@@ -75,10 +81,10 @@ def wanted(
     project: str | None,
 ) -> list[Transcript]:
     """The conversations that are not to be left out. Raises RefusedByPolicy if all of them are."""
-    return list(each_wanted(config, found, cwd=cwd, file=file, project=project))
+    return list(iterate_not_ignored(config, found, cwd=cwd, file=file, project=project))
 
 
-def each_wanted(
+def iterate_not_ignored(
     config: Config,
     found: Iterable[Transcript],
     *,
@@ -91,7 +97,7 @@ def each_wanted(
     for transcript in found:
         own = Path(transcript.cwd) if transcript.cwd else None
         held_in = own if own is not None and own.is_absolute() else cwd
-        left_out = why_ignored(config, folders=(held_in,), files=(file,), named=(project,))
+        left_out = find_ignore_reason(config, folders=(held_in,), files=(file,), named=(project,))
         reason, any_wanted = reason or left_out, any_wanted or left_out is None
         if left_out is None:
             yield transcript
@@ -99,7 +105,7 @@ def each_wanted(
         raise RefusedByPolicy(reason, hint=HINT)
 
 
-def _covers(config: Config, glob: str, place: Path) -> bool:
+def _matches_path(config: Config, glob: str, place: Path) -> bool:
     """Whether a glob matches the path, or one above it."""
     pattern = str(config.home / glob[2:]) if glob.startswith("~/") else glob
     # A path may be told with or without the links on its way.
@@ -113,7 +119,7 @@ def _covers(config: Config, glob: str, place: Path) -> bool:
     )
 
 
-def _names(around: Surroundings) -> list[str]:
+def _list_project_names(around: Surroundings) -> list[str]:
     """What a project in that folder is, or would be, called."""
     remote = around.remote.rstrip("/").rpartition("/")[2] if around.remote else None
     return [name for name in (around.marker, around.root.name, remote) if name]

@@ -15,21 +15,22 @@ from pathlib import Path
 from memctl.core import clock
 from memctl.core.errors import UsageError
 from memctl.core.frozen import replace
-from memctl.core.model import Actor, Place, Project
+from memctl.core.model import Actor, Filter, Place, Project
+from memctl.redact.redactor import Redactor
 from memctl.results.projects import Doubt, ProjectReport, ProjectView
 from memctl.settings import config, project_folder
 from memctl.settings.project_folder import Surroundings
 from memctl.store import projects, records, tombstones
-from memctl.store.database import Db, Row
-from memctl.store.records import Filter
+from memctl.store.database import Database, Row
 
 _SHORTEST_TOKEN = 20
 ALIAS_KINDS = ("path", "git_common_dir", "remote", "root_commit", "marker", "name")
 
 
-def place(
-    db: Db,
+def find_place(
+    db: Database,
     cwd: Path | None,
+    redactor: Redactor,
     *,
     project: str | None = None,
     agent_id: str | None = None,
@@ -38,18 +39,22 @@ def place(
     """Where a caller stands, by a project's name or by folder; only reads."""
     if project is not None:
         return Place(projects.named(db, project).id, None, agent_id, session_id)
-    around = look(cwd) if cwd is not None else None
+    around = read_surroundings(cwd, redactor) if cwd is not None else None
     if around is None:
         return Place(None, None, agent_id, session_id)
-    found = _find(db, around)
+    found = _find_project(db, around)
     repo = projects.repo_id(db, around.git_common_dir) if around.git_common_dir else None
     return Place(found.id if found else None, repo, agent_id, session_id)
 
 
-def look(folder: Path) -> Surroundings | None:
+def read_surroundings(folder: Path, redactor: Redactor) -> Surroundings | None:
     """What a folder of this machine belongs to, or None for one that is no project."""
     around = project_folder.look(folder, Path.home(), config.temporary_folder())
-    return around if around is None or not _may_hold_secrets(around) else _without_secrets(around)
+    return (
+        around
+        if around is None or not _may_hold_secrets(around)
+        else _redact_surroundings(around, redactor)
+    )
 
 
 def _may_hold_secrets(around: Surroundings) -> bool:
@@ -62,31 +67,36 @@ def _may_hold_secrets(around: Surroundings) -> bool:
     )
 
 
-def _without_secrets(around: Surroundings) -> Surroundings:
+def _redact_surroundings(around: Surroundings, redactor: Redactor) -> Surroundings:
     """A folder as it may be known: the same secret is always replaced in the same way."""
-    from memctl.redact.store_key import redact
 
-    root, others = (
-        Path(redact(str(around.root))),
-        (around.marker, around.git_common_dir, around.remote),
+    def redact_optional(text: str | None) -> str | None:
+        return redactor.redact(text) if text else text
+
+    return replace(
+        around,
+        root=Path(redactor.redact(str(around.root))),
+        marker=redact_optional(around.marker),
+        git_common_dir=redact_optional(around.git_common_dir),
+        remote=redact_optional(around.remote),
     )
-    marker, common, remote = (redact(text) if text else text for text in others)
-    return replace(around, root=root, marker=marker, git_common_dir=common, remote=remote)
 
 
-def register(db: Db, folder: Path, *, remote: str | None = None) -> Place:
+def register_folder(
+    db: Database, folder: Path, redactor: Redactor, *, remote: str | None = None
+) -> Place:
     """The project and repo of a folder, added if they are new; a folder that is no project gives an empty place.
 
     `remote` (normalised) tells which repository a folder held that is no longer there.
     """
-    around = look(folder)
+    around = read_surroundings(folder, redactor)
     if around is None:
         return Place()
     if remote and around.remote is None and not folder.exists():
         around = replace(around, remote=remote)
     # Git is asked outside the transaction: until it has told the first commit, and when the remote is another than before.
     known = projects.repo_at(db, around.git_common_dir) if around.git_common_dir else None
-    replaced = known is not None and _is_another(around, known)
+    replaced = known is not None and _is_another_repository(around, known)
     asked = around.git_common_dir and (known is None or known["root_commit"] is None or replaced)
     first = (
         project_folder.root_commit(around.git_common_dir)
@@ -98,10 +108,10 @@ def register(db: Db, folder: Path, *, remote: str | None = None) -> Place:
             projects.forget_place(
                 db, known["project_id"], around.git_common_dir or "", str(around.root)
             )
-        return _register(db, around, first)
+        return _store_project(db, around, first)
 
 
-def _is_another(around: Surroundings, known: Row) -> bool:
+def _is_another_repository(around: Surroundings, known: Row) -> bool:
     """Whether another repository stands now where a known one stood: its remote is new, and the old first commit is not in it."""
     changed = (
         around.remote is not None
@@ -113,20 +123,22 @@ def _is_another(around: Surroundings, known: Row) -> bool:
     )
 
 
-def report(db: Db, name: str | None) -> ProjectReport:
+def report_projects(db: Database, name: str | None) -> ProjectReport:
     """All projects, or one."""
     chosen = [projects.named(db, name)] if name else projects.everything(db)
-    return ProjectReport(tuple(_view(db, projects.get(db, p.id)) for p in chosen), doubts(db))
+    return ProjectReport(
+        tuple(_build_view(db, projects.get(db, p.id)) for p in chosen), list_doubts(db)
+    )
 
 
-def alias(db: Db, name: str, kind: str, value: str, *, remove: bool) -> ProjectReport:
+def set_alias(
+    db: Database, name: str, kind: str, value: str, redactor: Redactor, *, remove: bool
+) -> ProjectReport:
     """Add or remove an alias. Raises UsageError for an unknown kind or an alias that is taken."""
-    from memctl.redact.store_key import redact
-
     if kind not in ALIAS_KINDS:
         raise UsageError(f"an alias is one of {', '.join(ALIAS_KINDS)}, not {kind!r}")
     project = projects.named(db, name)
-    value = redact(_normal_alias(kind, value))
+    value = redactor.redact(_normalise_alias(kind, value))
     namesake = projects.called(db, value) if kind == "name" and not remove else None
     if namesake and namesake.id != project.id:
         raise UsageError(
@@ -144,10 +156,12 @@ def alias(db: Db, name: str, kind: str, value: str, *, remove: bool) -> ProjectR
         raise UsageError(
             f"{project.name} {'has no' if remove else 'cannot have the'} alias {kind} {value}{whose}"
         )
-    return report(db, project.id)
+    return report_projects(db, project.id)
 
 
-def link(db: Db, a: str, b: str, *, reason: str | None, remove: bool) -> ProjectReport:
+def link_projects(
+    db: Database, a: str, b: str, redactor: Redactor, *, reason: str | None, remove: bool
+) -> ProjectReport:
     """Link or part two projects."""
     from memctl.records import drafts
 
@@ -158,13 +172,15 @@ def link(db: Db, a: str, b: str, *, reason: str | None, remove: bool) -> Project
         if remove:
             projects.unlink(db, first.id, second.id)
         else:
-            projects.link(db, first.id, second.id, drafts.note(reason), clock.now())
+            projects.link(
+                db, first.id, second.id, drafts.clean_reason(reason, redactor), clock.now()
+            )
     return ProjectReport(
-        (_view(db, projects.get(db, first.id)), _view(db, projects.get(db, second.id)))
+        (_build_view(db, projects.get(db, first.id)), _build_view(db, projects.get(db, second.id)))
     )
 
 
-def keep_apart(db: Db, a: str, b: str) -> ProjectReport:
+def keep_apart(db: Database, a: str, b: str) -> ProjectReport:
     """Settle that two projects which look alike are two."""
     first, second = projects.named(db, a), projects.named(db, b)
     if first.id == second.id:
@@ -172,11 +188,11 @@ def keep_apart(db: Db, a: str, b: str) -> ProjectReport:
     with db.write():
         projects.keep_apart(db, first.id, second.id)
     return ProjectReport(
-        (_view(db, projects.get(db, first.id)), _view(db, projects.get(db, second.id)))
+        (_build_view(db, projects.get(db, first.id)), _build_view(db, projects.get(db, second.id)))
     )
 
 
-def adopt(db: Db, actor: Actor, name: str, into: str) -> ProjectReport:
+def adopt_project(db: Database, actor: Actor, name: str, into: str) -> ProjectReport:
     """Make one project part of another: aliases, repos, sources and records move; the old name becomes an alias."""
     from memctl.records import drafts
 
@@ -189,7 +205,7 @@ def adopt(db: Db, actor: Actor, name: str, into: str) -> ProjectReport:
         projects.add_alias(db, parent.id, "name", child.name.casefold(), at)
         for memory in records.select(db, Filter(project_id=child.id)):
             # The fingerprint is the content in its place: what was forgotten there stays forgotten here.
-            moved = drafts.fingerprinted(replace(memory, project_id=parent.id, updated_at=at))
+            moved = drafts.set_fingerprint(replace(memory, project_id=parent.id, updated_at=at))
             records.replace(
                 db,
                 memory,
@@ -199,10 +215,10 @@ def adopt(db: Db, actor: Actor, name: str, into: str) -> ProjectReport:
                 cause=f"project adopt {child.name}",
             )
             tombstones.move(db, memory.id, memory.fingerprint, moved.fingerprint)
-    return report(db, parent.id)
+    return report_projects(db, parent.id)
 
 
-def _find(db: Db, around: Surroundings) -> Project | None:
+def _find_project(db: Database, around: Surroundings) -> Project | None:
     """The project that is surely meant."""
     for kind, value in around.aliases():
         found = projects.by_alias(db, kind, value)
@@ -222,9 +238,9 @@ def _is_gone(project: Project) -> bool:
     return bool(project.root_path) and not os.path.exists(project.root_path or "")
 
 
-def _register(db: Db, around: Surroundings, first_commit: str | None) -> Place:
+def _store_project(db: Database, around: Surroundings, first_commit: str | None) -> Place:
     at = clock.now()
-    project = _find(db, around) or _moved(db, around, first_commit)
+    project = _find_project(db, around) or _find_moved(db, around, first_commit)
     project = project or projects.insert(
         db, around.marker or around.root.name, str(around.root), at
     )
@@ -246,7 +262,7 @@ def _register(db: Db, around: Surroundings, first_commit: str | None) -> Place:
     return Place(project.id, projects.ensure_repo(db, project.id, repo, at))
 
 
-def _moved(db: Db, around: Surroundings, first_commit: str | None) -> Project | None:
+def _find_moved(db: Database, around: Surroundings, first_commit: str | None) -> Project | None:
     """The project with the same first commit whose folder is gone and whose remotes do not say otherwise: it was moved."""
     found = projects.by_alias(db, "root_commit", first_commit) if first_commit else None
     if found is None or not _is_gone(found):
@@ -255,17 +271,19 @@ def _moved(db: Db, around: Surroundings, first_commit: str | None) -> Project | 
     return found if not remotes or around.remote is None or around.remote in remotes else None
 
 
-def doubts(db: Db) -> tuple[Doubt, ...]:
+def list_doubts(db: Database) -> tuple[Doubt, ...]:
     """Pairs of projects that may be one: of one name or with one first commit, unless the operator keeps them apart."""
-    return tuple(_doubts(db))
+    return tuple(_find_doubts(db))
 
 
-def _doubts(db: Db) -> Iterator[Doubt]:
+def _find_doubts(db: Database) -> Iterator[Doubt]:
     apart = projects.kept_apart(db)
-    everything = [(project, _first_commits(db, project)) for project in projects.everything(db)]
+    everything = [
+        (project, _list_first_commits(db, project)) for project in projects.everything(db)
+    ]
     for at, (project, commits) in enumerate(everything):
         for other, others in everything[:at]:
-            why = _likeness(project, commits, other, others)
+            why = _find_likeness(project, commits, other, others)
             if why and projects.pair(project.id, other.id) not in apart:
                 yield Doubt(
                     project.id,
@@ -278,14 +296,14 @@ def _doubts(db: Db) -> Iterator[Doubt]:
                 )
 
 
-def _first_commits(db: Db, project: Project) -> frozenset[str]:
+def _list_first_commits(db: Database, project: Project) -> frozenset[str]:
     known = {repo["root_commit"] for repo in projects.repos_of(db, project.id)}
     return frozenset(
         known | {value for kind, value in project.aliases if kind == "root_commit"}
     ) - {None}
 
 
-def _likeness(
+def _find_likeness(
     project: Project, commits: frozenset[str], other: Project, others: frozenset[str]
 ) -> str | None:
     """Why two projects may be one, or None."""
@@ -299,7 +317,7 @@ def _likeness(
     return f"both called {project.name}" if alike else None
 
 
-def _view(db: Db, project: Project) -> ProjectView:
+def _build_view(db: Database, project: Project) -> ProjectView:
     counts: Counter[str] = Counter(
         memory.status for memory in records.select(db, Filter(project_id=project.id))
     )
@@ -308,7 +326,7 @@ def _view(db: Db, project: Project) -> ProjectView:
     return ProjectView(project, dict(counts), others, tuple(projects.repos_of(db, project.id)))
 
 
-def _normal_alias(kind: str, value: str) -> str:
+def _normalise_alias(kind: str, value: str) -> str:
     if kind == "remote":
         return project_folder.normalise_remote(value)
     if kind in ("path", "git_common_dir"):

@@ -13,17 +13,17 @@ from typing import Any
 
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.model import Actor
-from memctl.records.views import fresh
+from memctl.records.views import read_views
 from memctl.results.records import ChangeReport, Proposal, Refusal
 from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import event_log
 from memctl.store import proposals as store
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 # What carries out an accepted proposal: given the store, the settings, the actor and the proposal, it changes what it must and tells which
 # records it changed; it raises where that cannot be done any more. By name, because those who offer proposals import this module.
-Handler = Callable[[Db, Config, Actor, Proposal], Iterable[str]]
+Handler = Callable[[Database, Config, Actor, Proposal], Iterable[str]]
 HANDLERS: Mapping[str, tuple[str, str]] = {
     "archive": ("memctl.retrieve.freshness", "accept_archive"),
     "mute": ("memctl.records.quality", "accept_mute"),
@@ -31,8 +31,8 @@ HANDLERS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def offer(
-    db: Db,
+def offer_proposal(
+    db: Database,
     kind: str,
     about: str,
     *,
@@ -55,32 +55,32 @@ def offer(
         return store.insert(db, kind, about, reason=reason, data=data or {}, actor=actor)
 
 
-def open_ones(db: Db, kind: str | None = None) -> tuple[Proposal, ...]:
+def list_open(db: Database, kind: str | None = None) -> tuple[Proposal, ...]:
     """What waits for the operator, oldest first."""
     return tuple(store.open_ones(db, kind))
 
 
-def withdraw(db: Db, asked: Proposal, *, actor: str) -> None:
+def withdraw_proposal(db: Database, asked: Proposal, *, actor: str) -> None:
     """Take a question back that no longer holds; it may be asked again when it does."""
     with db.write(), event_log.operation(db, actor=actor, cause="proposal"):
         store.settle(db, asked, "withdrawn")
 
 
-def accept(db: Db, config: Config, actor: Actor, id: str) -> ChangeReport:
+def accept_proposal(db: Database, config: Config, actor: Actor, id: str) -> ChangeReport:
     """Do what a proposal says. Raises NotFound, RefusedByPolicy for anybody but the operator, and what its handler raises."""
-    return accept_all(db, config, actor, [id])
+    return accept_proposals(db, config, actor, [id])
 
 
-def decline(db: Db, config: Config, actor: Actor, id: str) -> ChangeReport:
+def decline_proposal(db: Database, config: Config, actor: Actor, id: str) -> ChangeReport:
     """Leave things as they are, and do not be asked again. Raises NotFound, RefusedByPolicy for anybody but the operator."""
-    return decline_all(db, config, actor, [id])
+    return decline_proposals(db, config, actor, [id])
 
 
-def accept_all(
-    db: Db, config: Config, actor: Actor, ids: Iterable[str], *, dry_run: bool = False
+def accept_proposals(
+    db: Database, config: Config, actor: Actor, ids: Iterable[str], *, dry_run: bool = False
 ) -> ChangeReport:
     """Do what some proposals say, each as one operation; what cannot be done any more is refused with the reason."""
-    asked = _chosen(db, actor, ids)
+    asked = _find_open(db, actor, ids)
     if dry_run:
         return ChangeReport("accepted", (), dry_run=True, proposals=asked)
     changed: list[str] = []
@@ -88,62 +88,62 @@ def accept_all(
     refused: list[Refusal] = []
     for proposal in asked:
         try:
-            with _settling(db, actor, proposal):
-                changed += handler(proposal.kind)(db, config, actor, proposal)
+            with _settle_in_operation(db, actor, proposal):
+                changed += load_handler(proposal.kind)(db, config, actor, proposal)
                 done.append(store.settle(db, proposal, "accepted"))
         except (RefusedByPolicy, NotFound, UsageError) as error:
             refused.append(Refusal(proposal.id, str(error)))
-    return ChangeReport("accepted", fresh(db, changed), tuple(refused), proposals=tuple(done))
+    return ChangeReport("accepted", read_views(db, changed), tuple(refused), proposals=tuple(done))
 
 
-def decline_all(
-    db: Db, config: Config, actor: Actor, ids: Iterable[str], *, dry_run: bool = False
+def decline_proposals(
+    db: Database, config: Config, actor: Actor, ids: Iterable[str], *, dry_run: bool = False
 ) -> ChangeReport:
     """Leave things as they are, each as one operation."""
-    asked = _chosen(db, actor, ids)
+    asked = _find_open(db, actor, ids)
     if dry_run:
         return ChangeReport("declined", (), dry_run=True, proposals=asked)
     done: list[Proposal] = []
     for proposal in asked:
-        with _settling(db, actor, proposal):
+        with _settle_in_operation(db, actor, proposal):
             done.append(store.settle(db, proposal, "declined"))
     return ChangeReport("declined", (), proposals=tuple(done))
 
 
-def handler(kind: str) -> Handler:
+def load_handler(kind: str) -> Handler:
     """What carries out proposals of one kind."""
     module, name = HANDLERS[kind]
     found: Handler = getattr(import_module(module), name)
     return found
 
 
-def apart(db: Db, ids: Iterable[str]) -> tuple[list[str], list[str]]:
+def split_proposal_ids(db: Database, ids: Iterable[str]) -> tuple[list[str], list[str]]:
     """Which of some ids (or prefixes) are proposals', and which are left for whoever knows records."""
     texts = list(ids)
     ours = set(store.named(db, texts))
     return [text for text in texts if text in ours], [text for text in texts if text not in ours]
 
 
-def _chosen(db: Db, actor: Actor, ids: Iterable[str]) -> tuple[Proposal, ...]:
+def _find_open(db: Database, actor: Actor, ids: Iterable[str]) -> tuple[Proposal, ...]:
     """The open proposals of these ids, each once. Raises NotFound, RefusedByPolicy."""
     if not actor.is_operator:
         raise RefusedByPolicy(f"settling a proposal {policy.AT_A_TERMINAL}")
     with db.snapshot():
         found = {one.id: one for one in (store.resolve(db, text) for text in ids)}
     for one in found.values():
-        _demand_open(one)
+        _require_open(one)
     return tuple(found.values())
 
 
 @contextmanager
-def _settling(db: Db, actor: Actor, asked: Proposal) -> Iterator[None]:
+def _settle_in_operation(db: Database, actor: Actor, asked: Proposal) -> Iterator[None]:
     """One operation that settles a proposal which nobody else has settled meanwhile. Raises RefusedByPolicy."""
     with db.write(), event_log.operation(db, actor=actor.name, cause=f"proposal {asked.id}"):
-        _demand_open(store.get(db, asked.id))
+        _require_open(store.get(db, asked.id))
         yield
 
 
-def _demand_open(asked: Proposal) -> None:
+def _require_open(asked: Proposal) -> None:
     if asked.state != "open":
         raise RefusedByPolicy(
             f"{asked.short} was {asked.state} already", hint="`memctl inbox` lists what waits"

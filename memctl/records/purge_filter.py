@@ -14,9 +14,10 @@ from memctl.core.errors import RefusedByPolicy
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Transcript, Turn
 from memctl.redact import store_key
+from memctl.redact.redactor import Redactor
 from memctl.settings.config import Config
 from memctl.store import tombstones
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.rows import digest
 
 PURGED = "[PURGED]"
@@ -28,7 +29,7 @@ _NAMES = ("text", "speaker", "tool", "call_id")
 
 
 @dataclass(frozen=True, slots=True)
-class Cuts:
+class PurgeFilter:
     """What to cut out of what is captured: hashes by length, those by how the words begin, and the key that they were made with.
 
     Words begin anywhere, so every place is looked at; a hash of two characters tells which lengths are worth a hash of their own.
@@ -61,7 +62,7 @@ class Cuts:
         found = {
             pair: of
             for pair in {*pairwise(text)}
-            if (of := self.by_start.get(_start("".join(pair), self.key)))
+            if (of := self.by_start.get(_compute_start_hash("".join(pair), self.key)))
         }
         if found:
             yield from (
@@ -75,29 +76,29 @@ class Cuts:
             (
                 length
                 for length in fitting
-                if _hash(text[start : start + length], self.key) in lengths[length]
+                if _compute_hash(text[start : start + length], self.key) in lengths[length]
             ),
             0,
         )
 
 
-def mark(config: Config, text: str) -> str:
+def compute_cut_mark(config: Config, text: str) -> str:
     """How a text that was purged is known: by its length, a keyed hash and a short one of its beginning."""
-    key = store_key.key_of(config.db) or b""
-    return f"{_CUT}{len(text)}:{_hash(text, key)}:{_start(text[:_PAIR], key)}"
+    key = store_key.load_key(config.db) or b""
+    return f"{_CUT}{len(text)}:{_compute_hash(text, key)}:{_compute_start_hash(text[:_PAIR], key)}"
 
 
-def session_mark(agent: str, session_id: str) -> str:
+def compute_session_mark(agent: str, session_id: str) -> str:
     """How a session that was purged is known."""
     return digest(f"session\n{agent}\n{session_id}")
 
 
-def original_mark(content_hash: str) -> str:
+def compute_original_mark(content_hash: str) -> str:
     """How an original that was purged is known."""
     return digest(f"original\n{content_hash}")
 
 
-def refuse(db: Db, marks: Iterable[str]) -> None:
+def refuse_purged(db: Database, marks: Iterable[str]) -> None:
     """Raise RefusedByPolicy for what was purged."""
     for each in marks:
         verdict = tombstones.find(db, each, ())
@@ -107,18 +108,18 @@ def refuse(db: Db, marks: Iterable[str]) -> None:
             )
 
 
-def cuts(db: Db, config: Config) -> Cuts | None:
+def read_filter(db: Database, config: Config) -> PurgeFilter | None:
     """What to cut out of what is captured now, if anything was ever purged."""
-    return _cuts(db, store_key.key_of(config.db) or b"")
+    return _build_filter(db, store_key.load_key(config.db) or b"")
 
 
-def holds(db: Db, texts: Iterable[str | None]) -> bool:
+def holds_purged(db: Database, texts: Iterable[str | None], redactor: Redactor) -> bool:
     """Whether any of the texts holds what was purged from the store at hand."""
-    of = _cuts(db, store_key.key_at_hand() or b"")
+    of = _build_filter(db, redactor.read_key() or b"")
     return of is not None and any(of.text(text) is not text for text in texts if text)
 
 
-def _cuts(db: Db, key: bytes) -> Cuts | None:
+def _build_filter(db: Database, key: bytes) -> PurgeFilter | None:
     found: dict[str, dict[int, set[str]]] = {}
     for row in db.all("tombstones.between", low=_CUT, high=_CUT[:-1] + ";"):
         _, length, hashed, *start = row["fingerprint"].split(":")
@@ -129,10 +130,10 @@ def _cuts(db: Db, key: bytes) -> Cuts | None:
         start: {length: frozenset(of[length]) for length in sorted(of, reverse=True)}
         for start, of in found.items()
     }
-    return Cuts(key, by_start) if by_start else None
+    return PurgeFilter(key, by_start) if by_start else None
 
 
-def cut_out(transcript: Transcript, of: Cuts) -> Transcript:
+def cut_transcript(transcript: Transcript, of: PurgeFilter) -> Transcript:
     """The conversation without what was purged, in its turns and in what is told about it."""
     head: dict[str, Any] = {
         name: of.text(value) for name in _HEAD if (value := getattr(transcript, name))
@@ -142,7 +143,7 @@ def cut_out(transcript: Transcript, of: Cuts) -> Transcript:
     )
 
 
-def _cut_turn(turn: Turn, of: Cuts) -> Turn:
+def _cut_turn(turn: Turn, of: PurgeFilter) -> Turn:
     changes: dict[str, Any] = {
         name: of.text(value) for name in _NAMES if (value := getattr(turn, name))
     }
@@ -155,13 +156,13 @@ def _cut_turn(turn: Turn, of: Cuts) -> Turn:
     )
 
 
-def _hash(text: str, key: bytes) -> str:
+def _compute_hash(text: str, key: bytes) -> str:
     return hashlib.blake2b(
         text.encode("utf-8", "surrogatepass"), digest_size=16, key=key
     ).hexdigest()
 
 
-def _start(pair: str, key: bytes) -> str:
+def _compute_start_hash(pair: str, key: bytes) -> str:
     """What is kept of how words begin: too little to tell them, enough to pass over most places of a text."""
     return hashlib.blake2b(
         pair.encode("utf-8", "surrogatepass"), digest_size=1, key=key, person=b"start"

@@ -17,6 +17,7 @@ from memctl.core.errors import NotFound, RefusedByPolicy
 from memctl.core.frozen import dataclass
 from memctl.core.model import TRUST_NAMES, Actor
 from memctl.records import drafts, proposals
+from memctl.redact.redactor import Redactor
 from memctl.results.quality import Account, MutedRule, MuteReport, QualityReport
 from memctl.results.records import Proposal
 from memctl.results.store import StatsReport
@@ -25,7 +26,7 @@ from memctl.settings.config import Config
 from memctl.store import event_log, projects
 from memctl.store import quality as store
 from memctl.store import stats as counted
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 # Two-sided 95 % for what is shown; for the question whether to mute, one-sided 90 %: it is only a question.
 _SHOWN_Z, _ASKED_Z = 1.959964, 1.281552
@@ -50,7 +51,7 @@ _SUMS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AccountFilter:
     """Which part of the accounts; None means all. `extractor` is a format, or the first word of rules."""
 
     since: str | None = None
@@ -59,7 +60,7 @@ class Wanted:
     rule: str | None = None
 
 
-def wilson(good: int, of: int, z: float = _SHOWN_Z) -> tuple[float, float]:
+def compute_wilson(good: int, of: int, z: float = _SHOWN_Z) -> tuple[float, float]:
     """The interval in which a share lies of which `good` out of `of` were seen; 0 to 1 where none were."""
     if not of:
         return 0.0, 1.0
@@ -73,18 +74,18 @@ def wilson(good: int, of: int, z: float = _SHOWN_Z) -> tuple[float, float]:
     )
 
 
-def accounts(db: Db, wanted: Wanted) -> QualityReport:
+def report_quality(db: Database, wanted: AccountFilter) -> QualityReport:
     """The accounts by agent, by format, by extractor and by rule, each with the most proposed first."""
     with db.snapshot():
-        rows = [row for row in _rows(db, wanted.since) if _fits(row, wanted)]
-        unheard = muted_rules(db)
+        rows = [row for row in _read_rows(db, wanted.since) if _is_within(row, wanted)]
+        unheard = list_muted_rules(db)
     return QualityReport(
         since=wanted.since,
-        total=_account("all", rows),
-        agents=_grouped(rows, lambda row: str(row["agent"])),
-        formats=_grouped(rows, lambda row: str(row["format"])),
-        extractors=_grouped(rows, lambda row: extractor_of(row["rule"])),
-        rules=_grouped(rows, lambda row: row["rule"] or NO_RULE),
+        total=_build_account("all", rows),
+        agents=_group_accounts(rows, lambda row: str(row["agent"])),
+        formats=_group_accounts(rows, lambda row: str(row["format"])),
+        extractors=_group_accounts(rows, lambda row: get_extractor(row["rule"])),
+        rules=_group_accounts(rows, lambda row: row["rule"] or NO_RULE),
         muted=unheard,
     )
 
@@ -92,22 +93,22 @@ def accounts(db: Db, wanted: Wanted) -> QualityReport:
 NO_RULE = "(none)"
 
 
-def extractor_of(rule: str) -> str:
+def get_extractor(rule: str) -> str:
     """The extractor that a rule belongs to: `commands` for `commands.checks`."""
     return rule.partition(".")[0] or NO_RULE
 
 
-def muted(db: Db) -> frozenset[str]:
+def list_muted(db: Database) -> frozenset[str]:
     """The rules of which the operator does not want to see what they find."""
     return frozenset(row["rule"] for row in store.muted(db))
 
 
-def is_muted(db: Db, rule: str) -> bool:
+def is_muted(db: Database, rule: str) -> bool:
     """Whether the operator does not want to see what this rule finds."""
-    return rule in muted(db)
+    return rule in list_muted(db)
 
 
-def muted_rules(db: Db) -> tuple[MutedRule, ...]:
+def list_muted_rules(db: Database) -> tuple[MutedRule, ...]:
     """The muted rules, with the candidates of theirs that still wait."""
     rows = store.muted(db)
     waiting = store.waiting(db, [row["rule"] for row in rows])
@@ -118,7 +119,13 @@ def muted_rules(db: Db) -> tuple[MutedRule, ...]:
 
 
 def set_muted(
-    db: Db, actor: Actor, rule: str, *, muted: bool, reason: str | None = None
+    db: Database,
+    actor: Actor,
+    rule: str,
+    redactor: Redactor,
+    *,
+    muted: bool,
+    reason: str | None = None,
 ) -> MuteReport:
     """Mute a rule or hear it again. Raises RefusedByPolicy for anybody but the operator, NotFound for a rule that proposed nothing."""
     if not actor.is_operator:
@@ -129,7 +136,7 @@ def set_muted(
                 f"no record was ever proposed by a rule called {rule!r}; `memctl stats quality` lists them"
             )
         changed = (
-            store.mute(db, rule, reason=drafts.note(reason), actor=actor.name)
+            store.mute(db, rule, reason=drafts.clean_reason(reason, redactor), actor=actor.name)
             if muted
             else store.unmute(db, rule)
         )
@@ -138,30 +145,30 @@ def set_muted(
         return MuteReport(rule, muted, changed, store.waiting(db, [rule])[rule])
 
 
-def _answer_question(db: Db, rule: str, actor: Actor) -> None:
+def _answer_question(db: Database, rule: str, actor: Actor) -> None:
     """The question whether to mute a rule is settled where it was muted by hand."""
-    for asked in proposals.open_ones(db, "mute"):
+    for asked in proposals.list_open(db, "mute"):
         if asked.about == rule:
-            proposals.withdraw(db, asked, actor=actor.name)
+            proposals.withdraw_proposal(db, asked, actor=actor.name)
 
 
-def propose_mutes(db: Db, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
+def propose_mutes(db: Database, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
     """Ask the operator about every rule of which hardly anything was kept; counts `mutes_proposed`."""
     work = work or BoundedWork()
     work.count("mutes_proposed", 0)
     with db.snapshot():
-        rows = _rows(db, None)
-    for rule, kept, refused in rules_to_mute(
+        rows = _read_rows(db, None)
+    for rule, kept, refused in find_rules_to_mute(
         rows, config["quality.mute_after"], config["quality.mute_below"]
     ):
         if work.must_stop():
             break
         if not is_muted(db, rule):
-            offered = proposals.offer(
+            offered = proposals.offer_proposal(
                 db,
                 "mute",
                 rule,
-                reason=_why_mute(rule, kept, refused),
+                reason=_describe_mute_reason(rule, kept, refused),
                 data={"kept": kept, "refused": refused},
                 actor="maintain",
             )
@@ -169,7 +176,7 @@ def propose_mutes(db: Db, config: Config, work: BoundedWork | None = None) -> di
     return dict(work.counts)
 
 
-def rules_to_mute(rows: Iterable[Any], after: int, below: float) -> list[tuple[str, int, int]]:
+def find_rules_to_mute(rows: Iterable[Any], after: int, below: float) -> list[tuple[str, int, int]]:
     """The rules of which the operator decided at least `after` and surely keeps less than the share `below`: rule, kept, refused."""
     kept, refused = defaultdict[str, int](int), defaultdict[str, int](int)
     for row in rows:
@@ -181,73 +188,73 @@ def rules_to_mute(rows: Iterable[Any], after: int, below: float) -> list[tuple[s
         if rule
         and after
         and kept[rule] + refused[rule] >= after
-        and wilson(kept[rule], kept[rule] + refused[rule], _ASKED_Z)[1] < below
+        and compute_wilson(kept[rule], kept[rule] + refused[rule], _ASKED_Z)[1] < below
     ]
 
 
-def accept_mute(db: Db, config: Config, actor: Actor, asked: Proposal) -> list[str]:
+def accept_mute(db: Database, config: Config, actor: Actor, asked: Proposal) -> list[str]:
     """Mute the rule that was asked about; no record changes."""
     store.mute(db, asked.about, reason=asked.reason, actor=actor.name)
     return []
 
 
-def _why_mute(rule: str, kept: int, refused: int) -> str:
+def _describe_mute_reason(rule: str, kept: int, refused: int) -> str:
     return f"of {kept + refused} candidates of the rule {rule} that you decided, you kept {kept or 'none'}; muted, it proposes nothing more"
 
 
-def _rows(db: Db, since: str | None) -> list[Any]:
+def _read_rows(db: Database, since: str | None) -> list[Any]:
     return store.accounts(
         db, since=since, long_ago=timestamps.add_seconds(clock.now(), seconds=-86400 * UNUSED_DAYS)
     )
 
 
-def _fits(row: Any, wanted: Wanted) -> bool:
+def _is_within(row: Any, wanted: AccountFilter) -> bool:
     return (
         wanted.agent in (None, row["agent"])
-        and wanted.extractor in (None, row["format"], extractor_of(row["rule"]))
+        and wanted.extractor in (None, row["format"], get_extractor(row["rule"]))
         and wanted.rule in (None, row["rule"] or NO_RULE)
     )
 
 
-def _grouped(rows: Iterable[Any], key: Callable[[Any], str]) -> tuple[Account, ...]:
+def _group_accounts(rows: Iterable[Any], key: Callable[[Any], str]) -> tuple[Account, ...]:
     groups: dict[str, list[Any]] = defaultdict(list)
     for row in rows:
         groups[key(row)].append(row)
-    found = (_account(name, group) for name, group in groups.items())
+    found = (_build_account(name, group) for name, group in groups.items())
     return tuple(sorted(found, key=lambda account: (-account.proposed, account.name)))
 
 
-def _account(name: str, rows: list[Any]) -> Account:
+def _build_account(name: str, rows: list[Any]) -> Account:
     sums: dict[str, int] = {column: sum(row[column] or 0 for row in rows) for column in _SUMS}
     kept = sums["approved"] - sums["by_policy"]
     decided = kept + sums["rejected"] + sums["forgotten"]
-    low, high = wilson(kept, decided)
+    low, high = compute_wilson(kept, decided)
     return Account(
         name, decided=decided, rate=kept / decided if decided else None, low=low, high=high, **sums
     )
 
 
-def stats(db: Db) -> StatsReport:
+def read_stats(db: Database) -> StatsReport:
     """The store in numbers."""
     with db.snapshot():
         rows, names, week, month = (
             counted.in_force(db),
             projects.names(db),
-            _lately(db, 7),
-            _lately(db, 30),
+            _count_recent(db, 7),
+            _count_recent(db, 30),
         )
         quotes, origins = counted.evidence(db)
         oldest, asked = counted.waiting(db)
         return StatsReport(
             records=sum(row["count"] for row in rows),
             statuses=counted.by_name(db, "statuses"),
-            types=_tally(rows, lambda row: row["type"]),
-            scopes=_tally(rows, lambda row: row["scope"]),
-            kinds=_tally(rows, lambda row: row["kind"]),
-            trust=_tally(rows, lambda row: TRUST_NAMES[row["trust"]]),
-            projects=_tally(rows, lambda row: names.get(row["project_id"] or "", "(none)")),
+            types=_count_by(rows, lambda row: row["type"]),
+            scopes=_count_by(rows, lambda row: row["scope"]),
+            kinds=_count_by(rows, lambda row: row["kind"]),
+            trust=_count_by(rows, lambda row: TRUST_NAMES[row["trust"]]),
+            projects=_count_by(rows, lambda row: names.get(row["project_id"] or "", "(none)")),
             evidence=quotes,
-            origins=origins,
+            sources=origins,
             links=counted.by_name(db, "links"),
             entities=counted.by_name(db, "entities"),
             sessions=counted.by_name(db, "sessions"),
@@ -255,7 +262,7 @@ def stats(db: Db) -> StatsReport:
             changes=(week[0], month[0]),
             captures=(week[1], month[1]),
             retrievals=(week[2], month[2]),
-            unused=sum(row["unused"] for row in rows),
+            never_served=sum(row["unused"] for row in rows),
             good=sum(row["good"] for row in rows),
             bad=sum(row["bad"] for row in rows),
             oldest_waiting=oldest,
@@ -264,11 +271,11 @@ def stats(db: Db) -> StatsReport:
         )
 
 
-def _lately(db: Db, days: int) -> tuple[int, int, int]:
+def _count_recent(db: Database, days: int) -> tuple[int, int, int]:
     return counted.since(db, timestamps.add_seconds(clock.now(), seconds=-86400 * days))
 
 
-def _tally(rows: Iterable[Any], key: Callable[[Any], str]) -> dict[str, int]:
+def _count_by(rows: Iterable[Any], key: Callable[[Any], str]) -> dict[str, int]:
     """How many records there are of each word, the most first."""
     found = Counter[str]()
     for row in rows:

@@ -6,13 +6,15 @@ from memctl.core import clock
 from memctl.core.errors import UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import Link, Memory, Relation
-from memctl.records.views import contradicted_by, links_by_record
 from memctl.store import links, records, succession
-from memctl.store.database import Db
+from memctl.store.database import Database
+
+# What can stand in an open contradiction.
+_CONTRADICTABLE = ("active", "contradicted", "inbox")
 
 
-def connect(
-    db: Db,
+def add_link(
+    db: Database,
     from_id: str,
     relation: Relation,
     to_id: str,
@@ -28,7 +30,14 @@ def connect(
 
 
 def set_status(
-    db: Db, memory: Memory, status: str, *, reason: str | None, verb: str, actor: str, cause: str
+    db: Database,
+    memory: Memory,
+    status: str,
+    *,
+    reason: str | None,
+    verb: str,
+    actor: str,
+    cause: str,
 ) -> Memory:
     """The record in another state, with the reason for it; the rest of it stays as it stands in the store."""
     known = records.get(db, memory.id)
@@ -37,23 +46,29 @@ def set_status(
     return changed
 
 
-def contradict(db: Db, a: Memory, b: Memory, *, reason: str, actor: str, cause: str) -> bool:
+def add_contradiction(
+    db: Database, a: Memory, b: Memory, *, reason: str, actor: str, cause: str
+) -> bool:
     """Make a contradiction explicit: one open link, and the state `contradicted` where it is due. False if that link was there."""
     first, second = sorted((a, b), key=lambda memory: memory.id)
-    fresh = connect(
+    fresh = add_link(
         db, first.id, "contradicts", second.id, reason=reason, actor=actor
     ) or links.reopen(db, first.id, second.id, reason)
-    mark(db, a.id, actor=actor, cause=cause)
-    mark(db, b.id, actor=actor, cause=cause)
+    update_contradicted_status(db, a.id, actor=actor, cause=cause)
+    update_contradicted_status(db, b.id, actor=actor, cause=cause)
     return fresh
 
 
-def propose(db: Db, new: Memory, old: Memory, *, reason: str, actor: str, cause: str) -> bool:
+def propose_replacement(
+    db: Database, new: Memory, old: Memory, *, reason: str, actor: str, cause: str
+) -> bool:
     """Make a contradiction explicit that is settled when `new` takes the place of `old`. False if it was open before."""
-    return contradict(db, new, old, reason=links.proposal(new.id, reason), actor=actor, cause=cause)
+    return add_contradiction(
+        db, new, old, reason=links.proposal(new.id, reason), actor=actor, cause=cause
+    )
 
 
-def mark(db: Db, memory_id: str, *, actor: str, cause: str) -> None:
+def update_contradicted_status(db: Database, memory_id: str, *, actor: str, cause: str) -> None:
     """Bring a record's state in line with its open contradictions.
 
     Only an approved record of at least the same trust makes another one `contradicted`: what waits in the inbox, or what an agent
@@ -64,7 +79,7 @@ def mark(db: Db, memory_id: str, *, actor: str, cause: str) -> None:
         return
     weighty = [
         other.id
-        for other in _opponents(db, memory_id)
+        for other in _list_opponents(db, memory_id)
         if other.status != "inbox" and other.trust >= memory.trust
     ]
     wanted = "contradicted" if weighty else "active"
@@ -81,24 +96,30 @@ def mark(db: Db, memory_id: str, *, actor: str, cause: str) -> None:
         )
 
 
-def weigh(db: Db, memory_id: str, *, actor: str, cause: str) -> None:
+def update_status_and_opponents(db: Database, memory_id: str, *, actor: str, cause: str) -> None:
     """Bring a record whose trust or state changed, and all that it stands against, in line with their open contradictions."""
-    for each in (memory_id, *(other.id for other in _opponents(db, memory_id))):
-        mark(db, each, actor=actor, cause=cause)
+    for each in (memory_id, *(other.id for other in _list_opponents(db, memory_id))):
+        update_contradicted_status(db, each, actor=actor, cause=cause)
 
 
-def _opponents(db: Db, memory_id: str) -> list[Memory]:
+def _list_opponents(db: Database, memory_id: str) -> list[Memory]:
     """The living records that stand in an unsettled contradiction with one, in the order of their ids."""
-    against = contradicted_by(memory_id, links_by_record(links.of_memory(db, memory_id)))
-    found = records.by_ids(db, against)
+    ids = sorted(
+        {
+            link.find_other_end(memory_id)
+            for link in links.of_memory(db, memory_id)
+            if link.is_open_contradiction
+        }
+    )
+    opponents = records.by_ids(db, ids)
     return [
-        found[other]
-        for other in against
-        if other in found and found[other].status in ("active", "contradicted", "inbox")
+        opponents[each]
+        for each in ids
+        if each in opponents and opponents[each].status in _CONTRADICTABLE
     ]
 
 
-def settle(db: Db, memory_id: str, *, actor: str, cause: str) -> None:
+def resolve_contradictions(db: Database, memory_id: str, *, actor: str, cause: str) -> None:
     """Close the contradictions that touch a record which left the field, and release the others."""
     others = {
         end
@@ -108,19 +129,19 @@ def settle(db: Db, memory_id: str, *, actor: str, cause: str) -> None:
     }
     links.settle(db, memory_id, clock.now())
     for other in sorted(others - {memory_id}):
-        mark(db, other, actor=actor, cause=cause)
+        update_contradicted_status(db, other, actor=actor, cause=cause)
 
 
 def supersede(
-    db: Db, new: Memory, old: Memory, *, reason: str | None, actor: str, cause: str
+    db: Database, new: Memory, old: Memory, *, reason: str | None, actor: str, cause: str
 ) -> Memory:
     """Let one record take another's place: the old one stays, linked, and out of the way; of a chain, its head is superseded.
 
     The record that was superseded. Raises UsageError where a record would supersede itself, directly or by way of others.
     """
-    demand_no_circle(db, new, old)
-    old = head(db, old)
-    connect(db, new.id, "supersedes", old.id, reason=reason, actor=actor)
+    require_no_circle(db, new, old)
+    old = find_head(db, old)
+    add_link(db, new.id, "supersedes", old.id, reason=reason, actor=actor)
     set_status(
         db,
         old,
@@ -130,13 +151,13 @@ def supersede(
         actor=actor,
         cause=cause,
     )
-    settle(db, old.id, actor=actor, cause=cause)
+    resolve_contradictions(db, old.id, actor=actor, cause=cause)
     return old
 
 
-def demand_no_circle(db: Db, new: Memory, old: Memory) -> None:
+def require_no_circle(db: Database, new: Memory, old: Memory) -> None:
     """Raises UsageError where a record would supersede itself, directly or by way of others."""
-    if head(db, old).id == new.id:
+    if find_head(db, old).id == new.id:
         raise UsageError(f"{new.id} stands in the place of {old.id} already")
     if old.id in succession.above(db, new.id):
         raise UsageError(
@@ -144,7 +165,7 @@ def demand_no_circle(db: Db, new: Memory, old: Memory) -> None:
         )
 
 
-def head(db: Db, memory: Memory) -> Memory:
+def find_head(db: Database, memory: Memory) -> Memory:
     """The record that stands where a superseded one stood: what superseded it, and what superseded that; else the record itself."""
     chain = succession.chain(db, memory.id) if memory.status == "superseded" else []
     return records.get(db, chain[-1]) if chain else memory

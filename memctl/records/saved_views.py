@@ -13,12 +13,12 @@ from typing import Any
 
 from memctl.core import clock
 from memctl.core.errors import NotFound, UsageError
-from memctl.redact.store_key import redact, redact_value
+from memctl.redact.redactor import make_redactor
 from memctl.results.saved_views import SavedView, ViewReport
 from memctl.settings.config import Config
 from memctl.store import saved_views
-from memctl.store.database import Db
-from memctl.text.private_blocks import value_without_private
+from memctl.store.database import Database
+from memctl.text.private_blocks import remove_private_in_value
 
 VERSION = 1
 _NAME = re.compile(r"\w[\w.-]{0,63}")
@@ -41,8 +41,8 @@ OPTIONS: Mapping[str, Mapping[str, type]] = {
 }
 
 
-def save(
-    db: Db,
+def save_view(
+    db: Database,
     config: Config,
     name: str,
     kind: str,
@@ -56,11 +56,12 @@ def save(
             f"{name!r} cannot be a view's name",
             hint="letters, digits, - _ . (64 at most, the first no - or .)",
         )
-    if redact(name) != name:
+    redactor = make_redactor(config)
+    if redactor.redact(name) != name:
         raise UsageError("a view's name may not hold a secret")
     definition = {
         "version": VERSION,
-        **redact_value(value_without_private(_checked(kind, options))),
+        **redactor.redact_value(remove_private_in_value(_check_options(kind, options))),
     }
     with db.write():
         outcome = saved_views.put(db, name, kind, definition, clock.now(), replace=replace)
@@ -68,30 +69,30 @@ def save(
         raise UsageError(
             f"there is a view called {name} already", hint="--replace puts this one in its place"
         )
-    return ViewReport((_view(db, name),), outcome)
+    return ViewReport((_build_view(db, name),), outcome)
 
 
-def show(db: Db, name: str) -> ViewReport:
+def show_view(db: Database, name: str) -> ViewReport:
     """One view. Raises NotFound."""
-    return ViewReport((_view(db, name),))
+    return ViewReport((_build_view(db, name),))
 
 
-def every(db: Db) -> ViewReport:
+def list_views(db: Database) -> ViewReport:
     """All views, by name."""
-    return ViewReport(tuple(map(_read, saved_views.every(db))))
+    return ViewReport(tuple(map(_parse_view, saved_views.every(db))))
 
 
-def delete(db: Db, name: str) -> ViewReport:
+def delete_view(db: Database, name: str) -> ViewReport:
     """Forget a view. Raises NotFound."""
     with db.write():
-        view = _view(db, name)
+        view = _build_view(db, name)
         saved_views.delete(db, name)
     return ViewReport((view,), "deleted")
 
 
-def usable(db: Db, name: str, kind: str) -> dict[str, Any]:
+def read_options(db: Database, name: str, kind: str) -> dict[str, Any]:
     """The options of a view that is to be used for a search or a context. Raises NotFound, UsageError."""
-    view = _view(db, name)
+    view = _build_view(db, name)
     if view.kind != kind:
         raise UsageError(f"the view {name} is one of `memctl {view.kind}`, not of `memctl {kind}`")
     if view.unknown:
@@ -102,7 +103,7 @@ def usable(db: Db, name: str, kind: str) -> dict[str, Any]:
     return dict(view.options)
 
 
-def _checked(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
+def _check_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that say something. Raises UsageError for one that no view of this kind has."""
     if kind not in OPTIONS:
         raise UsageError(f"a view is one of {', '.join(OPTIONS)}, not {kind}")
@@ -114,7 +115,7 @@ def _checked(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
         for key, value in given.items()
         if value is not None and value is not False and value not in ("", [])
     }
-    strange = [key for key, value in given.items() if not _fits(kind, key, value)]
+    strange = [key for key, value in given.items() if not _has_type(kind, key, value)]
     if strange:
         raise UsageError(f"a {kind} has no {', '.join(strange)}", hint=_OTHER_KIND[kind])
     return given
@@ -126,7 +127,7 @@ _OTHER_KIND = {
 }
 
 
-def _fits(kind: str, key: str, value: object) -> bool:
+def _has_type(kind: str, key: str, value: object) -> bool:
     wanted = OPTIONS[kind].get(key)
     if wanted is list:
         return isinstance(value, list) and all(isinstance(item, str) for item in value)
@@ -135,21 +136,21 @@ def _fits(kind: str, key: str, value: object) -> bool:
     )
 
 
-def _view(db: Db, name: str) -> SavedView:
+def _build_view(db: Database, name: str) -> SavedView:
     row = saved_views.get(db, name)
     if row is None:
         raise NotFound(f"there is no view {name}", hint="`memctl view list` names those there are")
-    return _read(row)
+    return _parse_view(row)
 
 
-def _read(row: Mapping[str, Any]) -> SavedView:
+def _parse_view(row: Mapping[str, Any]) -> SavedView:
     """A stored view; what is not known here, by name or by its value, is told apart."""
     definition = row["definition"] if isinstance(row["definition"], dict) else {}
     options = {key: value for key, value in definition.items() if key != "version"}
     known = {
         key: options[key]
         for key in OPTIONS[row["kind"]]
-        if key in options and _fits(row["kind"], key, options[key])
+        if key in options and _has_type(row["kind"], key, options[key])
     }
     unknown = tuple(sorted(options.keys() - known.keys()))
     return SavedView(row["name"], row["kind"], known, row["created_at"], row["updated_at"], unknown)

@@ -68,13 +68,13 @@ class Statement:
         return self.status in LIVE
 
 
-def holder(memory: Memory) -> str | None:
+def find_holder(memory: Memory) -> str | None:
     """Whose a private record is: its agent's or its session's; None for what is shared."""
     return memory.session_id if memory.scope == "session" else memory.agent_id
 
 
-def fingerprint_of(memory: Memory) -> str:
+def compute_fingerprint(memory: Memory) -> str:
     """The fingerprint of a record's content in its place."""
     return fingerprint(
-        memory.content, memory.scope, memory.project_id, holder(memory), memory.repo_id
+        memory.content, memory.scope, memory.project_id, find_holder(memory), memory.repo_id
     )

@@ -1,154 +1,123 @@
-"""Records with what belongs to them, fetched in one go for those that are shown."""
+"""Records with what belongs to them, read in one go for those that are shown."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from memctl.core.model import Link, Memory
+from memctl.records.record_source import PresentRecords, RecordSource
 from memctl.results.records import Former, RecordView
-from memctl.store import context_records, entities, evidence, links, projects, records
-from memctl.store.chains import below
-from memctl.store.database import Db, Row
+from memctl.store import context_records, links, projects, records
+from memctl.store.database import Database, Row
 
-_FEW_PROJECTS = 8
-
-
-def views(db: Db, memories: Sequence[Memory]) -> list[RecordView]:
-    """One view for each record, in the same order."""
-    found = by_id(db, memories)
-    return [found[memory.id] for memory in memories]
+# From so many projects on, all names are read at once instead of one by one.
+_MANY_PROJECTS = 8
 
 
-def view(db: Db, memory: Memory) -> RecordView:
-    """One record with what belongs to it."""
-    return views(db, [memory])[0]
-
-
-def fresh(db: Db, ids: Iterable[str]) -> tuple[RecordView, ...]:
-    """Views of records as they stand now, in the order of the ids."""
-    found = records.by_ids(db, list(ids))
-    return tuple(
-        views(db, [found[memory_id] for memory_id in dict.fromkeys(ids) if memory_id in found])
-    )
-
-
-def by_id(
-    db: Db, memories: Sequence[Memory], *, at: str | None = None, served: bool = False
+def build_views(
+    source: RecordSource, memories: Sequence[Memory], *, is_served: bool = False
 ) -> dict[str, RecordView]:
-    """Each record's view by id; with `at`, only the links that stood at that time; `served` to an agent, none to a mere candidate."""
+    """The view of each record by id, in the same order; `is_served` to an agent, no candidate of the inbox casts doubt."""
     if not memories:
         return {}
     ids = [memory.id for memory in memories]
-    names, quotes, spoken_of = (
-        _names(db, memories),
-        evidence.of_memories(db, ids),
-        entities.of_memories(db, ids),
-    )
-    found = links.of_memories(db, ids) if at is None else links_then(db, ids, at)
-    touching = links_by_record(without_candidates(db, found, at) if served else found, at)
-    against = {each: contradicted_by(each, touching) for each in ids}
-    instead = {memory.id: _replaces(memory, touching) for memory in memories}
+    names = _read_project_names(source.db, memories)
+    evidence, mentioned = source.read_evidence(ids), source.read_entities(ids)
+    found = source.list_links(ids)
+    touching = group_links(drop_links_with_candidates(source, found) if is_served else found)
+    opponents = {each: find_opponents(each, touching) for each in ids}
+    replaced = {memory.id: _find_replaced(memory, touching) for memory in memories}
     chains = {
-        each: successors(db, each, at) if superseded_by(each, touching) else () for each in ids
+        each: source.list_successors(each) if is_superseded(each, touching) else () for each in ids
     }
-    before = changes_of(db, ids, touching, at)
-    named = {
-        other
-        for known in (against, instead, chains)
-        for others in known.values()
-        for other in others
-    }
-    shorts = context_records.short_ids(db, {*ids, *named})
-    return {
-        memory.id: RecordView(
+    predecessors = read_predecessors(source, ids, touching)
+    named: set[str] = set(ids)
+    for others in (*opponents.values(), *replaced.values(), *chains.values()):
+        named.update(others)
+    shorts = source.find_short_ids(named)
+
+    def build(memory: Memory) -> RecordView:
+        chain, before = chains[memory.id], predecessors.get(memory.id, ())
+        others = (*opponents[memory.id], *chain, *replaced[memory.id])
+        return RecordView(
             memory,
             shorts[memory.id],
             names.get(memory.project_id or ""),
-            tuple(quotes.get(memory.id, ())),
+            tuple(evidence.get(memory.id, ())),
             tuple(touching.get(memory.id, ())),
-            tuple(spoken_of.get(memory.id, ())),
-            against[memory.id],
-            chains[memory.id][-1] if chains[memory.id] else None,
-            tuple(chains[memory.id][:-1]),
-            instead[memory.id],
-            {
-                each: shorts[each]
-                for each in (*against[memory.id], *chains[memory.id], *instead[memory.id])
-                if each in shorts
-            },
-            changes=len(before.get(memory.id, ())),
-            changed_since=min(
-                (row["observed_at"] for row in before.get(memory.id, ())), default=None
-            ),
+            tuple(mentioned.get(memory.id, ())),
+            opponents[memory.id],
+            chain[-1] if chain else None,
+            tuple(chain[:-1]),
+            replaced[memory.id],
+            {each: shorts[each] for each in others if each in shorts},
+            changes=len(before),
+            changed_since=min((row["observed_at"] for row in before), default=None),
         )
-        for memory in memories
+
+    return {memory.id: build(memory) for memory in memories}
+
+
+def list_views(source: RecordSource, memories: Sequence[Memory]) -> list[RecordView]:
+    """One view for each record, in the same order."""
+    views = build_views(source, memories)
+    return [views[memory.id] for memory in memories]
+
+
+def build_view(source: RecordSource, memory: Memory) -> RecordView:
+    """One record with what belongs to it."""
+    return build_views(source, [memory])[memory.id]
+
+
+def read_views(db: Database, ids: Iterable[str]) -> tuple[RecordView, ...]:
+    """Views of records as they are in the store now, each once, in the order of the ids; missing ones are left out."""
+    wanted = list(dict.fromkeys(ids))
+    known = records.by_ids(db, wanted)
+    memories = [known[memory_id] for memory_id in wanted if memory_id in known]
+    return tuple(list_views(PresentRecords(db), memories))
+
+
+def drop_links_with_candidates(source: RecordSource, found: Sequence[Link]) -> list[Link]:
+    """The links but for open contradictions with the inbox: what nobody has approved yet casts no doubt."""
+    ends = {
+        end for link in found if link.is_open_contradiction for end in (link.from_id, link.to_id)
     }
+    known = source.read_records(ends).values() if ends else ()
+    waiting = {memory.id for memory in known if memory.status == "inbox"}
+    return [
+        link
+        for link in found
+        if not (link.is_open_contradiction and waiting & {link.from_id, link.to_id})
+    ]
 
 
-def links_then(db: Db, ids: Iterable[str], at: str) -> list[Link]:
-    """The links that touched records at a time, as they were."""
-    from memctl.store import as_of  # what is served is hardly ever of the past
-
-    return as_of.links_of(db, ids, at)
-
-
-def without_candidates(db: Db, found: Sequence[Link], at: str | None = None) -> list[Link]:
-    """The links but for contradictions with what waits in the inbox: nobody has said yet that it holds, so it casts no doubt."""
-    ends = {end for link in found if _is_open(link) for end in (link.from_id, link.to_id)}
-    known = records.by_ids(db, ends).values() if ends else ()
-    waiting = {
-        memory.id
-        for memory in (known if at is None else _states_then(db, known, at))
-        if memory.status == "inbox"
-    }
-    return [link for link in found if not (_is_open(link) and waiting & {link.from_id, link.to_id})]
-
-
-def _states_then(db: Db, memories: Iterable[Memory], at: str) -> list[Memory]:
-    from memctl.records import as_of
-
-    return as_of.states(db, memories, at)
-
-
-def links_by_record(found: Sequence[Link], at: str | None = None) -> dict[str, list[Link]]:
+def group_links(found: Iterable[Link]) -> dict[str, list[Link]]:
     """Links by each of the records they touch."""
     grouped: dict[str, list[Link]] = {}
     for link in found:
-        if at is None or link.created_at <= at:
-            grouped.setdefault(link.from_id, []).append(link)
-            grouped.setdefault(link.to_id, []).append(link)
+        grouped.setdefault(link.from_id, []).append(link)
+        grouped.setdefault(link.to_id, []).append(link)
     return grouped
 
 
-def contradicted_by(memory_id: str, touching: Mapping[str, Sequence[Link]]) -> tuple[str, ...]:
-    """The records in open contradiction with one, whichever way the link points; those that left the field settled theirs."""
-    open_ = [link for link in touching.get(memory_id, ()) if _is_open(link)]
-    return tuple(
-        sorted({link.to_id if link.from_id == memory_id else link.from_id for link in open_})
+def find_opponents(memory_id: str, touching: Mapping[str, Sequence[Link]]) -> tuple[str, ...]:
+    """The ids of the records in open contradiction with one, whichever way the link points."""
+    open_links = [link for link in touching.get(memory_id, ()) if link.is_open_contradiction]
+    return tuple(sorted({link.find_other_end(memory_id) for link in open_links}))
+
+
+def is_superseded(memory_id: str, touching: Mapping[str, Sequence[Link]]) -> bool:
+    """Whether a link says that another record supersedes this one."""
+    return any(
+        link.relation == "supersedes" and link.to_id == memory_id
+        for link in touching.get(memory_id, ())
     )
 
 
-def superseded_by(memory_id: str, touching: Mapping[str, Sequence[Link]]) -> str | None:
-    """The newest record that supersedes one."""
-    newer = [
-        link.from_id
-        for link in touching.get(memory_id, ())
-        if link.relation == "supersedes" and link.to_id == memory_id
-    ]
-    return max(newer, default=None)
-
-
-def successors(db: Db, memory_id: str, at: str | None = None) -> tuple[str, ...]:
-    """What supersedes a record, what supersedes that, and so on; the last one is the head of the chain."""
-    from memctl.store import succession  # what is served is hardly ever superseded
-
-    return tuple(succession.chain(db, memory_id, at))
-
-
-def changes_of(
-    db: Db, ids: Iterable[str], touching: Mapping[str, Sequence[Link]], at: str | None
+def read_predecessors(
+    source: RecordSource, ids: Iterable[str], touching: Mapping[str, Sequence[Link]]
 ) -> Mapping[str, Sequence[Row]]:
-    """What each record took the place of; only those that head a chain are asked about."""
+    """What each record superseded; only those that supersede something are asked about."""
     heads = [
         each
         for each in ids
@@ -157,13 +126,13 @@ def changes_of(
             for link in touching.get(each, ())
         )
     ]
-    return below(db, heads, at) if heads else {}
+    return source.read_predecessors(heads) if heads else {}
 
 
-def former(db: Db, memory_id: str) -> tuple[Former, ...]:
-    """What a record took the place of, directly or by way of others, the nearest first."""
-    rows = below(db, [memory_id]).get(memory_id, [])
-    shorts = context_records.short_ids(db, [row["id"] for row in rows])
+def list_former(source: RecordSource, memory_id: str) -> tuple[Former, ...]:
+    """What a record superseded, directly or through others, the nearest first."""
+    rows = source.read_predecessors([memory_id]).get(memory_id, [])
+    shorts = source.find_short_ids([row["id"] for row in rows])
     return tuple(
         Former(
             row["id"], shorts[row["id"]], row["title"], row["observed_at"], row["at"], row["reason"]
@@ -172,20 +141,16 @@ def former(db: Db, memory_id: str) -> tuple[Former, ...]:
     )
 
 
-def _replaces(memory: Memory, touching: Mapping[str, Sequence[Link]]) -> tuple[str, ...]:
-    """What a candidate would replace, if it were approved."""
+def _find_replaced(memory: Memory, touching: Mapping[str, Sequence[Link]]) -> tuple[str, ...]:
+    """The ids of what a candidate would replace if it were approved."""
     if memory.status != "inbox":
         return ()
-    found = (links.replaces(link, memory.id) for link in touching.get(memory.id, ()))
-    return tuple(sorted({each for each in found if each}))
+    replaced = (links.replaces(link, memory.id) for link in touching.get(memory.id, ()))
+    return tuple(sorted({each for each in replaced if each}))
 
 
-def _is_open(link: Link) -> bool:
-    return link.relation == "contradicts" and link.resolved_at is None
-
-
-def _names(db: Db, memories: Sequence[Memory]) -> dict[str, str]:
+def _read_project_names(db: Database, memories: Sequence[Memory]) -> dict[str, str]:
     ids = {memory.project_id for memory in memories if memory.project_id}
-    if len(ids) >= _FEW_PROJECTS:
+    if len(ids) >= _MANY_PROJECTS:
         return projects.names(db)
     return {key: name for key in sorted(ids) if (name := context_records.project_name(db, key))}

@@ -11,32 +11,32 @@ from memctl.core import timestamps
 from memctl.core.typing_lite import Any
 from memctl.settings.config import Config
 from memctl.store import logs, spool
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 # A session of more contexts than this has long lost sight of the first ones; of log lines, only the newest that wait are read.
 _MOST, _MOST_WAITING = 400, 100
 
 
-def to_session(
-    db: Db, config: Config, session_id: str, level: int, before: str | None = None
+def find_served(
+    db: Database, config: Config, session_id: str, level: int, before: str | None = None
 ) -> dict[str, str]:
     """For each record given at this level or a fuller one since the session began: when its text was last read.
 
     With `before` (a retrieval's id), as it was when that retrieval was made.
     """
     known: dict[str, str] = {}
-    for entry in _newest_first(db, config, session_id):
+    for entry in _list_newest_contexts(db, config, session_id):
         if before is not None and entry["id"] >= before:
             continue
         filters = entry["filters"]
         if int(filters.get("level", 0)) >= level:
-            known = dict.fromkeys(entry["returned"], _read_at(entry)) | known
+            known = dict.fromkeys(entry["returned"], _get_reading_time(entry)) | known
         if filters.get("session_start"):
             break
     return known
 
 
-def _newest_first(db: Db, config: Config, session_id: str) -> list[Mapping[str, Any]]:
+def _list_newest_contexts(db: Database, config: Config, session_id: str) -> list[Mapping[str, Any]]:
     waiting = [*(entry for entry, _ in db.unwritten), *spool.waiting_logs(config, _MOST_WAITING)]
     ours = [
         entry
@@ -51,6 +51,6 @@ def _newest_first(db: Db, config: Config, session_id: str) -> list[Mapping[str, 
     )
 
 
-def _read_at(entry: Mapping[str, Any]) -> str:
+def _get_reading_time(entry: Mapping[str, Any]) -> str:
     """When the store was read for it, which is before it was handed out: a change in between is news."""
     return timestamps.add_seconds(entry["at"], seconds=-float(entry["duration_ms"]) / 1000)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from memctl.core.frozen import dataclass
 from memctl.core.model import AGENT_CLAIMED, FETCHED_TEXT, Memory
 from memctl.results.retrieval import ContextItem, ContextSection
-from memctl.retrieve.layout import LAYOUTS, Layout, block, clean
+from memctl.retrieve.layout import LAYOUTS, Layout, clean_line, format_block
 from memctl.retrieve.phases import TITLES, USUAL, Phase
 
 _DOUBTS: Mapping[int, str] = {
@@ -79,12 +79,12 @@ class Cost:
         return -(-self.plain // 4) + self.other
 
 
-def tokens(text: str) -> int:
+def count_tokens(text: str) -> int:
     """What a text costs."""
     return Cost.of(text).tokens
 
 
-def compose(
+def compose_bundle(
     lines: Sequence[Line],
     budget: int,
     project: str | None = None,
@@ -97,31 +97,34 @@ def compose(
     Where something pinned finds no room, the text says so at its end.
     """
     layout = LAYOUTS[format_]
-    room = _filled(lines, _Room(budget, phase, layout, Cost.of(layout.head(project) + layout.foot)))
-    if _unsaid(lines, room):
+    room = _fill(lines, _Budget(budget, phase, layout, Cost.of(layout.head(project) + layout.foot)))
+    if _list_omitted_pinned(lines, room):
         # The longest that there could be to say of it.
-        longest = _remark(
+        longest = _format_omission(
             sorted((line for line in lines if line.pinned), key=lambda line: -len(line.short)),
             layout,
         )
-        room = _filled(
+        room = _fill(
             lines,
-            _Room(budget, phase, layout, Cost.of(layout.head(project) + layout.foot + longest)),
+            _Budget(budget, phase, layout, Cost.of(layout.head(project) + layout.foot + longest)),
         )
-    remark = _remark(_unsaid(lines, room), layout)
-    sections, unsaid = _sections(lines, room), tuple(line.id for line in _unsaid(lines, room))
+    remark = _format_omission(_list_omitted_pinned(lines, room), layout)
+    sections, unsaid = (
+        _build_sections(lines, room),
+        tuple(line.id for line in _list_omitted_pinned(lines, room)),
+    )
     if not sections:
         return Bundle("", (), 0, len(lines), unsaid)
     text = (
         layout.head(project)
-        + "".join(_section_text(section, layout) for section in sections)
+        + "".join(_format_section(section, layout) for section in sections)
         + remark
         + layout.foot
     )
-    return Bundle(text, sections, tokens(text), len(lines) - len(room.kept), unsaid)
+    return Bundle(text, sections, count_tokens(text), len(lines) - len(room.kept), unsaid)
 
 
-def _filled(lines: Sequence[Line], room: _Room) -> _Room:
+def _fill(lines: Sequence[Line], room: _Budget) -> _Budget:
     """A room with what it has room for: first within the share of each section, then what is left."""
     for shared in (True, False):
         for line in lines:
@@ -129,11 +132,11 @@ def _filled(lines: Sequence[Line], room: _Room) -> _Room:
     return room
 
 
-def _unsaid(lines: Sequence[Line], room: _Room) -> list[Line]:
+def _list_omitted_pinned(lines: Sequence[Line], room: _Budget) -> list[Line]:
     return [line for line in lines if line.pinned and line.id not in room.kept]
 
 
-def _remark(unsaid: Sequence[Line], layout: Layout) -> str:
+def _format_omission(unsaid: Sequence[Line], layout: Layout) -> str:
     """What is said of the pinned records that found no room."""
     if not unsaid:
         return ""
@@ -143,7 +146,7 @@ def _remark(unsaid: Sequence[Line], layout: Layout) -> str:
     )
 
 
-class _Room:
+class _Budget:
     """What is left of a budget, and which lines have been taken in, in which form."""
 
     def __init__(self, budget: int, phase: Phase, layout: Layout, spent: Cost) -> None:
@@ -157,7 +160,7 @@ class _Room:
             return
         taken = self.taken.get(line.section)
         frame = (
-            Cost.of(_opening(line.section, self.layout) + self.layout.closing)
+            Cost.of(_format_opening(line.section, self.layout) + self.layout.closing)
             if taken is None
             else Cost()
         )
@@ -170,74 +173,85 @@ class _Room:
                 return
 
 
-def forms(
+def list_forms(
     memory: Memory, level: int, note: str | None = None, disputed_with: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """What may be said of a record, the form that the level asks for first and the shorter ones after it."""
-    marks = [mark for mark in (note, _DOUBTS.get(memory.trust), _dispute(disputed_with)) if mark]
+    marks = [
+        mark for mark in (note, _DOUBTS.get(memory.trust), _format_dispute(disputed_with)) if mark
+    ]
     tail = f" ({'; '.join(marks)})" if marks else ""
     kind = f"{memory.kind}: " if memory.kind in _UNSAID else ""
     title, summary = (
-        clean(memory.title),
-        clean(memory.summary) or clean(memory.title) or clean(memory.content),
+        clean_line(memory.title),
+        clean_line(memory.summary) or clean_line(memory.title) or clean_line(memory.content),
     )
-    others = f" Not chosen: {clean('; '.join(memory.alternatives))}." if memory.alternatives else ""
+    others = (
+        f" Not chosen: {clean_line('; '.join(memory.alternatives))}." if memory.alternatives else ""
+    )
     full = (
-        f"{title or summary}{tail}\n{block(memory.content)}"
+        f"{title or summary}{tail}\n{format_block(memory.content)}"
         if "\n" in memory.content.strip()
-        else f"{clean(memory.content)}{tail}"
+        else f"{clean_line(memory.content)}{tail}"
     )
-    whole = _reasoned(full, memory)
+    whole = _add_reason(full, memory)
     by_level = (
         f"{kind}{title or summary}{tail}",
-        f"{kind}{_reasoned(summary, memory)}{tail}",
-        f"{kind}{_ended(whole) if others else whole}{others}",
+        f"{kind}{_add_reason(summary, memory)}{tail}",
+        f"{kind}{_end_sentence(whole) if others else whole}{others}",
     )
     return tuple(dict.fromkeys(by_level[level::-1]))
 
 
-def _reasoned(said: str, memory: Memory) -> str:
+def _add_reason(said: str, memory: Memory) -> str:
     """What is said with its reason after it, unless it holds the reason already."""
-    why = clean(memory.rationale or "")
+    why = clean_line(memory.rationale or "")
     if not why or why.casefold().strip(" .") in " ".join(said.split()).casefold():
         return said
-    return f"{_ended(said)} Because: {why}"
+    return f"{_end_sentence(said)} Because: {why}"
 
 
-def _ended(sentence: str) -> str:
+def _end_sentence(sentence: str) -> str:
     """A sentence with a mark at its end, for another to follow."""
     return sentence if sentence.endswith((".", "!", "?", "…", ":", ";")) else f"{sentence}."
 
 
-def _dispute(others: Sequence[str]) -> str | None:
+def _format_dispute(others: Sequence[str]) -> str | None:
     return f"disputed by {', '.join(f'[{short}]' for short in others)}" if others else None
 
 
-def _sections(lines: Sequence[Line], room: _Room) -> tuple[ContextSection, ...]:
+def _build_sections(lines: Sequence[Line], room: _Budget) -> tuple[ContextSection, ...]:
     made = []
     for name in room.phase:
         items = tuple(
-            _item(line, room) for line in lines if line.section == name and line.id in room.kept
+            _build_item(line, room)
+            for line in lines
+            if line.section == name and line.id in room.kept
         )
         if items:
             made.append(ContextSection(name, TITLES[name], items))
     return tuple(made)
 
 
-def _item(line: Line, room: _Room) -> ContextItem:
+def _build_item(line: Line, room: _Budget) -> ContextItem:
     text = room.kept[line.id]
     return ContextItem(
-        line.id, line.short, text, tokens(room.layout.line(line.short, text)), line.score, line.why
+        line.id,
+        line.short,
+        text,
+        count_tokens(room.layout.line(line.short, text)),
+        line.score,
+        line.why,
     )
 
 
-def _section_text(section: ContextSection, layout: Layout) -> str:
+def _format_section(section: ContextSection, layout: Layout) -> str:
     return (
-        _opening(section.name, layout)
+        _format_opening(section.name, layout)
         + "".join(layout.line(item.short, item.text) for item in section.items)
         + layout.closing
     )
 
 
-def _opening(section: str, layout: Layout) -> str:
+def _format_opening(section: str, layout: Layout) -> str:
     return layout.opening(section, TITLES[section])

@@ -12,8 +12,9 @@ from typing import Any
 from memctl.core.errors import NotFound
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Evidence, Memory, Source, Turn
-from memctl.records import as_of as asof
-from memctl.records.views import by_id, former
+from memctl.records.as_of import records_at
+from memctl.records.record_source import PresentRecords, RecordSource
+from memctl.records.views import build_view, build_views, list_former
 from memctl.results.explanations import (
     EvidenceCheck,
     MemoryExplanation,
@@ -23,12 +24,12 @@ from memctl.results.explanations import (
 from memctl.results.records import RecordView
 from memctl.retrieve import freshness, logged_query, visibility
 from memctl.settings.config import Config
-from memctl.store import event_log, evidence, logs, records, sources, tombstones
-from memctl.store.database import Db
+from memctl.store import event_log, logs, records, sources, tombstones
+from memctl.store.database import Database
 
 
 def explain(
-    db: Db,
+    db: Database,
     config: Config,
     some_id: str,
     *,
@@ -40,23 +41,19 @@ def explain(
 
     With `as_of` a record is explained as it was at that time.
     """
-    at = asof.moment(as_of, end_of_day=True)
+    source = records_at(db, as_of)
     with db.snapshot():
         try:
-            memory = records.resolve(db, some_id)
+            memory = source.find_record(some_id)
         except NotFound as no_record:
             try:
-                return _retrieval(db, some_id, viewer)
+                return _explain_retrieval(db, some_id, viewer)
             except NotFound:
                 raise no_record from None
-        return (
-            _memory(db, config, memory, whole=whole)
-            if at is None
-            else _memory_then(db, asof.one(db, memory, at), at)
-        )
+        return _explain_record(source, config, memory, whole=whole)
 
 
-def checked(item: Evidence, source: Source | None, turns: Sequence[Turn]) -> EvidenceCheck:
+def check_evidence(item: Evidence, source: Source | None, turns: Sequence[Turn]) -> EvidenceCheck:
     """A quote held against the turns of its source; one that stands elsewhere now comes back with the place where it stands.
 
     States: `intact` (same span), `moved` (other span or turn), `changed` (the turn has other words), `missing` (the source or the turn is
@@ -67,19 +64,19 @@ def checked(item: Evidence, source: Source | None, turns: Sequence[Turn]) -> Evi
     turn = next((turn for turn in turns if turn.seq == item.turn), None)
     if source is None:
         return EvidenceCheck(item, "missing")
-    if turn is not None and _at_its_place(item, turn):
+    if turn is not None and _is_at_recorded_span(item, turn):
         return EvidenceCheck(item, "intact", source)
-    found = _elsewhere(item, [turn, *turns] if turn else turns)
+    found = _find_elsewhere(item, [turn, *turns] if turn else turns)
     if found is not None:
         return EvidenceCheck(found, "moved", source)
     return EvidenceCheck(item, "missing" if turn is None else "changed", source)
 
 
-def _at_its_place(item: Evidence, turn: Turn) -> bool:
+def _is_at_recorded_span(item: Evidence, turn: Turn) -> bool:
     return item.span_start is not None and turn.text[item.span_start : item.span_end] == item.quote
 
 
-def _elsewhere(item: Evidence, turns: Sequence[Turn]) -> Evidence | None:
+def _find_elsewhere(item: Evidence, turns: Sequence[Turn]) -> Evidence | None:
     """The evidence with the first place where its quote stands now."""
     for turn in turns if item.quote else ():
         start = turn.text.find(item.quote)
@@ -88,109 +85,95 @@ def _elsewhere(item: Evidence, turns: Sequence[Turn]) -> Evidence | None:
     return None
 
 
-def _memory(db: Db, config: Config, memory: Memory, *, whole: bool) -> MemoryExplanation:
-    before = former(db, memory.id)
+def _explain_record(
+    source: RecordSource, config: Config, memory: Memory, *, whole: bool
+) -> MemoryExplanation:
+    """What a record says and what vouches for it; its quotes are held against the stored sources of now."""
+    db, former = source.db, list_former(source, memory.id)
     view = replace(
-        by_id(db, [memory])[memory.id],
-        standing=freshness.standing(db, config, memory),
-        former=before,
+        build_view(source, memory),
+        standing=freshness.describe_standing(source, config, memory),
+        former=former,
     )
-    others = sorted(
-        {end for link in view.links for end in (link.from_id, link.to_id)} - {memory.id}
-    )
-    linked = by_id(db, list(records.by_ids(db, others).values()))
-    verdict = tombstones.of_memory(db, memory.id)
-    told = [memory.id, *(each.id for each in before)] if whole else [memory.id]
-    history = tuple(
-        sorted(
-            (event for each in told for event in event_log.of_memory(db, each, whole=whole)),
-            key=lambda event: event.seq,
-        )
-    )
+    ends = {end for link in view.links for end in (link.from_id, link.to_id)}
+    linked = source.read_records(sorted(ends - {memory.id}))
+    told = [memory.id, *(each.id for each in former)] if whole else [memory.id]
+    events = [
+        event
+        for each in told
+        for event in event_log.of_memory(db, each, whole=whole)
+        if source.has_happened(event.at)
+    ]
     return MemoryExplanation(
         view,
-        _checks(db, memory.id),
-        history,
-        linked,
-        None if verdict is None else _sentence(verdict["verdict"], verdict["reason"]),
+        _check_all(db, view.evidence),
+        tuple(sorted(events, key=lambda event: event.seq)),
+        build_views(source, list(linked.values())),
+        _find_verdict(source, memory.id),
+        as_of=source.at,
     )
 
 
-def _memory_then(db: Db, memory: Memory, at: str) -> MemoryExplanation:
-    """A record of a time: what it said and what vouched for it then; its quotes are held against the sources of now."""
-    view = asof.views(db, [memory], at)[0]
-    others = sorted(
-        {end for link in view.links for end in (link.from_id, link.to_id)} - {memory.id}
-    )
-    states = asof.states(db, records.by_ids(db, others).values(), at)
-    history = tuple(event for event in event_log.of_memory(db, memory.id) if event.at <= at)
-    linked = {
-        other.id: shown for other, shown in zip(states, asof.views(db, states, at), strict=True)
-    }
-    return MemoryExplanation(view, _checked(db, view.evidence), history, linked, as_of=at)
+def _find_verdict(source: RecordSource, memory_id: str) -> str | None:
+    """What was decided about a record that was taken out of use, with the reason."""
+    row = tombstones.of_memory(source.db, memory_id)
+    if row is None or not source.has_happened(row["created_at"]):
+        return None
+    return f"{row['verdict']}: {row['reason']}" if row["reason"] else str(row["verdict"])
 
 
-def _checks(db: Db, memory_id: str) -> tuple[EvidenceCheck, ...]:
-    return _checked(db, evidence.of_memory(db, memory_id))
-
-
-def _checked(db: Db, items: Sequence[Evidence]) -> tuple[EvidenceCheck, ...]:
+def _check_all(db: Database, items: Sequence[Evidence]) -> tuple[EvidenceCheck, ...]:
     known = {
-        source_id: _source(db, source_id)
+        source_id: _find_source(db, source_id)
         for source_id in {item.source_id for item in items if item.source_id}
     }
     turns = {
         source_id: sources.turns_of(db, source_id) for source_id, source in known.items() if source
     }
     return tuple(
-        checked(item, known.get(item.source_id or ""), turns.get(item.source_id or "", []))
+        check_evidence(item, known.get(item.source_id or ""), turns.get(item.source_id or "", []))
         for item in items
     )
 
 
-def _source(db: Db, source_id: str) -> Source | None:
+def _find_source(db: Database, source_id: str) -> Source | None:
     try:
         return sources.get(db, source_id)
     except NotFound:
         return None
 
 
-def _sentence(verdict: str, reason: str | None) -> str:
-    return f"{verdict}: {reason}" if reason else verdict
-
-
-def replay(
-    db: Db, config: Config, retrieval_id: str, *, viewer: Actor = visibility.OPERATOR
+def replay_retrieval(
+    db: Database, config: Config, retrieval_id: str, *, viewer: Actor = visibility.OPERATOR
 ) -> ReplayReport:
     """A past retrieval asked again of the store as it is now. Raises NotFound."""
     from memctl.retrieve import replay as again
 
     with db.snapshot():
         log = logs.resolve(db, retrieval_id)
-        report = again.replay(
+        report = again.compare_with_now(
             db, config, log, viewer=visibility.OPERATOR if viewer.name == log["actor"] else viewer
         )
         ids = dict.fromkeys(change.record_id for change in report.changes)
-        seen = by_id(db, list(records.by_ids(db, ids).values()))
-    return replace(report, records=_as_seen(_in_order(seen, ids), log, viewer))
+        views = build_views(PresentRecords(db), list(records.by_ids(db, ids).values()))
+    return replace(report, records=_hide_from_viewer(_order_views(views, ids), log, viewer))
 
 
-def _retrieval(db: Db, some_id: str, viewer: Actor) -> RetrievalExplanation:
+def _explain_retrieval(db: Database, some_id: str, viewer: Actor) -> RetrievalExplanation:
     log = logs.resolve(db, some_id)
-    line = logged_query.read(log)
+    line = logged_query.parse_log_line(log)
     ids = dict.fromkeys([*line.returned, *line.candidates])
     known = records.by_ids(db, ids)
-    return RetrievalExplanation(
-        log, _as_seen(_in_order(by_id(db, list(known.values())), ids), log, viewer)
-    )
+    views = _order_views(build_views(PresentRecords(db), list(known.values())), ids)
+    return RetrievalExplanation(log, _hide_from_viewer(views, log, viewer), line.sections)
 
 
-def _as_seen(
+def _hide_from_viewer(
     views: dict[str, RecordView], log: Mapping[str, Any], viewer: Actor
 ) -> dict[str, RecordView]:
     """The records of a retrieval: whole to whoever it was made for, else without what is private to another."""
-    return views if viewer.name == log["actor"] else visibility.all_veiled(views, viewer)
+    return views if viewer.name == log["actor"] else visibility.hide_private_views(views, viewer)
 
 
-def _in_order(seen: dict[str, RecordView], ids: dict[str, None]) -> dict[str, RecordView]:
+def _order_views(seen: dict[str, RecordView], ids: dict[str, None]) -> dict[str, RecordView]:
     return {record_id: seen[record_id] for record_id in ids if record_id in seen}

@@ -14,14 +14,15 @@ from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import ConfigError, RefusedByPolicy
 from memctl.core.model import NO_SIGNALS, SCOPES, TYPES, Actor, Memory
 from memctl.records import citations, proposals, relations
+from memctl.records.record_source import RecordSource
 from memctl.results.records import Proposal
 from memctl.retrieve import decay
 from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import citations as cited
-from memctl.store import context_records, event_log, feedback, feedback_signals, records
+from memctl.store import event_log, feedback, feedback_signals, records
 from memctl.store import freshness as store
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.feedback import Outcome
 
 ACTOR = "maintain"
@@ -42,82 +43,83 @@ _NAMES = {
 _TELLING = 0.005
 
 
-def words(memory: Memory, now: str, config: Config, gone: float = 0.0) -> str | None:
+def describe_confidence(memory: Memory, now: str, config: Config, gone: float = 0.0) -> str | None:
     """How sure a record still is, where that differs from what is stored: `confidence 0.90, now 0.61: not confirmed for 210 days`."""
-    sure = decay.confidence(memory, now, config["decay.rates"], gone)
+    sure = decay.compute_confidence(memory, now, config["decay.rates"], gone)
     if memory.confidence - sure < _TELLING:
         return None
     why = (
-        [_since(memory, now)]
-        if memory.confidence * (1 - decay.fade(memory, now, config["decay.rates"])) >= _TELLING
+        [_describe_age(memory, now)]
+        if memory.confidence * (1 - decay.compute_decay(memory, now, config["decay.rates"]))
+        >= _TELLING
         else []
     )
     why += [f"{'some of ' if gone < 1 else ''}what it cites is gone"] if gone else []
-    return f"confidence {memory.confidence:.2f}, now {sure:.2f}: {', and '.join(why) or _since(memory, now)}"
+    return f"confidence {memory.confidence:.2f}, now {sure:.2f}: {', and '.join(why) or _describe_age(memory, now)}"
 
 
-def _since(memory: Memory, now: str) -> str:
-    last = decay.last_vouched(memory, now)
+def _describe_age(memory: Memory, now: str) -> str:
+    last = decay.find_last_confirmation(memory, now)
     days = int(timestamps.days_between(last, now))
     what = "not used" if last == memory.last_accessed_at else "not confirmed"
     return f"{what} for {days} {'day' if days == 1 else 'days'}"
 
 
-def standing(db: Db, config: Config, memory: Memory) -> tuple[str, ...]:
-    """What time, use and the disk have made of a record, in sentences; nothing of a record as it was stored that nobody used."""
-    now = clock.now()
-    known = feedback_signals.find_signals(db, [memory]).get(memory.id, NO_SIGNALS)
-    found = [words(memory, now, config, known.missing_share)]
-    found += [citations.words(one) for one in cited.of_memory(db, memory.id)]
+def describe_standing(source: RecordSource, config: Config, memory: Memory) -> tuple[str, ...]:
+    """Notes on age, usage, votes and missing citations of a record; none where there is nothing to note, or nothing is known."""
+    if not source.knows_usage:
+        return ()
+    db, now = source.db, clock.now()
+    signals = source.find_signals([memory]).get(memory.id, NO_SIGNALS)
+    notes = [describe_confidence(memory, now, config, signals.missing_share)]
+    notes += [citations.describe_citation(each) for each in cited.of_memory(db, memory.id)]
     if memory.access_count and memory.last_accessed_at:
         times = "once" if memory.access_count == 1 else f"{memory.access_count} times"
-        found.append(
-            f"given out {times}, last on {memory.last_accessed_at[:10]}: heat {decay.heat(memory, now):.2f}"
-        )
-    found += map(_word, feedback.of_memory(db, memory.id))
+        usage = decay.compute_usage(memory, now)
+        notes.append(f"served {times}, last on {memory.last_accessed_at[:10]}: usage {usage:.2f}")
+    notes += [_describe_vote(each) for each in feedback.of_memory(db, memory.id)]
+    reason = source.read_loading_reasons(memory.project_id).get(memory.id)
     if memory.never_load:
-        found.append("taken out of what contexts begin with (memctl unpin)")
-    elif memory.id in context_records.loaded(db, memory.project_id):
-        found.append(
-            f"contexts begin with it {context_records.loaded(db, memory.project_id)[memory.id]}"
-        )
-    return tuple(filter(None, found))
+        notes.append("unpinned: contexts do not begin with it (memctl unpin)")
+    elif reason is not None:
+        notes.append(f"contexts begin with it {reason}")
+    return tuple(note for note in notes if note)
 
 
-def _word(one: Outcome) -> str:
+def _describe_vote(one: Outcome) -> str:
     why = f": {one.reason}" if one.reason else ""
     return f"{one.actor} said on {one.created_at[:10]} that it {'helped' if one.verdict == 'good' else 'misled'}{why}"
 
 
-def propose_cold(db: Db, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
+def propose_unused(db: Database, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
     """Ask about what has gone cold, coldest first, so many at once; take back what no longer is.
 
     Counts `cold`, `proposed` and `withdrawn`.
     """
     work = work or BoundedWork()
     now = clock.now()
-    cold = dict(_cold(db, config, now))
+    cold = dict(_find_unused(db, config, now))
     work.counts.update(cold=len(cold), proposed=0, withdrawn=0)
-    asked = {one.about: one for one in proposals.open_ones(db, "archive")}
+    asked = {one.about: one for one in proposals.list_open(db, "archive")}
     warm = [one for one in asked.values() if one.actor == ACTOR and one.about not in cold]
     for one in warm:
         if work.must_stop():
             break
-        proposals.withdraw(db, one, actor=ACTOR)
+        proposals.withdraw_proposal(db, one, actor=ACTOR)
         work.count("withdrawn")
     room = _MOST_OPEN - len(asked) + len(warm)
     again = timestamps.add_seconds(now, seconds=-86400 * config["decay.ask_again_days"])
     for memory_id, reason in cold.items():
         if work.counts["proposed"] >= room or work.must_stop():
             break
-        offered = proposals.offer(
+        offered = proposals.offer_proposal(
             db, "archive", memory_id, reason=reason, actor=ACTOR, again_after=again
         )
         work.count("proposed", offered is not None)
     return dict(work.counts)
 
 
-def _cold(db: Db, config: Config, now: str) -> Iterator[tuple[str, str]]:
+def _find_unused(db: Database, config: Config, now: str) -> Iterator[tuple[str, str]]:
     """The records that are cold, coldest first, each with the reason."""
     days = config["decay.cold_days"]
     if not days:
@@ -128,20 +130,20 @@ def _cold(db: Db, config: Config, now: str) -> Iterator[tuple[str, str]]:
     found = []
     for memory in old:
         gone = known.get(memory.id, NO_SIGNALS).missing_share
-        sure = decay.confidence(memory, now, config["decay.rates"], gone)
+        sure = decay.compute_confidence(memory, now, config["decay.rates"], gone)
         if (
             sure < config["decay.cold_confidence"]
-            and decay.heat(memory, now) < config["decay.cold_heat"]
+            and decay.compute_usage(memory, now) < config["decay.cold_heat"]
         ):
             said = (
-                words(memory, now, config, gone)
-                or f"confidence {memory.confidence:.2f}, {_since(memory, now)}"
+                describe_confidence(memory, now, config, gone)
+                or f"confidence {memory.confidence:.2f}, {_describe_age(memory, now)}"
             )
             found.append((sure, memory.id, said))
     yield from ((memory_id, said) for _, memory_id, said in sorted(found))
 
 
-def accept_archive(db: Db, config: Config, actor: Actor, asked: Proposal) -> tuple[str, ...]:
+def accept_archive(db: Database, config: Config, actor: Actor, asked: Proposal) -> tuple[str, ...]:
     """Archive the record that a proposal is about; call it inside an operation. Raises NotFound, RefusedByPolicy."""
     memory = records.get(db, asked.about)
     if not policy.is_in_force(memory):
@@ -152,29 +154,31 @@ def accept_archive(db: Db, config: Config, actor: Actor, asked: Proposal) -> tup
     return (memory.id,)
 
 
-def evict(db: Db, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
+def archive_over_limits(
+    db: Database, config: Config, work: BoundedWork | None = None
+) -> dict[str, int]:
     """Archive what is over the limits, each record as one operation.
 
     Counts `evicted` records, and those `over_limit` that may not go.
     """
     work = work or BoundedWork()
     work.counts.update(evicted=0, over_limit=0)
-    for (type_, scope), most in limits(config).items():
+    for (type_, scope), most in read_limits(config).items():
         for crowd in store.crowded(db, type_, scope, most):
             if work.must_stop():
                 return dict(work.counts)
             surplus = crowd.active - most
-            going = _lowest(db, config, crowd)[:surplus]
+            going = _rank_lowest(db, config, crowd)[:surplus]
             reason = f"over the limit of {most} active {_NAMES[type_]}: lowest of {crowd.active} by freshness and use"
             for memory_id in going:
                 if work.must_stop():
                     return dict(work.counts)
-                work.count("evicted", _evict(db, memory_id, reason))
+                work.count("evicted", _archive_over_limit(db, memory_id, reason))
             work.count("over_limit", surplus - len(going))
     return dict(work.counts)
 
 
-def limits(config: Config) -> dict[tuple[str, str | None], int]:
+def read_limits(config: Config) -> dict[tuple[str, str | None], int]:
     """The limits that are set, by type and scope (None: any). Raises ConfigError for a name that is no type or scope."""
     found: dict[tuple[str, str | None], int] = {}
     for name, most in config["limits.max_active"].items():
@@ -187,19 +191,19 @@ def limits(config: Config) -> dict[tuple[str, str | None], int]:
     return found
 
 
-def _lowest(db: Db, config: Config, crowd: store.Crowd) -> list[str]:
+def _rank_lowest(db: Database, config: Config, crowd: store.Crowd) -> list[str]:
     """The ids of those that may go from a crowded place, the least sure first, then the least used, then the least trusted."""
     now, members = clock.now(), store.crowd(db, crowd)
     known = feedback_signals.find_signals(db, members)
     worth = [
         (
-            decay.confidence(
+            decay.compute_confidence(
                 memory,
                 now,
                 config["decay.rates"],
                 known.get(memory.id, NO_SIGNALS).missing_share,
             ),
-            decay.heat(memory, now),
+            decay.compute_usage(memory, now),
             memory.trust,
             memory.observed_at,
             memory.id,
@@ -209,7 +213,7 @@ def _lowest(db: Db, config: Config, crowd: store.Crowd) -> list[str]:
     return list(map(itemgetter(4), sorted(worth)))
 
 
-def _evict(db: Db, memory_id: str, reason: str) -> bool:
+def _archive_over_limit(db: Database, memory_id: str, reason: str) -> bool:
     with db.write(), event_log.operation(db, actor=ACTOR, cause="limits.max_active"):
         memory = records.get(db, memory_id)
         if memory.status != "active":
@@ -218,6 +222,8 @@ def _evict(db: Db, memory_id: str, reason: str) -> bool:
         return True
 
 
-def _archive(db: Db, memory: Memory, reason: str, *, verb: str, actor: str, cause: str) -> None:
+def _archive(
+    db: Database, memory: Memory, reason: str, *, verb: str, actor: str, cause: str
+) -> None:
     relations.set_status(db, memory, "archived", reason=reason, verb=verb, actor=actor, cause=cause)
-    relations.settle(db, memory.id, actor=actor, cause=cause)
+    relations.resolve_contradictions(db, memory.id, actor=actor, cause=cause)

@@ -32,19 +32,19 @@ class Layout:
     foot: str = _FOOT
 
 
-def clean(text: str) -> str:
+def clean_line(text: str) -> str:
     """Stored text as a part of one line: no control characters, no line breaks, no fence."""
-    line = " ".join(_visible(text).split())
+    line = " ".join(_drop_invisible(text).split())
     return re.sub(_FENCE, "(", line) if "memctl" in line.lower() else line
 
 
-def block(text: str) -> str:
+def format_block(text: str) -> str:
     """Stored text as several lines that cannot be taken for the context's own: each is marked."""
-    parts = (clean(part) for part in text.splitlines())
+    parts = (clean_line(part) for part in text.splitlines())
     return "\n".join(f"{_BAR[1:]}{part}" for part in parts if part)
 
 
-def _visible(text: str) -> str:
+def _drop_invisible(text: str) -> str:
     """The text without format and control characters, which could hide a fence or forge a line."""
     if text.isascii() and text.isprintable():
         return text
@@ -57,22 +57,22 @@ def _visible(text: str) -> str:
     )
 
 
-def _open(project: str | None) -> str:
+def _format_sentinel(project: str | None) -> str:
     plain = "".join(
-        char if char.isalnum() or char in _IN_NAMES else " " for char in clean(project or "")
+        char if char.isalnum() or char in _IN_NAMES else " " for char in clean_line(project or "")
     )
     name = " ".join(plain.split())[:80].strip()
     return f'{SENTINEL_OPEN} version="1"{f" project={chr(34)}{name}{chr(34)}" if name else ""}>\n'
 
 
-def _escaped(text: str) -> str:
+def _escape_xml(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 LAYOUTS: Mapping[str, Layout] = {
     "markdown": Layout(
         head=lambda project: (
-            f"{_open(project)}{CONTEXT_NOTICE} `memctl explain ID` shows where a line comes from.\n"
+            f"{_format_sentinel(project)}{CONTEXT_NOTICE} `memctl explain ID` shows where a line comes from.\n"
         ),
         opening=lambda _name, title: f"\n## {title}\n",
         closing="",
@@ -81,16 +81,16 @@ LAYOUTS: Mapping[str, Layout] = {
     ),
     "xml": Layout(
         head=lambda project: (
-            f"{_open(project)}<notice>{CONTEXT_NOTICE} memctl explain ID shows where a memory comes from.</notice>\n"
+            f"{_format_sentinel(project)}<notice>{CONTEXT_NOTICE} memctl explain ID shows where a memory comes from.</notice>\n"
         ),
         opening=lambda name, title: f'<section name="{name}" title="{title}">\n',
         closing="</section>\n",
-        line=lambda short, text: f'<memory id="{short}">{_escaped(text)}</memory>\n',
+        line=lambda short, text: f'<memory id="{short}">{_escape_xml(text)}</memory>\n',
         remark=lambda text: f"<notice>{text}</notice>\n",
     ),
     "plain": Layout(
         head=lambda project: (
-            f"{_open(project)}{CONTEXT_NOTICE} memctl explain ID shows where a line comes from.\n"
+            f"{_format_sentinel(project)}{CONTEXT_NOTICE} memctl explain ID shows where a line comes from.\n"
         ),
         opening=lambda _name, title: f"\n{title}\n",
         closing="",

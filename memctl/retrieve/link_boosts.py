@@ -1,120 +1,111 @@
-"""What links make of scored records: what applies to a strong hit rises with it, what superseded a matching record stands in its place.
+"""What links do to scored records: what applies to a strong hit rises with it, what superseded a matching record rises in its place.
 
-Of two that contradict each other the later word stands first. Only what this place may be given
-comes in by a link, and only links that stood at the time that is asked for.
+Of two records that contradict each other the later one comes first. Only what the caller may be given comes in by a link.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from memctl.core.model import Link, Memory, Query
+from memctl.core.model import Link, Memory
+from memctl.records.record_source import RecordSource
 from memctl.retrieve import candidates, order, score
-from memctl.retrieve.candidates import Asked
-from memctl.retrieve.score import Scored
-from memctl.store import links
-from memctl.store.database import Db
+from memctl.retrieve.prepared_query import PreparedQuery
+from memctl.retrieve.score import ScoredRecord
 
-# So many of the best are looked at for what they are linked with.
+# So many of the best are looked at for what they are linked with; chosen by latency.
 _HEADS = 12
 
 
-def followed(
-    db: Db, query: Query, asked: Asked, items: Sequence[Scored], replaced: Sequence[Scored]
-) -> tuple[list[Scored], dict[str, list[str]]]:
-    """The items with what rises or comes in by links, best first; and for each id the ids of what superseded it, or spoke against it later.
+class LinkBoosts:
+    """The scored records of one query while links raise them and bring others in; `items` by id, `newer_of` as `apply_links` gives it."""
 
-    `replaced` are records that match and may not be returned themselves, because they were superseded.
+    def __init__(
+        self,
+        source: RecordSource,
+        prepared: PreparedQuery,
+        items: Iterable[ScoredRecord],
+        heads: Mapping[str, ScoredRecord],
+    ) -> None:
+        self.source, self.prepared, self.heads = source, prepared, heads
+        self.items = {item.memory.id: item for item in items}
+        self.newer_of: dict[str, list[str]] = {}
+
+    def boost_linked(self, links: Sequence[Link]) -> None:
+        """Raise what applies to or supports a strong hit, or is supported by it."""
+        boosting = [link for link in links if link.relation in score.BOOSTING_RELATIONS]
+        self._add_missing({end for link in boosting for end in (link.from_id, link.to_id)})
+        for link in boosting:
+            for end, hit in ((link.from_id, link.to_id), (link.to_id, link.from_id)):
+                if hit in self.heads and end in self.items:
+                    self._boost(end, self.heads[hit], link.relation)
+
+    def boost_successors(self, links: Sequence[Link]) -> None:
+        """Raise what superseded a matching record to its relevance; chains are followed to their ends."""
+        frontier, links_of_step = dict(self.heads), links
+        while frontier:
+            step = {}
+            for link in links_of_step:
+                if link.relation == "supersedes" and link.to_id in frontier:
+                    step[link.from_id] = frontier[link.to_id]
+                    self.newer_of.setdefault(link.to_id, []).append(link.from_id)
+            self._add_missing(step)
+            for memory_id in step.keys() & self.items.keys():
+                self._boost(memory_id, step[memory_id], "supersedes")
+            frontier = {
+                memory_id: old
+                for memory_id, old in step.items()
+                if memory_id not in self.newer_of and memory_id not in self.heads
+            }
+            links_of_step = self.source.list_links(frontier) if frontier else []
+
+    def note_later_opponents(self, links: Sequence[Link]) -> None:
+        """Of two open opposites, note the later one as newer where it is trusted no less; the latest first."""
+        pairs = []
+        for link in links:
+            if link.is_open_contradiction and {link.from_id, link.to_id} <= self.items.keys():
+                sides = (self.items[link.from_id].memory, self.items[link.to_id].memory)
+                old, new = sorted(sides, key=_get_last_confirmation)
+                is_later = _get_last_confirmation(old) < _get_last_confirmation(new)
+                if is_later and old.trust <= new.trust:
+                    pairs.append((_get_last_confirmation(new), old.id, new.id))
+        for _, old_id, new_id in sorted(pairs, key=lambda pair: pair[0], reverse=True):
+            self.newer_of.setdefault(old_id, []).append(new_id)
+
+    def _boost(self, memory_id: str, hit: ScoredRecord, relation: str) -> None:
+        self.items[memory_id] = score.boost_by_link(self.items[memory_id], hit, relation)
+
+    def _add_missing(self, ids: Iterable[str]) -> None:
+        """Add records that neither words nor meaning found."""
+        missing = set(ids) - self.items.keys()
+        if not missing:
+            return
+        for candidate in candidates.read_linked(self.source, self.prepared, missing):
+            self.items[candidate.memory.id] = score.score_candidate(
+                candidate, self.prepared.terms, self.prepared.context
+            )
+
+
+def apply_links(
+    source: RecordSource,
+    prepared: PreparedQuery,
+    items: Sequence[ScoredRecord],
+    superseded: Sequence[ScoredRecord],
+) -> tuple[list[ScoredRecord], dict[str, list[str]]]:
+    """The items with what rises or comes in by links, best first; and for each id the ids of what superseded or later contradicted it.
+
+    `superseded` are records that match and may not be returned themselves.
     """
-    heads = {item.memory.id: item for item in (*items[:_HEADS], *replaced[:_HEADS])}
+    heads = {item.memory.id: item for item in (*items[:_HEADS], *superseded[:_HEADS])}
     if not heads:
         return list(items), {}
-    touching = _links(db, asked, heads)
-    known = {item.memory.id: item for item in items}
-    _lift(db, query, asked, known, heads, touching)
-    newer_of = _succeed(db, query, asked, known, heads, touching)
-    for old, newer in _later_words(known, touching):
-        newer_of.setdefault(old, []).append(newer)
-    return order.ordered(known.values()), newer_of
+    links = source.list_links(heads)
+    boosts = LinkBoosts(source, prepared, items, heads)
+    boosts.boost_linked(links)
+    boosts.boost_successors(links)
+    boosts.note_later_opponents(links)
+    return order.sort_by_score(boosts.items.values()), boosts.newer_of
 
 
-def _links(db: Db, asked: Asked, ids: Iterable[str]) -> list[Link]:
-    return [link for link in links.of_memories(db, ids) if asked.is_known(link.created_at)]
-
-
-def _lift(
-    db: Db,
-    query: Query,
-    asked: Asked,
-    known: dict[str, Scored],
-    heads: dict[str, Scored],
-    touching: Sequence[Link],
-) -> None:
-    """Let what applies to or supports a strong hit, or is supported by it, rise."""
-    lifting = [link for link in touching if link.relation in score.LIFTING]
-    _bring_in(
-        db, query, asked, known, {end for link in lifting for end in (link.from_id, link.to_id)}
-    )
-    for link in lifting:
-        for end, hit in ((link.from_id, link.to_id), (link.to_id, link.from_id)):
-            if hit in heads and end in known:
-                known[end] = score.lifted(known[end], heads[hit], link.relation)
-
-
-def _succeed(
-    db: Db,
-    query: Query,
-    asked: Asked,
-    known: dict[str, Scored],
-    heads: dict[str, Scored],
-    touching: Sequence[Link],
-) -> dict[str, list[str]]:
-    """Let what superseded a matching record be as relevant as that; chains are followed to their ends."""
-    newer_of: dict[str, list[str]] = {}
-    frontier, steps = dict(heads), touching
-    while step := {
-        link.from_id: frontier[link.to_id]
-        for link in steps
-        if link.relation == "supersedes" and link.to_id in frontier
-    }:
-        for link in steps:
-            if link.relation == "supersedes" and link.to_id in frontier:
-                newer_of.setdefault(link.to_id, []).append(link.from_id)
-        _bring_in(db, query, asked, known, step)
-        for memory_id in step.keys() & known.keys():
-            known[memory_id] = score.lifted(known[memory_id], step[memory_id], "supersedes")
-        frontier = {
-            memory_id: old
-            for memory_id, old in step.items()
-            if memory_id not in newer_of and memory_id not in heads
-        }
-        steps = _links(db, asked, frontier) if frontier else []
-    return newer_of
-
-
-def _later_words(known: dict[str, Scored], touching: Sequence[Link]) -> list[tuple[str, str]]:
-    """Of two that cannot both hold and of which nobody has decided yet: the earlier, and the later of no less trust; the latest first."""
-    pairs = []
-    for link in touching:
-        if (
-            link.relation == "contradicts"
-            and link.resolved_at is None
-            and {link.from_id, link.to_id} <= known.keys()
-        ):
-            old, new = sorted((known[link.from_id].memory, known[link.to_id].memory), key=_said_at)
-            if _said_at(old) < _said_at(new) and old.trust <= new.trust:
-                pairs.append((old.id, new.id))
-    return sorted(pairs, key=lambda pair: _said_at(known[pair[1]].memory), reverse=True)
-
-
-def _said_at(memory: Memory) -> str:
+def _get_last_confirmation(memory: Memory) -> str:
     return max(memory.observed_at, memory.confirmed_at or "")
-
-
-def _bring_in(
-    db: Db, query: Query, asked: Asked, known: dict[str, Scored], ids: Iterable[str]
-) -> None:
-    """Make candidates of records that were not found by words or sense."""
-    missing = set(ids) - known.keys()
-    for candidate in candidates.linked(db, query, asked, missing) if missing else ():
-        known[candidate.memory.id] = score.scored(candidate, asked.question, asked.stand)

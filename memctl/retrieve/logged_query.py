@@ -24,7 +24,7 @@ _NO_MOMENT = "The log line does not say at which moment it was asked; that is wo
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class LoggedRetrieval:
     """A past retrieval: what was asked and when, what it depended on (`run`), its candidates by id, and its answer.
 
     For a context `chosen` is what was asked for beside the task, `sections` and `texts` are those of each line, as far as they are known.
@@ -44,15 +44,15 @@ class Past:
     notes: tuple[str, ...]
 
 
-def read(log: Mapping[str, Any]) -> Past:
+def parse_log_line(log: Mapping[str, Any]) -> LoggedRetrieval:
     """The retrieval that a log line tells of."""
-    filters = _mapping(log["filters"])
-    run = _mapping(filters.get("run"))
-    now = _moment(run.get("now"))
+    filters = _to_mapping(log["filters"])
+    run = _to_mapping(filters.get("run"))
+    now = _to_moment(run.get("now"))
     notes = [_SECRET] if REDACTED in log["query"] or REDACTED in canonical(filters) else []
     notes += [] if run else [_EARLIER]
     notes += [] if now or not run else [_NO_MOMENT]
-    chosen = _chosen(filters)
+    chosen = _parse_context_options(filters)
     strange = [
         name
         for name in ("level", "phase", "format", "since")
@@ -63,47 +63,47 @@ def read(log: Mapping[str, Any]) -> Past:
         if strange
         else []
     )
-    returned = _texts(log["returned"])
-    return Past(
+    returned = _to_texts(log["returned"])
+    return LoggedRetrieval(
         log["id"],
         log["command"],
-        _query(log, filters),
-        now or _worked_out(log),
+        _parse_query(log, filters),
+        now or _compute_moment(log),
         run,
         chosen,
-        _candidates(log["candidates"]),
+        _parse_candidates(log["candidates"]),
         returned,
-        _texts(log["flags"]),
-        sections(run.get("sections"), len(returned)),
-        _texts(run.get("texts")),
+        _to_texts(log["flags"]),
+        expand_sections(run.get("sections"), len(returned)),
+        _to_texts(run.get("texts")),
         tuple(notes),
     )
 
 
-def _query(log: Mapping[str, Any], filters: Mapping[str, Any]) -> Query:
-    place = _mapping(filters.get("place"))
+def _parse_query(log: Mapping[str, Any], filters: Mapping[str, Any]) -> Query:
+    place = _to_mapping(filters.get("place"))
     sure = filters.get("min_confidence")
     return Query(
         log["query"],
         Place(
             *(
-                _text(place.get(name))
+                _to_text(place.get(name))
                 for name in ("project_id", "repo_id", "agent_id", "session_id")
             )
         ),
-        types=_texts(filters.get("types")),
-        kinds=_texts(filters.get("kinds")),
-        scopes=_texts(filters.get("scopes")),
-        include=_texts(filters.get("include")),
-        since=_moment(filters.get("since")),
-        as_of=_moment(filters.get("as_of")),
+        types=_to_texts(filters.get("types")),
+        kinds=_to_texts(filters.get("kinds")),
+        scopes=_to_texts(filters.get("scopes")),
+        include=_to_texts(filters.get("include")),
+        since=_to_moment(filters.get("since")),
+        as_of=_to_moment(filters.get("as_of")),
         min_confidence=float(sure) if isinstance(sure, int | float) else None,
         limit=int(filters["limit"]) if _is_number(filters.get("limit")) else _DEFAULT_LIMIT,
         all_projects=filters.get("all_projects") is True,
     )
 
 
-def _chosen(filters: Mapping[str, Any]) -> dict[str, Any]:
+def _parse_context_options(filters: Mapping[str, Any]) -> dict[str, Any]:
     """What a context was asked for beside its task, as far as it can be asked for."""
     words = {"level": (0, 1, 2), "phase": tuple(PHASES), "format": FORMATS}
     found: dict[str, Any] = {
@@ -111,8 +111,8 @@ def _chosen(filters: Mapping[str, Any]) -> dict[str, Any]:
     }
     if _is_number(filters.get("budget")):
         found["budget"] = filters["budget"]
-    found |= {name: filters[name] for name in ("since", "as_of") if _moment(filters.get(name))}
-    has_session = _text(_mapping(filters.get("place")).get("session_id"))
+    found |= {name: filters[name] for name in ("since", "as_of") if _to_moment(filters.get(name))}
+    has_session = _to_text(_to_mapping(filters.get("place")).get("session_id"))
     return found | {
         name: True
         for name in _SWITCHES
@@ -124,9 +124,9 @@ def _is_number(value: Any) -> bool:
     return type(value) is int and 0 <= value <= _LARGEST
 
 
-def _worked_out(log: Mapping[str, Any]) -> str:
+def _compute_moment(log: Mapping[str, Any]) -> str:
     """The moment of asking, by when the line was written and how long the answer took."""
-    took, at = log["duration_ms"], _moment(log["at"])
+    took, at = log["duration_ms"], _to_moment(log["at"])
     return (
         timestamps.add_seconds(at, seconds=-float(took) / 1000)
         if at and isinstance(took, int | float)
@@ -134,13 +134,13 @@ def _worked_out(log: Mapping[str, Any]) -> str:
     )
 
 
-def _candidates(value: Any) -> dict[str, Mapping[str, Any]]:
+def _parse_candidates(value: Any) -> dict[str, Mapping[str, Any]]:
     listed = value if isinstance(value, list) else []
     whole = (item for item in listed if isinstance(item, dict) and isinstance(item.get("id"), str))
-    return {item["id"]: {**item, "parts": _numbers(item.get("parts"))} for item in whole}
+    return {item["id"]: {**item, "parts": _to_numbers(item.get("parts"))} for item in whole}
 
 
-def sections(value: Any, lines: int) -> tuple[str, ...]:
+def expand_sections(value: Any, lines: int) -> tuple[str, ...]:
     """The section of each line, from how many lines each section has; nothing if they do not add up."""
     pairs = value if isinstance(value, list) else []
     counted = [
@@ -153,23 +153,23 @@ def sections(value: Any, lines: int) -> tuple[str, ...]:
     return tuple(str(name) for name, many in counted for _ in range(many))
 
 
-def _numbers(value: Any) -> dict[str, float]:
+def _to_numbers(value: Any) -> dict[str, float]:
     return {
         str(name): float(number)
-        for name, number in _mapping(value).items()
+        for name, number in _to_mapping(value).items()
         if isinstance(number, int | float)
     }
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
+def _to_mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _text(value: Any) -> str | None:
+def _to_text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def _to_texts(value: Any) -> tuple[str, ...]:
     return (
         tuple(item for item in value if isinstance(item, str))
         if isinstance(value, list | tuple)
@@ -177,7 +177,7 @@ def _texts(value: Any) -> tuple[str, ...]:
     )
 
 
-def _moment(value: Any) -> str | None:
+def _to_moment(value: Any) -> str | None:
     """A time, if the value is one."""
     try:
         timestamps.parse_iso(value)

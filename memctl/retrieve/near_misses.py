@@ -1,49 +1,44 @@
-"""What a search looked at and did not return, and the thresholds that it held its candidates against: for those who ask why."""
+"""What a search looked at and did not return, and the thresholds that it held candidates against."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from memctl.records.record_source import RecordSource
 from memctl.results.retrieval import NearMiss
-from memctl.retrieve import score
-from memctl.retrieve.candidates import Asked
-from memctl.retrieve.score import Scored
+from memctl.retrieve.prepared_query import PreparedQuery
+from memctl.retrieve.score import ScoredRecord
+from memctl.retrieve.search_outcome import SearchOutcome, find_threshold
 from memctl.settings.config import Config
-from memctl.store import context_records
-from memctl.store.database import Db
 
-if TYPE_CHECKING:
-    from memctl.retrieve.search import Outcome
-
+# So many near misses are shown.
 _MOST = 5
 
 
-def thresholds(config: Config, asked: Asked) -> dict[str, float]:
-    """What a record's relevance had to reach, in the caller's own place and in another project; and the settings behind the two."""
-    settings = {
-        name: float(config[name]) for name in ("search.floor", "search.other_project_floor")
+def list_thresholds(config: Config, prepared: PreparedQuery) -> dict[str, float]:
+    """The relevance that records had to reach, in the caller's scope and in another project; and the settings behind the two."""
+    return {
+        "floor": prepared.threshold,
+        "other_project_floor": prepared.other_project_threshold,
+        "search.floor": float(config["search.floor"]),
+        "search.other_project_floor": float(config["search.other_project_floor"]),
     }
-    return {"floor": asked.floor, "other_project_floor": asked.other_floor, **settings}
 
 
-def near_misses(db: Db, outcome: Outcome) -> tuple[NearMiss, ...]:
+def list_near_misses(source: RecordSource, outcome: SearchOutcome) -> tuple[NearMiss, ...]:
     """The best of what was looked at and not returned."""
     missed = outcome.others[:_MOST]
-    shorts = context_records.short_ids(db, [item.memory.id for item in missed])
-    return tuple(_near_miss(item, outcome, shorts[item.memory.id]) for item in missed)
+    shorts = source.find_short_ids([item.memory.id for item in missed])
+    return tuple(_build_near_miss(item, outcome, shorts[item.memory.id]) for item in missed)
 
 
-def _near_miss(item: Scored, outcome: Outcome, short: str) -> NearMiss:
-    memory, asked = item.memory, outcome.asked
-    floor = score.floor_for(item, asked.floor, asked.other_floor, is_prompt=asked.is_prompt)
-    reason = outcome.reasons[memory.id]
+def _build_near_miss(item: ScoredRecord, outcome: SearchOutcome, short: str) -> NearMiss:
+    memory = item.memory
     return NearMiss(
         memory.id,
         short,
         memory.title,
-        reason,
+        outcome.reasons[memory.id],
         round(item.relevance, 4),
-        floor,
+        find_threshold(item, outcome.prepared),
         item.score,
         outcome.folded.get(memory.id),
     )

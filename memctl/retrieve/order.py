@@ -1,7 +1,8 @@
-"""What becomes of scored records: ordered, the same said once, the current before the old, not five times the same thing. Pure.
+"""What becomes of scored records. Pure.
 
-Kept true: nothing is invented and nothing lost (what is folded is named with what stands in its place), equal scores keep the order of
-their ids, and the order does not depend on the order in which the records came.
+Best first, duplicates folded into the better one, the current before the old, something else before a repetition. Nothing is invented or
+lost (what is folded is named with what stands in its place), equal scores keep the order of their ids, and the result does not depend on
+the order in which the records came.
 """
 
 from __future__ import annotations
@@ -9,150 +10,178 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from memctl.retrieve.score import Scored
+from memctl.core.model import Memory
+from memctl.retrieve.score import ScoredRecord
 
-# How alike two records are, 0..1, or None where nobody can say.
-Likeness = Callable[[Scored, Scored], float | None]
+# How similar two records are semantically, 0..1, or None where nobody can say.
+Similarity = Callable[[ScoredRecord, ScoredRecord], float | None]
 
-_SAME_WORDS = 0.8
-_SAME_SENSE = 0.97
-# Two records so alike, and nearly as relevant, speak of the same thing: the later one is what holds now. Where the question itself asks
-# what holds now, all that is somewhat relevant is taken to speak of it.
-_SAME_MATTER, _NEARLY_AS_RELEVANT, _SOMEWHAT_AS_RELEVANT = 0.8, 0.6, 0.4
-# What repeats a better one loses up to this share of its score, from this likeness on.
-_REPETITION, _ALIKE = 0.15, 0.8
-_TELLING = re.compile(r"\d")
+# The numbers were tuned on three LoCoMo conversations and DevMemBench (docs/benchmarks.md).
+# Of two texts, the share of the longer one's words that the shorter has to hold to be its duplicate.
+_DUPLICATE_WORDS = 0.8
+# From this similarity on, two texts are duplicates whatever their words.
+_DUPLICATE_SIMILARITY = 0.97
+# From this similarity on, two records are about the same thing: the later one is what holds now.
+_SAME_MATTER = 0.8
+# The later one must reach this share of the earlier one's relevance.
+_NEARLY_AS_RELEVANT = 0.6
+# The same where the query itself asks what holds now: then all that is somewhat relevant is taken to be about it.
+_SOMEWHAT_AS_RELEVANT = 0.4
+# What repeats a better record loses up to this share of its score.
+_REPETITION_PENALTY = 0.15
+# From this similarity on, a record repeats another.
+_REPETITION_SIMILARITY = 0.8
+# Characters. A longer text is about many things, and another one seldom replaces all of them.
+_LONGEST_STATEMENT = 400
+# What happened once is not replaced by what came later.
+_TIMELESS_TYPES = frozenset({"episode", "artifact"})
+_NUMBER = re.compile(r"\d")
 _NEGATIONS = frozenset({"not", "no", "never", "without", "don", "cannot", "instead", "avoid"})
 _WORD = re.compile(r"\w+")
-# A longer text speaks of many things, and another one seldom replaces all of them.
-_STATEMENT = 400
-_TIMELESS = frozenset({"episode", "artifact"})
 
 
-def ordered(items: Iterable[Scored]) -> list[Scored]:
+def sort_by_score(items: Iterable[ScoredRecord]) -> list[ScoredRecord]:
     """Best first; equals by id."""
     return sorted(items, key=lambda item: (-item.score, item.memory.id))
 
 
-def folded(
-    items: Sequence[Scored], likeness: Likeness = lambda a, b: None, most: int | None = None
-) -> tuple[list[Scored], dict[str, str]]:
-    """The items without those that say what a better one says, and for each of these the id of the better one.
+def fold_duplicates(
+    items: Sequence[ScoredRecord],
+    similarity: Similarity = lambda a, b: None,
+    most: int | None = None,
+) -> tuple[list[ScoredRecord], dict[str, str]]:
+    """The items without duplicates of a better one, and for each duplicate the id of the better one.
 
-    What comes after the first `most` that are kept is not looked at any more, and kept.
+    What comes after the first `most` that are kept is kept unseen.
     """
-    kept: list[tuple[Scored, frozenset[str]]] = []
+    kept: list[tuple[ScoredRecord, frozenset[str]]] = []
     into: dict[str, str] = {}
     for number, item in enumerate(items):
         if most is not None and len(kept) >= most:
-            return [*(known for known, _ in kept), *items[number:]], into
+            return [*(better for better, _ in kept), *items[number:]], into
         words = frozenset(_WORD.findall(item.memory.content.casefold()))
-        better = next(
-            (other for other, known in kept if _says_the_same(item, words, other, known, likeness)),
-            None,
-        )
-        if better is None:
-            kept.append((item, words))
+        for better, better_words in kept:
+            if _is_duplicate(item, words, better, better_words, similarity):
+                into[item.memory.id] = better.memory.id
+                break
         else:
-            into[item.memory.id] = better.memory.id
+            kept.append((item, words))
     return [item for item, _ in kept], into
 
 
-def current_first(items: Sequence[Scored], newer_of: Mapping[str, Sequence[str]]) -> list[Scored]:
-    """The items with each one after those of them that are newer in the same matter; chains are followed, a circle stays as it stood."""
+def put_current_first(
+    items: Sequence[ScoredRecord], newer_of: Mapping[str, Sequence[str]]
+) -> list[ScoredRecord]:
+    """Each item after those of them that are newer in the same matter; chains are followed, a circle keeps its order."""
     waiting = {item.memory.id: item for item in items}
-    told: dict[str, Scored] = {}
+    placed: dict[str, ScoredRecord] = {}
 
-    def tell(memory_id: str) -> None:
+    def place(memory_id: str) -> None:
         item = waiting.pop(memory_id, None)
         if item is not None:
             for newer in newer_of.get(memory_id, ()):
-                tell(newer)
-            told[memory_id] = item
+                place(newer)
+            placed[memory_id] = item
 
     for item in items:
-        tell(item.memory.id)
-    return list(told.values())
+        place(item.memory.id)
+    return list(placed.values())
 
 
-def latest_first(items: Sequence[Scored], likeness: Likeness, *, asks_of_now: bool) -> list[Scored]:
-    """The items with the later of two that speak of the same thing directly before the earlier one.
+def put_latest_first(
+    items: Sequence[ScoredRecord], similarity: Similarity, *, asks_of_now: bool
+) -> list[ScoredRecord]:
+    """The items with the later of two on the same matter directly before the earlier one.
 
-    A later one rises to the place of the earlier, not beyond it, and takes nothing along: what stands between keeps its order.
+    A later one rises to the rank of the earlier, not beyond it, and takes nothing along: what stands between keeps its order.
     """
-    place = {item.memory.id: (-item.score, item.memory.id) for item in items}
-    risen = {
-        newer.memory.id: min(
-            [
-                place[newer.memory.id],
-                *(
-                    place[old.memory.id]
-                    for old in items
-                    if _replaces(newer, old, likeness, asks_of_now)
-                ),
-            ]
-        )
-        for newer in items
-    }
-    # Of several that rose to one place the latest stands first.
+    rank = {item.memory.id: (-item.score, item.memory.id) for item in items}
+    risen = {}
+    for newer in items:
+        ranks = [
+            rank[old.memory.id]
+            for old in items
+            if _is_later_statement(newer, old, similarity, asks_of_now)
+        ]
+        risen[newer.memory.id] = min([rank[newer.memory.id], *ranks])
+    # Of several that rose to one rank the latest comes first.
     by_age = sorted(items, key=lambda item: (item.memory.observed_at, item.memory.id), reverse=True)
     return sorted(by_age, key=lambda item: risen[item.memory.id])
 
 
-def neighbours(places: Iterable[tuple[str, str, int]]) -> dict[str, set[str]]:
-    """For each id the ids of what was said in the same turn or in the one before or after; `places` are ids with source and turn."""
-    said: dict[tuple[str, int], set[str]] = {}
-    known = list(places)
+def find_neighbours(positions: Iterable[tuple[str, str, int]]) -> dict[str, set[str]]:
+    """For each id the ids of what was said in the same turn or in the one before or after; `positions` are ids with source and turn."""
+    known = list(positions)
+    ids_at: dict[tuple[str, int], set[str]] = {}
     for memory_id, source, turn in known:
-        said.setdefault((source, turn), set()).add(memory_id)
-    found: dict[str, set[str]] = {}
+        ids_at.setdefault((source, turn), set()).add(memory_id)
+    neighbours: dict[str, set[str]] = {}
     for memory_id, source, turn in known:
-        near = set().union(*(said.get((source, other), ()) for other in (turn - 1, turn, turn + 1)))
-        found[memory_id] = found.get(memory_id, set()) | near - {memory_id}
-    return found
+        near = neighbours.setdefault(memory_id, set())
+        for other_turn in (turn - 1, turn, turn + 1):
+            near |= ids_at.get((source, other_turn), set())
+        near.discard(memory_id)
+    return neighbours
 
 
-def diverse(items: Sequence[Scored], likeness: Likeness) -> list[Scored]:
-    """The items reordered so that one which resembles a better one yields to what says something else."""
-    told: list[Scored] = []
+def diversify(items: Sequence[ScoredRecord], similarity: Similarity) -> list[ScoredRecord]:
+    """The items reordered so that one which repeats a better one yields to what says something else."""
+    chosen: list[ScoredRecord] = []
     waiting = list(items)
     while waiting:
-        best = max(waiting, key=lambda item: item.score * (1 - _repetition(item, told, likeness)))
-        told.append(best)
+        best = max(
+            waiting,
+            key=lambda item: item.score * (1 - _compute_repetition(item, chosen, similarity)),
+        )
+        chosen.append(best)
         waiting.remove(best)
-    return told
+    return chosen
 
 
-def _repetition(item: Scored, told: Sequence[Scored], likeness: Likeness) -> float:
-    alike = max((likeness(item, other) or 0.0 for other in told), default=0.0)
-    return _REPETITION * max(0.0, alike - _ALIKE) / (1 - _ALIKE)
+def _compute_repetition(
+    item: ScoredRecord, better: Sequence[ScoredRecord], similarity: Similarity
+) -> float:
+    """The share of its score that an item loses."""
+    most = max((similarity(item, other) or 0.0 for other in better), default=0.0)
+    excess = max(0.0, most - _REPETITION_SIMILARITY) / (1 - _REPETITION_SIMILARITY)
+    return _REPETITION_PENALTY * excess
 
 
-def _replaces(a: Scored, b: Scored, likeness: Likeness, asks_of_now: bool) -> bool:
-    """Whether `a` is the later word on what `b` says; what happened once, and what was said, is not replaced by what came later."""
-    if a.memory.observed_at <= b.memory.observed_at or _TIMELESS & {a.memory.type, b.memory.type}:
-        return False
-    if (
-        a.memory.project_id != b.memory.project_id
-        or a.score > b.score
-        or max(len(a.memory.content), len(b.memory.content)) > _STATEMENT
-    ):
+def _is_later_statement(
+    newer: ScoredRecord, old: ScoredRecord, similarity: Similarity, asks_of_now: bool
+) -> bool:
+    """Whether `newer` is the later statement on the matter of `old`, and stands behind it."""
+    if not _may_replace(newer.memory, old.memory) or newer.score > old.score:
         return False
     if asks_of_now:
-        return a.relevance >= _SOMEWHAT_AS_RELEVANT * b.relevance
+        return newer.relevance >= _SOMEWHAT_AS_RELEVANT * old.relevance
     return (
-        a.relevance >= _NEARLY_AS_RELEVANT * b.relevance and (likeness(a, b) or 0.0) >= _SAME_MATTER
+        newer.relevance >= _NEARLY_AS_RELEVANT * old.relevance
+        and (similarity(newer, old) or 0.0) >= _SAME_MATTER
     )
 
 
-def _says_the_same(
-    a: Scored, words: frozenset[str], b: Scored, others: frozenset[str], likeness: Likeness
+def _may_replace(newer: Memory, old: Memory) -> bool:
+    return (
+        newer.observed_at > old.observed_at
+        and not _TIMELESS_TYPES & {newer.type, old.type}
+        and newer.project_id == old.project_id
+        and max(len(newer.content), len(old.content)) <= _LONGEST_STATEMENT
+    )
+
+
+def _is_duplicate(
+    a: ScoredRecord,
+    words: frozenset[str],
+    b: ScoredRecord,
+    others: frozenset[str],
+    similarity: Similarity,
 ) -> bool:
     """Whether one text only adds a few words to the other, or means the same; a number or a denial makes it another statement."""
     if "contradicted" in (a.memory.status, b.memory.status):
         return False
-    if any(word in _NEGATIONS or _TELLING.search(word) for word in words ^ others):
+    if any(word in _NEGATIONS or _NUMBER.search(word) for word in words ^ others):
         return False
     few, many = sorted((words, others), key=len)
-    adds_little = few <= many and len(few) >= _SAME_WORDS * len(many)
-    return adds_little or (likeness(a, b) or 0.0) >= _SAME_SENSE
+    adds_little = few <= many and len(few) >= _DUPLICATE_WORDS * len(many)
+    return adds_little or (similarity(a, b) or 0.0) >= _DUPLICATE_SIMILARITY

@@ -30,7 +30,7 @@ _FAILURE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PhaseSection:
     """One section: its share of the budget (0..1), and which records come up in it: of which types, kinds and words, and how many at most.
 
     Without types they are chosen by what is asked (`task`) or by their state (`contradictions`); without kinds they are of any kind.
@@ -46,59 +46,59 @@ class Part:
     words: str | None = None
 
 
-Phase = Mapping[str, Part]
+Phase = Mapping[str, PhaseSection]
 # With no phase: what is good to know before anything is done.
 USUAL: Phase = {
-    "profile": Part(0.3, ("profile",)),
-    "project": Part(0.35, ("project",), most=20, beside_task=10),
-    "decisions": Part(0.25, ("decision",)),
-    "task": Part(0.5),
-    "episodes": Part(0.15, ("episode", "task_hint"), first=0),
-    "contradictions": Part(0.15),
+    "profile": PhaseSection(0.3, ("profile",)),
+    "project": PhaseSection(0.35, ("project",), most=20, beside_task=10),
+    "decisions": PhaseSection(0.25, ("decision",)),
+    "task": PhaseSection(0.5),
+    "episodes": PhaseSection(0.15, ("episode", "task_hint"), first=0),
+    "contradictions": PhaseSection(0.15),
 }
 # The shares of a phase leave room for each other and for what stands around them, so that no section goes without.
 PHASES: Mapping[str, Phase] = {
     # What has been settled, what must be kept, what was thought of, where more is to be read.
     "plan": {
-        "profile": Part(0.1, ("profile",), most=4, beside_task=3),
-        "decisions": Part(0.28, ("decision",), most=12, beside_task=8),
-        "project": Part(0.15, ("project",), ("constraint",), most=10, beside_task=8),
-        "task": Part(0.15),
-        "open": Part(0.1, _SHARED, ("idea", "todo")),
-        "contradictions": Part(0.1),
-        "references": Part(
+        "profile": PhaseSection(0.1, ("profile",), most=4, beside_task=3),
+        "decisions": PhaseSection(0.28, ("decision",), most=12, beside_task=8),
+        "project": PhaseSection(0.15, ("project",), ("constraint",), most=10, beside_task=8),
+        "task": PhaseSection(0.15),
+        "open": PhaseSection(0.1, _SHARED, ("idea", "todo")),
+        "contradictions": PhaseSection(0.1),
+        "references": PhaseSection(
             0.07, _SHARED, ("domain-reference", "reference", "pointer"), most=6, beside_task=4
         ),
     },
     # How things are done here and what is so, and what the task itself calls for.
     "work": {
-        "profile": Part(0.15, ("profile",)),
-        "project": Part(
+        "profile": PhaseSection(0.15, ("profile",)),
+        "project": PhaseSection(
             0.4,
             ("project",),
             ("constraint", "convention", "correction", "command", "workflow", "fact"),
             most=20,
             beside_task=12,
         ),
-        "task": Part(0.4),
+        "task": PhaseSection(0.4),
     },
     # What a change is held against.
     "review": {
-        "profile": Part(0.1, ("profile",)),
-        "project": Part(
+        "profile": PhaseSection(0.1, ("profile",)),
+        "project": PhaseSection(
             0.38, ("project",), ("constraint", "correction", "convention"), most=20, beside_task=14
         ),
-        "decisions": Part(0.27, ("decision",), most=12, beside_task=8),
-        "task": Part(0.2),
+        "decisions": PhaseSection(0.27, ("decision",), most=12, beside_task=8),
+        "task": PhaseSection(0.2),
     },
     # What helped before, what is known to fail, what was done last.
     "debug": {
-        "profile": Part(0.05, ("profile",), most=2, beside_task=2),
-        "task": Part(0.28),
-        "fixes": Part(0.18, _SHARED, ("fix",), most=10, beside_task=8),
-        "failures": Part(0.14, _SHARED, ("fact", "reflection"), words=_FAILURE),
-        "project": Part(0.1, ("project",), ("command",)),
-        "episodes": Part(0.12, ("episode",)),
-        "references": Part(0.08, _SHARED, ("pointer",), most=6, beside_task=4),
+        "profile": PhaseSection(0.05, ("profile",), most=2, beside_task=2),
+        "task": PhaseSection(0.28),
+        "fixes": PhaseSection(0.18, _SHARED, ("fix",), most=10, beside_task=8),
+        "failures": PhaseSection(0.14, _SHARED, ("fact", "reflection"), words=_FAILURE),
+        "project": PhaseSection(0.1, ("project",), ("command",)),
+        "episodes": PhaseSection(0.12, ("episode",)),
+        "references": PhaseSection(0.08, _SHARED, ("pointer",), most=6, beside_task=4),
     },
 }

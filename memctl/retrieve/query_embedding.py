@@ -13,7 +13,7 @@ from memctl.core.errors import EmbeddingUnavailable
 from memctl.core.frozen import dataclass
 from memctl.settings.config import Config, guard_children
 from memctl.store import semantic
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.semantic import Model
 from memctl.text import tokens
 
@@ -25,7 +25,7 @@ _ENDS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Sense:
+class QueryVector:
     """A question as a packed vector; `has_table` says whether its nearest neighbours can be asked for."""
 
     model: Model
@@ -33,29 +33,29 @@ class Sense:
     has_table: bool
 
 
-def of(
-    db: Db, config: Config, text: str, *, in_haste: bool = False
-) -> tuple[Sense | None, tuple[str, ...]]:
+def embed_query(
+    db: Database, config: Config, text: str, *, in_haste: bool = False
+) -> tuple[QueryVector | None, tuple[str, ...]]:
     """The sense of a question, and the flags that say what is off; `in_haste`, only a model of this machine is asked."""
     model = semantic.serving(db)
-    if model is not None and not _is_asked_in_its_language(text, model):
+    if model is not None and not _is_in_model_language(text, model):
         return None, ()
-    embedder, flags = ready(db, config, model, in_haste=in_haste)
+    embedder, flags = find_ready_embedder(db, config, model, in_haste=in_haste)
     if model is None or embedder is None:
         return None, flags
-    vector = semantic.packed(embedder.embed([_gist(text)])[0])
-    return Sense(model, vector, "no_vector_index" not in flags), flags
+    vector = semantic.packed(embedder.embed([_shorten_query(text)])[0])
+    return QueryVector(model, vector, "no_vector_index" not in flags), flags
 
 
-def ready(
-    db: Db, config: Config, model: Model | None, *, in_haste: bool = False
+def find_ready_embedder(
+    db: Database, config: Config, model: Model | None, *, in_haste: bool = False
 ) -> tuple[embed.Embedder | None, tuple[str, ...]]:
     """What can embed a question as the store's vectors were, or None; and the flags that say what is off."""
-    why_not = _why_not(config, model, in_haste)
+    why_not = _find_obstacle(config, model, in_haste)
     if model is None or why_not:
         return None, (NO_VECTORS, why_not or "not_embedded")
     try:
-        found = find(db, config, model.name)
+        found = find_embedder(db, config, model.name)
     except EmbeddingUnavailable as missing:
         return None, (NO_VECTORS, missing.flag)
     if found.fingerprint != model.fingerprint:
@@ -68,22 +68,22 @@ def ready(
     return found, tuple(flag for flag, is_so in off.items() if is_so)
 
 
-def find(db: Db, config: Config, name: str) -> embed.Embedder:
+def find_embedder(db: Database, config: Config, name: str) -> embed.Embedder:
     """A model as the settings say how to run it. Raises EmbeddingUnavailable."""
-    return _found(
+    return _find_embedder_once(
         name, config["embedding.backend"], semantic.stamp(db), config["embedding.weights"]
     )
 
 
 @lru_cache(maxsize=4)
-def _found(name: str, backend: str, known: str, weights: str) -> embed.Embedder:
+def _find_embedder_once(name: str, backend: str, known: str, weights: str) -> embed.Embedder:
     """A model is started once in a process; a foreign one may well be, or call, an agent with our hooks in it."""
     if name != embed.BUILT_IN:
         guard_children()
-    return embed.find(name, backend=backend, known=known, weights=weights)
+    return embed.find_embedder(name, backend=backend, known=known, weights=weights)
 
 
-def _gist(text: str) -> str:
+def _shorten_query(text: str) -> str:
     """A question as it is embedded: of a long paste the beginning and the end, where people say what they want."""
     return text if len(text) <= 2 * _ENDS else f"{text[:_ENDS]}\n{text[-_ENDS:]}"
 
@@ -96,14 +96,14 @@ def is_readable(text: str, model: Model) -> bool:
     return sum(char < "\u0250" for char in letters) >= _LEAST_READABLE * len(letters) > 0
 
 
-def _is_asked_in_its_language(text: str, model: Model) -> bool:
+def _is_in_model_language(text: str, model: Model) -> bool:
     """Whether the sense of a question can be told: to a model of English, all that is German is alike."""
     return is_readable(text, model) and not (
         model.name == embed.BUILT_IN and tokens.is_foreign(text)
     )
 
 
-def _why_not(config: Config, model: Model | None, in_haste: bool) -> str | None:
+def _find_obstacle(config: Config, model: Model | None, in_haste: bool) -> str | None:
     if config["embedding.model"] == OFF:
         return "vectors_off"
     return "slow_model" if model is not None and in_haste and model.name != embed.BUILT_IN else None

@@ -9,60 +9,48 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from memctl.core.frozen import dataclass, replace
-from memctl.core.model import Actor, Query
+from memctl.core.frozen import replace
+from memctl.core.model import Actor
+from memctl.records.as_of import records_at
+from memctl.records.record_source import RecordSource
 from memctl.results.explanations import ReplayChange, ReplayReport, SettingChange
-from memctl.retrieve import context, logged_query, replay_diff, search, visibility
-from memctl.retrieve.logged_query import Past
-from memctl.retrieve.replay_diff import Both
-from memctl.retrieve.search import Outcome
+from memctl.retrieve import context, logged_query, replay_diff, search, search_outcome, visibility
+from memctl.retrieve.logged_query import LoggedRetrieval
+from memctl.retrieve.replay_diff import Comparison, RepeatedRetrieval
+from memctl.retrieve.search_outcome import SearchOutcome
 from memctl.settings.config import Config
 from memctl.store import context_records
-from memctl.store.database import Db
+from memctl.store.database import Database
 
 _COMPARED = ("score", "parts", "outcome")
 _GONE_PROJECT = "The project that it was asked from is not there any more."
 
 
-@dataclass(frozen=True, slots=True)
-class Now:
-    """What the same retrieval answers now, in the terms of its log line."""
-
-    query: Query
-    outcome: Outcome
-    run: Mapping[str, Any]
-    returned: tuple[str, ...]
-    candidates: Mapping[str, Mapping[str, Any]]
-    sections: tuple[str, ...] = ()
-    texts: tuple[str, ...] = ()
-    told: frozenset[str] = frozenset()
-    fresh: frozenset[str] = frozenset()
-
-
-def replay(
-    db: Db, config: Config, log: Mapping[str, Any], *, viewer: Actor = visibility.OPERATOR
+def compare_with_now(
+    db: Database, config: Config, log: Mapping[str, Any], *, viewer: Actor = visibility.OPERATOR
 ) -> ReplayReport:
     """The differences between a log line and the answer of today. Raises UsageError where the line asks for what cannot be asked."""
-    then = logged_query.read(log)
+    then = logged_query.parse_log_line(log)
+    source = records_at(db, then.query.as_of)
     with db.snapshot():
-        now = _context(db, config, then) if then.command == "context" else _search(db, config, then)
-        both = Both(
-            db,
-            then,
-            now.query,
-            now.outcome,
-            now.run,
-            now.candidates,
-            now.returned,
-            now.told,
-            now.fresh,
-            viewer,
-        )
+        if then.command == "context":
+            now = _repeat_context(db, config, then)
+        else:
+            now = _repeat_search(source, config, then)
+        comparison = Comparison(source, then, now, viewer)
         changes = tuple(
-            _open(both, change) for change in (*_missing(both), *_new(both), *_common(both, now))
+            _hide_private_change(comparison, change)
+            for change in (
+                *_list_missing(comparison),
+                *_list_new(comparison),
+                *_list_common(comparison, now),
+            )
         )
-        settings, unreturned = tuple(_settings(then, now)), _unreturned(then, now)
-        notes = (*then.notes, *_lost(db, then))
+        settings, unreturned = (
+            tuple(_list_setting_changes(then, now)),
+            _count_unreturned_changes(then, now),
+        )
+        notes = (*then.notes, *_list_lost_projects(db, then))
     return ReplayReport(
         then.id,
         then.command,
@@ -78,48 +66,43 @@ def replay(
     )
 
 
-def _search(db: Db, config: Config, then: Past) -> Now:
-    outcome = search.run(db, config, then.query, then.now, used=_used(then))
-    returned = tuple(item.memory.id for item in outcome.returned)
-    return Now(
-        then.query,
+def _repeat_search(
+    source: RecordSource, config: Config, then: LoggedRetrieval
+) -> RepeatedRetrieval:
+    outcome = search.run_search(
+        source, config, then.query, then.now, last_uses=_read_last_uses(then)
+    )
+    return RepeatedRetrieval(
         outcome,
-        search.run_of(config, outcome.asked, then.now),
-        returned,
-        _by_id(outcome),
+        search_outcome.describe_run(config, outcome.prepared, then.now),
+        tuple(item.memory.id for item in outcome.returned),
+        _index_candidates(outcome),
     )
 
 
-def _context(db: Db, config: Config, then: Past) -> Now:
-    made = context.again(
-        db, config, then.query.place, then.query.text, then.chosen, then.now, then.id, _used(then)
+def _repeat_context(db: Database, config: Config, then: LoggedRetrieval) -> RepeatedRetrieval:
+    caller, task = then.query.place, then.query.text
+    built = context.rebuild_context(
+        db, config, caller, task, then.chosen, then.now, then.id, _read_last_uses(then)
     )
     run = {
-        **search.run_of(config, made.outcome.asked, then.now),
-        **context.more_of_run(config, made),
+        **search_outcome.describe_run(config, built.outcome.prepared, then.now),
+        **context.describe_context_run(config, built),
     }
-    lines = [(section.name, item.id) for section in made.bundle.sections for item in section.items]
-    told, fresh = (
-        frozenset(choice.memory.id for choice in choices) for choices in (made.told, made.fresh)
-    )
-    sections, returned = (
-        tuple(name for name, _ in lines),
-        tuple(memory_id for _, memory_id in lines),
-    )
-    return Now(
-        made.query,
-        made.outcome,
+    lines = [(section.name, item.id) for section in built.bundle.sections for item in section.items]
+    return RepeatedRetrieval(
+        built.outcome,
         run,
-        returned,
-        _by_id(made.outcome),
-        sections,
+        tuple(memory_id for _, memory_id in lines),
+        _index_candidates(built.outcome),
+        tuple(name for name, _ in lines),
         tuple(run["texts"]),
-        told,
-        fresh,
+        frozenset(choice.memory.id for choice in built.choices),
+        frozenset(choice.memory.id for choice in built.fresh),
     )
 
 
-def _used(then: Past) -> dict[str, str]:
+def _read_last_uses(then: LoggedRetrieval) -> dict[str, str]:
     """When records had last been used by then, as far as they were used again and the line says it."""
     used = then.run.get("used")
     return (
@@ -129,14 +112,16 @@ def _used(then: Past) -> dict[str, str]:
     )
 
 
-def _by_id(outcome: Outcome) -> dict[str, Mapping[str, Any]]:
-    return {candidate["id"]: candidate for candidate in search.considered(outcome)}
+def _index_candidates(outcome: SearchOutcome) -> dict[str, Mapping[str, Any]]:
+    return {
+        candidate["id"]: candidate for candidate in search_outcome.list_logged_candidates(outcome)
+    }
 
 
-def _open(both: Both, change: ReplayChange) -> ReplayChange:
+def _hide_private_change(comparison: Comparison, change: ReplayChange) -> ReplayChange:
     """A change as the viewer may know it: of what is private to another only that there is one."""
-    memory = both.memory(change.record_id)
-    if memory is None or not visibility.is_hidden(memory, both.viewer, None):
+    memory = comparison.find_memory(change.record_id)
+    if memory is None or not visibility.is_hidden(memory, comparison.viewer, None):
         return change
     return replace(
         change, reason="private", sentence="It is private to another agent or session.", parts={}
@@ -146,34 +131,34 @@ def _open(both: Both, change: ReplayChange) -> ReplayChange:
 # -- what differs -----------------------------------------------------------------------------------------------------
 
 
-def _missing(both: Both) -> Iterator[ReplayChange]:
-    for rank, memory_id in enumerate(both.then.returned, 1):
-        if memory_id not in both.returned:
-            reason, sentence = replay_diff.missing(both, memory_id)
-            yield _change(both, "missing", memory_id, reason, sentence, rank, None)
+def _list_missing(comparison: Comparison) -> Iterator[ReplayChange]:
+    for rank, memory_id in enumerate(comparison.then.returned, 1):
+        if memory_id not in comparison.now.returned:
+            reason, sentence = replay_diff.explain_missing(comparison, memory_id)
+            yield _build_change(comparison, "missing", memory_id, reason, sentence, rank, None)
 
 
-def _new(both: Both) -> Iterator[ReplayChange]:
-    for rank, memory_id in enumerate(both.returned, 1):
-        if memory_id not in both.then.returned:
-            reason, sentence = replay_diff.new(both, memory_id)
-            yield _change(both, "new", memory_id, reason, sentence, None, rank)
+def _list_new(comparison: Comparison) -> Iterator[ReplayChange]:
+    for rank, memory_id in enumerate(comparison.now.returned, 1):
+        if memory_id not in comparison.then.returned:
+            reason, sentence = replay_diff.explain_new(comparison, memory_id)
+            yield _build_change(comparison, "new", memory_id, reason, sentence, None, rank)
 
 
-def _common(both: Both, now: Now) -> Iterator[ReplayChange]:
+def _list_common(comparison: Comparison, now: RepeatedRetrieval) -> Iterator[ReplayChange]:
     """Records that are returned then and now, but elsewhere in the order, with another score or in other words."""
-    then = both.then
+    then = comparison.then
     before = [memory_id for memory_id in then.returned if memory_id in now.returned]
     after = [memory_id for memory_id in now.returned if memory_id in then.returned]
     for memory_id in after:
         ranks = then.returned.index(memory_id) + 1, now.returned.index(memory_id) + 1
         section_then, section_now = (
-            _at(names, rank)
+            _get_at_rank(names, rank)
             for names, rank in zip((then.sections, now.sections), ranks, strict=True)
         )
         if section_then and section_then != section_now:
-            yield _change(
-                both,
+            yield _build_change(
+                comparison,
                 "moved",
                 memory_id,
                 "section",
@@ -181,23 +166,40 @@ def _common(both: Both, now: Now) -> Iterator[ReplayChange]:
                 *ranks,
             )
         elif before.index(memory_id) != after.index(memory_id):
-            yield _change(both, "moved", memory_id, *replay_diff.moved(both, memory_id), *ranks)
-        elif both.parts(memory_id) or both.scores(memory_id)[0] != both.scores(memory_id)[1]:
-            yield _change(
-                both, "rescored", memory_id, *replay_diff.rescored(both, memory_id), *ranks
+            yield _build_change(
+                comparison,
+                "moved",
+                memory_id,
+                *replay_diff.explain_moved(comparison, memory_id),
+                *ranks,
             )
-        elif then.texts and _at(then.texts, ranks[0]) != _at(now.texts, ranks[1]):
-            yield _change(
-                both, "reworded", memory_id, *replay_diff.reworded(both, memory_id), *ranks
+        elif (
+            comparison.find_changed_parts(memory_id)
+            or comparison.get_scores(memory_id)[0] != comparison.get_scores(memory_id)[1]
+        ):
+            yield _build_change(
+                comparison,
+                "rescored",
+                memory_id,
+                *replay_diff.explain_rescored(comparison, memory_id),
+                *ranks,
+            )
+        elif then.texts and _get_at_rank(then.texts, ranks[0]) != _get_at_rank(now.texts, ranks[1]):
+            yield _build_change(
+                comparison,
+                "reworded",
+                memory_id,
+                *replay_diff.explain_reworded(comparison, memory_id),
+                *ranks,
             )
 
 
-def _at(names: Sequence[str], rank: int) -> str | None:
+def _get_at_rank(names: Sequence[str], rank: int) -> str | None:
     return names[rank - 1] if rank <= len(names) else None
 
 
-def _change(
-    both: Both,
+def _build_change(
+    comparison: Comparison,
     what: str,
     memory_id: str,
     reason: str,
@@ -205,14 +207,14 @@ def _change(
     rank_then: int | None,
     rank_now: int | None,
 ) -> ReplayChange:
-    score_then, score_now = both.scores(memory_id)
-    parts = both.parts(memory_id)
+    score_then, score_now = comparison.get_scores(memory_id)
+    parts = comparison.find_changed_parts(memory_id)
     return ReplayChange(
         what, memory_id, reason, sentence, rank_then, rank_now, score_then, score_now, parts
     )
 
 
-def _settings(then: Past, now: Now) -> Iterator[SettingChange]:
+def _list_setting_changes(then: LoggedRetrieval, now: RepeatedRetrieval) -> Iterator[SettingChange]:
     """What else a retrieval depends on, where it is known and differs."""
     run = {
         name: value
@@ -225,19 +227,20 @@ def _settings(then: Past, now: Now) -> Iterator[SettingChange]:
             yield SettingChange(name, value, today)
 
 
-def _unreturned(then: Past, now: Now) -> int:
+def _count_unreturned_changes(then: LoggedRetrieval, now: RepeatedRetrieval) -> int:
     """How many candidates that were returned neither then nor now would come, go, or score otherwise."""
     ids = (then.candidates.keys() | now.candidates.keys()) - {*then.returned, *now.returned}
     return sum(
-        _seen(then.candidates.get(memory_id)) != _seen(now.candidates.get(memory_id))
+        _get_compared_fields(then.candidates.get(memory_id))
+        != _get_compared_fields(now.candidates.get(memory_id))
         for memory_id in ids
     )
 
 
-def _seen(candidate: Mapping[str, Any] | None) -> list[Any] | None:
+def _get_compared_fields(candidate: Mapping[str, Any] | None) -> list[Any] | None:
     return None if candidate is None else [candidate.get(name) for name in _COMPARED]
 
 
-def _lost(db: Db, then: Past) -> list[str]:
+def _list_lost_projects(db: Database, then: LoggedRetrieval) -> list[str]:
     project = then.query.place.project_id
     return [_GONE_PROJECT] if project and context_records.project_name(db, project) is None else []

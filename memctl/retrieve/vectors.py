@@ -20,7 +20,7 @@ from memctl.results.store import Check
 from memctl.retrieve import query_embedding
 from memctl.settings.config import Config
 from memctl.store import meta, records, semantic
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.semantic import Model
 
 # Told after every batch: how many vectors are made, and how many that makes of all that were wanting.
@@ -43,7 +43,7 @@ class Embedded:
 
 
 def embed_waiting(
-    db: Db,
+    db: Database,
     config: Config,
     progress: Progress = lambda done, total: None,
     enough: Callable[[], bool] = lambda: False,
@@ -55,16 +55,16 @@ def embed_waiting(
     if config["embedding.model"] == query_embedding.OFF:
         return Embedded(flags=(query_embedding.NO_VECTORS, "vectors_off"))
     try:
-        model, embedder = _chosen(db, config)
+        model, embedder = _choose_model(db, config)
     except EmbeddingUnavailable as missing:
         return Embedded(flags=(query_embedding.NO_VECTORS, missing.flag))
-    made = _make(db, model, embedder, progress, enough)
-    _settle(db, model)
-    indexed, flags = _index(db, config, enough)
+    made = _embed_batches(db, model, embedder, progress, enough)
+    _serve_if_complete(db, model)
+    indexed, flags = _update_index(db, config, enough)
     return Embedded(made, indexed, flags)
 
 
-def embed_now(db: Db, config: Config, memories: Sequence[Memory]) -> int:
+def embed_now(db: Database, config: Config, memories: Sequence[Memory]) -> int:
     """Give a few records that were just written their vectors at once, if that costs next to nothing; how many got one."""
     model = semantic.serving(db)
     texts = [semantic.text_of(memory) for memory in memories]
@@ -76,19 +76,19 @@ def embed_now(db: Db, config: Config, memories: Sequence[Memory]) -> int:
     ):
         return 0
     try:
-        embedder = query_embedding.find(db, config, model.name)
+        embedder = query_embedding.find_embedder(db, config, model.name)
     except EmbeddingUnavailable:
         return 0
     if embedder.backend != "kernel" or embedder.fingerprint != model.fingerprint:
         return 0
     read, made = (
         {records.number_of(db, memory.id): memory for memory in memories},
-        _embedded(embedder, texts),
+        _embed_texts(embedder, texts),
     )
     has_table = config["embedding.extension"] and semantic.has_table(db) and semantic.load(db)
     try:
         with db.write(_INLINE_WAIT_SECONDS):
-            kept = _keep(db, model, read, made)
+            kept = _store_vectors(db, model, read, made)
             if has_table:
                 semantic.index_some(db, model.id, _INDEX_BATCH)
     except StoreLocked:  # Maintenance will do it.
@@ -96,22 +96,22 @@ def embed_now(db: Db, config: Config, memories: Sequence[Memory]) -> int:
     return kept
 
 
-def begin(db: Db, config: Config) -> None:
+def choose_first_model(db: Database, config: Config) -> None:
     """Choose the model of a new store, so that what is written into it has its vectors at once."""
     if config["embedding.model"] != embed.BUILT_IN or semantic.serving(db) is not None:
         return
     with suppress(EmbeddingUnavailable):
-        _chosen(db, config)
-        _index(db, config)
+        _choose_model(db, config)
+        _update_index(db, config)
 
 
-def reindex(db: Db) -> None:
+def reset_index(db: Database) -> None:
     """Let the nearest-neighbour table be made anew by the next step."""
     with db.write():
         meta.put(db, _TABLE_MODEL, "")
 
 
-def waiting(db: Db, config: Config) -> int:
+def count_waiting(db: Database, config: Config) -> int:
     """How many living records have no vector of the model that answers."""
     model = semantic.serving(db)
     return (
@@ -121,7 +121,7 @@ def waiting(db: Db, config: Config) -> int:
     )
 
 
-def checks(db: Db, config: Config) -> Iterator[Check]:
+def check_vectors(db: Database, config: Config) -> Iterator[Check]:
     """What `doctor` says of vectors: the model, how far the records are embedded, and the nearest-neighbour table."""
     if config["embedding.model"] == query_embedding.OFF:
         yield Check(
@@ -132,7 +132,7 @@ def checks(db: Db, config: Config) -> Iterator[Check]:
         )
         return
     try:
-        embedder = query_embedding.find(db, config, config["embedding.model"])
+        embedder = query_embedding.find_embedder(db, config, config["embedding.model"])
     except EmbeddingUnavailable as missing:
         yield Check("embedding", "note", f"{missing}; search uses words only", missing.hint)
         return
@@ -144,11 +144,11 @@ def checks(db: Db, config: Config) -> Iterator[Check]:
         f"{embedder.name} by {embedder.backend}{', slower than its kernel' if slow else ''}",
         cure,
     )
-    yield _coverage(db, embedder)
-    yield _table_check(db, config)
+    yield _check_coverage(db, embedder)
+    yield _check_table(db, config)
 
 
-def _coverage(db: Db, embedder: embed.Embedder) -> Check:
+def _check_coverage(db: Database, embedder: embed.Embedder) -> Check:
     model, cure = semantic.serving(db), "`memctl maintain` makes them"
     if model is None and semantic.wanting_count(db, -1):
         return Check("vectors", "note", "no record has a vector yet; search uses words only", cure)
@@ -167,7 +167,7 @@ def _coverage(db: Db, embedder: embed.Embedder) -> Check:
     return Check("vectors", "ok", f"every living record has a vector ({have})")
 
 
-def _table_check(db: Db, config: Config) -> Check:
+def _check_table(db: Database, config: Config) -> Check:
     """The table is optional: without it, sense only re-ranks what words found."""
     without = "sense only re-ranks what words find"
     if not config["embedding.extension"]:
@@ -201,9 +201,9 @@ def _table_check(db: Db, config: Config) -> Check:
     return Check("vector_index", "ok", "nearest vectors are found by sqlite-vec")
 
 
-def _chosen(db: Db, config: Config) -> tuple[Model, embed.Embedder]:
+def _choose_model(db: Database, config: Config) -> tuple[Model, embed.Embedder]:
     """The configured model, noted in the store; the first one answers at once, however few vectors it has."""
-    embedder = query_embedding.find(db, config, config["embedding.model"])
+    embedder = query_embedding.find_embedder(db, config, config["embedding.model"])
     with db.write():
         number = semantic.model_id(
             db, embedder.name, embedder.dimensions, embedder.fingerprint, clock.now()
@@ -215,8 +215,12 @@ def _chosen(db: Db, config: Config) -> tuple[Model, embed.Embedder]:
     return Model(number, embedder.name, embedder.dimensions, embedder.fingerprint), embedder
 
 
-def _make(
-    db: Db, model: Model, embedder: embed.Embedder, progress: Progress, enough: Callable[[], bool]
+def _embed_batches(
+    db: Database,
+    model: Model,
+    embedder: embed.Embedder,
+    progress: Progress,
+    enough: Callable[[], bool],
 ) -> int:
     total, made, after = semantic.wanting_count(db, model.id), 0, -1
     while total and not enough():
@@ -225,21 +229,23 @@ def _make(
             break
         found = {row["n"]: records.from_row(row) for row in rows}
         after = max(found)
-        made += _keep(
-            db, model, found, _embedded(embedder, list(map(semantic.text_of, found.values())))
+        made += _store_vectors(
+            db, model, found, _embed_texts(embedder, list(map(semantic.text_of, found.values())))
         )
         progress(made, max(total, made))
     return made
 
 
-def _embedded(embedder: embed.Embedder, texts: Sequence[str]) -> list[bytes]:
+def _embed_texts(embedder: embed.Embedder, texts: Sequence[str]) -> list[bytes]:
     """One vector for each text: of a long one the mean of its pieces."""
     pieces = [semantic.pieces_of(text) for text in texts]
     made = iter(embedder.embed([piece for several in pieces for piece in several]))
     return [semantic.mean(list(islice(made, len(several)))) for several in pieces]
 
 
-def _keep(db: Db, model: Model, read: dict[int, Memory], made: Iterable[bytes]) -> int:
+def _store_vectors(
+    db: Database, model: Model, read: dict[int, Memory], made: Iterable[bytes]
+) -> int:
     """Keep the vectors of those records that still say what was read."""
     packed = dict(zip(read, map(semantic.packed, made), strict=True))
     with db.write():
@@ -252,7 +258,7 @@ def _keep(db: Db, model: Model, read: dict[int, Memory], made: Iterable[bytes]) 
     return len(same)
 
 
-def _settle(db: Db, model: Model) -> None:
+def _serve_if_complete(db: Database, model: Model) -> None:
     """Let a model that has a vector for every record answer, and drop those of all others."""
     with db.write():
         if semantic.serving(db) != model and not semantic.wanting_count(db, model.id):
@@ -261,13 +267,13 @@ def _settle(db: Db, model: Model) -> None:
             semantic.forget_other_models(db, model.id)
 
 
-def index(db: Db, config: Config) -> None:
+def index_vectors(db: Database, config: Config) -> None:
     """Make the nearest-neighbour table anew if there is none, from the vectors that there are."""
-    _index(db, config)
+    _update_index(db, config)
 
 
-def _index(
-    db: Db, config: Config, enough: Callable[[], bool] = lambda: False
+def _update_index(
+    db: Database, config: Config, enough: Callable[[], bool] = lambda: False
 ) -> tuple[int, tuple[str, ...]]:
     """Bring the nearest-neighbour table up to date with the vectors of the model that answers."""
     model = semantic.serving(db)

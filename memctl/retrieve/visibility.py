@@ -32,15 +32,15 @@ def is_hidden(memory: Memory, viewer: Actor, session_id: str | None) -> bool:
     return viewer.name != f"agent:{memory.agent_id}"
 
 
-def veiled(view: RecordView, viewer: Actor, session_id: str | None = None) -> RecordView:
+def hide_private(view: RecordView, viewer: Actor, session_id: str | None = None) -> RecordView:
     """A record as this viewer may see it: of another's private one no word of its text, evidence or links."""
     if not is_hidden(view.memory, viewer, session_id):
         return view
     return RecordView(replace(view.memory, **_HIDDEN), view.short, view.project)
 
 
-def all_veiled(
+def hide_private_views(
     views: Mapping[str, RecordView], viewer: Actor, session_id: str | None = None
 ) -> dict[str, RecordView]:
     """Records by id, as this viewer may see them."""
-    return {memory_id: veiled(view, viewer, session_id) for memory_id, view in views.items()}
+    return {memory_id: hide_private(view, viewer, session_id) for memory_id, view in views.items()}

@@ -12,6 +12,7 @@ import pytest
 from bench import Bench
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_redaction import PLAIN_REDACTOR
 
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.model import NewMemory, Place
@@ -45,13 +46,15 @@ def repository(folder: Path, *, remote: str | None = None, commit: bool = True) 
 
 
 def registered(bench: Bench, folder: Path) -> Place:
-    place = projects.register(bench.db, folder)
-    assert projects.place(bench.db, folder) == place, "reading finds what registering found"
+    place = projects.register_folder(bench.db, folder, PLAIN_REDACTOR)
+    assert projects.find_place(bench.db, folder, PLAIN_REDACTOR) == place, (
+        "reading finds what registering found"
+    )
     return place
 
 
 def names(bench: Bench) -> list[str]:
-    return [view.project.name for view in projects.report(bench.db, None).items]
+    return [view.project.name for view in projects.report_projects(bench.db, None).items]
 
 
 # -- one project, whatever happens to its folder ---------------------------------------------------------------------------------
@@ -146,8 +149,13 @@ def test_a_renamed_folder_is_the_same_project(bench: Bench, tmp_path: Path) -> N
     root = repository(tmp_path / "harbor")
     before = registered(bench, root)
     root.rename(tmp_path / "port")
-    assert projects.register(bench.db, tmp_path / "port").project_id == before.project_id
-    assert projects.report(bench.db, "harbor").items[0].project.root_path == str(tmp_path / "port")
+    assert (
+        projects.register_folder(bench.db, tmp_path / "port", PLAIN_REDACTOR).project_id
+        == before.project_id
+    )
+    assert projects.report_projects(bench.db, "harbor").items[0].project.root_path == str(
+        tmp_path / "port"
+    )
 
 
 def test_a_folder_that_moves_twice_is_the_same_project(bench: Bench, tmp_path: Path) -> None:
@@ -155,7 +163,8 @@ def test_a_folder_that_moves_twice_is_the_same_project(bench: Bench, tmp_path: P
     for old, new in (("one", "two"), ("two", "three")):
         (tmp_path / old).rename(tmp_path / new)
         assert (
-            projects.register(bench.db, tmp_path / new / "harbor").project_id == before.project_id
+            projects.register_folder(bench.db, tmp_path / new / "harbor", PLAIN_REDACTOR).project_id
+            == before.project_id
         )
 
 
@@ -167,7 +176,10 @@ def test_a_folder_registered_before_its_first_commit_may_move_later(
     git(root, "commit", "--allow-empty", "-m", "first")
     registered(bench, root)
     root.rename(tmp_path / "port")
-    assert projects.register(bench.db, tmp_path / "port").project_id == before.project_id
+    assert (
+        projects.register_folder(bench.db, tmp_path / "port", PLAIN_REDACTOR).project_id
+        == before.project_id
+    )
 
 
 def test_a_changed_remote_is_the_same_project_known_by_both(bench: Bench, tmp_path: Path) -> None:
@@ -175,7 +187,7 @@ def test_a_changed_remote_is_the_same_project_known_by_both(bench: Bench, tmp_pa
     before = registered(bench, root)
     git(root, "remote", "set-url", "origin", "https://other.example/ada/port")
     assert registered(bench, root) == before
-    aliases = projects.report(bench.db, "harbor").items[0].project.aliases
+    aliases = projects.report_projects(bench.db, "harbor").items[0].project.aliases
     assert {value for kind, value in aliases if kind == "remote"} == {
         "forge.example/ada/harbor",
         "other.example/ada/port",
@@ -211,7 +223,7 @@ def test_a_moved_clone_with_another_remote_is_doubtful(bench: Bench, tmp_path: P
     before = registered(bench, root)
     shutil.rmtree(root)
     assert registered(bench, tmp_path / "fork").project_id != before.project_id
-    assert [doubt.why for doubt in projects.doubts(bench.db)] == ["with the same first commit"]
+    assert [doubt.why for doubt in projects.list_doubts(bench.db)] == ["with the same first commit"]
 
 
 def test_a_new_repository_where_another_stood_is_another_project(
@@ -238,12 +250,16 @@ def test_a_session_tells_which_repository_a_folder_held_that_is_gone(
     before = registered(bench, root)
     known = "forge.example/ada/harbor"
     assert (
-        projects.register(bench.db, tmp_path / "agents" / "worktree-7", remote=known).project_id
+        projects.register_folder(
+            bench.db, tmp_path / "agents" / "worktree-7", PLAIN_REDACTOR, remote=known
+        ).project_id
         == before.project_id
     )
     (tmp_path / "plain").mkdir()
     assert (
-        projects.register(bench.db, tmp_path / "plain", remote=known).project_id
+        projects.register_folder(
+            bench.db, tmp_path / "plain", PLAIN_REDACTOR, remote=known
+        ).project_id
         != before.project_id
     ), "this folder can be looked at"
 
@@ -309,12 +325,12 @@ def test_a_fork_in_a_living_folder_is_doubtful_and_becomes_its_own_until_it_is_a
     git(tmp_path / "fork", "remote", "set-url", "origin", "git@forge.example:bob/harbor-fork.git")
     first, second = registered(bench, root), registered(bench, tmp_path / "fork")
     assert first.project_id != second.project_id
-    assert [doubt.why for doubt in projects.report(bench.db, None).doubtful] == [
+    assert [doubt.why for doubt in projects.report_projects(bench.db, None).doubtful] == [
         "with the same first commit"
     ]
-    projects.adopt(bench.db, bench.operator.actor, "fork", "harbor")
+    projects.adopt_project(bench.db, bench.operator.actor, "fork", "harbor")
     assert registered(bench, tmp_path / "fork").project_id == first.project_id
-    assert projects.report(bench.db, None).doubtful == ()
+    assert projects.report_projects(bench.db, None).doubtful == ()
 
 
 def test_two_projects_of_one_name_are_doubtful_and_are_named_by_id(
@@ -325,12 +341,15 @@ def test_two_projects_of_one_name_are_doubtful_and_are_named_by_id(
     )
     two = registered(bench, repository(tmp_path / "b" / "harbor", remote="y.example:b/h"))
     assert one.project_id != two.project_id
-    assert [doubt.why for doubt in projects.report(bench.db, None).doubtful] == [
+    assert [doubt.why for doubt in projects.report_projects(bench.db, None).doubtful] == [
         "both called harbor"
     ]
     with pytest.raises(NotFound, match="several"):
-        projects.place(bench.db, None, project="Harbor")
-    assert projects.place(bench.db, None, project=str(two.project_id)).project_id == two.project_id
+        projects.find_place(bench.db, None, PLAIN_REDACTOR, project="Harbor")
+    assert (
+        projects.find_place(bench.db, None, PLAIN_REDACTOR, project=str(two.project_id)).project_id
+        == two.project_id
+    )
 
 
 def test_a_repository_inside_another_is_its_own(bench: Bench, tmp_path: Path) -> None:
@@ -352,7 +371,7 @@ def test_two_histories_that_began_apart_are_two_projects_whatever_they_are_calle
 ) -> None:
     for place in ("a", "b"):
         registered(bench, repository(tmp_path / place / "harbor", remote=f"{place}.example:x/h"))
-    assert projects.doubts(bench.db) == ()
+    assert projects.list_doubts(bench.db) == ()
 
 
 def test_a_pair_that_the_operator_keeps_apart_is_not_asked_again(
@@ -361,11 +380,11 @@ def test_a_pair_that_the_operator_keeps_apart_is_not_asked_again(
     for place in ("a", "b"):
         (tmp_path / place / "harbor").mkdir(parents=True)
         registered(bench, tmp_path / place / "harbor")
-    (doubt,) = projects.doubts(bench.db)
-    bench.operator.keep_projects_apart(doubt.other_id, doubt.project_id)
-    assert projects.doubts(bench.db) == ()
+    (doubt,) = projects.list_doubts(bench.db)
+    bench.operator.projects.keep_apart(doubt.other_id, doubt.project_id)
+    assert projects.list_doubts(bench.db) == ()
     with pytest.raises(UsageError, match="one project"):
-        bench.operator.keep_projects_apart(doubt.project_id, doubt.project_id)
+        bench.operator.projects.keep_apart(doubt.project_id, doubt.project_id)
 
 
 def marked(folder: Path, text: str) -> Path:
@@ -380,17 +399,20 @@ def test_a_marker_alone_does_not_let_a_folder_into_a_living_project(
     one = registered(bench, marked(tmp_path / "a", "project: harbor\n"))
     two = registered(bench, marked(tmp_path / "downloaded", "project: harbor\n"))
     assert one.project_id != two.project_id
-    (doubt,) = projects.doubts(bench.db)
+    (doubt,) = projects.list_doubts(bench.db)
     assert doubt.why == "both marked as harbor"
-    bench.operator.adopt_project(doubt.project_id, doubt.other_id)
+    bench.operator.projects.adopt(doubt.project_id, doubt.other_id)
     assert registered(bench, tmp_path / "downloaded").project_id == one.project_id
-    assert projects.doubts(bench.db) == ()
+    assert projects.list_doubts(bench.db) == ()
 
 
 def test_a_marked_folder_that_moved_is_the_same_project(bench: Bench, tmp_path: Path) -> None:
     before = registered(bench, marked(tmp_path / "a", "project: harbor\n"))
     (tmp_path / "a").rename(tmp_path / "b")
-    assert projects.register(bench.db, tmp_path / "b").project_id == before.project_id
+    assert (
+        projects.register_folder(bench.db, tmp_path / "b", PLAIN_REDACTOR).project_id
+        == before.project_id
+    )
 
 
 @pytest.mark.parametrize(
@@ -446,7 +468,7 @@ def test_places_that_are_too_general_or_too_short_lived_are_no_project(
         home.parent / "scratch" / "x1",
         home.parent / "homelink",
     ):
-        assert projects.register(bench.db, folder) == Place(), folder
+        assert projects.register_folder(bench.db, folder, PLAIN_REDACTOR) == Place(), folder
     assert names(bench) == []
 
 
@@ -480,7 +502,9 @@ def test_a_folder_below_home_is_not_the_homes_repository(bench: Bench, home: Pat
 def test_an_odd_git_pointer_is_no_trouble(bench: Bench, tmp_path: Path, pointer: str) -> None:
     (tmp_path / "odd").mkdir()
     (tmp_path / "odd" / ".git").write_bytes(pointer.encode("latin-1"))
-    assert projects.register(bench.db, tmp_path / "odd").project_id is not None
+    assert (
+        projects.register_folder(bench.db, tmp_path / "odd", PLAIN_REDACTOR).project_id is not None
+    )
 
 
 @pytest.mark.parametrize(
@@ -639,29 +663,32 @@ def two(bench: Bench, tmp_path: Path) -> tuple[Place, Place]:
 def test_a_project_goes_by_its_aliases_until_they_are_taken_away(
     bench: Bench, two: tuple[Place, Place]
 ) -> None:
-    bench.operator.alias_project("harbor", "name", "Tides")
+    bench.operator.projects.alias("harbor", "name", "Tides")
     assert bench.operator.place(project="tides").project_id == two[0].project_id
-    bench.operator.alias_project("tides", "name", "tides", remove=True)
+    bench.operator.projects.alias("tides", "name", "tides", remove=True)
     with pytest.raises(NotFound):
         bench.operator.place(project="tides")
 
 
 def test_an_alias_that_is_taken_or_odd_is_refused(bench: Bench, two: tuple[Place, Place]) -> None:
-    bench.operator.alias_project("harbor", "name", "tides")
+    bench.operator.projects.alias("harbor", "name", "tides")
     for kind, value in (("name", "tides"), ("name", "Harbor"), ("colour", "blue")):
         with pytest.raises(UsageError):
-            bench.operator.alias_project("charts", kind, value)
+            bench.operator.projects.alias("charts", kind, value)
     with pytest.raises(UsageError, match="has no"):
-        bench.operator.alias_project("charts", "name", "tides", remove=True)
+        bench.operator.projects.alias("charts", "name", "tides", remove=True)
 
 
 def test_projects_are_linked_both_ways_and_parted(bench: Bench, two: tuple[Place, Place]) -> None:
-    bench.operator.link_projects("harbor", "charts", reason="one API")
-    assert [view.linked for view in bench.operator.projects().items] == [("charts",), ("harbor",)]
-    bench.operator.link_projects("charts", "harbor", remove=True)
-    assert bench.operator.projects("harbor").items[0].linked == ()
+    bench.operator.projects.link("harbor", "charts", reason="one API")
+    assert [view.linked for view in bench.operator.projects.list().items] == [
+        ("charts",),
+        ("harbor",),
+    ]
+    bench.operator.projects.link("charts", "harbor", remove=True)
+    assert bench.operator.projects.list("harbor").items[0].linked == ()
     with pytest.raises(UsageError):
-        bench.operator.link_projects("harbor", "Harbor")
+        bench.operator.projects.link("harbor", "Harbor")
 
 
 def test_an_adopted_project_lives_on_in_the_other(
@@ -669,20 +696,20 @@ def test_an_adopted_project_lives_on_in_the_other(
 ) -> None:
     harbor, charts = two
     registered(bench, repository(tmp_path / "sea"))
-    bench.operator.link_projects("charts", "sea")
+    bench.operator.projects.link("charts", "sea")
     memory = (
         bench.operator.ingest([NewMemory("project", "Depths are in metres")], place=charts)
         .items[0]
         .record.memory
     )
-    bench.operator.adopt_project("charts", "harbor")
+    bench.operator.projects.adopt("charts", "harbor")
     assert bench.get(memory).project_id == harbor.project_id
     assert (
         registered(bench, tmp_path / "charts").project_id
         == bench.operator.place(project="charts").project_id
         == harbor.project_id
     )
-    assert bench.operator.projects("harbor").items[0].linked == ("sea",)
+    assert bench.operator.projects.list("harbor").items[0].linked == ("sea",)
     assert names(bench) == ["harbor", "sea"]
     again = bench.operator.ingest(
         [NewMemory("project", "depths are in metres")], place=harbor
@@ -700,16 +727,16 @@ def test_what_was_forgotten_in_an_adopted_project_stays_forgotten(
         .record.memory
     )
     bench.operator.forget([memory.id])
-    bench.operator.adopt_project("charts", "harbor")
+    bench.operator.projects.adopt("charts", "harbor")
     with pytest.raises(RefusedByPolicy):
         bench.agent.ingest([NewMemory("project", "Depths are in metres")], place=two[0])
 
 
 def test_a_project_adopts_not_itself(bench: Bench, two: tuple[Place, Place]) -> None:
     with pytest.raises(UsageError):
-        bench.operator.adopt_project("harbor", "HARBOR")
+        bench.operator.projects.adopt("harbor", "HARBOR")
     with pytest.raises(NotFound):
-        bench.operator.adopt_project("nowhere", "harbor")
+        bench.operator.projects.adopt("nowhere", "harbor")
 
 
 @pytest.mark.parametrize("name", ["", "\ud800", "\0", "%", "01" * 20])

@@ -25,7 +25,7 @@ def fact(bench: Bench) -> str:
 
 
 def ask(bench: Bench, about: str, **more: Any) -> str | None:
-    return proposals.offer(
+    return proposals.offer_proposal(
         bench.db, "archive", about, reason="not used for 300 days", actor="maintain", **more
     )
 
@@ -33,12 +33,12 @@ def ask(bench: Bench, about: str, **more: Any) -> str | None:
 def test_the_same_is_asked_only_once(bench: Bench, fact: str) -> None:
     assert ask(bench, fact)
     assert ask(bench, fact) is None
-    assert len(proposals.open_ones(bench.db)) == 1
+    assert len(proposals.list_open(bench.db)) == 1
 
 
 def test_an_accepted_proposal_archives_the_record_as_one_operation(bench: Bench, fact: str) -> None:
     asked = ask(bench, fact)
-    report = bench.operator.accept([asked[:12] if asked else ""])
+    report = bench.operator.inbox.accept_proposals([asked[:12] if asked else ""])
     assert [view.memory.status for view in report.changed] == ["archived"]
     assert [one.state for one in report.proposals] == ["accepted"]
     events = [
@@ -54,7 +54,7 @@ def test_what_was_declined_stays_and_is_not_asked_again_before_its_time(
     bench: Bench, fact: str
 ) -> None:
     asked = ask(bench, fact)
-    bench.operator.decline([asked or ""])
+    bench.operator.inbox.decline_proposals([asked or ""])
     assert records.get(bench.db, fact).status == "active"
     assert ask(bench, fact) is None
     assert ask(bench, fact, again_after="2000-01-01") is None
@@ -63,46 +63,46 @@ def test_what_was_declined_stays_and_is_not_asked_again_before_its_time(
 
 def test_what_was_withdrawn_may_be_asked_again(bench: Bench, fact: str) -> None:
     asked = ask(bench, fact)
-    proposals.withdraw(bench.db, stored.get(bench.db, asked or ""), actor="maintain")
-    assert not proposals.open_ones(bench.db)
+    proposals.withdraw_proposal(bench.db, stored.get(bench.db, asked or ""), actor="maintain")
+    assert not proposals.list_open(bench.db)
     assert ask(bench, fact)
 
 
 def test_only_the_operator_settles(bench: Bench, fact: str) -> None:
     asked = ask(bench, fact) or ""
     with pytest.raises(RefusedByPolicy):
-        bench.agent.accept([asked])
+        bench.agent.inbox.accept_proposals([asked])
     with pytest.raises(RefusedByPolicy):
-        bench.agent.decline([asked])
-    assert [one.id for one in proposals.open_ones(bench.db)] == [asked]
+        bench.agent.inbox.decline_proposals([asked])
+    assert [one.id for one in proposals.list_open(bench.db)] == [asked]
 
 
 def test_a_settled_proposal_cannot_be_settled_again(bench: Bench, fact: str) -> None:
     asked = ask(bench, fact) or ""
-    bench.operator.decline([asked])
+    bench.operator.inbox.decline_proposals([asked])
     with pytest.raises(RefusedByPolicy):
-        bench.operator.accept([asked])
+        bench.operator.inbox.accept_proposals([asked])
     with pytest.raises(NotFound):
-        bench.operator.accept(["01NOTHING"])
+        bench.operator.inbox.accept_proposals(["01NOTHING"])
 
 
 def test_what_cannot_be_done_any_more_is_refused_and_stays_open(bench: Bench, fact: str) -> None:
     asked = ask(bench, fact) or ""
     bench.operator.forget([fact])
-    report = bench.operator.accept([asked])
+    report = bench.operator.inbox.accept_proposals([asked])
     assert not report.changed and [refusal.id for refusal in report.refused] == [asked]
-    assert [one.id for one in proposals.open_ones(bench.db)] == [asked]
+    assert [one.id for one in proposals.list_open(bench.db)] == [asked]
 
 
 def test_a_dry_run_settles_nothing(bench: Bench, fact: str) -> None:
     asked = ask(bench, fact) or ""
-    assert bench.operator.accept([asked], dry_run=True).dry_run
-    assert [one.id for one in proposals.open_ones(bench.db)] == [asked]
+    assert bench.operator.inbox.accept_proposals([asked], dry_run=True).dry_run
+    assert [one.id for one in proposals.list_open(bench.db)] == [asked]
 
 
 def test_the_stream_holds_the_whole_row_and_then_what_changed(bench: Bench, fact: str) -> None:
     asked = ask(bench, fact) or ""
-    bench.operator.decline([asked])
+    bench.operator.inbox.decline_proposals([asked])
     made, settled = (
         event
         for event in event_log.of_memory(bench.db, fact, whole=True)
@@ -119,25 +119,25 @@ def test_the_stream_holds_the_whole_row_and_then_what_changed(bench: Bench, fact
 
 def test_every_kind_has_a_handler(bench: Bench) -> None:
     assert set(proposals.HANDLERS) == {"archive", "mute", "merge_entities"}
-    assert all(callable(proposals.handler(kind)) for kind in proposals.HANDLERS)
+    assert all(callable(proposals.load_handler(kind)) for kind in proposals.HANDLERS)
 
 
 def test_the_inbox_shows_proposals_only_unfiltered(bench: Bench, fact: str) -> None:
-    from memctl.store.records import Filter
+    from memctl.core.model import Filter
 
     ask(bench, fact)
-    assert [one.about for one in bench.operator.inbox().proposals] == [fact]
-    assert not bench.operator.inbox(Filter(types=("project",))).proposals
+    assert [one.about for one in bench.operator.inbox.list().proposals] == [fact]
+    assert not bench.operator.inbox.list(Filter(types=("project",))).proposals
 
 
 def test_undoing_what_a_proposal_did_brings_record_and_question_back(
     bench: Bench, fact: str
 ) -> None:
     asked = ask(bench, fact) or ""
-    bench.operator.accept([asked])
+    bench.operator.inbox.accept_proposals([asked])
     done = next(
         event for event in reversed(event_log.of_memory(bench.db, fact)) if event.verb == "archived"
     )
     bench.operator.revert(str(done.seq))
     assert records.get(bench.db, fact).status == "active"
-    assert [one.id for one in proposals.open_ones(bench.db)] == [asked]
+    assert [one.id for one in proposals.list_open(bench.db)] == [asked]

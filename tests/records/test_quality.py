@@ -10,6 +10,7 @@ from bench import Bench
 from hypothesis import given
 from hypothesis import strategies as st
 from invented import AT, House
+from plain_redaction import PLAIN_REDACTOR
 
 from memctl.core import clock, timestamps
 from memctl.core.errors import NotFound, RefusedByPolicy
@@ -64,7 +65,7 @@ def decide(house: House, kept: list[str], refused: list[str], by: Actor = OPERAT
     if kept:
         approve_records(house.db, house.config, by, kept, reason=None)
     if refused:
-        reject_candidates(house.db, by, refused, reason="noise")
+        reject_candidates(house.db, by, refused, PLAIN_REDACTOR, reason="noise")
 
 
 def account(accounts: tuple[Account, ...], name: str) -> Account:
@@ -160,7 +161,9 @@ def test_what_was_kept_and_then_superseded_or_contradicted_counts_as_later_wrong
             status=status,
             status_reason="superseded by another",
         )
-    found = account(quality.report_quality(house.db, quality.AccountFilter()).rules, "operator.said")
+    found = account(
+        quality.report_quality(house.db, quality.AccountFilter()).rules, "operator.said"
+    )
     assert (found.approved, found.superseded, found.contradicted) == (4, 1, 1)
 
 
@@ -169,7 +172,9 @@ def test_what_was_merged_into_another_record_is_neither_kept_nor_wrong(house: Ho
     house.change(
         records.get(house.db, one), AT, status="superseded", status_reason="merged into another"
     )
-    found = account(quality.report_quality(house.db, quality.AccountFilter()).rules, "operator.said")
+    found = account(
+        quality.report_quality(house.db, quality.AccountFilter()).rules, "operator.said"
+    )
     assert (found.merged, found.approved, found.superseded, found.decided) == (1, 0, 0, 0)
 
 
@@ -286,38 +291,40 @@ def test_accepting_the_question_mutes_the_rule_and_declining_it_ends_the_matter(
         False,
     )
     assert quality.propose_mutes(house.db, house.config) == {"mutes_proposed": 0}
-    assert [item.rule for item in quality.report_quality(house.db, quality.AccountFilter()).muted] == ["a.noise"]
+    assert [
+        item.rule for item in quality.report_quality(house.db, quality.AccountFilter()).muted
+    ] == ["a.noise"]
 
 
 def test_a_rule_is_muted_and_heard_again_by_hand(house: House) -> None:
     proposed(house, session(house), "a.noise", 3)
-    made = quality.set_muted(house.db, OPERATOR, "a.noise", muted=True)
+    made = quality.set_muted(house.db, OPERATOR, "a.noise", PLAIN_REDACTOR, muted=True)
     assert (made.changed, made.waiting, quality.is_muted(house.db, "a.noise")) == (True, 3, True)
-    assert not quality.set_muted(house.db, OPERATOR, "a.noise", muted=True).changed
-    assert quality.set_muted(house.db, OPERATOR, "a.noise", muted=False).changed
+    assert not quality.set_muted(house.db, OPERATOR, "a.noise", PLAIN_REDACTOR, muted=True).changed
+    assert quality.set_muted(house.db, OPERATOR, "a.noise", PLAIN_REDACTOR, muted=False).changed
     assert not quality.is_muted(house.db, "a.noise")
 
 
 def test_muting_by_hand_answers_the_open_question(house: House) -> None:
     decide(house, [], proposed(house, session(house), "a.noise", 9))
     quality.propose_mutes(house.db, house.config)
-    quality.set_muted(house.db, OPERATOR, "a.noise", muted=True)
+    quality.set_muted(house.db, OPERATOR, "a.noise", PLAIN_REDACTOR, muted=True)
     assert questions(house) == []
 
 
 def test_only_the_operator_mutes_and_only_rules_that_are_known(house: House) -> None:
     proposed(house, session(house), "a.noise")
     with pytest.raises(RefusedByPolicy):
-        quality.set_muted(house.db, AGENT, "a.noise", muted=True)
+        quality.set_muted(house.db, AGENT, "a.noise", PLAIN_REDACTOR, muted=True)
     with pytest.raises(NotFound):
-        quality.set_muted(house.db, OPERATOR, "a.nois", muted=True)
+        quality.set_muted(house.db, OPERATOR, "a.nois", PLAIN_REDACTOR, muted=True)
 
 
 def test_muting_stands_in_the_stream(house: House) -> None:
     proposed(house, session(house), "a.noise")
-    quality.set_muted(house.db, OPERATOR, "a.noise", muted=True)
-    quality.set_muted(house.db, OPERATOR, "a.noise", muted=False)
-    told = [event for event in house.db.all("stream.everything") if event["topic"] == "mute"]
+    quality.set_muted(house.db, OPERATOR, "a.noise", PLAIN_REDACTOR, muted=True)
+    quality.set_muted(house.db, OPERATOR, "a.noise", PLAIN_REDACTOR, muted=False)
+    told = [event for event in house.db.all("event_log.everything") if event["topic"] == "mute"]
     assert [
         (row["verb"], row["actor"], row["before"] is None, row["after"] is None) for row in told
     ] == [
@@ -337,7 +344,7 @@ def test_the_store_is_told_in_numbers(house: House) -> None:
     told = quality.read_stats(house.db)
     assert (told.records, told.statuses) == (2, {"active": 2, "inbox": 1})
     assert told.types == {"decision": 1, "project": 1} and told.projects == {"mill": 2}
-    assert (told.evidence, told.sessions, told.unused) == (3, {"codex": 1}, 2)
+    assert (told.evidence, told.sessions, told.never_served) == (3, {"codex": 1}, 2)
     assert told.oldest_waiting == AT
 
 

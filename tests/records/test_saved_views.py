@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memctl.cli.text import reports
+from memctl.cli.text import saved_views as saved_view_text
 from memctl.core.errors import NotFound, UsageError
 from memctl.core.model import NewMemory
 from memctl.engine.memory_engine import MemoryEngine
@@ -25,7 +25,7 @@ def engine(tmp_path: Path) -> Iterator[MemoryEngine]:
 
 
 def options_of(engine: MemoryEngine, name: str) -> dict[str, Any]:
-    return dict(engine.view(name).items[0].options)
+    return dict(engine.views.show(name).items[0].options)
 
 
 def test_a_view_keeps_what_was_given_and_nothing_else(engine: MemoryEngine) -> None:
@@ -38,7 +38,7 @@ def test_a_view_keeps_what_was_given_and_nothing_else(engine: MemoryEngine) -> N
         "everywhere": False,
         "limit": None,
     }
-    report = engine.save_view("tides", "search", given)
+    report = engine.views.save("tides", "search", given)
     assert (
         report.outcome,
         report.items[0].name,
@@ -54,18 +54,18 @@ def test_a_view_keeps_what_was_given_and_nothing_else(engine: MemoryEngine) -> N
 
 
 def test_a_level_or_limit_of_nought_is_something_that_was_given(engine: MemoryEngine) -> None:
-    engine.save_view("titles", "context", {"level": 0, "budget": 0})
+    engine.views.save("titles", "context", {"level": 0, "budget": 0})
     assert options_of(engine, "titles") == {"level": 0, "budget": 0}
 
 
 def test_a_name_that_is_taken_is_kept_unless_it_is_to_be_replaced(engine: MemoryEngine) -> None:
-    first = engine.save_view("tides", "search", {"query": "tide"}).items[0]
+    first = engine.views.save("tides", "search", {"query": "tide"}).items[0]
     with pytest.raises(UsageError, match="tides already") as caught:
-        engine.save_view("tides", "search", {"query": "ebb"})
+        engine.views.save("tides", "search", {"query": "ebb"})
     assert "--replace" in (caught.value.hint or "") and options_of(engine, "tides") == {
         "query": "tide"
     }
-    report = engine.save_view("tides", "context", {"phase": "plan"}, replace=True)
+    report = engine.views.save("tides", "context", {"phase": "plan"}, replace=True)
     assert (report.outcome, report.items[0].kind, report.items[0].created_at) == (
         "replaced",
         "context",
@@ -75,7 +75,7 @@ def test_a_name_that_is_taken_is_kept_unless_it_is_to_be_replaced(engine: Memory
 
 
 def test_replacing_what_is_not_there_saves_it(engine: MemoryEngine) -> None:
-    assert engine.save_view("tides", "search", {"query": "tide"}, replace=True).outcome == "saved"
+    assert engine.views.save("tides", "search", {"query": "tide"}, replace=True).outcome == "saved"
 
 
 @pytest.mark.parametrize(
@@ -83,13 +83,13 @@ def test_replacing_what_is_not_there_saves_it(engine: MemoryEngine) -> None:
 )
 def test_a_name_is_letters_digits_and_a_few_marks(engine: MemoryEngine, name: str) -> None:
     with pytest.raises(UsageError, match="name"):
-        engine.save_view(name, "search", {"query": "x"})
+        engine.views.save(name, "search", {"query": "x"})
 
 
 @pytest.mark.parametrize("name", ["a", "Tide-api_2.1", "_x", "\u6f6e\u6c50", "\u00fcber"])
 def test_letters_of_any_script_are_letters(engine: MemoryEngine, name: str) -> None:
-    engine.save_view(name, "search", {"query": "x"})
-    assert engine.view(name).items[0].name == name
+    engine.views.save(name, "search", {"query": "x"})
+    assert engine.views.show(name).items[0].name == name
 
 
 @pytest.mark.parametrize(
@@ -109,13 +109,13 @@ def test_an_option_that_the_kind_does_not_have_is_refused(
     engine: MemoryEngine, kind: str, options: dict[str, Any]
 ) -> None:
     with pytest.raises(UsageError):
-        engine.save_view("x", kind, options)
-    assert engine.views().items == ()
+        engine.views.save("x", kind, options)
+    assert engine.views.list().items == ()
 
 
 def test_a_secret_in_a_query_is_not_kept(engine: MemoryEngine, tmp_path: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    engine.save_view("leak", "search", {"query": f"where is {secret}"})
+    engine.views.save("leak", "search", {"query": f"where is {secret}"})
     assert "[REDACTED:" in options_of(engine, "leak")["query"]
     engine.close()
     assert secret.encode() not in (tmp_path / "memory.db").read_bytes()
@@ -123,22 +123,22 @@ def test_a_secret_in_a_query_is_not_kept(engine: MemoryEngine, tmp_path: Path) -
 
 def test_views_are_listed_by_name_and_go_one_by_one(engine: MemoryEngine) -> None:
     for name in ("b", "a", "c"):
-        engine.save_view(name, "search", {"query": name})
-    assert [view.name for view in engine.views().items] == ["a", "b", "c"]
-    assert engine.delete_view("b").outcome == "deleted"
-    assert [view.name for view in engine.views().items] == ["a", "c"]
-    for act in (engine.view, engine.delete_view):
+        engine.views.save(name, "search", {"query": name})
+    assert [view.name for view in engine.views.list().items] == ["a", "b", "c"]
+    assert engine.views.delete("b").outcome == "deleted"
+    assert [view.name for view in engine.views.list().items] == ["a", "c"]
+    for act in (engine.views.show, engine.views.delete):
         with pytest.raises(NotFound, match="b"):
             act("b")
 
 
 def newer(engine: MemoryEngine, definition: object) -> None:
     """A view as another memctl may have left it."""
-    db = engine._write_db()
+    db = engine.open_to_write()
     with db.write():
         at = "2026-03-01T09:00:00.000Z"
         db.run(
-            "views.insert",
+            "saved_views.insert",
             name="newer",
             kind="search",
             definition=json.dumps(definition),
@@ -151,38 +151,41 @@ def test_a_view_of_a_newer_memctl_is_shown_and_only_its_use_is_refused(
     engine: MemoryEngine,
 ) -> None:
     newer(engine, {"version": 2, "query": "tide", "mood": "calm", "kinds": {"any": ["fact"]}})
-    engine.save_view("ours", "search", {"query": "x"})
-    view = engine.view("newer").items[0]
+    engine.views.save("ours", "search", {"query": "x"})
+    view = engine.views.show("newer").items[0]
     assert (view.options, view.unknown) == ({"query": "tide"}, ("kinds", "mood"))
-    assert any("newer memctl" in line and "mood" in line for line in reports.views(engine.views()))
+    assert any(
+        "newer memctl" in line and "mood" in line
+        for line in saved_view_text.render_saved_views(engine.views.list())
+    )
     with pytest.raises(UsageError, match=r"kinds, mood.*newer memctl"):
-        engine.view_options("newer", "search")
-    assert engine.view_options("ours", "search") == {"query": "x"}
-    assert engine.save_view("newer", "search", {"query": "y"}, replace=True).items[0].unknown == ()
+        engine.views.read_options("newer", "search")
+    assert engine.views.read_options("ours", "search") == {"query": "x"}
+    assert engine.views.save("newer", "search", {"query": "y"}, replace=True).items[0].unknown == ()
 
 
 def test_a_higher_version_alone_is_no_reason_to_refuse(engine: MemoryEngine) -> None:
     newer(engine, {"version": 9, "query": "tide"})
-    assert engine.view_options("newer", "search") == {"query": "tide"}
+    assert engine.views.read_options("newer", "search") == {"query": "tide"}
 
 
 def test_a_definition_that_is_no_object_is_an_empty_view(engine: MemoryEngine) -> None:
     newer(engine, ["tide"])
-    assert engine.view_options("newer", "search") == {}
+    assert engine.views.read_options("newer", "search") == {}
 
 
 def test_a_view_of_one_kind_is_none_of_the_other(engine: MemoryEngine) -> None:
-    engine.save_view("tides", "search", {"query": "tide"})
+    engine.views.save("tides", "search", {"query": "tide"})
     with pytest.raises(UsageError, match="memctl search"):
-        engine.view_options("tides", "context")
+        engine.views.read_options("tides", "context")
 
 
 def test_views_move_house(engine: MemoryEngine, tmp_path: Path) -> None:
-    engine.save_view("tides", "search", {"query": "tide", "since": "7d"})
+    engine.views.save("tides", "search", {"query": "tide", "since": "7d"})
     engine.export(tmp_path / "out.jsonl")
     with MemoryEngine.open(tmp_path / "other.db", actor="operator") as other:
         other.import_(tmp_path / "out.jsonl")
-        assert other.views() == engine.views()
+        assert other.views.list() == engine.views.list()
 
 
 def test_every_option_of_a_view_is_one_of_its_command() -> None:
@@ -194,17 +197,17 @@ def test_every_option_of_a_view_is_one_of_its_command() -> None:
 
 def test_a_view_leaves_the_records_of_a_library_alone(engine: MemoryEngine) -> None:
     engine.ingest([NewMemory("project", "The kiln has two doors")])
-    before = engine.list()
-    engine.save_view("x", "search", {"query": "kiln"})
-    engine.delete_view("x")
-    assert engine.list() == before
+    before = engine.records.list()
+    engine.views.save("x", "search", {"query": "kiln"})
+    engine.views.delete("x")
+    assert engine.records.list() == before
 
 
 def test_a_view_keeps_no_private_block_and_its_name_holds_no_secret(engine: MemoryEngine) -> None:
-    engine.save_view("boxes", "search", {"query": "boxes <private>of Ottoline</private> today"})
+    engine.views.save("boxes", "search", {"query": "boxes <private>of Ottoline</private> today"})
     assert options_of(engine, "boxes") == {"query": "boxes [PRIVATE] today"}
     with pytest.raises(UsageError, match="secret") as refused:
-        engine.save_view(
+        engine.views.save(
             "ghp_" + "a8Kd92LmQx7Zr4Tn0Vb3Yc6We1Uf5Gh2Jp9S", "search", {"query": "boxes"}
         )
-    assert "ghp_" not in str(refused.value) and len(engine.views().items) == 1
+    assert "ghp_" not in str(refused.value) and len(engine.views.list().items) == 1

@@ -245,6 +245,7 @@ def _seconds(work: Callable[[], object]) -> float:
     return time.process_time() - started
 
 
+@pytest.mark.proof
 @settings(max_examples=300)
 @given(
     st.text(st.characters(exclude_categories=()), max_size=60)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from invented import House
 
-from memctl.records.as_of import moment
+from memctl.records.as_of import parse_moment
 
 JAN, FEB, MARCH = "2026-01-10T00:00:00.000Z", "2026-02-10T00:00:00.000Z", "2026-03-10T00:00:00.000Z"
 
@@ -69,4 +69,4 @@ def test_private_notes_stay_private_in_the_past(house: House) -> None:
     ],
 )
 def test_a_date_alone_is_its_first_moment_or_its_last(text: str, end: bool, wanted: str) -> None:
-    assert moment(text, end_of_day=end) == wanted
+    assert parse_moment(text, end_of_day=end) == wanted

@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 
 from memctl.core import clock, timestamps
 from memctl.core.errors import MemctlError
-from memctl.core.model import STATUSES
-from memctl.records.as_of import fits
+from memctl.core.model import STATUSES, Filter
+from memctl.records.past_records import is_within
 from memctl.results.records import Page
 from memctl.store import records
-from memctl.store.records import Filter
 
 EVERYTHING = Filter(statuses=STATUSES)
 FILTERS = (
@@ -70,15 +69,17 @@ def _do(bench: Bench, action: str, number: int) -> None:
     target = known[number % len(known)]
     operator = bench.operator
     doing: dict[str, Any] = {
-        "edit": lambda: operator.edit(
+        "edit": lambda: operator.records.edit(
             target.id, {"content": f"{target.content}, edited {len(target.content)}"}
         ),
-        "correct": lambda: operator.correct(target.id, f"{target.content}, corrected"),
+        "correct": lambda: operator.records.correct(target.id, f"{target.content}, corrected"),
         "forget": lambda: operator.forget([target.id], reason="wrong"),
-        "confirm": lambda: operator.confirm([target.id]),
-        "link": lambda: operator.link(target.id, "contradicts", known[0].id),
+        "confirm": lambda: operator.records.confirm([target.id]),
+        "link": lambda: operator.records.link(target.id, "contradicts", known[0].id),
         "promote": lambda: operator.promote([target.id]),
-        "until": lambda: operator.edit(target.id, {"valid_until": "2026-03-01T00:05:00.000Z"}),
+        "until": lambda: operator.records.edit(
+            target.id, {"valid_until": "2026-03-01T00:05:00.000Z"}
+        ),
     }
     try:
         doing[action]()
@@ -112,9 +113,13 @@ def test_a_list_as_of_a_time_is_the_list_of_that_time(
         shown: list[tuple[str, list[Any]]] = []
         for action, number in steps:
             _do(bench, action, number)
-            shown.append((clock.now(), [_seen(bench.operator.list(wanted)) for wanted in FILTERS]))
+            shown.append(
+                (clock.now(), [_seen(bench.operator.records.list(wanted)) for wanted in FILTERS])
+            )
         for at, pages in shown:
-            assert [_seen(bench.operator.list(wanted, as_of=at)) for wanted in FILTERS] == pages
+            assert [
+                _seen(bench.operator.records.list(wanted, as_of=at)) for wanted in FILTERS
+            ] == pages
         bench.operator.close()
 
 
@@ -128,7 +133,7 @@ def test_what_fits_a_filter_is_what_the_statement_selects(
         for action, number in steps:
             _do(bench, action, number)
         chosen = {memory.id for memory in records.select(bench.db, wanted)}
-        assert {memory.id for memory in bench.all() if fits(memory, wanted)} == chosen
+        assert {memory.id for memory in bench.all() if is_within(memory, wanted)} == chosen
         bench.operator.close()
 
 
@@ -142,18 +147,21 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ticking: None) -> Ite
 def test_a_corrected_record_shows_its_words_of_then_everywhere(bench: Bench) -> None:
     memory = bench.put("The kiln fires at 900 degrees", always_load=True)
     before = clock.now()
-    bench.operator.edit(
+    bench.operator.records.edit(
         memory.id,
         {"content": "The kiln fires at 1000 degrees", "title": "The kiln fires at 1000 degrees"},
     )
     bench.put("Clay comes from Limoges")
     engine = bench.operator
-    assert engine.show(memory.id, as_of=before).memory.content == "The kiln fires at 900 degrees"
+    assert (
+        engine.records.show(memory.id, as_of=before).memory.content
+        == "The kiln fires at 900 degrees"
+    )
     explained = engine.explain(memory.id, as_of=before)
     assert explained.as_of == before and [event.verb for event in explained.history] == ["created"]  # type: ignore[union-attr]
     text = engine.context_for(task="how hot does the kiln fire", as_of=before).text
     assert "900 degrees" in text and "1000" not in text and "Limoges" not in text
-    assert engine.status(as_of=before).records == {"active": 1}
+    assert engine.upkeep.status(as_of=before).records == {"active": 1}
 
 
 def test_what_did_not_hold_then_is_not_served_as_of_then(bench: Bench) -> None:
@@ -171,24 +179,27 @@ def test_the_profile_of_a_time_has_only_what_was_in_force(bench: Bench) -> None:
     bench.operator.upsert_profile_fact("editor", "vim")
     before = clock.now()
     bench.operator.upsert_profile_fact("editor", "helix")
-    assert [view.memory.content for view in bench.operator.profile(as_of=before).items] == [
-        "editor: vim"
+    assert [
+        view.memory.content for view in bench.operator.records.list_profile(as_of=before).items
+    ] == ["editor: vim"]
+    assert [view.memory.content for view in bench.operator.records.list_profile().items] == [
+        "editor: helix"
     ]
-    assert [view.memory.content for view in bench.operator.profile().items] == ["editor: helix"]
 
 
 def test_a_settled_contradiction_is_open_as_of_before(bench: Bench) -> None:
-    from memctl.records import as_of
+    from memctl.records.as_of import records_at
 
     one, other = bench.put("The kiln fires at 900 degrees"), bench.put("Glaze is mixed on Monday")
-    bench.operator.link(one.id, "contradicts", other.id)
+    bench.operator.records.link(one.id, "contradicts", other.id)
     before = clock.now()
-    bench.operator.link(one.id, "contradicts", other.id, remove=True)
-    assert [(link.from_id, link.to_id) for link in as_of.open_contradictions(bench.db, before)] == [
-        (one.id, other.id)
-    ]
-    assert as_of.open_contradictions(bench.db, clock.now()) == []
+    bench.operator.records.link(one.id, "contradicts", other.id, remove=True)
+    assert [
+        (link.from_id, link.to_id)
+        for link in records_at(bench.db, before).list_contradictions(None, settled=False)
+    ] == [(one.id, other.id)]
+    assert records_at(bench.db, clock.now()).list_contradictions(None, settled=False) == []
     assert (
-        len(bench.operator.conflicts(as_of=before).items) == 1
-        and bench.operator.conflicts().items == ()
+        len(bench.operator.conflicts.list(as_of=before).items) == 1
+        and bench.operator.conflicts.list().items == ()
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from memctl.core.model import Memory
-from memctl.retrieve.bundle import forms
+from memctl.retrieve.bundle import list_forms
 
 AT = "2026-01-02T03:04:05.678Z"
 UTC = Memory(
@@ -33,17 +33,17 @@ UTC = Memory(
 
 @pytest.mark.parametrize("level", [1, 2])
 def test_a_reason_follows_as_a_sentence_of_its_own(level: int) -> None:
-    assert forms(UTC, level)[0] == "Times are stored in UTC. Because: local times repeat"
+    assert list_forms(UTC, level)[0] == "Times are stored in UTC. Because: local times repeat"
 
 
 @pytest.mark.parametrize("level", [1, 2])
 def test_a_reason_that_the_statement_holds_is_not_said_twice(level: int) -> None:
     whole = "Times are stored in UTC, because local times repeat."
-    assert forms(replace(UTC, content=whole, summary=whole), level)[0] == whole
+    assert list_forms(replace(UTC, content=whole, summary=whole), level)[0] == whole
 
 
 def test_what_was_not_chosen_follows_as_a_sentence_of_its_own() -> None:
-    said = forms(replace(UTC, alternatives=("local time", "epoch seconds")), 2)[0]
+    said = list_forms(replace(UTC, alternatives=("local time", "epoch seconds")), 2)[0]
     assert (
         said
         == "Times are stored in UTC. Because: local times repeat. Not chosen: local time; epoch seconds."

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 from invented import House
+from plain_redaction import PLAIN_REDACTOR
 from prompts import ALWAYS, DEV, FORMS, HELD, PROFILE, SENSE, WORDS, Half, Told
 from ways import HYBRID, WAYS, embed_all
 
@@ -62,7 +63,7 @@ def furnished(house: House) -> House:
 
 def place_of(house: House, project: str) -> Place:
     """A caller in a project."""
-    return projects.place(house.db, None, project=project)
+    return projects.find_place(house.db, None, PLAIN_REDACTOR, project=project)
 
 
 def lines(report: ContextReport) -> list[str]:

@@ -15,7 +15,8 @@ from invented import House, told
 from memctl.core import clock, timestamps
 from memctl.core.errors import UsageError
 from memctl.core.model import AGENT_CLAIMED, SENTINEL_CLOSE, SENTINEL_OPEN, Place
-from memctl.retrieve.bundle import Line, block, clean, compose, tokens
+from memctl.retrieve.bundle import Line, compose_bundle, count_tokens
+from memctl.retrieve.layout import clean_line, format_block
 from memctl.retrieve.phases import TITLES, USUAL
 from memctl.store import logs, spool
 
@@ -278,7 +279,7 @@ def assert_is_whole(text: str, lines: int) -> None:
 words = st.text(st.sampled_from("ab </>\n#-[]éü测试\u200b\u2028mctl"), min_size=1, max_size=60)
 line = st.builds(
     lambda section, n, texts: Line(
-        section, f"id{n}", f"S{n}", tuple(clean(text) or "x" for text in texts)
+        section, f"id{n}", f"S{n}", tuple(clean_line(text) or "x" for text in texts)
     ),
     st.sampled_from(list(USUAL)),
     st.integers(0, 99),
@@ -291,9 +292,9 @@ some_lines = st.lists(line, max_size=25, unique_by=lambda made: made.id)
 def test_the_budget_is_never_exceeded_and_nothing_is_invented_or_lost(
     lines: list[Line], budget: int, project: str | None
 ) -> None:
-    made = compose(lines, budget, project)
+    made = compose_bundle(lines, budget, project)
     given_ = {item.id: item.text for section in made.sections for item in section.items}
-    assert made.tokens == tokens(made.text) <= max(budget, 0)
+    assert made.tokens == count_tokens(made.text) <= max(budget, 0)
     assert made.left_out + len(given_) == len(lines)
     assert all(
         given_[made_line.id] in made_line.texts for made_line in lines if made_line.id in given_
@@ -305,15 +306,15 @@ def test_the_budget_is_never_exceeded_and_nothing_is_invented_or_lost(
 
 @given(some_lines, st.integers(0, 400))
 def test_composing_is_a_function_of_its_lines(lines: list[Line], budget: int) -> None:
-    assert compose(lines, budget) == compose(list(lines), budget)
+    assert compose_bundle(lines, budget) == compose_bundle(list(lines), budget)
 
 
 @given(st.text(max_size=200))
 def test_a_cleaned_text_is_one_line_without_a_fence(text: str) -> None:
-    assert len(clean(text).splitlines()) <= 1 and not re.search(
-        r"<[\s/]{0,8}memctl", clean(text), re.IGNORECASE
+    assert len(clean_line(text).splitlines()) <= 1 and not re.search(
+        r"<[\s/]{0,8}memctl", clean_line(text), re.IGNORECASE
     )
-    assert all(row.startswith("  | ") for row in block(text).splitlines())
+    assert all(row.startswith("  | ") for row in format_block(text).splitlines())
 
 
 @settings(max_examples=15)
@@ -324,25 +325,25 @@ def test_no_store_makes_a_context_exceed_its_budget(
     if not house.context().text:
         fully_furnished(house)
     report = house.context(budget=budget, level=level, task=task)
-    assert tokens(report.text) == report.tokens <= budget
+    assert count_tokens(report.text) == report.tokens <= budget
 
 
 @pytest.mark.parametrize(
     ("text", "cost"), [("", 0), ("abcd", 1), ("abcde", 2), ("测试", 2), ("abc测", 2)]
 )
 def test_a_token_is_four_ascii_characters_or_one_other(text: str, cost: int) -> None:
-    assert tokens(text) == cost
+    assert count_tokens(text) == cost
 
 
 def test_a_strong_line_without_room_is_shortened_before_it_is_left_out() -> None:
     long = Line("task", "A", "A", ("long " * 100, "short"))
-    made = compose([long], 60)
+    made = compose_bundle([long], 60)
     assert [item.text for section in made.sections for item in section.items] == ["short"]
 
 
 def test_one_section_does_not_take_the_room_of_the_others() -> None:
     many = [Line("profile", f"P{n}", f"P{n}", ("words " * 12,)) for n in range(30)]
-    made = compose([*many, Line("decisions", "D", "D", ("we decided",))], 300)
+    made = compose_bundle([*many, Line("decisions", "D", "D", ("we decided",))], 300)
     assert {section.name for section in made.sections} == {
         "profile",
         "decisions",

@@ -17,7 +17,7 @@ from memctl.core.frozen import replace
 from memctl.core.model import Place
 from memctl.results.retrieval import ContextReport
 from memctl.retrieve import context
-from memctl.retrieve.bundle import tokens
+from memctl.retrieve.bundle import count_tokens
 from memctl.retrieve.layout import FORMATS
 from memctl.retrieve.phases import PHASES
 from memctl.store import spool
@@ -172,7 +172,7 @@ def test_no_store_makes_any_context_exceed_its_budget(
         "task": task,
     }
     report = house.context(**wanted)
-    assert tokens(report.text) == report.tokens <= budget
+    assert count_tokens(report.text) == report.tokens <= budget
     assert house.context(**wanted).text == report.text
     assert len(told(report)) == len(set(told(report)))
     assert all(house.db.all("records.get", id=memory_id) for memory_id in told(report))
@@ -306,7 +306,7 @@ def test_prompts_leave_out_what_the_session_knows_only_where_that_is_set(
 
 
 def test_the_log_says_what_was_asked_for(house: House) -> None:
-    context.build(
+    context.build_context(
         house.db, house.config, house.here, actor="agent:test", phase="plan", format="xml", level=0
     )
     filters = house.db.unwritten[-1][0]["filters"]

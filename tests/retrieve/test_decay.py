@@ -49,19 +49,22 @@ def record(**changed: Any) -> Memory:
 @given(days, days)
 def test_what_is_younger_is_never_less_fresh(a: float, b: float) -> None:
     young, old = sorted((a, b))
-    assert decay.fade(record(observed_at=ago(young)), NOW, RATES) >= decay.fade(
+    assert decay.compute_decay(record(observed_at=ago(young)), NOW, RATES) >= decay.compute_decay(
         record(observed_at=ago(old)), NOW, RATES
     )
 
 
 def test_the_formula_is_the_one_that_is_written_down() -> None:
     assert (
-        abs(decay.fade(record(observed_at=ago(210)), NOW, RATES) - math.exp(-0.005 * 210**0.8))
+        abs(
+            decay.compute_decay(record(observed_at=ago(210)), NOW, RATES)
+            - math.exp(-0.005 * 210**0.8)
+        )
         < 1e-9
     )
     assert (
         abs(
-            decay.confidence(record(observed_at=ago(210)), NOW, RATES)
+            decay.compute_confidence(record(observed_at=ago(210)), NOW, RATES)
             - 0.9 * math.exp(-0.005 * 210**0.8)
         )
         < 1e-9
@@ -75,61 +78,75 @@ def test_what_lasts_does_not_fade_whatever_its_rate() -> None:
         record(protected=True),
         record(always_load=True),
     ]
-    assert [decay.fade(memory, NOW, RATES) for memory in kept] == [1.0] * 4
+    assert [decay.compute_decay(memory, NOW, RATES) for memory in kept] == [1.0] * 4
 
 
 def test_a_record_s_own_rate_goes_before_that_of_its_type() -> None:
-    assert decay.fade(record(type="artifact"), NOW, RATES) == 1.0
-    assert decay.fade(record(decay_rate=0.02), NOW, RATES) < decay.fade(record(), NOW, RATES)
+    assert decay.compute_decay(record(type="artifact"), NOW, RATES) == 1.0
+    assert decay.compute_decay(record(decay_rate=0.02), NOW, RATES) < decay.compute_decay(
+        record(), NOW, RATES
+    )
 
 
 def test_a_confirmation_or_a_use_makes_a_record_as_sure_as_it_was() -> None:
-    assert decay.fade(record(confirmed_at=NOW), NOW, RATES) == 1.0
-    assert decay.fade(record(last_accessed_at=NOW), NOW, RATES) == 1.0
+    assert decay.compute_decay(record(confirmed_at=NOW), NOW, RATES) == 1.0
+    assert decay.compute_decay(record(last_accessed_at=NOW), NOW, RATES) == 1.0
 
 
 def test_what_happened_after_the_moment_that_is_asked_for_does_not_count() -> None:
-    plain = decay.fade(record(), NOW, RATES)
+    plain = decay.compute_decay(record(), NOW, RATES)
     later = timestamps.add_seconds(NOW, seconds=60)
-    assert decay.fade(record(last_accessed_at=later), NOW, RATES) == plain
-    assert decay.fade(record(last_accessed_at=later), NOW, RATES, used=ago(10)) == decay.fade(
-        record(last_accessed_at=ago(10)), NOW, RATES
-    )
+    assert decay.compute_decay(record(last_accessed_at=later), NOW, RATES) == plain
+    assert decay.compute_decay(
+        record(last_accessed_at=later), NOW, RATES, last_use=ago(10)
+    ) == decay.compute_decay(record(last_accessed_at=ago(10)), NOW, RATES)
 
 
 @given(days, st.integers(0, 10**6))
 def test_heat_stays_within_its_bounds_and_cools(age: float, uses: int) -> None:
-    warm = decay.heat(record(access_count=uses, last_accessed_at=ago(age)), NOW)
+    warm = decay.compute_usage(record(access_count=uses, last_accessed_at=ago(age)), NOW)
     assert (
-        0 <= decay.heat(record(access_count=uses, last_accessed_at=ago(age + 1)), NOW) <= warm < 1
+        0
+        <= decay.compute_usage(record(access_count=uses, last_accessed_at=ago(age + 1)), NOW)
+        <= warm
+        < 1
     )
 
 
 def test_what_was_never_used_is_cold() -> None:
-    assert decay.heat(record(), NOW) == 0.0
+    assert decay.compute_usage(record(), NOW) == 0.0
 
 
 @given(votes, votes, votes, votes, st.integers(1, 5))
 def test_votes_move_a_factor_within_bounds_and_in_their_direction(
     a: int, b: int, c: int, d: int, trust: int
 ) -> None:
-    factor = decay.verdict(FeedbackSignals(0.0, a, b, c, d), trust, TRUST)
+    factor = decay.compute_feedback_factor(FeedbackSignals(0.0, a, b, c, d), trust, TRUST)
     assert 0.7 < factor < 1.3
     assert (
-        decay.verdict(FeedbackSignals(0.0, a + 1, b, c, d), trust, TRUST)
+        decay.compute_feedback_factor(FeedbackSignals(0.0, a + 1, b, c, d), trust, TRUST)
         >= factor
-        >= decay.verdict(FeedbackSignals(0.0, a, b + 1, c, d), trust, TRUST)
+        >= decay.compute_feedback_factor(FeedbackSignals(0.0, a, b + 1, c, d), trust, TRUST)
     )
-    assert decay.verdict(FeedbackSignals(0.0, a, b, c, d + 1), trust, TRUST) <= factor
+    assert (
+        decay.compute_feedback_factor(FeedbackSignals(0.0, a, b, c, d + 1), trust, TRUST) <= factor
+    )
 
 
 @given(votes)
 def test_a_thousand_votes_of_agents_weigh_less_than_one_of_the_operator(many: int) -> None:
     for trust in TRUST:
-        drawn = decay.verdict(FeedbackSignals(operator_good=1, agents_bad=many), trust, TRUST)
+        drawn = decay.compute_feedback_factor(
+            FeedbackSignals(operator_good=1, agents_bad=many), trust, TRUST
+        )
         assert drawn >= 1.0 or trust < 3
-        assert decay.verdict(FeedbackSignals(operator_bad=1, agents_good=many), trust, TRUST) < 1.0
+        assert (
+            decay.compute_feedback_factor(
+                FeedbackSignals(operator_bad=1, agents_good=many), trust, TRUST
+            )
+            < 1.0
+        )
 
 
 def test_without_votes_nothing_moves() -> None:
-    assert [decay.verdict(NO_SIGNALS, trust, TRUST) for trust in TRUST] == [1.0] * 5
+    assert [decay.compute_feedback_factor(NO_SIGNALS, trust, TRUST) for trust in TRUST] == [1.0] * 5

@@ -93,7 +93,7 @@ def test_a_manual_statement_has_no_source(house: House) -> None:
 
 def test_a_gone_source_is_missing() -> None:
     item = Evidence("E", "M", "words", "human", 5, AT, AT, "S", 0, 0, 5)
-    assert explain.checked(item, None, []).state == "missing"
+    assert explain.check_evidence(item, None, []).state == "missing"
 
 
 def test_the_history_is_told_from_the_beginning(house: House) -> None:

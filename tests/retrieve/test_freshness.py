@@ -53,24 +53,24 @@ def cold(bench: Bench) -> Memory:
 
 
 def test_what_is_cold_is_only_proposed(bench: Bench, cold: Memory) -> None:
-    assert freshness.propose_cold(bench.db, bench.config) == {
+    assert freshness.propose_unused(bench.db, bench.config) == {
         "cold": 1,
         "proposed": 1,
         "withdrawn": 0,
     }
     assert bench.state(cold) == "active" and bench.get(cold).confidence == 0.7
-    (asked,) = proposals.open_ones(bench.db)
+    (asked,) = proposals.list_open(bench.db)
     assert (
         asked.about == cold.id
         and asked.reason.startswith("confidence 0.70, now 0.2")
         and "not confirmed for 400 days" in asked.reason
     )
-    assert freshness.propose_cold(bench.db, bench.config)["proposed"] == 0
+    assert freshness.propose_unused(bench.db, bench.config)["proposed"] == 0
 
 
 def test_accepting_archives_and_the_operator_can_bring_it_back(bench: Bench, cold: Memory) -> None:
-    freshness.propose_cold(bench.db, bench.config)
-    bench.operator.accept([proposals.open_ones(bench.db)[0].id])
+    freshness.propose_unused(bench.db, bench.config)
+    bench.operator.inbox.accept_proposals([proposals.list_open(bench.db)[0].id])
     assert bench.state(cold) == "archived" and "not confirmed for 400 days" in (
         bench.get(cold).status_reason or ""
     )
@@ -79,23 +79,23 @@ def test_accepting_archives_and_the_operator_can_bring_it_back(bench: Bench, col
 
 
 def test_what_was_kept_is_not_asked_about_again_for_long(bench: Bench, cold: Memory) -> None:
-    freshness.propose_cold(bench.db, bench.config)
-    bench.operator.decline([proposals.open_ones(bench.db)[0].id])
-    assert freshness.propose_cold(bench.db, bench.config)["proposed"] == 0
+    freshness.propose_unused(bench.db, bench.config)
+    bench.operator.inbox.decline_proposals([proposals.list_open(bench.db)[0].id])
+    assert freshness.propose_unused(bench.db, bench.config)["proposed"] == 0
     bench.settings(decay__ask_again_days=-1)
-    assert freshness.propose_cold(bench.db, bench.config)["proposed"] == 1
+    assert freshness.propose_unused(bench.db, bench.config)["proposed"] == 1
 
 
 def test_confirming_protects_and_takes_the_question_back(bench: Bench, cold: Memory) -> None:
-    freshness.propose_cold(bench.db, bench.config)
-    bench.operator.confirm([cold.id])
+    freshness.propose_unused(bench.db, bench.config)
+    bench.operator.records.confirm([cold.id])
     assert bench.get(cold).confirmed_at is not None
-    assert freshness.propose_cold(bench.db, bench.config) == {
+    assert freshness.propose_unused(bench.db, bench.config) == {
         "cold": 0,
         "proposed": 0,
         "withdrawn": 1,
     }
-    assert proposals.open_ones(bench.db) == ()
+    assert proposals.list_open(bench.db) == ()
 
 
 def test_what_is_used_pinned_protected_a_decision_or_young_is_not_cold(bench: Bench) -> None:
@@ -104,33 +104,33 @@ def test_what_is_used_pinned_protected_a_decision_or_young_is_not_cold(bench: Be
     old(bench, "The yard has two gates", always_load=True)
     old(bench, "The bell rings at noon", protected=True)
     old(bench, "The cart has three wheels", 30)
-    assert freshness.propose_cold(bench.db, bench.config)["cold"] == 0
+    assert freshness.propose_unused(bench.db, bench.config)["cold"] == 0
 
 
 def test_episodes_age_by_themselves_unless_that_is_off(bench: Bench, cold: Memory) -> None:
     bench.operator.forget([cold.id])
     old(bench, "A session about the crane", type="episode", kind="summary", owner="agent")
-    assert freshness.propose_cold(bench.db, bench.config)["cold"] == 0
+    assert freshness.propose_unused(bench.db, bench.config)["cold"] == 0
     bench.settings(decay__archive_after_days=0)
-    assert freshness.propose_cold(bench.db, bench.config)["cold"] == 1
+    assert freshness.propose_unused(bench.db, bench.config)["cold"] == 1
 
 
 def test_no_flood_of_questions(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.settings(decay__rates=RATES)
     monkeypatch.setattr(freshness, "_MOST_OPEN", 2)
     coldest = [old(bench, f"Gate {n} leads to yard {n}", 400 + n).id for n in range(4)][::-1]
-    assert freshness.propose_cold(bench.db, bench.config) == {
+    assert freshness.propose_unused(bench.db, bench.config) == {
         "cold": 4,
         "proposed": 2,
         "withdrawn": 0,
     }
-    assert [one.about for one in proposals.open_ones(bench.db)] == coldest[:2]
+    assert [one.about for one in proposals.list_open(bench.db)] == coldest[:2]
 
 
 def test_without_rates_an_old_sure_fact_stays_unasked(bench: Bench) -> None:
     bench.settings(decay__rates={})
     old(bench, "The depot is painted green", 4000)
-    assert freshness.propose_cold(bench.db, bench.config)["cold"] == 0
+    assert freshness.propose_unused(bench.db, bench.config)["cold"] == 0
 
 
 def test_over_a_limit_the_least_fresh_and_used_go_to_the_archive_each_by_itself(
@@ -140,7 +140,7 @@ def test_over_a_limit_the_least_fresh_and_used_go_to_the_archive_each_by_itself(
     stale = [old(bench, f"Gate {n} leads to yard {n}", 500 - n) for n in range(2)]
     used(bench, hot := old(bench, "The mill stands at the river", 900), 1, times=9)
     fresh = old(bench, "The crane lifts nine tons", 3)
-    assert freshness.evict(bench.db, bench.config) == {"evicted": 2, "over_limit": 0}
+    assert freshness.archive_over_limits(bench.db, bench.config) == {"evicted": 2, "over_limit": 0}
     assert [bench.state(memory) for memory in (*stale, hot, fresh)] == [
         "archived",
         "archived",
@@ -153,7 +153,7 @@ def test_over_a_limit_the_least_fresh_and_used_go_to_the_archive_each_by_itself(
     )
     operations = {event_log.of_memory(bench.db, memory.id)[-1].operation for memory in stale}
     assert len(operations) == 2
-    assert freshness.evict(bench.db, bench.config)["evicted"] == 0
+    assert freshness.archive_over_limits(bench.db, bench.config)["evicted"] == 0
 
 
 def test_what_is_protected_pinned_or_the_operator_s_is_never_evicted(bench: Bench) -> None:
@@ -165,7 +165,7 @@ def test_what_is_protected_pinned_or_the_operator_s_is_never_evicted(bench: Benc
     ]
     gone = old(bench, "The crane lifts nine tons")
     assert gone.trust == AGENT_CLAIMED
-    assert freshness.evict(bench.db, bench.config) == {"evicted": 1, "over_limit": 3}
+    assert freshness.archive_over_limits(bench.db, bench.config) == {"evicted": 1, "over_limit": 3}
     assert [bench.state(memory) for memory in (*kept, gone)] == [
         "active",
         "active",
@@ -177,25 +177,29 @@ def test_what_is_protected_pinned_or_the_operator_s_is_never_evicted(bench: Benc
 def test_a_limit_counts_each_project_by_itself_and_may_name_a_scope(bench: Bench) -> None:
     bench.settings(limits__max_active={"repo/project": 0, "decision": 1})
     memory = old(bench, "The crane lifts nine tons")
-    assert freshness.evict(bench.db, bench.config)["evicted"] == 0
+    assert freshness.archive_over_limits(bench.db, bench.config)["evicted"] == 0
     assert bench.state(memory) == "active"
-    assert freshness.limits(bench.config) == {("project", "repo"): 0, ("decision", None): 1}
+    assert freshness.read_limits(bench.config) == {("project", "repo"): 0, ("decision", None): 1}
 
 
 def test_a_limit_on_what_does_not_exist_is_refused(bench: Bench) -> None:
     bench.settings(limits__max_active={"facts": 3})
     with pytest.raises(ConfigError):
-        freshness.evict(bench.db, bench.config)
+        freshness.archive_over_limits(bench.db, bench.config)
 
 
 def test_how_sure_a_record_still_is_is_said_where_it_differs(bench: Bench, cold: Memory) -> None:
     now = clock.now()
-    assert "not confirmed for 400 days" in (freshness.words(cold, now, bench.config) or "")
+    assert "not confirmed for 400 days" in (
+        freshness.describe_confidence(cold, now, bench.config) or ""
+    )
     used(bench, cold, 100)
-    assert "not used for 100 days" in (freshness.words(bench.get(cold), now, bench.config) or "")
-    assert freshness.words(replace(cold, confirmed_at=now), now, bench.config) is None
+    assert "not used for 100 days" in (
+        freshness.describe_confidence(bench.get(cold), now, bench.config) or ""
+    )
+    assert freshness.describe_confidence(replace(cold, confirmed_at=now), now, bench.config) is None
     assert (
-        freshness.words(replace(cold, confirmed_at=now), now, bench.config, 1.0) or ""
+        freshness.describe_confidence(replace(cold, confirmed_at=now), now, bench.config, 1.0) or ""
     ).endswith("now 0.35: what it cites is gone")
 
 
@@ -203,10 +207,10 @@ def test_show_and_explain_say_what_time_use_and_votes_made_of_a_record(
     bench: Bench, cold: Memory
 ) -> None:
     used(bench, cold, 100, times=2)
-    bench.operator.outcome("bad", [cold.id], reason="it is blue")
-    said = bench.operator.show(cold.id).standing
+    bench.operator.records.give_feedback("bad", [cold.id], reason="it is blue")
+    said = bench.operator.records.show(cold.id).standing
     assert any("now 0." in line and "not used for 100 days" in line for line in said)
-    assert any(line.startswith("given out 2 times") for line in said) and any(
+    assert any(line.startswith("served 2 times") for line in said) and any(
         "that it misled: it is blue" in line for line in said
     )
     explained = bench.operator.explain(cold.id)
@@ -214,7 +218,7 @@ def test_show_and_explain_say_what_time_use_and_votes_made_of_a_record(
 
 
 def test_of_what_is_new_and_unused_nothing_is_said(bench: Bench) -> None:
-    assert bench.operator.show(bench.put("The depot is painted green").id).standing == ()
+    assert bench.operator.records.show(bench.put("The depot is painted green").id).standing == ()
 
 
 def test_a_fact_that_fades_keeps_its_rank_unless_the_settings_say_otherwise(
@@ -234,7 +238,7 @@ def test_a_fact_that_fades_keeps_its_rank_unless_the_settings_say_otherwise(
 def test_undoing_an_eviction_brings_the_record_back(bench: Bench) -> None:
     bench.settings(limits__max_active={"project": 0})
     gone = old(bench, "The crane lifts nine tons")
-    freshness.evict(bench.db, bench.config)
+    freshness.archive_over_limits(bench.db, bench.config)
     bench.operator.revert(str(event_log.of_memory(bench.db, gone.id)[-1].seq))
     assert bench.state(gone) == "active"
 
@@ -242,7 +246,7 @@ def test_undoing_an_eviction_brings_the_record_back(bench: Bench) -> None:
 def test_only_what_tells_is_given_as_the_reason(bench: Bench) -> None:
     memory = bench.put("The depot is painted green")
     aged = replace(memory, observed_at=ago(0.1))
-    assert freshness.words(aged, clock.now(), bench.config) is None
-    assert (freshness.words(aged, clock.now(), bench.config, 0.5) or "").endswith(
+    assert freshness.describe_confidence(aged, clock.now(), bench.config) is None
+    assert (freshness.describe_confidence(aged, clock.now(), bench.config, 0.5) or "").endswith(
         ": some of what it cites is gone"
     )

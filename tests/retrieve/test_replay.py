@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from invented import House, told
 
-from memctl.cli.text import records as printed
+from memctl.cli.text import renderers
 from memctl.core import clock, timestamps
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Memory, Place
@@ -39,7 +39,7 @@ class Toy:
 
 
 def use(monkeypatch: pytest.MonkeyPatch, model: Toy) -> None:
-    monkeypatch.setattr(query_embedding, "find", lambda *_asked, **_how: model)
+    monkeypatch.setattr(query_embedding, "find_embedder", lambda *_asked, **_how: model)
 
 
 def later(seconds: float = 60) -> str:
@@ -51,7 +51,9 @@ def again(
     house: House, report: SearchReport | ContextReport, viewer: str = "operator"
 ) -> ReplayReport:
     spool.flush_logs(house.db, house.config)
-    return explain.replay(house.db, house.config, report.retrieval_id, viewer=Actor(viewer))
+    return explain.replay_retrieval(
+        house.db, house.config, report.retrieval_id, viewer=Actor(viewer)
+    )
 
 
 def only(report: ReplayReport) -> ReplayChange:
@@ -226,7 +228,7 @@ def test_time_that_passes_changes_nothing(house: House, monkeypatch: pytest.Monk
         (
             {"scope": "agent", "agent_id": "codex"},
             "private",
-            "It is private to the agent codex, in the project mill. It belongs to",
+            "It is private to the agent codex, in the project mill. Its scope is another",
         ),
         (
             {"valid_until": "2026-05-01T00:00:00.000Z"},
@@ -237,7 +239,7 @@ def test_time_that_passes_changes_nothing(house: House, monkeypatch: pytest.Monk
         (
             {"content": "Nothing of the sort", "title": "Other", "summary": "Other"},
             "no_match",
-            "It holds none of the query's words. Sense was not compared: this search had no vectors. Its title, summary and content were",
+            "It holds none of the query's words. Semantic similarity was not compared: this search had no vectors. Its title, summary and content were",
         ),
     ],
 )
@@ -273,7 +275,9 @@ def test_what_was_superseded_names_what_holds_now(house: House) -> None:
 
 def test_what_is_no_longer_in_the_store_says_so(house: House) -> None:
     memory = house.add("Kiln bricks")
-    found = explain.replay(house.db, house.config, stored(house, returned=[memory.id, "01GONE"]))
+    found = explain.replay_retrieval(
+        house.db, house.config, stored(house, returned=[memory.id, "01GONE"])
+    )
     assert (only(found).reason, only(found).sentence, only(found).rank_then) == (
         "gone",
         "It is no longer in the store.",
@@ -293,7 +297,7 @@ def test_what_is_pushed_beyond_the_limit_names_what_pushed_it(house: House) -> N
         and "It is number 2 of 2, beyond the limit of 1" in gone.sentence
     )
     assert f"New among the results: {strong.id[:10]} “Kiln bricks”." in gone.sentence
-    assert about(found, strong).sentence.startswith("It came into the store on ")
+    assert about(found, strong).sentence.startswith("It was stored on ")
 
 
 def test_another_threshold_is_named(house: House) -> None:
@@ -304,7 +308,7 @@ def test_another_threshold_is_named(house: House) -> None:
     found = again(house, report)
     assert (
         only(found).reason == "threshold"
-        and "The threshold was another then." in only(found).sentence
+        and "The relevance threshold was another then." in only(found).sentence
     )
     (floor, *_) = found.settings
     assert floor.name == "floor" and floor.then < floor.now
@@ -343,7 +347,7 @@ def test_what_is_folded_now_names_what_says_the_same(house: House) -> None:
             {"scope": "agent", "agent_id": "codex"},
             {"scope": "global", "agent_id": None},
             "place",
-            "It belongs to another place",
+            "Its scope is another",
         ),
     ],
 )
@@ -372,7 +376,7 @@ def test_what_was_folded_comes_up_when_the_better_one_is_gone(house: House) -> N
     change = about(again(house, report), same)
     assert (change.what, change.reason) == ("new", "unfolded")
     assert change.sentence.startswith(
-        f"It was left out then, as it says what {better.id[:10]} “The kiln must cool"
+        f"It was left out then as a duplicate of {better.id[:10]} “The kiln must cool"
     )
 
 
@@ -395,7 +399,7 @@ def test_what_a_lower_threshold_lets_in_says_so(house: House) -> None:
     house.add("Kiln bricks, lime and mortar for the wall")
     report = house.search("kiln zeppelin")
     set_(house, search__floor=0.1)
-    assert only(again(house, report)).sentence == "The threshold was another then."
+    assert only(again(house, report)).sentence == "The relevance threshold was another then."
 
 
 # -- otherwise --------------------------------------------------------------------------------------------------------
@@ -442,7 +446,9 @@ def test_an_order_that_changed_names_who_moved(house: House) -> None:
         about(found, second).what == "moved"
         and "Its confidence was 0.5 and is 1.0." in about(found, second).sentence
     )
-    assert about(found, first).sentence == "Its own score is as it was; others stand elsewhere now."
+    assert (
+        about(found, first).sentence == "Its own score is as it was; others have another rank now."
+    )
 
 
 def test_another_rate_of_fading_is_named(house: House) -> None:
@@ -450,7 +456,7 @@ def test_another_rate_of_fading_is_named(house: House) -> None:
     report = house.search("kiln mended")
     set_(house, decay__rates={"episode": 0.1})
     found = again(house, report)
-    assert only(found).sentence == "Records fade at another rate (decay.rates, decay.in_ranking)."
+    assert only(found).sentence == "Records decay at another rate (decay.rates, decay.in_ranking)."
     assert [change.name for change in found.settings] == ["rates"]
 
 
@@ -468,7 +474,7 @@ def test_vectors_made_since_are_the_reason(house: House, monkeypatch: pytest.Mon
     found = again(house, report)
     assert (
         only(found).reason == "model"
-        and only(found).sentence == "Sense is compared now (by minilm), which it was not then."
+        and only(found).sentence == "Semantic similarity is compared now (by minilm), which it was not then."
     )
     assert {change.name for change in found.settings} == {"model", "fingerprint", "flags"}
 
@@ -506,7 +512,10 @@ def test_another_model_is_named(house: House, monkeypatch: pytest.MonkeyPatch) -
     vectors.embed_waiting(house.db, house.config)
     report = house.search("tide gear")
     set_(house, embedding__model="none")
-    assert only(again(house, report)).sentence == "Sense was compared then, and is not now."
+    assert (
+        only(again(house, report)).sentence
+        == "Semantic similarity was compared then, and is not now."
+    )
 
 
 def test_projects_that_were_linked_since_are_the_reason(house: House) -> None:
@@ -657,7 +666,7 @@ def test_a_line_of_an_earlier_version_says_what_is_not_known(house: House) -> No
     some_id = stored(
         house, filters={"place": {"project_id": house.mill.id}, "limit": 10}, candidates=[old]
     )
-    found = explain.replay(house.db, house.config, some_id)
+    found = explain.replay_retrieval(house.db, house.config, some_id)
     assert len(found.notes) == 1 and "earlier version" in found.notes[0] and found.settings == ()
     assert only(found).what == "rescored"
 
@@ -718,10 +727,10 @@ def test_whatever_a_log_line_holds_it_is_replayed(
         house = House(Path(folder))
         house.add("Kiln bricks")
         some_id = stored(house, filters=filters, candidates=candidates, command=command)
-        report = explain.replay(house.db, house.config, some_id)
+        report = explain.replay_retrieval(house.db, house.config, some_id)
         said = [
-            *printed.lines(report),
-            *printed.lines(explain.explain(house.db, house.config, some_id)),
+            *renderers.render(report),
+            *renderers.render(explain.explain(house.db, house.config, some_id)),
         ]
         house.db.close()
     assert report.retrieval_id == some_id and all(isinstance(line, str) for line in said)
@@ -738,7 +747,7 @@ def test_a_project_that_is_gone_is_noted(house: House) -> None:
     some_id = stored(house, filters={"place": {"project_id": "01NOWHERE"}, "limit": 10, "run": {}})
     assert (
         "The project that it was asked from is not there any more."
-        in explain.replay(house.db, house.config, some_id).notes
+        in explain.replay_retrieval(house.db, house.config, some_id).notes
     )
 
 
@@ -787,5 +796,5 @@ def test_the_command_replays(db: Path, memctl: Callable[..., Any], tmp_path: Pat
         ["new"],
     )
     said = memctl("explain", some_id, "--replay").stdout
-    assert "It came into the store on " in said and "1 record then, 2 now." in said
+    assert "It was stored on " in said and "1 record then, 2 now." in said
     assert memctl("explain", "01NOTHING", "--replay").code == 20

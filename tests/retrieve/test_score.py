@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from memctl.core.frozen import replace
 from memctl.core.model import FeedbackSignals, Memory, Place
-from memctl.retrieve import order, score
-from memctl.retrieve.score import Candidate, Scored, Stand
+from memctl.retrieve import order, query_terms, score
+from memctl.retrieve.score import ScoredRecord, ScoringContext, SearchCandidate
 
 NOW = "2026-06-01T00:00:00.000Z"
-STAND = Stand(
+STAND = ScoringContext(
     Place("P", "R", "claude", "s1"), frozenset({"L"}), NOW, {"project": 0.005, "episode": 0.006}
 )
 TERMS = ("alpha", "beta", "gamma")
-ASKED = score.question(TERMS, {"alpha": 3, "beta": 40, "gamma": 0}, 500)
+ASKED = query_terms.weigh_terms(TERMS, {"alpha": 3, "beta": 40, "gamma": 0}, 500)
 share = st.floats(0, 1)
 
 
@@ -50,8 +50,8 @@ def candidate(
     bm25: float = 3.0,
     semantic: float | None = None,
     matched: tuple[str, ...] = ("alpha",),
-) -> Candidate:
-    return Candidate(memory, matched, bm25, TERMS, semantic)
+) -> SearchCandidate:
+    return SearchCandidate(memory, matched, bm25, TERMS, semantic)
 
 
 def worth(
@@ -60,11 +60,11 @@ def worth(
     semantic: float | None = None,
     matched: tuple[str, ...] = ("alpha",),
 ) -> float:
-    return score.scored(candidate(memory, bm25, semantic, matched), ASKED, STAND).score
+    return score.score_candidate(candidate(memory, bm25, semantic, matched), ASKED, STAND).score
 
 
-def scored(memory: Memory, value: float) -> Scored:
-    return Scored(memory, value, value, {}, "project", ("alpha",))
+def scored(memory: Memory, value: float) -> ScoredRecord:
+    return ScoredRecord(memory, value, value, {}, "project", ("alpha",))
 
 
 @given(share, share)
@@ -83,8 +83,8 @@ def test_more_trust_never_lowers_a_score(a: int, b: int) -> None:
 def test_missing_citations_never_raise_a_score(a: float, b: float) -> None:
     few, many = sorted((a, b))
     worths = [
-        score.scored(
-            replace(candidate(record()), heard=FeedbackSignals(missing_share=gone)), ASKED, STAND
+        score.score_candidate(
+            replace(candidate(record()), signals=FeedbackSignals(missing_share=gone)), ASKED, STAND
         ).score
         for gone in (many, few, 0.0)
     ]
@@ -99,10 +99,10 @@ def test_votes_of_agents_never_let_a_record_pass_one_that_is_trusted_more(
     a: int, b: int, c: int, d: int
 ) -> None:
     for trust in (1, 2, 3, 4):
-        lower = score.standing(
+        lower = score.compute_factors(
             record(trust=trust), STAND, FeedbackSignals(agents_good=a, agents_bad=b)
         )
-        higher = score.standing(
+        higher = score.compute_factors(
             record(trust=trust + 1), STAND, FeedbackSignals(agents_good=c, agents_bad=d)
         )
         assert (
@@ -114,8 +114,8 @@ def test_votes_of_agents_never_let_a_record_pass_one_that_is_trusted_more(
 @given(votes, votes, votes, votes)
 def test_a_score_moves_by_votes_only_so_far(a: int, b: int, c: int, d: int) -> None:
     plain = worth(record())
-    moved = score.scored(
-        replace(candidate(record()), heard=FeedbackSignals(0.0, a, b, c, d)), ASKED, STAND
+    moved = score.score_candidate(
+        replace(candidate(record()), signals=FeedbackSignals(0.0, a, b, c, d)), ASKED, STAND
     ).score
     assert 0.75 * plain <= moved <= 1.25 * plain
 
@@ -142,7 +142,7 @@ def test_nearer_sense_never_lowers_a_score(a: float, b: float) -> None:
 def test_every_part_and_the_score_stay_within_0_and_1(
     bm25: float, semantic: float | None, confidence: float, trust: int, type_: Any
 ) -> None:
-    made = score.scored(
+    made = score.score_candidate(
         candidate(record(confidence=confidence, trust=trust, type=type_), bm25, semantic),
         ASKED,
         STAND,
@@ -159,9 +159,9 @@ def test_a_record_without_a_matched_word_is_worth_nothing() -> None:
 
 
 def test_without_vectors_the_words_alone_count_and_with_them_both() -> None:
-    assert score.relevance(0.5, None) == 0.5
-    assert score.relevance(0.5, 0.0) == 0.35
-    assert score.relevance(0.0, 1.0) == 0.3
+    assert score.combine_relevance(0.5, None) == 0.5
+    assert score.combine_relevance(0.5, 0.0) == 0.35
+    assert score.combine_relevance(0.0, 1.0) == 0.3
 
 
 def test_the_nearer_scope_is_worth_more() -> None:
@@ -173,7 +173,7 @@ def test_the_nearer_scope_is_worth_more() -> None:
         record(scope="repo", repo_id="OTHER"),
         record(project_id="X"),
     ]
-    assert [score.matched_scope(m, STAND) for m in near_to_far] == [
+    assert [score.find_matched_scope(m, STAND) for m in near_to_far] == [
         "repo",
         "project",
         "linked project",
@@ -189,12 +189,12 @@ def test_the_nearer_scope_is_worth_more() -> None:
         [scored(record(id=f"M{n}"), value) for n, value in enumerate((0.5, 0.5, 0.9, 0.1, 0.5))]
     )
 )
-def test_the_order_does_not_depend_on_how_candidates_came(items: list[Scored]) -> None:
-    assert [item.memory.id for item in order.ordered(items)] == ["M2", "M0", "M1", "M4", "M3"]
+def test_the_order_does_not_depend_on_how_candidates_came(items: list[ScoredRecord]) -> None:
+    assert [item.memory.id for item in order.sort_by_score(items)] == ["M2", "M0", "M1", "M4", "M3"]
 
 
 def folded(*contents: str, **changed: Any) -> dict[str, str]:
-    return order.folded(
+    return order.fold_duplicates(
         [
             scored(record(id=f"M{n}", content=content, **changed), 1 - n / 10)
             for n, content in enumerate(contents)
@@ -223,7 +223,7 @@ def test_two_sides_of_a_contradiction_are_not_folded() -> None:
 @given(st.lists(st.sampled_from(("a b c d e", "a b c d e f", "x y z", "x y z 1", "q")), max_size=8))
 def test_folding_loses_nothing(contents: list[str]) -> None:
     items = [scored(record(id=f"M{n}", content=content), 1.0) for n, content in enumerate(contents)]
-    kept, into = order.folded(items)
+    kept, into = order.fold_duplicates(items)
     assert {item.memory.id for item in kept} | into.keys() == {item.memory.id for item in items}
     assert {item.memory.id for item in kept}.isdisjoint(into) and {
         item.memory.id for item in kept
@@ -235,25 +235,27 @@ def test_a_record_above_the_floor_holds_one_of_the_needed_terms(
     frequencies: dict[str, int], floor: float
 ) -> None:
     terms = sorted(frequencies)
-    asked = score.question(terms, frequencies, 500)
-    others = [t for t in terms if t not in score.needed_terms(asked, terms, floor)]
-    best = score.lexical(asked, others, 1e9, others)
+    asked = query_terms.weigh_terms(terms, frequencies, 500)
+    others = [t for t in terms if t not in query_terms.find_required_terms(asked, terms, floor)]
+    best = query_terms.compute_lexical_part(asked, others, 1e9, others)
     assert best <= floor + 1e-9 or not others or best == 0
 
 
 def test_in_a_large_store_words_that_stand_nearly_everywhere_choose_nothing() -> None:
     frequencies = {"rare": 10, "everywhere": 9000, "absent": 0}
-    asked = score.question(list(frequencies), frequencies, 10_000)
-    assert score.choosing_terms(asked, frequencies, 10_000) == ("rare",)
-    assert score.choosing_terms(asked, frequencies, 1000) == ("rare", "everywhere")
+    asked = query_terms.weigh_terms(list(frequencies), frequencies, 10_000)
+    assert query_terms.choose_index_terms(asked, frequencies, 10_000) == ("rare",)
+    assert query_terms.choose_index_terms(asked, frequencies, 1000) == ("rare", "everywhere")
 
 
 def test_a_prompt_of_common_words_alone_is_answered_by_nothing() -> None:
     frequencies = {"go": 1, "ahead": 0}
-    prompt = score.question(["go", "ahead"], frequencies, 20, ["go", "ahead"], is_prompt=True)
-    query = score.question(["go", "ahead"], frequencies, 20, ["go", "ahead"])
-    least = score.lexical(prompt, ["go"], 1.0, ["go"])
-    assert least < score.lexical(query, ["go"], 1.0, ["go"]) / 2
+    prompt = query_terms.weigh_terms(
+        ["go", "ahead"], frequencies, 20, ["go", "ahead"], is_prompt=True
+    )
+    query = query_terms.weigh_terms(["go", "ahead"], frequencies, 20, ["go", "ahead"])
+    least = query_terms.compute_lexical_part(prompt, ["go"], 1.0, ["go"])
+    assert least < query_terms.compute_lexical_part(query, ["go"], 1.0, ["go"]) / 2
 
 
 def test_equal_candidates_differ_only_by_what_they_are() -> None:

@@ -283,7 +283,7 @@ def test_words_of_a_superseded_record_bring_up_what_stands_in_its_place_however_
     house.link(third, "supersedes", second)
     report = house.search("is the mill door painted green")
     assert [hit.record.memory.content for hit in report.items] == ["Blue, since the flood"]
-    assert report.items[0].lifted_by == first.id
+    assert report.items[0].boosted_by == first.id
     assert (
         house.found("is the mill door painted green", include=("superseded",))[0]
         == "Blue, since the flood"

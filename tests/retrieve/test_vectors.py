@@ -45,7 +45,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Toy:
 
 
 def use(monkeypatch: pytest.MonkeyPatch, model: Toy) -> Toy:
-    monkeypatch.setattr(query_embedding, "_found", lambda *asked: model)
+    monkeypatch.setattr(query_embedding, "_find_embedder_once", lambda *asked: model)
     return model
 
 
@@ -179,11 +179,11 @@ def test_doctor_counts_what_the_index_lacks(house: House, toy: Toy) -> None:
     set_(house, embedding__extension=False)
     embed(house)
     set_(house, embedding__extension=True)
-    assert {check.name: check.state for check in vectors.checks(house.db, house.config)}[
+    assert {check.name: check.state for check in vectors.check_vectors(house.db, house.config)}[
         "vector_index"
     ] == "note"
     embed(house)
-    assert {check.name: check.state for check in vectors.checks(house.db, house.config)}[
+    assert {check.name: check.state for check in vectors.check_vectors(house.db, house.config)}[
         "vector_index"
     ] == "ok"
 
@@ -192,7 +192,7 @@ def test_doctor_counts_what_the_index_lacks(house: House, toy: Toy) -> None:
 def test_an_index_that_was_dropped_is_made_again(house: House, toy: Toy) -> None:
     house.add("Tide tables are cached")
     embed(house)
-    vectors.reindex(house.db)
+    vectors.reset_index(house.db)
     assert embed(house) == vectors.Embedded(0, 1) and house.found("tides") == [
         "Tide tables are cached"
     ]
@@ -208,12 +208,12 @@ def test_what_is_missing_is_said_and_words_go_on(
     def missing(*_asked: object) -> Toy:
         raise EmbeddingUnavailable(flag, "gone", hint="bring it back")  # type: ignore[arg-type]
 
-    monkeypatch.setattr(query_embedding, "_found", missing)
+    monkeypatch.setattr(query_embedding, "_find_embedder_once", missing)
     assert house.search("tide tables").flags == ("no_vectors", flag) and house.found(
         "tide tables"
     ) == ["Tide tables are cached"]
     assert embed(house).flags == ("no_vectors", flag)
-    (check,) = vectors.checks(house.db, house.config)
+    (check,) = vectors.check_vectors(house.db, house.config)
     assert (check.state, check.cure) == ("note", "bring it back")
 
 
@@ -227,7 +227,7 @@ def test_vectors_can_be_turned_off(house: House, toy: Toy) -> None:
 
 
 def test_a_short_write_is_embedded_at_once_and_a_long_one_waits(house: House, toy: Toy) -> None:
-    vectors.begin(house.db, house.config)
+    vectors.choose_first_model(house.db, house.config)
     short, long = house.add("Tide tables are cached"), house.add("Gears are brass. " * 100)
     assert vectors.embed_now(house.db, house.config, [short]) == 1 and house.found("tides") == [
         "Tide tables are cached"
@@ -237,7 +237,7 @@ def test_a_short_write_is_embedded_at_once_and_a_long_one_waits(house: House, to
 
 
 def test_a_write_is_not_kept_waiting_by_a_slow_way_to_run_the_model(house: House, toy: Toy) -> None:
-    vectors.begin(house.db, house.config)
+    vectors.choose_first_model(house.db, house.config)
     toy.backend = "numpy"
     assert (
         vectors.embed_now(house.db, house.config, [house.add("Tide tables are cached")]) == 0

@@ -127,7 +127,7 @@ class Toy:
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(query_embedding, "find", lambda *_asked, **_how: Toy())
+    monkeypatch.setattr(query_embedding, "find_embedder", lambda *_asked, **_how: Toy())
 
 
 def embed(house: House) -> None:
@@ -138,7 +138,7 @@ def test_without_vectors_that_is_said(house: House) -> None:
     answer = house.why_not("zeppelin", house.add("Kiln"))
     assert (
         answer.sentence
-        == "It holds none of the query's words. Sense was not compared: this search had no vectors."
+        == "It holds none of the query's words. Semantic similarity was not compared: this search had no vectors."
     )
 
 
@@ -147,7 +147,7 @@ def test_an_unrelated_sense_is_said(house: House, toy: None) -> None:
     embed(house)
     answer = house.why_not("tide tables", memory)
     assert answer.reason == "no_match"
-    assert answer.sentence.startswith("It holds none of the query's words. Its sense is ")
+    assert answer.sentence.startswith("It holds none of the query's words. It is semantically ")
 
 
 def test_a_record_without_a_vector_yet_says_so(house: House, toy: None) -> None:
@@ -155,7 +155,7 @@ def test_a_record_without_a_vector_yet_says_so(house: House, toy: None) -> None:
     embed(house)
     answer = house.why_not("tides", house.add("Gears are brass"))
     assert answer.sentence == (
-        "It holds none of the query's words. It has no vector yet, so its sense is not known; memctl maintain makes one."
+        "It holds none of the query's words. It has no vector yet, so its semantic similarity is not known; memctl maintain makes one."
     )
 
 
@@ -178,7 +178,7 @@ def test_a_link_to_a_weak_hit_is_named(house: House) -> None:
     answer = house.why_not("kiln zeppelin harbour mast rope anchor", memory)
     assert answer.reason == "no_match"
     assert (
-        f"It is linked (applies_to) with {hit.id[:10]} “Weak”, which is too weak a hit to lift it: 0."
+        f"It is linked (applies_to) with {hit.id[:10]} “Weak”, which is too weak a hit to raise it: 0."
         in answer.sentence
     )
 
@@ -194,7 +194,7 @@ def test_a_chain_of_corrections_is_followed_to_what_holds_now(house: House) -> N
         == f"It was superseded by {chain[3].id[:10]} “Kiln four”, which holds now."
     )
     assert house.why_not("kiln", chain[0]).sentence == (
-        f"It was superseded by {chain[1].id[:10]} “Kiln two”, and that, over 1 more, by {chain[3].id[:10]} “Kiln four”, which holds now."
+        f"It was superseded by {chain[1].id[:10]} “Kiln two”, and that, through 1 more, by {chain[3].id[:10]} “Kiln four”, which holds now."
     )
     house.link(chain[0], "supersedes", chain[3])
     assert house.why_not("kiln", chain[0]).reason == "superseded"
@@ -251,7 +251,7 @@ def test_of_anothers_private_record_an_agent_learns_nothing(
         "Kiln password is swordfish", status="archived", status_reason="swordfish", **changed
     )
     for viewer in (Actor("agent:claude"), Actor("agent:unknown"), Actor("agent:codex-2")):
-        answer = why_not.why_not(
+        answer = why_not.explain_absence(
             house.db,
             house.config,
             Query(text, Place(house.mill.id, agent_id="claude")),
@@ -266,7 +266,7 @@ def test_the_operator_and_its_own_agent_may_know(house: House) -> None:
     memory = house.add("Kiln password", scope="agent", agent_id="codex")
     own = Query("kiln", Place(house.mill.id, agent_id="codex"))
     for viewer in (Actor("operator"), Actor("agent:codex")):
-        answer = why_not.why_not(house.db, house.config, own, memory.id, viewer=viewer)
+        answer = why_not.explain_absence(house.db, house.config, own, memory.id, viewer=viewer)
         assert answer.record.memory.title == "Kiln password" and answer.reason == "returned"
 
 
@@ -274,7 +274,9 @@ def test_an_agents_note_on_another_project_says_where_it_stays(house: House) -> 
     bakery = house.project("bakery")
     memory = house.add("Kiln", scope="agent", agent_id="codex", project_id=bakery.id)
     query = Query("kiln", Place(house.mill.id, agent_id="codex"))
-    answer = why_not.why_not(house.db, house.config, query, memory.id, viewer=Actor("agent:codex"))
+    answer = why_not.explain_absence(
+        house.db, house.config, query, memory.id, viewer=Actor("agent:codex")
+    )
     assert answer.sentence == "It is private to the agent codex, in the project bakery."
 
 
@@ -369,7 +371,7 @@ def test_an_explained_search_names_its_thresholds_and_what_just_missed(house: Ho
     }
     assert 0 < report.thresholds["floor"] <= report.thresholds["search.floor"] == 0.12
     (hit,) = report.items
-    assert hit.matched and hit.relevance >= hit.score and hit.lifted_by is None
+    assert hit.matched and hit.relevance >= hit.score and hit.boosted_by is None
     assert (
         not house.search("kiln cool door").thresholds
         and not house.search("kiln cool door").near_misses
@@ -381,7 +383,7 @@ def test_no_more_than_five_misses_are_named(house: House) -> None:
         house.add(f"Kiln number {n} {'x' * n}")
     report = explained(house, "kiln", limit=1)
     assert len(report.near_misses) == 5 and all(
-        miss.floor < miss.relevance for miss in report.near_misses
+        miss.threshold < miss.relevance for miss in report.near_misses
     )
 
 
@@ -395,7 +397,7 @@ def test_a_linked_hit_names_what_lifted_it(house: House) -> None:
     house.link(beside, "applies_to", hit)
     risen = explained(house, "kiln bricks fired twice").items[1]
     assert (
-        risen.lifted_by == hit.id
+        risen.boosted_by == hit.id
         and risen.parts["linked"] > 0
         and f"is linked with {hit.id}, which matches" in risen.why
     )

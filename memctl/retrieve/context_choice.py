@@ -1,0 +1,163 @@
+"""Which records a context says, strongest first: decided from what was read, with the reason of each. Pure: no I/O, no clock."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+
+from memctl.core import timestamps
+from memctl.core.frozen import dataclass
+from memctl.core.model import NO_SIGNALS, Memory
+from memctl.retrieve import score
+from memctl.retrieve.context_material import ContextMaterial
+from memctl.retrieve.context_request import ContextRequest
+from memctl.retrieve.phases import PhaseSection
+from memctl.retrieve.score import ScoredRecord, ScoringContext
+
+# The rule by which digests of a week are known.
+WEEKLY = "tiers.week"
+# Task hints beside the recent episodes; chosen by hand.
+_MOST_HINTS = 2
+# Days. Older episodes and hints are no recent work; chosen by hand.
+_RECENT_DAYS = 120
+# Days. The last sessions are told one by one, whatever digest there is; chosen by hand.
+_LAST_DAYS = 3
+_DAY_SECONDS = 86400
+# The first day of 1970 was a Thursday: so many days after a Monday.
+_EPOCH_WEEKDAY = 3
+_PINNED = "pinned: every context here begins with it"
+
+
+@dataclass(frozen=True, slots=True)
+class ContextChoice:
+    """A record to be said: in which section, its score where it was searched for, else why it comes up."""
+
+    section: str
+    memory: Memory
+    hit: ScoredRecord | None = None
+    why: str | None = None
+
+
+def choose_records(
+    request: ContextRequest,
+    context: ScoringContext,
+    hits: Sequence[ContextChoice],
+    material: ContextMaterial,
+    most_episodes: int,
+) -> list[ContextChoice]:
+    """Everything that may be said, strongest first, each record once."""
+    ranked = {
+        name: _rank_section(name, section, request, context, material, most_episodes)
+        for name, section in request.phase.items()
+        if section.types
+    }
+    hit_ids = {choice.memory.id for choice in hits}
+    # What is disputed and not a hit is said among the contradictions only.
+    only_disputed = {memory.id for memory in material.disputed} - hit_ids
+    choices = chain(
+        (_choose_first(memory, _PINNED) for memory in material.pinned),
+        (_choose_first(memory, why) for memory, why in material.loaded),
+        hits,
+        *(section[: request.phase[name].first] for name, section in ranked.items()),
+        (
+            ContextChoice("contradictions", memory, why="an open contradiction")
+            for memory in material.disputed
+        ),
+        # Most of the profile has been said by now, and recent work is the first to go without.
+        *(ranked[name] for name in sorted(ranked, key=("profile", "episodes").__contains__)),
+    )
+    return _drop_repeated(
+        choice
+        for choice in choices
+        if choice.section == "contradictions" or choice.memory.id not in only_disputed
+    )
+
+
+def count_weeks(at: str) -> int:
+    """The number of the week of a time, counted from the one that holds 1 January 1970; weeks begin on Monday."""
+    return int(timestamps.parse_iso(at) // _DAY_SECONDS + _EPOCH_WEEKDAY) // 7
+
+
+def _choose_first(memory: Memory, why: str) -> ContextChoice:
+    return ContextChoice("profile" if memory.type == "profile" else "project", memory, why=why)
+
+
+def _drop_repeated(choices: Iterable[ContextChoice]) -> list[ContextChoice]:
+    """Each record where it came up first."""
+    first: dict[str, ContextChoice] = {}
+    for choice in choices:
+        first.setdefault(choice.memory.id, choice)
+    return list(first.values())
+
+
+def _rank_section(
+    name: str,
+    section: PhaseSection,
+    request: ContextRequest,
+    context: ScoringContext,
+    material: ContextMaterial,
+    most_episodes: int,
+) -> list[ContextChoice]:
+    """The records that come up in one section, strongest first."""
+    fitting = [
+        memory
+        for memory in material.pool
+        if not memory.never_load and _is_of_section(memory, section)
+    ]
+    if name == "episodes":
+        return _choose_recent(fitting, context.now, most_episodes)
+    strengths = {
+        memory.id: score.compute_strength(
+            memory, context, material.signals.get(memory.id, NO_SIGNALS)
+        )
+        for memory in fitting
+    }
+    fitting.sort(key=lambda memory: (-strengths[memory.id], memory.id))
+    most = section.beside_task if request.task else section.most
+    return [
+        ContextChoice(name, memory, why="among the strongest here") for memory in fitting[:most]
+    ]
+
+
+def _is_of_section(memory: Memory, section: PhaseSection) -> bool:
+    if memory.type not in section.types or (section.kinds and memory.kind not in section.kinds):
+        return False
+    text = f"{memory.title}\n{memory.content}"
+    return section.words is None or re.search(section.words, text) is not None
+
+
+def _choose_recent(memories: Iterable[Memory], now: str, most: int) -> list[ContextChoice]:
+    """The last episodes and what was left to do, unless long past."""
+    recent = [
+        memory
+        for memory in memories
+        if timestamps.days_between(memory.observed_at, now) <= _RECENT_DAYS
+    ]
+    recent.sort(key=lambda memory: (memory.observed_at, memory.id), reverse=True)
+    episodes = _fold_weeks([memory for memory in recent if memory.type == "episode"], now)[:most]
+    hints = [memory for memory in recent if memory.type == "task_hint"][:_MOST_HINTS]
+    return [ContextChoice("episodes", memory, why="recent work") for memory in (*episodes, *hints)]
+
+
+def _fold_weeks(episodes: Sequence[Memory], now: str) -> list[Memory]:
+    """The last days session by session; of past weeks the digest instead of its sessions, where there is one."""
+    digested = set(_find_digested_weeks(episodes, now))
+    chosen = []
+    for memory in episodes:
+        is_digested = count_weeks(memory.observed_at) in digested
+        is_digest = memory.rule == WEEKLY
+        if is_digested == is_digest or (
+            not is_digest and timestamps.days_between(memory.observed_at, now) <= _LAST_DAYS
+        ):
+            chosen.append(memory)
+    return chosen
+
+
+def _find_digested_weeks(episodes: Iterable[Memory], now: str) -> Iterator[int]:
+    """The past weeks that have a digest."""
+    this_week = count_weeks(now)
+    for memory in episodes:
+        week = count_weeks(memory.observed_at)
+        if memory.rule == WEEKLY and week < this_week:
+            yield week

@@ -1,0 +1,135 @@
+"""A query made ready: its weighted terms, what its caller may see, its vector, and the relevance that records must reach."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import accumulate
+
+from memctl.core.frozen import dataclass
+from memctl.core.model import Query
+from memctl.records.as_of import parse_moment
+from memctl.records.record_source import RecordSource
+from memctl.retrieve import query_embedding, query_terms
+from memctl.retrieve.query_embedding import QueryVector
+from memctl.retrieve.query_terms import QueryTerms
+from memctl.retrieve.score import ScoringContext
+from memctl.settings.config import Config
+from memctl.store import lexical, projects
+from memctl.text import tokens
+
+# Postings. In all other projects, words in more records than this together are not looked for; chosen by latency.
+_MOST_POSTINGS_ELSEWHERE = 5000
+# Factor on the relevance threshold where somebody searches outright instead of only prompting an agent.
+_SEARCH_THRESHOLD_FACTOR = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedQuery:
+    """A query with all that answering it depends on.
+
+    `index_terms` are asked for in the caller's scope, `terms_elsewhere` in other projects. `threshold` and `other_project_threshold` are
+    the relevance that records must reach. Without vectors `vector` is None and `flags` say why.
+    """
+
+    query: Query
+    terms: QueryTerms
+    index_terms: tuple[str, ...]
+    terms_elsewhere: tuple[str, ...]
+    scope: lexical.Scope
+    context: ScoringContext
+    threshold: float
+    other_project_threshold: float
+    vector: QueryVector | None = None
+    flags: tuple[str, ...] = ()
+    is_prompt: bool = False
+
+
+def prepare_query(
+    source: RecordSource,
+    config: Config,
+    query: Query,
+    now: str,
+    *,
+    is_prompt: bool = False,
+    last_uses: Mapping[str, str] | None = None,
+) -> PreparedQuery:
+    """Terms, scope and thresholds of a query. Raises UsageError for a `since` that is no time.
+
+    `last_uses` says when some records had last been used by `now`.
+    """
+    db, caller = source.db, query.place
+    linked = projects.linked(db, caller.project_id) if caller.project_id else []
+    text = query.text
+    terms = tokens.query_terms(text)
+    if is_prompt and all(map(tokens.is_common, terms)):
+        terms, text = [], ""  # "Yes, go ahead" asks for nothing.
+    size, frequencies = (lexical.size(db), lexical.frequencies(db, terms)) if terms else (0, {})
+    common = [term for term in terms if is_prompt and tokens.is_common(term)]
+    compounds = tokens.wholes(terms)
+    weighed = query_terms.weigh_terms(
+        terms, frequencies, size, common, is_prompt=is_prompt, compounds=compounds
+    )
+    threshold = float(config["search.floor"]) * (1.0 if is_prompt else _SEARCH_THRESHOLD_FACTOR)
+    other_project_threshold = threshold
+    if not query.all_projects:
+        other_project_threshold = max(threshold, float(config["search.other_project_floor"]))
+    index_terms = query_terms.choose_index_terms(weighed, frequencies, size, compounds)
+    required = query_terms.find_required_terms(weighed, index_terms, other_project_threshold)
+    vector, flags = query_embedding.embed_query(db, config, text, in_haste=is_prompt)
+    return PreparedQuery(
+        query,
+        weighed,
+        index_terms,
+        _drop_frequent(required, frequencies),
+        source.to_index_scope(_build_scope(query, linked, now)),
+        ScoringContext(
+            caller,
+            frozenset(linked),
+            source.get_reference_time(now),
+            _read_decay_rates(config),
+            last_uses or {},
+        ),
+        threshold,
+        other_project_threshold,
+        vector,
+        flags,
+        is_prompt,
+    )
+
+
+def list_wanted_statuses(query: Query) -> tuple[str, ...]:
+    """The statuses that a query may return."""
+    return ("active", "contradicted", *query.include)
+
+
+def _read_decay_rates(config: Config) -> dict[str, float]:
+    """How fast the types decay that ranking is to let decay, per day."""
+    in_ranking = config["decay.in_ranking"]
+    return {type_: rate for type_, rate in config["decay.rates"].items() if type_ in in_ranking}
+
+
+def _drop_frequent(
+    rarest_first: tuple[str, ...], frequencies: Mapping[str, int]
+) -> tuple[str, ...]:
+    sums = accumulate(frequencies[term] for term in rarest_first)
+    return tuple(
+        term
+        for term, postings in zip(rarest_first, sums, strict=True)
+        if postings <= _MOST_POSTINGS_ELSEWHERE
+    )
+
+
+def _build_scope(query: Query, linked: list[str], now: str) -> lexical.Scope:
+    caller = query.place
+    return lexical.Scope(
+        statuses=list_wanted_statuses(query),
+        types=query.types,
+        kinds=query.kinds,
+        scopes=query.scopes,
+        projects=tuple(filter(None, (caller.project_id, *linked))),
+        agent_id=caller.agent_id,
+        session_id=caller.session_id,
+        since=parse_moment(query.since),
+        min_confidence=query.min_confidence,
+        now=now,
+    )
