@@ -1,15 +1,16 @@
-"""What a statement that fits no pattern may still be about: the one answer that looks like one, and the other words as its question. Pure.
+"""Find typed answers in words of any order, and what else a statement speaks of. Pure.
 
-Only answers that cannot be mistaken for prose count: a date, a path, a version, a number with its unit or of three digits. A statement that
-denies, that says what is supported or contained (of which there can be many), or that has two such answers and does not say which of
-them is gone, says nothing here.
+Only answers that cannot be mistaken for prose count: a date, a path, a version, a number with its
+unit or of three digits. A statement says nothing here that denies, that says what is supported or
+contained (of which there can be many), or that has two such answers and does not say which of them
+is gone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memctl.consolidate.answers import kind_of
+from memctl.consolidate.answers import classify_answer
 from memctl.consolidate.lexicon import QUESTION_FILLERS, WEEKDAYS
 from memctl.consolidate.words import SLOT_OF, is_number, is_unit, to_canonical, to_canonical_set
 from memctl.text.stop_words import NEGATIONS, word_set
@@ -42,7 +43,10 @@ Reading = tuple[tuple[str, ...], tuple[str, ...], list[str]]
 
 
 def read_unordered(tokens: Sequence[str]) -> Reading | None:
-    """The answer, the one that is turned down, and the words of the question, of normalised words; None where that is not plain."""
+    """Split normalised words into the answer, the one turned down, and the other words.
+
+    None where it is not plain which answer holds.
+    """
     spans = list(_find_spans(tokens))
     down = [
         span
@@ -50,7 +54,11 @@ def read_unordered(tokens: Sequence[str]) -> Reading | None:
         if not _TURNS_DOWN.isdisjoint(tokens[max(0, span[0] - _NEAR) : span[0]])
     ]
     held = [span for span in spans if span not in down]
-    if len(held) != 1 or len(down) > 1 or len({kind_of(tuple(tokens[a:b])) for a, b in spans}) != 1:
+    if (
+        len(held) != 1
+        or len(down) > 1
+        or len({classify_answer(tuple(tokens[a:b])) for a, b in spans}) != 1
+    ):
         return None
     inside = {n for a, b in spans for n in range(a, b)}
     beside = [token for n, token in enumerate(tokens) if n not in inside]
@@ -67,7 +75,7 @@ def read_unordered(tokens: Sequence[str]) -> Reading | None:
 
 
 def find_answers(tokens: Sequence[str]) -> Iterator[tuple[int, int, bool]]:
-    """Where typed answers and known tools stand, and whether each is turned down."""
+    """Yield where typed answers and known tools stand, and whether each is turned down."""
     spans = list(_find_spans(tokens))
     inside = {n for start, end in spans for n in range(start, end)}
     spans += [
@@ -80,13 +88,13 @@ def find_answers(tokens: Sequence[str]) -> Iterator[tuple[int, int, bool]]:
 
 
 def _find_spans(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Where the answers stand, each with its units and the numbers that follow."""
+    """Yield start and end of each answer, with its units and the numbers that follow."""
     at = 0
     while at < len(tokens):
         end = at
-        if (kind_of((tokens[at],)).startswith(_KINDS) and not _is_habit(tokens, at)) or _is_measure(
-            tokens, at
-        ):
+        if (
+            classify_answer((tokens[at],)).startswith(_KINDS) and not _is_habit(tokens, at)
+        ) or _is_measure(tokens, at):
             end = at + 1
             while end < len(tokens) and (is_unit(tokens[end]) or is_number(tokens[end])):
                 end += 1
@@ -95,12 +103,12 @@ def _find_spans(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _is_habit(tokens: Sequence[str], at: int) -> bool:
-    """Is this a day of the week on which something is done? It may be done on others too."""
+    """Is this a weekday on which something is done? It may be done on others too."""
     return at > 0 and tokens[at - 1] in ("on", "every") and tokens[at].removesuffix("s") in WEEKDAYS
 
 
 def _is_measure(tokens: Sequence[str], at: int) -> bool:
-    """Is this a number that is no mere count: of three digits, with a sign, or before a unit?"""
+    """Is this number more than a count: of three digits, with a sign, or before a unit?"""
     token = tokens[at]
     if not is_number(token) or not token[0].isdigit():
         return False

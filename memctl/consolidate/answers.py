@@ -1,7 +1,8 @@
-"""What kind of answer a few words are (a date, a version, a state ...), and whether two answers exclude each other. Pure.
+"""What kind of answer a few words are, and whether two answers exclude each other. Pure.
 
-Two answers of one kind that share no reading exclude each other where the question has one answer; of two kinds they never do: `the
-server runs on Linux` and `the server runs on port 80` are two questions.
+Kinds are a date, a version, a state and so on. Two answers of one kind exclude each other where the
+question has one answer; two of different kinds never do: `the server runs on Linux` and `the server
+runs on port 80` answer two questions.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from memctl.consolidate.english_words import CONTRARIES
 from memctl.consolidate.lexicon import ANTONYMS, DIETS, MONTHS, STATES, WEEKDAYS
 from memctl.consolidate.words import (
     SLOT_OF,
+    find_unit,
     is_number,
     is_unit,
     list_numbers,
     map_opposites,
     to_canonical,
     to_canonical_set,
-    unit_of,
 )
 from memctl.text.stop_words import COMPARISON_STOP_WORDS, word_set
 
@@ -33,7 +34,8 @@ _HOST = re.compile(
 )
 _PRIORITY = re.compile(r"p\d")
 RANGES = word_set(
-    "least most newer older later higher lower minimum maximum up between about roughly around average above below under"
+    """least most newer older later higher lower minimum maximum up between about roughly around
+    average above below under"""
 )
 _PACES = word_set("every hourly daily nightly weekly monthly yearly quarterly")
 _FLAGS = word_set("on off")
@@ -54,8 +56,11 @@ _OPEN_STATES = word_set("blocked waiting pending")
 
 
 @lru_cache(maxsize=4096)
-def kind_of(value: tuple[str, ...]) -> str:
-    """The kind of answer that normalised words give; `word` where they are just words, empty where they bound an answer only."""
+def classify_answer(value: tuple[str, ...]) -> str:
+    """The kind of answer that normalised words give.
+
+    `word` where they are just words; empty where they only bound an answer (`at least 3`).
+    """
     if not RANGES.isdisjoint(value) or any(
         token[0] in "<>~^" or token.endswith("+") for token in value
     ):
@@ -72,10 +77,10 @@ def kind_of(value: tuple[str, ...]) -> str:
         return "address"
     if not _PACES.isdisjoint(value):
         return "pace"
-    return _kind_of_words(value)
+    return _classify_words(value)
 
 
-def _kind_of_words(value: tuple[str, ...]) -> str:
+def _classify_words(value: tuple[str, ...]) -> str:
     for token in value:
         if "/" in token or "://" in token or _HOST.fullmatch(token):
             return "path"
@@ -87,7 +92,9 @@ def _kind_of_words(value: tuple[str, ...]) -> str:
             return "priority"
     roots = [to_canonical(token) for token in value]
     if any(is_number(token) for token in value):
-        return "number " + " ".join(sorted({_measure(number) for number in list_numbers(value)}))
+        return "number " + " ".join(
+            sorted({_find_measure(number) for number in list_numbers(value)})
+        )
     if value[-1] in STATES or value[0] in STATES:
         return "state"
     if any(root in _DIETS for root in roots):
@@ -96,17 +103,17 @@ def _kind_of_words(value: tuple[str, ...]) -> str:
     return f"slot {min(slots)}" if slots else "word"
 
 
-def _measure(number: str) -> str:
-    """The unit of a number, where a length of time or an amount of data is one measure in whatever unit."""
-    unit = unit_of(number)
+def _find_measure(number: str) -> str:
+    """The unit of a number; lengths of time and amounts of data are one measure in any unit."""
+    unit = find_unit(number)
     if unit in ("s", "ms", "min", "h", "d", "week", "month", "year"):
         return "span"
     return "size" if unit in ("kb", "mb", "gb", "tb") else unit
 
 
 @lru_cache(maxsize=4096)
-def essence(value: tuple[str, ...]) -> frozenset[str]:
-    """The canonical words of an answer; a number keeps its unit."""
+def reduce_answer(value: tuple[str, ...]) -> frozenset[str]:
+    """The canonical words of an answer, by which answers are compared; a number keeps its unit."""
     kept = [
         token
         for token in value
@@ -118,20 +125,24 @@ def essence(value: tuple[str, ...]) -> frozenset[str]:
     return frozenset(word for word in words - units if not is_number(word)) | numbers
 
 
-def same_answer(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def is_same_answer(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Do the two say the same?"""
-    return essence(one) == essence(other)
+    return reduce_answer(one) == reduce_answer(other)
 
 
-def exclusive(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Are the two different answers of one kind, neither of which is only the other told more closely?"""
-    kind, told, also = kind_of(one), essence(one), essence(other)
+def are_exclusive(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Are the two different answers of one kind, of which neither only adds detail to the other?"""
+    kind, told, also = classify_answer(one), reduce_answer(one), reduce_answer(other)
     if not kind or told <= also or also <= told:
         return False
-    return kind == kind_of(other) or opposed(told, also) or (is_named(one) and is_named(other))
+    return (
+        kind == classify_answer(other)
+        or are_opposite(told, also)
+        or (is_named(one) and is_named(other))
+    )
 
 
-def opposed(told: frozenset[str], also: frozenset[str]) -> bool:
+def are_opposite(told: frozenset[str], also: frozenset[str]) -> bool:
     """Do the two differ in one word, whose opposite the other says?"""
     told, also = told - also, also - told
     return len(told) == len(also) == 1 and any(
@@ -141,12 +152,12 @@ def opposed(told: frozenset[str], also: frozenset[str]) -> bool:
 
 def is_named(value: tuple[str, ...]) -> bool:
     """Is this a name, known or not, rather than a measure, a date or a state?"""
-    return kind_of(value) == "word" or kind_of(value).startswith("slot")
+    return classify_answer(value) == "word" or classify_answer(value).startswith("slot")
 
 
 def is_plain(value: tuple[str, ...]) -> bool:
     """Are these just words, of no kind that tells an answer?"""
-    return kind_of(value) == "word"
+    return classify_answer(value) == "word"
 
 
 def is_release(value: Sequence[str]) -> bool:
@@ -169,7 +180,7 @@ def trim_answer(tokens: list[str]) -> list[str]:
 
 def split_answer(value: list[str]) -> tuple[list[str], list[str]]:
     """The words that are the answer, and those of the topic (`port 8000` answers which port)."""
-    kind = kind_of(tuple(value))
+    kind = classify_answer(tuple(value))
     if kind == "pace" and "every" in value:
         start = value.index("every")
         return value[start:], value[:start]
@@ -189,7 +200,9 @@ def split_answer(value: list[str]) -> tuple[list[str], list[str]]:
 
 def _is_used_for(value: list[str], kind: str) -> bool:
     """Is it a tool and what it is for (`ruff for imports`)?"""
-    return len(value) > 2 and value[1] in ("for", "in", "on") and kind_of((value[0],)) == kind
+    return (
+        len(value) > 2 and value[1] in ("for", "in", "on") and classify_answer((value[0],)) == kind
+    )
 
 
 def _is_name_and_number(value: list[str]) -> bool:
@@ -201,9 +214,12 @@ def _is_name_and_number(value: list[str]) -> bool:
 def _belongs_to_answer(token: str, kind: str) -> bool:
     if is_number(token) or is_unit(token) or token in STATES:
         return True
-    return kind_of((token,)) in (kind, "date", "time")
+    return classify_answer((token,)) in (kind, "date", "time")
 
 
 def _names_a_number(word: str) -> bool:
-    """Is this a word for what is counted (`port 80`), rather than the name of a thing that has versions (`postgres 16`)?"""
+    """Is this a word for what is counted (`port 80`)?
+
+    The name of a thing that has versions (`postgres 16`) is none.
+    """
     return to_canonical(word) in _COUNTED

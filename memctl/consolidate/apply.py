@@ -1,6 +1,7 @@
-"""Consolidation on the store: the pure plan is made from what stands there, shown or carried out step by step.
+"""Carry out consolidation on the store: make the pure plan, show it, or apply it step by step.
 
-Each step is one short transaction and one operation of the stream, so that it can be cut off after any, and undone by itself.
+Each step is one short transaction and one operation of the event log. The run can stop after any
+step, and each can be undone by itself.
 """
 
 from __future__ import annotations
@@ -44,7 +45,10 @@ def consolidate_place(
     place: Place | None = None,
     since: str | None = None,
 ) -> ConsolidationReport:
-    """Merge duplicates, make contradictions explicit, and propose wider facts: among all living records, of one place, or changed since."""
+    """Merge duplicates, make contradictions explicit, and propose wider facts.
+
+    Looks at all living records, those of one project, or those changed since a time.
+    """
     project = place.project_id if place else None
     living = [
         m
@@ -61,21 +65,24 @@ def consolidate_place(
 
 
 def consolidate_records(db: Database, config: Config, memories: list[Memory]) -> list[Decision]:
-    """Do what there is to do about some records; what was done."""
+    """Carry out the plan for some records; returns the steps that changed something."""
     return [step for step in _plan_all(db, config, memories) if _carry_out_in_operation(db, step)]
 
 
 def _plan_all(db: Database, config: Config, memories: list[Memory]) -> list[Decision]:
-    return [*plan_for(db, memories, config), *cross_project.plan_widening(db, memories)]
+    return [*plan_records(db, memories, config), *cross_project.plan_widening(db, memories)]
 
 
-def plan_for(
+def plan_records(
     db: Database, memories: Iterable[Memory], config: Config | None = None
 ) -> list[Decision]:
-    """What consolidation would do about some records; keeping is not listed. With `config`, nearest vectors are looked at too."""
-    around = NeighbourFinder(db, config)
+    """Plan consolidation for some records; steps that only keep a record are left out.
+
+    With `config`, nearest vectors are looked at too.
+    """
+    finder = NeighbourFinder(db, config)
     decided = planning.plan_statements(
-        load_statements(db, list(memories)), around.neighbours, near=around.nearness
+        load_statements(db, list(memories)), finder.find_neighbours, near=finder.measure_similarity
     )
     return [step for step in decided if step.action != "keep" and not _is_known(db, step)]
 
@@ -94,7 +101,7 @@ def relate_new_record(
     Nothing else is merged, since the record was written on purpose. A proposed replacement by the
     record is carried out where `settles` says so. Returns the ids of what it superseded.
     """
-    steps = plan_for(db, [memory], config)
+    steps = plan_records(db, [memory], config)
     merged = [
         step
         for step in steps
@@ -103,7 +110,7 @@ def relate_new_record(
         and carry_out_step(db, step, actor=actor.name, cause=cause)
     ]
     if merged:
-        steps = plan_for(db, [records.get(db, memory.id)], config)
+        steps = plan_records(db, [records.get(db, memory.id)], config)
     against = [
         _settle_proposal(step, memory.id, settles) for step in steps if step.action in _AGAINST
     ]
@@ -137,7 +144,7 @@ def replace_superseded(db: Database, memory: Memory, *, actor: Actor, cause: str
 
 def contradict_new_record(db: Database, memory: Memory, *, actor: str, cause: str) -> int:
     """Make explicit what a record contradicts; how many contradictions."""
-    against = [step for step in plan_for(db, [memory]) if step.action in _AGAINST]
+    against = [step for step in plan_records(db, [memory]) if step.action in _AGAINST]
     return sum(
         carry_out_step(db, _downgrade_to_proposal(step), actor=actor, cause=cause)
         for step in against
@@ -145,7 +152,7 @@ def contradict_new_record(db: Database, memory: Memory, *, actor: str, cause: st
 
 
 def carry_out_step(db: Database, step: Decision, *, actor: str, cause: str) -> bool:
-    """Do one step; False where it was done before, or where a record has left the field since the plan was made."""
+    """Do one step; False if it was done before, or if a record is no longer live."""
     if step.action == "widen":
         return cross_project.propose_wider(db, step, actor=actor, cause=cause)
     if not step.target:
@@ -168,9 +175,10 @@ def carry_out_step(db: Database, step: Decision, *, actor: str, cause: str) -> b
 def add_evidence(
     db: Database, memory: Memory, items: list[Evidence], *, actor: str, cause: str
 ) -> bool:
-    """Let a record gain words that say the same; False if it has them already. Its trust stays.
+    """Add evidence that says the same to a record; False if it has it already. Its trust stays.
 
-    It was first seen when it was first said; a word from another origin makes it surer, and, if of no less trust, confirms it.
+    A word from another origin raises the confidence and, if of no less trust, confirms the record.
+    Its first observation is the earliest.
     """
     held = evidence.of_memory(db, memory.id)
     known = {(item.source_id, item.quote) for item in held}
@@ -209,7 +217,7 @@ def _carry_out_in_operation(db: Database, step: Decision) -> bool:
 def _merge_records(
     db: Database, survivor: Memory, absorbed: Memory, step: Decision, *, actor: str, cause: str
 ) -> bool:
-    """The survivor gains the evidence and the entities of the absorbed record, which stays, superseded and linked.
+    """Give the survivor the evidence and the entities of the absorbed record, which is superseded.
 
     Trust does not rise in passing: an approved record keeps its own until the operator confirms it.
     """
@@ -251,7 +259,10 @@ def _merge_records(
 
 
 def _enrich_survivor(survivor: Memory, absorbed: Memory, step: Decision) -> Memory:
-    """The survivor with what the absorbed record knew better: the first sight, the last confirmation, and what it lacks itself."""
+    """The survivor with what the absorbed record knew better.
+
+    That is the first observation, the last confirmation, and what the survivor lacks itself.
+    """
     weighty = absorbed.trust >= survivor.trust
     trust = max(survivor.trust, step.trust or 0) if survivor.status == "inbox" else survivor.trust
     sure = min(
@@ -281,7 +292,10 @@ def _enrich_survivor(survivor: Memory, absorbed: Memory, step: Decision) -> Memo
 
 
 def _find_confirmed_at(memory: Memory, first: str, *again: str | None) -> str | None:
-    """When a record was last vouched for, seen first at one time and said again at others: its own word counts once it is not the first."""
+    """When a record was last confirmed, given its first observation and later ones.
+
+    Its own observation counts once it is not the first.
+    """
     times = [memory.confirmed_at, memory.observed_at, *again]
     return max((at for at in times if at and at > first), default=memory.confirmed_at)
 
@@ -301,7 +315,11 @@ def _downgrade_to_proposal(step: Decision) -> Decision:
 
 
 def _is_known(db: Database, step: Decision) -> bool:
-    """Whether a contradiction is linked or was dismissed already, a merge was undone by hand, or the one asks to replace the other."""
+    """Is the outcome of a step known already?
+
+    A contradiction is linked or dismissed, a merge was undone by hand, or a replacement is
+    proposed.
+    """
     ends = {step.id, step.target}
     between = [link for link in links.of_memory(db, step.id) if {link.from_id, link.to_id} == ends]
     if step.action == "merge":

@@ -12,7 +12,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 from memctl.consolidate.answer_spans import MANY, find_answers, read_unordered
-from memctl.consolidate.answers import essence, is_release, kind_of, split_answer, trim_answer
+from memctl.consolidate.answers import (
+    classify_answer,
+    is_release,
+    reduce_answer,
+    split_answer,
+    trim_answer,
+)
 from memctl.consolidate.claim_patterns import find_readings
 from memctl.consolidate.lexicon import DIETS, QUESTION_FILLERS, SLOTS
 from memctl.consolidate.prepare import PreparedStatement, prepare_statement
@@ -23,7 +29,7 @@ from memctl.consolidate.topics import (
     SINGLE,
     drop_implied_words,
     drop_vague_words,
-    name_of_slot,
+    find_slot_topic,
     to_topic,
 )
 from memctl.consolidate.words import split_words, to_canonical, to_root
@@ -125,7 +131,7 @@ def _read_in_any_order(statement: PreparedStatement, words: frozenset[str]) -> F
     if reading is None:
         return None
     answer, rejected, beside = reading
-    topic = drop_implied_words(drop_vague_words(to_topic(beside)), kind_of(answer))
+    topic = drop_implied_words(drop_vague_words(to_topic(beside)), classify_answer(answer))
     if not topic:
         return None
     update = statement.announces_change or bool(rejected)
@@ -157,7 +163,7 @@ def _read_match(way: str, parts: dict[str, str | None]) -> Fact | None:
         return None
     rejected = tuple(trim_answer((parts.get("o") or "").split()))
     answer, about = split_answer(words)
-    kind = kind_of(tuple(answer)) if answer else ""
+    kind = classify_answer(tuple(answer)) if answer else ""
     told = to_topic([*named, *about])
     topic, verb = _find_topic(way, told, _read_verb(parts), kind)
     if kind.startswith("slot") and not topic and way in ("use", "choose"):
@@ -189,10 +195,9 @@ def _find_topic(way: str, told: frozenset[str], verb: str, kind: str) -> tuple[f
 
 
 def _find_chosen_slot(kind: str, verb: str) -> frozenset[str]:
-    """The slot as the topic of a bare choice (`use pnpm`), where the choice leaves no room for
-    another."""
+    """The slot as the topic of a bare choice (`use pnpm`), where it leaves no room for another."""
     slot = kind.removeprefix("slot ")
-    return name_of_slot(slot) if slot in _STRICT_SLOTS or verb in _DIRECTIVES else frozenset()
+    return find_slot_topic(slot) if slot in _STRICT_SLOTS or verb in _DIRECTIVES else frozenset()
 
 
 def _is_telling(
@@ -224,7 +229,9 @@ def _read_typed_answers(
     answers, turned_down, inside = set[Answer](), set[Answer](), set[int]()
     for start, end, is_turned_down in find_answers(tokens):
         value = tuple(tokens[start:end])
-        (turned_down if is_turned_down else answers).add((kind_of(value), essence(value)))
+        (turned_down if is_turned_down else answers).add(
+            (classify_answer(value), reduce_answer(value))
+        )
         inside.update(range(start, end))
     beside = [token for n, token in enumerate(tokens) if n not in inside]
     if any(to_canonical(token) in MANY for token in beside):

@@ -1,7 +1,10 @@
-"""The ways to put a fact, as patterns over normalised words: `t` is the topic, `v` the answer, `o` the answer that is turned down. Data.
+"""The ways to put a fact, as patterns over prepared words. Data.
 
-They are tried in order, the more telling before the plainer. A pattern is compiled when a text first has one of its key words, since a
-start has better things to do. Every group is lazy and bounded, and a clause has few words: no text makes one of them search for long.
+Groups: `t` is the topic, `r` more of it, `v` the answer, `o` the answer that is turned down, `verb`
+and `act` the verb. Patterns are tried in order, the more telling before the plainer. A pattern is
+compiled when a text first has one of its key words, since compiling all would slow every start.
+Every group is lazy and bounded, and a clause has few words, so that no text makes a pattern search
+for long.
 """
 
 from __future__ import annotations
@@ -10,40 +13,59 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-_WE = r"(?:(?:we|i|you|they|everybody|the team|the project|the user|everything|production) )?(?:have |has |had |will |should |must |can )?"
+_WE = (
+    r"(?:(?:we|i|you|they|everybody|the team|the project|the user|everything|production) )?(?:have "
+    r"|has |had |will |should |must |can )?"
+)
 _T, _V, _O = r"(?P<t>\S+(?: \S+){0,9}?)", r"(?P<v>\S+(?: \S+){0,7}?)", r"(?P<o>\S+(?: \S+){0,6}?)"
 _MOVES = (
-    "changed moved switched bumped pushed postponed rescheduled raised increased decreased reduced cut upgraded downgraded renamed "
-    "escalated migrated rewritten set extended shortened delayed brought promoted ported transferred slipped went gone updated "
+    "changed moved switched bumped pushed postponed rescheduled raised increased decreased reduced "
+    "cut upgraded downgraded renamed "
+    "escalated migrated rewritten set extended shortened delayed brought promoted ported "
+    "transferred slipped went gone updated "
     "lowered jumped handed relocated"
 ).split()
 _MOVED = rf"(?P<move>{'|'.join(_MOVES)})(?: (?:back|over|up|down|forward|away))?"
-_MOVE = r"(?:are |am )?(?:switch|move|moving|migrate|migrating|change|changing|upgrade|upgrading|go)(?:ing)?"
+_MOVE = (
+    r"(?:are |am )?(?:switch|move|moving|migrate|migrating|change|changing|upgrade|upgrading"
+    r"|go)(?:ing)?"
+)
 _BE = r"(?:is|are|was|were|has been|have been|had been|got|gets|be)"
-_NOT_O = rf"(?:(?: and)? not| instead of| rather than| over)(?: (?:on|in|at|with|the|use|using|for))? {_O}(?: anymore)?"
+_NOT_O = (
+    rf"(?:(?: and)? not| instead of| rather than| over)(?: (?:on|in|at|with|the|use|using"
+    rf"|for))? {_O}(?: anymore)?"
+)
 _NOT = (" not ", " instead of ", " rather than ", " over ")
 _DONE = (
-    "owned|led|handled|maintained|managed|served|built|written|rewritten|stored|kept|retained|hosted|located|reviewed|deployed|run|rendered"
-    "|tested|formatted|linted|covered|limited|capped|exposed|indented|set|pinned|based|installed|logged|tracked|published|documented|monitored|shipped|released"
+    "owned|led|handled|maintained|managed|served|built|written|rewritten|stored|kept|retained"
+    "|hosted|located|reviewed|deployed|run|rendered"
+    "|tested|formatted|linted|covered|limited|capped|exposed|indented|set|pinned|based|installed"
+    "|logged|tracked|published|documented|monitored|shipped|released"
     "|indexed|cached|compiled|packaged|generated|measured|validated|signed"
 )
 _TELLS = (
-    "write|store|keep|put|indent|file|expose|build|host|format|lint|serve|run|log|test|render|deploy|manage|install|review|track|publish|document|monitor|ship"
+    "write|store|keep|put|indent|file|expose|build|host|format|lint|serve|run|log|test|render"
+    "|deploy|manage|install|review|track|publish|document|monitor|ship"
     "|release|index|cache|compile|package|generate|measure|validate|sign"
 )
 _DOES = "owns|leads|manages|maintains|serves|builds|handles|runs|reviews|hosts|formats|lints|does"
 _STANDS = (
-    "listens? on|runs? (?:on|in|at)|starts? (?:at|on)|starts|ends (?:at|on)|expires? (?:after|in)|lives? (?:in|at)|go(?:es)? to"
-    "|takes? place (?:on|at)|points to|defaults to|binds to|works (?:at|for)|requires?|needs?|targets|uses|goes through|includes|takes"
+    "listens? on|runs? (?:on|in|at)|starts? (?:at|on)|starts|ends (?:at|on)|expires? (?:after|in)"
+    "|lives? (?:in|at)|go(?:es)? to"
+    "|takes? place (?:on|at)|points to|defaults to|binds to|works (?:at|for)|requires?|needs?"
+    "|targets|uses|goes through|includes|takes"
     "|equals|becomes|became|lies? in|happens? on"
 )
 _USE = r"(?:use|uses|run|take|prefer|prefers)"
 _ACTS = "use|uses|using|prefer|prefers|choose|chose|adopt|adopts|avoid|avoids"
 _CHOSE = r"(?:decided to )?(?:go|going|went|stick|settled) (?:with|on)"
-_ON = r"(?:are on|is on|am on|are running|run|run on|runs on|target|use|require|requires|uses|upgraded to|moved to|switched to|updated to)"
+_ON = (
+    r"(?:are on|is on|am on|are running|run|run on|runs on|target|use|require|requires|uses"
+    r"|upgraded to|moved to|switched to|updated to)"
+)
 _BY = r"(?:by|in|with|on|at|to|for|under|as)"
 
-_WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
+WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("moved", (" is out ",), rf"{_O} is out {_V} replaces it(?: (?:for|as|in|on) {_T})?"),
     (
         "moved",
@@ -64,7 +86,8 @@ _WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "moved",
         ("replace", "swap"),
-        rf"{_WE}(?:replaced|swapped|replace|swap) {_O} (?:with|by|for) {_V}(?: (?:for|as|in) {_T})?",
+        rf"{_WE}(?:replaced|swapped|replace|swap) {_O} (?:with|by|for) {_V}(?: (?:for|as"
+        rf"|in) {_T})?",
     ),
     (
         "moved",
@@ -99,14 +122,16 @@ _WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "done",
         (),
-        rf"{_WE}(?:always )?(?P<verb>{_TELLS}) {_T} (?:in|on|with|to|at|using|by|via|under|as) {_V}",
+        rf"{_WE}(?:always )?(?P<verb>{_TELLS}) {_T} (?:in|on|with|to|at|using|by|via|under"
+        rf"|as) {_V}",
     ),
     ("done", ("use ",), rf"{_WE}use {_V} to (?P<verb>{_TELLS}) {_T}"),
     ("stands", (), rf"{_T} (?P<verb>{_STANDS}) {_V}"),
     (
         "runs",
         (),
-        r"(?P<t>\S+(?: \S+){0,5}?) (?:runs|run|is running|is on|are on|runs on|run on) (?P<v>[a-z]\S* v?\d[\w.]*)",
+        r"(?P<t>\S+(?: \S+){0,5}?) (?:runs|run|is running|is on|are on|runs on|run on) "
+        r"(?P<v>[a-z]\S* v?\d[\w.]*)",
     ),
     ("does", (), rf"{_V} (?P<verb>{_DOES}) (?!(?:in|on|at|by|with|to|for|through) ){_T}"),
     (
@@ -128,12 +153,14 @@ _WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "use",
         (" for ", " as "),
-        rf"{_WE}(?:use|using|am using|are using|keep using|run|target|prefer|prefers|are on|{_CHOSE}) {_V} (?:for|as) {_T}",
+        rf"{_WE}(?:use|using|am using|are using|keep using|run|target|prefer|prefers|are on"
+        rf"|{_CHOSE}) {_V} (?:for|as) {_T}",
     ),
     (
         "choose",
         tuple(f"{act} " for act in _ACTS.split("|")),
-        rf"{_WE}(?P<r>(?:do not |not |never )?)(?:always |only |strictly )?(?P<act>{_ACTS}) (?:the )?(?P<v>\S+)"
+        rf"{_WE}(?P<r>(?:do not |not |never )?)(?:always |only |strictly )?(?P<act>{_ACTS}) (?:the "
+        rf")?(?P<v>\S+)"
         rf"(?: (?:in|on|for|with|when|as|to) {_T})?",
     ),
     ("on", (), rf"{_WE}{_ON} {_V}"),
@@ -143,15 +170,15 @@ _WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
 
 
 @lru_cache(maxsize=64)
-def _compiled(place: int) -> re.Pattern[str]:
-    return re.compile(f"^{_WAYS[place][2]}$")
+def _compile_way(place: int) -> re.Pattern[str]:
+    return re.compile(f"^{WAYS[place][2]}$")
 
 
 def find_readings(joined: str) -> Iterator[tuple[str, dict[str, str | None]]]:
-    """Each way that the words can be read in, with its parts, the more telling first."""
-    for place, (way, keys, _) in enumerate(_WAYS):
+    """Yield each way that the words can be read in, with its groups, the more telling first."""
+    for place, (way, keys, _) in enumerate(WAYS):
         if keys and not any(key in joined for key in keys):
             continue
-        match = _compiled(place).match(joined)
+        match = _compile_way(place).match(joined)
         if match:
             yield way, match.groupdict()

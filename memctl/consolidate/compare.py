@@ -14,8 +14,8 @@ from memctl.consolidate import denial
 from memctl.consolidate.claim_parser import ParsedClaim, parse_claim
 from memctl.consolidate.duplicates import is_one_fact
 from memctl.consolidate.exclusion import (
-    differs_in_one_number,
-    excludes,
+    are_incompatible,
+    is_other_number,
     is_replacement,
     is_same_fact,
 )
@@ -27,10 +27,10 @@ Relation = Literal["duplicate", "contradicts", "updates"]
 
 
 def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) -> Relation | None:
-    """How `a` stands to `b`; None for unrelated, for one record, across scope keys, and for `b
-    updates a`.
+    """How `a` stands to `b`.
 
-    `nearness` is the cosine of the two texts' embeddings where it is known; without it words
+    None for unrelated statements, for one and the same record, across scope keys, and where `b`
+    updates `a`. `nearness` is the cosine of the two texts' embeddings, if known; without it words
     decide.
     """
     if a.id == b.id or a.room != b.room:
@@ -53,7 +53,7 @@ def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) ->
 
 
 def _contradict(one: ParsedClaim, other: ParsedClaim, one_subject: bool) -> bool:
-    if excludes(one, other, one_subject=one_subject) or differs_in_one_number(one, other):
+    if are_incompatible(one, other, one_subject=one_subject) or is_other_number(one, other):
         return True
     if denial.is_contrary(one.statement, other.statement):
         return True

@@ -1,7 +1,8 @@
-"""The same statement in two projects may hold everywhere: that is proposed as one wider candidate, and never decided here.
+"""Propose one wider candidate where two projects say the same; nothing is decided here.
 
-The candidate is derived from both, is trusted no more than the weaker, and rests on copies of their evidence. It is proposed once: not
-again while it waits, nor after it was rejected or forgotten, nor where something global says the same already.
+The candidate is derived from both, is trusted no more than the weaker, and rests on copies of their
+evidence. It is proposed once: not again while it waits, nor after it was rejected or forgotten, nor
+where something global says the same already.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from memctl.store import entities, entity_lookup, evidence, links, records, succ
 from memctl.store.database import Database
 
 REASON = "says the same in two projects"
-# What may hold everywhere. A port, a branch or a path is a project's own, even if another one has the same.
+# What may hold everywhere. A port, a branch or a path is a project's own, even if another one has
+# the same.
 _KINDS = frozenset(
     {
         "preference",
@@ -41,7 +43,7 @@ def plan_widening(db: Database, memories: Iterable[Memory]) -> list[Decision]:
     """The wider candidates that some records give cause for."""
     found: list[Decision] = []
     used: set[str] = set()
-    for memory in sorted(filter(_may_widen, memories), key=lambda memory: memory.id):
+    for memory in sorted(filter(_can_widen, memories), key=lambda memory: memory.id):
         twin = (
             None
             if memory.id in used
@@ -56,11 +58,13 @@ def plan_widening(db: Database, memories: Iterable[Memory]) -> list[Decision]:
 
 
 def propose_wider(db: Database, step: Decision, *, actor: str, cause: str) -> bool:
-    """Propose one wider candidate; False where it is known by now, or a parent has left the field."""
+    """Store one wider candidate; False if it is known by now, or if a parent cannot widen any
+    more.
+    """
     parents = [
         memory
         for each in (step.id, step.target or "")
-        if _may_widen(memory := records.get(db, each))
+        if _can_widen(memory := records.get(db, each))
     ]
     if len(parents) < 2 or _is_known(db, *parents):
         return False
@@ -78,11 +82,11 @@ def propose_wider(db: Database, step: Decision, *, actor: str, cause: str) -> bo
             db, wider.id, "derived_from", memory.id, reason=links.WIDENED, actor=actor
         )
     entities.attach_entities(db, wider.id, refs, wider.created_at)
-    _name_evidence(db, wider, actor=actor, cause=cause)
+    _set_evidence_ref(db, wider, actor=actor, cause=cause)
     return True
 
 
-def _may_widen(memory: Memory) -> bool:
+def _can_widen(memory: Memory) -> bool:
     shared = memory.scope in ("project", "repo") and memory.project_id is not None
     return shared and memory.status in ("active", "contradicted") and memory.kind in _KINDS
 
@@ -93,7 +97,7 @@ def _find_duplicates(db: Database, memory: Memory) -> list[Memory]:
     others = [
         other
         for other in succession.elsewhere(db, terms, memory, _LOOKED_AT)
-        if _may_widen(other) and other.type == memory.type
+        if _can_widen(other) and other.type == memory.type
     ]
     said = {each.id: each for each in _drop_scopes(load_statements(db, [memory, *others]))}
     return [
@@ -164,7 +168,7 @@ def _draft_wider(model: Memory, other: Memory) -> Memory:
     )
 
 
-def _name_evidence(db: Database, wider: Memory, *, actor: str, cause: str) -> None:
+def _set_evidence_ref(db: Database, wider: Memory, *, actor: str, cause: str) -> None:
     proof = evidence.of_memory(db, wider.id)
     if proof:
         records.replace(

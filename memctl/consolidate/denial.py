@@ -70,13 +70,13 @@ def is_contrary(a: PreparedStatement, b: PreparedStatement) -> bool:
     if max(len(one.sequence), len(other.sequence)) > _LONGEST or not one.words or not other.words:
         return False
     if not one.negations and not other.negations:
-        return _says_contrary(a.plain, b.plain, one, other)
-    if _denies_part_of(a, b) or _denies_part_of(b, a):
+        return _is_contrary_word_said(a.plain, b.plain, one, other)
+    if _is_part_denied(a, b) or _is_part_denied(b, a):
         return True
     return (one.negations - other.negations) % 2 == 1 and is_one_sentence(one, other)
 
 
-def _denies_part_of(affirming: PreparedStatement, denying: PreparedStatement) -> bool:
+def _is_part_denied(affirming: PreparedStatement, denying: PreparedStatement) -> bool:
     """Is all that the one denies among what the other affirms?
 
     What a thing is said to be without (`a man with no hat`) is not denied of the whole.
@@ -89,10 +89,12 @@ def _denies_part_of(affirming: PreparedStatement, denying: PreparedStatement) ->
     if not core or not _have_same_conditions(affirmed, denied, is_absent):
         return False
     total = sum_weights(core)
-    missing = sum_weights(word for word in core if not _names_it_or_a_kind(word, affirmed.words))
+    missing = sum_weights(word for word in core if not _has_word_or_kind(word, affirmed.words))
     if missing > (1 - _LEAST_SHARE_FOUND) * total or not _have_same_order(affirmed, denied):
         return False
-    more = sum_weights(word for word in affirmed.words if not _is_or_has_kind(word, denied.words))
+    more = sum_weights(
+        word for word in affirmed.words if not _has_word_or_broader(word, denied.words)
+    )
     is_doing = _tells_what_happens(affirming.plain) and _tells_what_happens(denying.plain)
     return more <= total * (_MOST_MORE_OF_ALL if is_absent or is_doing else _MOST_MORE)
 
@@ -107,7 +109,7 @@ def _have_same_conditions(affirmed: Features, denied: Features, is_absent: bool)
     return affirmed.identifiers == denied.identifiers and not PARTIAL & affirmed.qualifiers
 
 
-def _says_contrary(a: str, b: str, one: Features, other: Features) -> bool:
+def _is_contrary_word_said(a: str, b: str, one: Features, other: Features) -> bool:
     """Do the two agree but for one word, whose contrary the other says?"""
     if one.numbers != other.numbers or one.identifiers != other.identifiers:
         return False
@@ -116,7 +118,7 @@ def _says_contrary(a: str, b: str, one: Features, other: Features) -> bool:
     contrary = _list_contraries(one, other) | _list_phrasal_contraries(a, b)
     if not contrary:
         return False
-    if not _agree_beside(one, other, contrary) or not _agree_beside(other, one, contrary):
+    if not _is_found_beside(one, other, contrary) or not _is_found_beside(other, one, contrary):
         return False
     return _have_same_order(one, other)
 
@@ -140,23 +142,23 @@ def _list_phrasal_contraries(a: str, b: str) -> set[str]:
     return {part for verb in verbs | others for part in verb.split("-")}
 
 
-def _agree_beside(one: Features, other: Features, contrary: set[str]) -> bool:
+def _is_found_beside(one: Features, other: Features, contrary: set[str]) -> bool:
     """Is nearly all else that the one says found in the other?"""
     words = one.words - contrary
     missing = [
         word
         for word in words
-        if not _names_it_or_a_kind(word, other.words) and not _is_or_has_kind(word, other.words)
+        if not _has_word_or_kind(word, other.words) and not _has_word_or_broader(word, other.words)
     ]
     return bool(words) and sum_weights(missing) <= (1 - _LEAST_SHARE_FOUND) * sum_weights(words)
 
 
-def _names_it_or_a_kind(word: str, words: frozenset[str]) -> bool:
+def _has_word_or_kind(word: str, words: frozenset[str]) -> bool:
     """Is the word, or a kind of it, among the words?"""
     return word in words or any(word in _BROADER.get(each, ()) for each in words)
 
 
-def _is_or_has_kind(word: str, words: frozenset[str]) -> bool:
+def _has_word_or_broader(word: str, words: frozenset[str]) -> bool:
     """Is the word, or what it is a kind of, among the words?"""
     return word in words or not _BROADER.get(word, frozenset()).isdisjoint(words)
 

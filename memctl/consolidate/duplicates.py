@@ -65,7 +65,7 @@ def is_one_fact(a: str, b: str, nearness: float | None = None) -> bool:
     if max(len(a), len(b)) > LONGEST:
         return False
     one, other = read_features(a), read_features(b)
-    if not _details_agree(one, other):
+    if not _have_same_details(one, other):
         return False
     if list_numbers(split_words(a)) != list_numbers(split_words(b)):
         return False
@@ -74,7 +74,7 @@ def is_one_fact(a: str, b: str, nearness: float | None = None) -> bool:
     return _may_be_retold(a, b, one, other) and _is_retold(a, b, one, other, nearness)
 
 
-def _details_agree(one: Features, other: Features) -> bool:
+def _have_same_details(one: Features, other: Features) -> bool:
     if one.numbers != other.numbers or one.identifiers != other.identifiers:
         return False
     if one.qualifiers != other.qualifiers or one.negations != other.negations:
@@ -95,7 +95,7 @@ def _is_little_more(a: str, b: str, one: Features, other: Features) -> bool:
     if not shared or more > min(_MOST_MORE_SHARE * shared, _MOST_MORE):
         return False
     if one.passive != other.passive:
-        return _done_by_the_same(a, b) if one.passive else _done_by_the_same(b, a)
+        return _has_same_actor(a, b) if one.passive else _has_same_actor(b, a)
     return _have_same_order(a, b, left & right)
 
 
@@ -117,7 +117,7 @@ def _have_same_order(a: str, b: str, shared: frozenset[str]) -> bool:
     return one == other[start:] + other[:start]
 
 
-def _done_by_the_same(passive: str, active: str) -> bool:
+def _has_same_actor(passive: str, active: str) -> bool:
     """Does who acts in the passive voice come first in the active one, and the object after?"""
     tokens, order = split_words(passive), arrange_words(active)
     by = tokens.index("by")

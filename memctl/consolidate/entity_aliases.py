@@ -1,7 +1,7 @@
 """Store which names were said to be one: names lead to one entity, a role to whoever holds it.
 
-Kept true: two names become one only where somebody said so of both; a role passes from one person to
-the next and never makes them one; what others in a chat call `my boss` is theirs.
+Kept true: two names become one only where somebody said so of both; a role passes from one person
+to the next and never makes them one; what others in a chat call `my boss` is theirs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from memctl.consolidate.entity_statements import (
     AliasStatement,
     choose_canonical_name,
     is_role,
-    looks_like_person,
+    may_be_person,
 )
 from memctl.core import clock
 from memctl.core.model import ENTITY_KINDS, EntityKind, Source
@@ -95,4 +95,4 @@ def find_kind(db: Database, names: Iterable[str]) -> EntityKind:
     for kind in ENTITY_KINDS:
         if any(entity_lookup.find_entity(db, kind, name) is not None for name in listed):
             return kind
-    return "person" if all(map(looks_like_person, listed)) else "concept"
+    return "person" if all(map(may_be_person, listed)) else "concept"

@@ -1,8 +1,8 @@
 """Find known names in what records say, so that a record speaks of whoever it names.
 
-A name counts only where it is written as a name, as a whole word, and not where a common word of the
-same letters begins a sentence. Each sweep continues where the last one ended; how far it came is
-noted in the transaction that stores what was found.
+A name counts only where it is written as a name, as a whole word, and not where a common word of
+the same letters begins a sentence. Each sweep continues where the last one ended; how far it came
+is noted in the transaction that stores what was found.
 """
 
 from __future__ import annotations

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from memctl.consolidate.answers import (
     RANGES,
-    essence,
-    exclusive,
+    are_exclusive,
+    are_opposite,
+    classify_answer,
     is_plain,
-    kind_of,
-    opposed,
-    same_answer,
+    is_same_answer,
+    reduce_answer,
 )
 from memctl.consolidate.claim_parser import Fact, ParsedClaim
 from memctl.consolidate.features import Features, sum_weights
 from memctl.consolidate.lexicon import ADDITIVE_WORDS, MONTHS, PARTIAL, SLOTS
 from memctl.consolidate.topics import SINGLE
 from memctl.consolidate.words import (
+    find_unit,
     is_number,
     list_numbers,
     split_words,
@@ -28,7 +29,6 @@ from memctl.consolidate.words import (
     to_canonical_set,
     to_root,
     to_root_set,
-    unit_of,
 )
 from memctl.core.frozen import replace
 from memctl.text.stop_words import word_set
@@ -64,41 +64,43 @@ def is_same_fact(a: ParsedClaim, b: ParsedClaim) -> bool:
         return False
     if not (one.is_whole and other.is_whole) or one.holds != other.holds:
         return False
-    if not same_answer(one.answer, other.answer) or not _verbs_agree(one, other):
+    if not is_same_answer(one.answer, other.answer) or not _have_agreeing_verbs(one, other):
         return False
     if not _have_one_question(one, other):
         return False
-    if one.rejected and other.rejected and not same_answer(one.rejected, other.rejected):
+    if one.rejected and other.rejected and not is_same_answer(one.rejected, other.rejected):
         return False
     if a.statement.conditions != b.statement.conditions:
         return False
     return _list_details(a.statement.features, one) == _list_details(b.statement.features, other)
 
 
-def excludes(a: ParsedClaim, b: ParsedClaim, *, one_subject: bool = False) -> bool:
+def are_incompatible(a: ParsedClaim, b: ParsedClaim, *, one_subject: bool = False) -> bool:
     """Can the two not both hold? `one_subject` where both are known to be about the same thing."""
     conditions = a.statement.conditions
     if conditions != b.statement.conditions or conditions & PARTIAL:
         return False
     one, other = _align_versions(a.fact, b.fact)
-    if _replaces_words_of(one, b) or _replaces_words_of(other, a):
+    if _is_replacing_words(one, b) or _is_replacing_words(other, a):
         return True
     if one is None or other is None:
         return False
     if not (one.holds and other.holds):
-        is_denied = one.holds != other.holds and same_answer(one.answer, other.answer)
+        is_denied = one.holds != other.holds and is_same_answer(one.answer, other.answer)
         return is_denied and _have_one_topic(one, other)
-    if same_answer(one.answer, other.answer):
+    if is_same_answer(one.answer, other.answer):
         return False
-    if _turns_down(one, other) or _turns_down(other, one):
+    if _is_rejecting(one, other) or _is_rejecting(other, one):
         return True
-    is_one_topic = _have_one_topic(one, other) or (one_subject and _topics_touch(one, other))
-    if not is_one_topic or not _verbs_agree(one, other):
+    is_one_topic = _have_one_topic(one, other) or (
+        one_subject and _have_touching_topics(one, other)
+    )
+    if not is_one_topic or not _have_agreeing_verbs(one, other):
         return False
-    return exclusive(one.answer, other.answer) and _has_one_answer(one, other)
+    return are_exclusive(one.answer, other.answer) and _has_one_answer(one, other)
 
 
-def differs_in_one_number(a: ParsedClaim, b: ParsedClaim) -> bool:
+def is_other_number(a: ParsedClaim, b: ParsedClaim) -> bool:
     """Are the two one sentence, but for another number of the same unit (`10 s` and `30 s`)?"""
     one, other = a.statement.core, b.statement.core
     if one.sequence != other.sequence or one.negations != other.negations:
@@ -113,7 +115,7 @@ def differs_in_one_number(a: ParsedClaim, b: ParsedClaim) -> bool:
         return False
     if _list_bounds(tokens) != _list_bounds(others):
         return False
-    units = set(map(unit_of, mine | theirs))
+    units = set(map(find_unit, mine | theirs))
     if len(units) != 1:
         return False
     counted = _find_counted(tokens, mine)
@@ -121,29 +123,29 @@ def differs_in_one_number(a: ParsedClaim, b: ParsedClaim) -> bool:
 
 
 def is_replacement(newer: Fact, older: Fact | None) -> bool:
-    """Of a fact that announces a change: is the other what it replaces, rather than a change too?"""
-    return older is None or not older.announces_change or _turns_down(newer, older)
+    """Of a fact that announces a change: does it replace the other, or is that a change too?"""
+    return older is None or not older.announces_change or _is_rejecting(newer, older)
 
 
-# -- versions: `postgres 16` is both an answer and, of `postgres`, a topic with an answer -------------
+# -- versions: `postgres 16` is both an answer and, of `postgres`, a topic with an answer -------
 
 
 def _align_versions(one: Fact | None, other: Fact | None) -> tuple[Fact | None, Fact | None]:
     """The two facts; where one names a thing with its version, both have the thing as topic."""
-    if one is None or other is None or _names_version(one) == _names_version(other):
+    if one is None or other is None or _is_version(one) == _is_version(other):
         return one, other
-    return _ask_for_version(one), _ask_for_version(other)
+    return _split_version(one), _split_version(other)
 
 
-def _ask_for_version(fact: Fact) -> Fact:
-    is_named = _names_version(fact)
+def _split_version(fact: Fact) -> Fact:
+    is_named = _is_version(fact)
     thing = frozenset({to_root(fact.answer[0])}) if is_named else frozenset()
     topic = (fact.topic | thing) - _VERSIONED
     answer = fact.answer[1:] if is_named else fact.answer
     return replace(fact, topic=topic or fact.topic, answer=answer, verb="")
 
 
-def _names_version(fact: Fact) -> bool:
+def _is_version(fact: Fact) -> bool:
     return len(fact.answer) == 2 and _is_thing_and_number(fact) and fact.answer[1][-1].isdigit()
 
 
@@ -165,7 +167,7 @@ def _are_versions_of_one_thing(one: Fact, other: Fact) -> bool:
     return one.answer[0].isalpha()
 
 
-# -- topics ------------------------------------------------------------------------------------------
+# -- topics -------------------------------------------------------------------------------------
 
 
 def _have_one_topic(one: Fact, other: Fact) -> bool:
@@ -173,7 +175,7 @@ def _have_one_topic(one: Fact, other: Fact) -> bool:
     if _have_one_question(one, other):
         return True
     ways = ((one, other), (other, one))
-    return any(new.announces_change and _covers(new, old) for new, old in ways)
+    return any(new.announces_change and _is_topic_covered(new, old) for new, old in ways)
 
 
 def _have_one_question(one: Fact, other: Fact) -> bool:
@@ -187,24 +189,24 @@ def _have_one_question(one: Fact, other: Fact) -> bool:
     return is_short and bool(one.topic & other.topic) and one.topic ^ other.topic <= SINGLE
 
 
-def _covers(new: Fact, old: Fact) -> bool:
+def _is_topic_covered(new: Fact, old: Fact) -> bool:
     """Does the new statement name the old topic, though not as its own topic?"""
     return bool(new.topic) and new.topic < old.topic and old.topic <= new.topic | new.words
 
 
-def _topics_touch(one: Fact, other: Fact) -> bool:
+def _have_touching_topics(one: Fact, other: Fact) -> bool:
     """Of one known subject: do the questions share a word, or is one of them not named?"""
     return not one.topic or not other.topic or bool(one.topic & other.topic)
 
 
-def _verbs_agree(one: Fact, other: Fact) -> bool:
+def _have_agreeing_verbs(one: Fact, other: Fact) -> bool:
     verbs = {one.verb, other.verb}
     if "" in verbs or len(verbs) == 1:
         return True
     return verbs <= _PLACE_VERBS or verbs <= _TIME_VERBS
 
 
-# -- answers -----------------------------------------------------------------------------------------
+# -- answers ------------------------------------------------------------------------------------
 
 
 def _list_details(features: Features, fact: Fact) -> frozenset[str]:
@@ -233,35 +235,34 @@ def _find_counted(tokens: list[str], numbers: frozenset[str]) -> str | None:
     return to_canonical(tokens[-1]) if is_plural else None
 
 
-def _turns_down(new: Fact, old: Fact) -> bool:
-    """Does the one name the other's answer as what it is not, about a topic that touches the
-    other's?"""
-    rejected, answer = essence(new.rejected), essence(old.answer)
+def _is_rejecting(new: Fact, old: Fact) -> bool:
+    """Does the one turn down the other's answer, about a topic that touches the other's?"""
+    rejected, answer = reduce_answer(new.rejected), reduce_answer(old.answer)
     if not rejected or not answer or not (rejected <= answer or answer <= rejected):
         return False
-    return _topics_touch(new, old)
+    return _have_touching_topics(new, old)
 
 
-def _replaces_words_of(new: Fact | None, older: ParsedClaim) -> bool:
+def _is_replacing_words(new: Fact | None, older: ParsedClaim) -> bool:
     """Does the one turn down, for its topic, what the other's words say of hardly anything else?"""
     if new is None or not (new.announces_change and new.rejected and new.topic):
         return False
     old = older.statement.core
-    rejected = essence(new.rejected)
+    rejected = reduce_answer(new.rejected)
     topic = {word for word in old.words if to_root(word) in new.topic}
     if old.negations or not topic or not rejected <= old.words | old.numbers:
         return False
-    if essence(new.answer) <= old.words | old.numbers:
+    if reduce_answer(new.answer) <= old.words | old.numbers:
         return False
     return sum_weights(old.words - rejected - topic) <= _MOST_BESIDE
 
 
 def _has_one_answer(one: Fact, other: Fact) -> bool:
     """Has the question that both answer one answer at a time?"""
-    kind = kind_of(one.answer)
-    are_opposed = opposed(essence(one.answer), essence(other.answer))
+    kind = classify_answer(one.answer)
+    are_opposed = are_opposite(reduce_answer(one.answer), reduce_answer(other.answer))
     asked = one.topic | other.topic
-    if kind != kind_of(other.answer) and not are_opposed:
+    if kind != classify_answer(other.answer) and not are_opposed:
         return bool((one.topic | one.single) & (other.topic | other.single) & SINGLE)
     announces = one.announces_change or other.announces_change
     if kind.startswith("slot"):

@@ -1,5 +1,4 @@
-"""What of a statement must agree before two may be one fact or contrary ones: words, numbers,
-identifiers, conditions. Pure."""
+"""The features of a statement that must agree before two may be one fact or contrary ones. Pure."""
 
 from __future__ import annotations
 
@@ -35,8 +34,11 @@ _MOST_LETTERS = 8
 
 
 class Features(NamedTuple):
-    """What comparison looks at: `sequence` holds the content words in order, the sets what must
-    agree exactly."""
+    """What comparison looks at.
+
+    `sequence` holds the canonical content words in order, `words` the same as a set, the other sets
+    what must agree exactly. `negations` counts denials; `passive` says `done by somebody`.
+    """
 
     sequence: tuple[str, ...]
     words: frozenset[str]
@@ -117,9 +119,11 @@ def are_opposed(a: Features, b: Features) -> bool:
     return any(SLOT_OF.get(word) in slots for word in only_b)
 
 
-def _keep_one_order(a: Features, b: Features) -> bool:
-    """Do the shared words stand in the same order, save for a clause moved to the front or one side
-    in the passive?"""
+def _have_one_order(a: Features, b: Features) -> bool:
+    """Do the shared words stand in the same order?
+
+    A clause may move to the front, and of an active and a passive voice the order must differ.
+    """
     shared = a.words & b.words
     one = list(dict.fromkeys(word for word in a.sequence if word in shared))
     other = list(dict.fromkeys(word for word in b.sequence if word in shared))
@@ -135,4 +139,4 @@ def have_same_details(a: Features, b: Features) -> bool:
     """Do numbers, identifiers, qualifiers, opposites and roles agree? Polarity is not looked at."""
     if a.numbers != b.numbers or a.identifiers != b.identifiers or a.qualifiers != b.qualifiers:
         return False
-    return _keep_one_order(a, b) and not are_opposed(a, b)
+    return _have_one_order(a, b) and not are_opposed(a, b)

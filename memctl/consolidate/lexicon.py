@@ -1,8 +1,10 @@
-"""Closed lists of words that comparison and claims rest on. Data only, in plain words: whoever uses a list brings it to canonical form.
+"""Closed lists of words that comparison rests on. Data only, in plain words.
 
-A slot is a question with one answer at a time (which package manager?). Two answers to a `strict` slot contradict each other however they
-are put; to a soft one only where both are directions, for people do keep two editors. What many things can be true of at once (databases,
-queues, clouds, likes) is no slot and must not be added here: a false contradiction annoys, a missed one loses little.
+Whoever uses a list brings it to canonical form. A slot is a question with one answer at a time
+(which package manager?). Two answers to a `strict` slot contradict each other however they are put;
+to another only where both are directions, since people do keep two editors. What many things can be
+true of at once (databases, queues, clouds, likes) is no slot and must not be added here: a false
+contradiction annoys, a missed one loses little.
 """
 
 from __future__ import annotations
@@ -21,43 +23,46 @@ class Slot(NamedTuple):
     values: frozenset[str]
 
 
-def _pairs(words: str) -> tuple[tuple[str, str], ...]:
+def _read_pairs(words: str) -> tuple[tuple[str, str], ...]:
     return tuple(
         (left, right) for left, _, right in (pair.partition("/") for pair in words.split())
     )
 
 
-def _slot(name: str, strict: bool, values: str) -> Slot:
+def _make_slot(name: str, strict: bool, values: str) -> Slot:
     return Slot(name, strict, word_set(values))
 
 
 SLOTS: tuple[Slot, ...] = (
-    _slot("package manager", True, "npm pnpm yarn bun"),
-    _slot("python package manager", True, "pip uv poetry pipenv pdm conda mamba pixi"),
-    _slot("test runner", True, "jest vitest mocha ava jasmine karma"),
-    _slot("python test runner", True, "pytest unittest nose nose2"),
-    _slot("end-to-end runner", False, "playwright cypress puppeteer selenium webdriverio"),
-    _slot("linter", False, "eslint biome oxlint tslint jshint standardjs"),
-    _slot("python linter", False, "ruff flake8 pylint pycodestyle"),
-    _slot("formatter", True, "prettier dprint"),
-    _slot("python formatter", True, "black yapf autopep8 blue"),
-    _slot("type checker", False, "mypy pyright pyre basedpyright"),
-    _slot(
+    _make_slot("package manager", True, "npm pnpm yarn bun"),
+    _make_slot("python package manager", True, "pip uv poetry pipenv pdm conda mamba pixi"),
+    _make_slot("test runner", True, "jest vitest mocha ava jasmine karma"),
+    _make_slot("python test runner", True, "pytest unittest nose nose2"),
+    _make_slot("end-to-end runner", False, "playwright cypress puppeteer selenium webdriverio"),
+    _make_slot("linter", False, "eslint biome oxlint tslint jshint standardjs"),
+    _make_slot("python linter", False, "ruff flake8 pylint pycodestyle"),
+    _make_slot("formatter", True, "prettier dprint"),
+    _make_slot("python formatter", True, "black yapf autopep8 blue"),
+    _make_slot("type checker", False, "mypy pyright pyre basedpyright"),
+    _make_slot(
         "editor",
         False,
         "vim neovim nvim emacs vscode zed helix nano sublime intellij pycharm webstorm",
     ),
-    _slot("shell", False, "bash zsh fish nushell powershell"),
-    _slot("bundler", True, "webpack vite rollup parcel esbuild rspack turbopack"),
-    _slot("orm", False, "sqlalchemy prisma drizzle typeorm sequelize tortoise peewee hibernate"),
-    _slot("migration tool", True, "alembic aerich flyway liquibase"),
-    _slot("ci", False, "circleci jenkins travis buildkite github-actions gitlab-ci"),
-    _slot("indentation", True, "tabs tab spaces space"),
-    _slot("merge style", False, "rebase squash merge-commits"),
-    _slot("container tool", False, "docker podman"),
+    _make_slot("shell", False, "bash zsh fish nushell powershell"),
+    _make_slot("bundler", True, "webpack vite rollup parcel esbuild rspack turbopack"),
+    _make_slot(
+        "orm", False, "sqlalchemy prisma drizzle typeorm sequelize tortoise peewee hibernate"
+    ),
+    _make_slot("migration tool", True, "alembic aerich flyway liquibase"),
+    _make_slot("ci", False, "circleci jenkins travis buildkite github-actions gitlab-ci"),
+    _make_slot("indentation", True, "tabs tab spaces space"),
+    _make_slot("merge style", False, "rebase squash merge-commits"),
+    _make_slot("container tool", False, "docker podman"),
 )
 
-# Ways to write one value, so that `use vs code` and `use vscode` agree. Longer spellings first where one holds another.
+# Ways to write one value, so that `use vs code` and `use vscode` agree. Longer spellings first
+# where one holds another.
 PHRASES: tuple[tuple[str, str], ...] = (
     ("visual studio code", "vscode"),
     ("vs code", "vscode"),
@@ -118,8 +123,9 @@ SYNONYMS: Mapping[str, str] = {
     "space": "spaces",
 }
 
-# Words of opposite meaning, in any inflection: where one statement has one side and the other the other, they are two facts.
-ANTONYMS: tuple[tuple[str, str], ...] = _pairs(
+# Words of opposite meaning, in any inflection: where one statement has one side and the other the
+# other, they are two facts.
+ANTONYMS: tuple[tuple[str, str], ...] = _read_pairs(
     """enable/disable on/off before/after above/below true/false yes/no allow/deny allow/forbid
     allow/disallow add/delete include/exclude left/right up/down sync/async synchronous/asynchronous
     public/private min/max minimum/maximum first/last start/stop start/end open/close inside/outside
@@ -138,7 +144,8 @@ ANTONYMS: tuple[tuple[str, str], ...] = _pairs(
 
 # Words that narrow or soften a statement: with and without one it is not the same fact.
 QUALIFIERS = word_set(
-    "only except unless sometimes usually rarely occasionally optionally may might maybe temporarily until if when while if most some "
+    """only except unless sometimes usually rarely occasionally optionally may might maybe
+    temporarily until if when while if most some """
     "all every any alone once twice half almost before after"
 )
 
@@ -154,7 +161,8 @@ DENYING_VERBS = word_set(
 
 # Small words of place and direction: `in the cache` and `behind the cache` differ by nothing else.
 PARTICLES = word_set(
-    "in on at to for from with into onto over under up down out off through near against along behind within during via"
+    """in on at to for from with into onto over under up down out off through near against along
+    behind within during via"""
 )
 
 BE_FORMS = word_set("is are was were be been being get gets")
@@ -184,7 +192,7 @@ WEAK_WORDS = word_set(
     "use do get set need want project code thing way work run new current currently now good add"
 )
 
-# --- claims -----------------------------------------------------------------------------------------------------------------------
+# -- claims -------------------------------------------------------------------------------------
 
 # Nouns that have one value at a time: `the default branch is main` leaves no room for a second one.
 SINGLE_NOUNS = word_set(
@@ -206,14 +214,15 @@ SINGLE_TOPICS = SINGLE_NOUNS | word_set(
 
 # Answers to `how does it stand?`, to `what do you eat?` and to `when?`.
 STATES = word_set(
-    """pending shipped delivered open closed reopened done finished complete completed progress started
-    blocked unblocked cancelled canceled approved rejected merged deployed released draft published
-    deprecated archived paused resumed resolved unresolved fixed broken todo enabled disabled
-    re-enabled active inactive live down planned waiting postponed abandoned running stopped ready
-    low medium high critical urgent mandatory optional required"""
+    """pending shipped delivered open closed reopened done finished complete completed progress
+    started blocked unblocked cancelled canceled approved rejected merged deployed released draft
+    published deprecated archived paused resumed resolved unresolved fixed broken todo enabled
+    disabled re-enabled active inactive live down planned waiting postponed abandoned running
+    stopped ready low medium high critical urgent mandatory optional required"""
 )
 DIETS = word_set(
-    "vegan vegetarian pescatarian pescetarian omnivore carnivore flexitarian keto paleo halal kosher"
+    """vegan vegetarian pescatarian pescetarian omnivore carnivore flexitarian keto paleo halal
+    kosher"""
 )
 MONTHS = word_set(
     """january february april june july august september october november december may-month
@@ -222,7 +231,7 @@ MONTHS = word_set(
 WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
 
 # Adjectives that exclude their opposite when said of the same thing.
-BOOLEAN_PAIRS: tuple[tuple[str, str], ...] = _pairs(
+BOOLEAN_PAIRS: tuple[tuple[str, str], ...] = _read_pairs(
     """enable/disable on/off true/false yes/no allow/forbid allow/disallow allow/deny allow/prohibit
     require/optional mandatory/optional open/close public/private synchronous/asynchronous
     sync/async safe/unsafe valid/invalid mutable/immutable support/unsupport like/dislike love/hate
@@ -235,15 +244,16 @@ UPDATE_WORDS = word_set(
 )
 ADDITIVE_WORDS = word_set("also additionally too another besides plus either both")
 
-# Words of a choice that say whose choice it is, or what the slot is about, and so nothing about where it holds.
+# Words of a choice that say whose choice it is, or what the slot is about, and so nothing about
+# where it holds.
 FILLERS = word_set(
-    """project repo codebase team agent user operator default here everything prefer choice chosen pick
-    standard standardise standardize official main primary favorite favourit only strictly generally
-    going forward future"""
+    """project repo codebase team agent user operator default here everything prefer choice chosen
+    pick standard standardise standardize official main primary favorite favourit only strictly
+    generally going forward future"""
 )
 TOPICS = word_set(
-    """package manager management dependency install lint linter format formatter test runner unit type
-    check checker bundle bundler editor shell javascript typescript python node ci indentation
+    """package manager management dependency install lint linter format formatter test runner unit
+    type check checker bundle bundler editor shell javascript typescript python node ci indentation
     indent code source orm migration tool build merge style pr"""
 )
 

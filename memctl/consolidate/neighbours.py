@@ -1,7 +1,8 @@
-"""Who could say the same as a record, or the opposite: found by index, never by looking at all.
+"""Find by index the records that could say the same as a record, or the opposite.
 
-By its rarest words, the known answers that rival its own, its subject, the entities it speaks of, and, where there are vectors, by sense.
-Each way finds a bounded number, however large the store is; what stands in another room is left out by the plan.
+They share its rarest words, its subject or an entity with it, name a known answer that rivals its
+own, or, where there are vectors, are semantically similar. Each way finds a bounded number, however
+large the store is. What has another scope key is left out by the plan.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from memctl.store import evidence, lexical, records, semantic, succession
 from memctl.store.database import Database
 
 BY_WORDS, BY_SUBJECT, BY_SENSE = 12, 12, 12
-# Asking the index for a word costs by the records that hold it; so many are looked at, of the rarest words first.
+# Asking the index for a word costs by the records that hold it; so many are looked at, of the
+# rarest words first.
 _MOST_POSTINGS = 5_000
 # Cosines below this say nothing.
 _LEAST_SENSE = 0.3
@@ -28,7 +30,7 @@ _ONE_VOICE = ("assistant", "summary", "system")
 
 
 class NeighbourFinder:
-    """The surroundings of records in one store, asked while one plan is made."""
+    """Finds the neighbours of records in one store while one plan is made."""
 
     def __init__(self, db: Database, config: Config | None = None) -> None:
         """With `config`, nearest vectors are asked for too, where the extension can be loaded."""
@@ -41,36 +43,39 @@ class NeighbourFinder:
         )
         self._has_table = may_load and semantic.has_table(db) and semantic.load(db)
 
-    def neighbours(self, statement: Statement) -> list[Statement]:
-        """Living records of the same place that could say the same or the opposite."""
+    def find_neighbours(self, statement: Statement) -> list[Statement]:
+        """Living records that could say the same as a statement, or the opposite."""
         memory = records.get(self._db, statement.id)
         terms = succession.telling(self._db, pick_search_terms(memory.content), _MOST_POSTINGS)
         found = [
             *records.similar(self._db, terms, memory, BY_WORDS),
-            *self._rivals(memory),
+            *self._find_rivals(memory),
             *succession.by_subject(self._db, memory, BY_SUBJECT),
             *succession.by_entities(self._db, memory),
-            *self._by_sense(memory),
+            *self._find_similar(memory),
         ]
         others = {
             other.id: other for other in found if other.id != memory.id and other.type != "episode"
         }
         return load_statements(self._db, list(others.values()))
 
-    def nearness(self, a: Statement, b: Statement) -> float | None:
+    def measure_similarity(self, a: Statement, b: Statement) -> float | None:
         """The cosine of two records, 0..1; None where one has no vector."""
         if self._model is None:
             return None
-        cosine = self._angles.between(self._vector(a.id), self._vector(b.id))
+        cosine = self._angles.between(self._read_vector(a.id), self._read_vector(b.id))
         return None if cosine is None else min(1.0, max(0.0, cosine))
 
-    def _rivals(self, memory: Memory) -> list[Memory]:
-        """What names another known answer to a question that this one answers (another linter): it may share no word with it."""
+    def _find_rivals(self, memory: Memory) -> list[Memory]:
+        """Records that name another known answer to a question that this one answers.
+
+        With `eslint`, another linter: the two may share no word.
+        """
         terms = succession.telling(self._db, list_rivals(memory.content), _MOST_POSTINGS)
         return records.similar(self._db, terms, memory, BY_WORDS) if terms else []
 
-    def _by_sense(self, memory: Memory) -> list[Memory]:
-        vector = self._vector(memory.id) if self._has_table else None
+    def _find_similar(self, memory: Memory) -> list[Memory]:
+        vector = self._read_vector(memory.id) if self._has_table else None
         if vector is None:
             return []
         near = semantic.nearest(self._db, vector, [lexical.place_word(memory)], BY_SENSE + 1)
@@ -81,7 +86,7 @@ class NeighbourFinder:
             other for other in found.values() if other.status in ("active", "contradicted", "inbox")
         ]
 
-    def _vector(self, memory_id: str) -> bytes | None:
+    def _read_vector(self, memory_id: str) -> bytes | None:
         if self._model is None:
             return None
         if memory_id not in self._vectors:
@@ -91,7 +96,7 @@ class NeighbourFinder:
 
 
 def load_statements(db: Database, memories: Sequence[Memory]) -> list[Statement]:
-    """Records as consolidation sees them."""
+    """Read the statements of records: what consolidation compares, with trust and origins."""
     proof = evidence.of_memories(db, [memory.id for memory in memories])
     named = find_origins(db, [item for items in proof.values() for item in items])
     return [_build_statement(memory, proof.get(memory.id, []), named) for memory in memories]
@@ -100,8 +105,8 @@ def load_statements(db: Database, memories: Sequence[Memory]) -> list[Statement]
 def find_origins(db: Database, items: Iterable[Evidence]) -> dict[str, str]:
     """The channel that each piece of evidence came through, by its id.
 
-    What people and tools say counts once a session, a fork being one with the session it came from; what an agent says of itself counts
-    once, however many of its sessions repeat it.
+    What people and tools say counts once a session, a fork being one with its parent session. What
+    an agent says of itself counts once, however many of its sessions repeat it.
     """
     told = list(items)
     known = succession.sessions(db, {item.source_id for item in told if item.source_id})
@@ -120,7 +125,7 @@ def find_origins(db: Database, items: Iterable[Evidence]) -> dict[str, str]:
 
 
 def share_evidence(db: Database, giver: Memory, taker: Memory, now: str) -> None:
-    """Copies, each with its own trust and time, of the evidence that the taker lacks."""
+    """Copy the evidence that the taker lacks, each piece with its own trust and time."""
     known = {(item.source_id, item.quote) for item in evidence.of_memory(db, taker.id)}
     lacking = [
         item

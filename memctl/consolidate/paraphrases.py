@@ -1,7 +1,8 @@
-"""Turns of phrase that announce a change, put as plain sentences before they are read. Pure.
+"""Turn phrases into plain words before they are read. Pure.
 
-`Port: 80 -> 90` becomes `Port changed from 80 to 90`; `90, not 80, is the port` becomes `not 80, 90 is the port`. Whatever fits no turn
-stays as it stands. Every part is bounded, so that no text makes a pattern search for long.
+`Port: 80 -> 90` becomes `Port changed from 80 to 90`; `90, not 80, is the port` becomes `not 80, 90
+is the port`. What fits no phrase stays as it is. Every part is bounded, so that no text makes a
+pattern search for long.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ _ARROW = r" ?(?:-{1,2}>|=>|\u2192) ?"
 _CHANGED = r"(?:changed|updated|moved|switched|replaced|bumped)"
 _CHANGE = "raise|lower|bump|increase|decrease|reduce|extend|shorten|upgrade|downgrade|rename|change"
 _DOINGS = "deploy|test|build|release|publish|ship|lint|format"
-_USE = r"(?:(?:we|i|you|it|it's|that's|now|please|just|use|used|are|is|on|using|with|go|going|went|to) ){0,6}"
+_USE = (
+    r"(?:(?:we|i|you|it|it's|that's|now|please|just|use|used|are|is|on|using|with|go|going|went"
+    r"|to) ){0,6}"
+)
 
 _TURNS = tuple(
     (re.compile(rf"^{pattern}\W*$", re.I), put)
@@ -31,15 +35,18 @@ _TURNS = tuple(
         ),
         (rf"{_T}{_ARROW}{_V}", r"\g<t> changed to \g<v>"),
         (
-            rf"(?:we |i )?(?:no longer|don't|do not|stopped|quit) (?:use|using) {_O} (?:for|as) {_T}[;,.] {_USE}{_V}(?: instead)?",
+            rf"(?:we |i )?(?:no longer|don't|do not|stopped|quit) (?:use|using) {_O} (?:for"
+            rf"|as) {_T}[;,.] {_USE}{_V}(?: instead)?",
             r"\g<t> changed from \g<o> to \g<v>",
         ),
         (
-            rf"{_T} (?:got|was|were|has been|have been|is|are) {_CHANGED}[,;.:]? (?:it's|it is|now|it's now|it is now|we use|use) {_V}",
+            rf"{_T} (?:got|was|were|has been|have been|is|are) {_CHANGED}[,;.:]? (?:it's|it is|now"
+            rf"|it's now|it is now|we use|use) {_V}",
             r"\g<t> changed to \g<v>",
         ),
         (
-            r"(?P<v>\S+(?: \S+){0,3}?) is what (?:we|i|they) (?:all )?(?:use|run|target|want|need|deploy|build with)",
+            r"(?P<v>\S+(?: \S+){0,3}?) is what (?:we|i|they) (?:all )?(?:use|run|target|want|need"
+            r"|deploy|build with)",
             r"we use \g<v>",
         ),
         (r"(?P<v>[a-z]\S* v?\d[\w.]*) is (?:required|needed|in use|our target)", r"we use \g<v>"),
@@ -62,12 +69,15 @@ _TURNS = tuple(
     )
 )
 _WAS = re.compile(
-    r"\((?:was|were|previously|formerly|not|instead of|used to be|no longer):? (?P<o>[^()]{1,60})\)\W*$",
+    r"\((?:was|were|previously|formerly|not|instead of|used to be|no longer):? "
+    r"(?P<o>[^()]{1,60})\)\W*$",
     re.I,
 )
 _GONE = re.compile(
-    r"^(?:forget(?: about)? (?P<o>[^\s,;]+(?: [^\s,;]+){0,3}?)|(?:no more|goodbye|bye) (?P<p>[^\s,;]+(?: [^\s,;]+){0,3}?)"
-    r"|(?P<q>[^\s,;]+(?: [^\s,;]+){0,3}?) (?:is|are) (?:out|gone|history|dead|retired))[;,.:] (?:and |but )?(?P<rest>\S.*)$",
+    r"^(?:forget(?: about)? (?P<o>[^\s,;]+(?: [^\s,;]+){0,3}?)|(?:no more|goodbye|bye) "
+    r"(?P<p>[^\s,;]+(?: [^\s,;]+){0,3}?)"
+    r"|(?P<q>[^\s,;]+(?: [^\s,;]+){0,3}?) (?:is|are) (?:out|gone|history|dead|retired))[;,.:] "
+    r"(?:and |but )?(?P<rest>\S.*)$",
     re.I | re.S,
 )
 _ASIDE_NOT = re.compile(
@@ -104,7 +114,8 @@ _CLAUSE_PHRASES = tuple(
         ("my (?:new )?(?:home|place) is(?: (?:in|at))?", "home is"),
         ("i (?:have )?(?:moved|relocated) to", "home moved to"),
         (
-            "(?:always )?(?:reply|answer|respond|talk|speak|write to me)(?: to me| with me| me)?(?: only)? in (\\S+)(?= instead | not |$)",
+            "(?:always )?(?:reply|answer|respond|talk|speak|write to me)(?: to me| with me| "
+            "me)?(?: only)? in (\\S+)(?= instead | not |$)",
             r"reply language is \1",
         ),
         (
@@ -124,7 +135,7 @@ _CLAUSE_PHRASES = tuple(
 
 
 def simplify_sentence(text: str) -> str:
-    """The text as a plain sentence, where it is a known turn of phrase."""
+    """The text as a plain sentence, if it is a known phrase of change."""
     if len(text) > _LONGEST:
         return text
     text = _WAS.sub(lambda was: f"instead of {was['o']}", text)
@@ -140,7 +151,10 @@ def simplify_sentence(text: str) -> str:
 
 
 def simplify_clause(clause: str) -> str:
-    """The normalised words of a clause in plain terms: contractions spelt out, adverbs of time left out."""
+    """The normalised words of a clause in plain terms.
+
+    Contractions are spelt out and adverbs of time left out.
+    """
     joined = " ".join(split_words(read_label(clause)))
     joined = _MONTH.sub(lambda month: f"{month[0].strip()}-month ", joined).strip()
     for pattern, put in _CLAUSE_PHRASES:

@@ -78,8 +78,7 @@ def rank_for_survival(statement: Statement) -> tuple[int, int, bool, tuple[int, 
 
 
 def merge_statements(survivor: Statement, absorbed: Statement, how: How) -> Statement:
-    """The survivor after a merge: the same words, all origins, the best trust for exactly these
-    words.
+    """The survivor after a merge: its own words, all origins, the best trust for these very words.
 
     It was last said when a word that can confirm it said it last.
     """
@@ -203,8 +202,7 @@ def _plan_opposition(a: Statement, b: Statement, near: Nearness) -> Decision | N
 def _order_by_claim(
     a: Statement, b: Statement, forward: Relation | None, backward: Relation | None
 ) -> list[tuple[Statement, Statement, bool]]:
-    """Both directions of a replacement, first the one that words, then the one that time speaks
-    for."""
+    """Both directions of a replacement; first the one that words speak for, then time."""
     directions = [(a, b, forward == "updates"), (b, a, backward == "updates")]
     return sorted(directions, key=lambda way: (not way[2], not _is_later(way[0], way[1])))
 

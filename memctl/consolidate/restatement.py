@@ -1,7 +1,7 @@
-"""Whether an agent's words only restate what memctl gave it: then they are no new evidence, and nobody else's word for it.
+"""Whether an agent's words only restate what memctl gave it, and so are no new evidence. Pure.
 
-One pure decision. Every clause of an echo says nothing beyond a clause that was given: its weighty words are that clause's words, so are
-its numbers, names and qualifiers, and it affirms and denies the same. Given more, what was an echo stays one; given nothing, nothing is.
+Every clause of a restatement says nothing beyond a clause that was given: its weighty words are
+that clause's words, so are its numbers, names and qualifiers, and it affirms and denies the same.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from memctl.consolidate.features import Features, are_opposed, read_features, we
 from memctl.consolidate.similarity import is_near_duplicate
 from memctl.consolidate.words import LONGEST
 
-# The share of the weight of its words that a restatement takes from what was given; the rest is how it is put.
+# The share of the weight of its words that a restatement takes from what was given; the rest is how
+# it is put.
 _SHARE = 0.75
 
 
@@ -21,8 +22,8 @@ _SHARE = 0.75
 _CLAUSES = re.compile(r"[.;!?,](?=\s|$)|\n|\s(?:and|but|because|so that|while)\s", re.IGNORECASE)
 
 
-def is_echo(said: str, given: Iterable[str]) -> bool:
-    """Whether what an agent said says nothing that the texts it was given do not say."""
+def is_restatement(said: str, given: Iterable[str]) -> bool:
+    """Do an agent's words say nothing that the texts it was given do not say?"""
     texts = [text for text in given if len(text) <= LONGEST]
     if len(said) > LONGEST or not texts:
         return False
@@ -30,15 +31,15 @@ def is_echo(said: str, given: Iterable[str]) -> bool:
         return True
     held = [read_features(clause) for text in texts for clause in _split_clauses(text)]
     own = [told for clause in _split_clauses(said) if (told := read_features(clause)).words]
-    return bool(own) and all(any(_covers(given_, told) for given_ in held) for told in own)
+    return bool(own) and all(any(_is_covered(given_, told) for given_ in held) for told in own)
 
 
 def _split_clauses(text: str) -> list[str]:
     return [clause for clause in _CLAUSES.split(text) if clause.strip()]
 
 
-def _covers(given: Features, own: Features) -> bool:
-    """Whether one statement holds all that the other says."""
+def _is_covered(given: Features, own: Features) -> bool:
+    """Does one statement hold all that the other says?"""
     if own.negations % 2 != given.negations % 2 or are_opposed(own, given):
         return False
     if not (

@@ -33,8 +33,7 @@ _PARTICLE = 0.4
 
 
 def measure_overlap(a: Features, b: Features) -> float:
-    """The share of weighted words that both have, 0..1; a replaced word costs more than an added
-    one."""
+    """The share of weighted words that both have, 0..1; a replaced word costs most."""
     if not a.words or not b.words:
         return 1.0 if a.words == b.words else 0.0
     shared, only_a, only_b = (
@@ -48,8 +47,7 @@ def measure_overlap(a: Features, b: Features) -> float:
 
 @lru_cache(maxsize=4096)
 def compute_similarity(a: str, b: str) -> float:
-    """How near two statements are to one fact, 0..1; at or above `NEAR` they may be merged. Each
-    pair is asked about several times."""
+    """How close two statements are to one fact, 0..1; from `NEAR` on they may be merged."""
     if normalise(a) == normalise(b):
         return 1.0
     if max(len(a), len(b)) > LONGEST:
@@ -62,13 +60,15 @@ def compute_similarity(a: str, b: str) -> float:
 
 
 def is_near_duplicate(a: str, b: str) -> bool:
-    """May these two be merged into one? Exact twins included."""
+    """May these two be merged into one? The same words included."""
     return compute_similarity(a, b) >= NEAR
 
 
 def pick_search_terms(text: str, n: int = 8) -> tuple[str, ...]:
-    """The up to `n` words most worth asking a full-text index for, heaviest first; unstemmed, as
-    the index stems by itself."""
+    """The up to `n` words most worth asking a full-text index for, heaviest first.
+
+    They are not stemmed, since the index stems by itself.
+    """
     seen: dict[str, tuple[float, int, str]] = {}
     for place, token in enumerate(split_words(text[:LONGEST])):
         root = to_canonical(token)
@@ -78,8 +78,10 @@ def pick_search_terms(text: str, n: int = 8) -> tuple[str, ...]:
 
 
 def list_rivals(text: str) -> tuple[str, ...]:
-    """The known answers to the questions that a text answers by name, without its own: with `npm`,
-    the other package managers."""
+    """The known answers to the questions that a text answers by name, without its own.
+
+    With `npm`, the other package managers.
+    """
     own = {to_canonical(token) for token in split_words(text[:LONGEST])}
     slots = {SLOT_OF[word].name: SLOT_OF[word] for word in sorted(own) if word in SLOT_OF}
     return tuple(

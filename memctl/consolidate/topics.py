@@ -36,7 +36,8 @@ PURPOSES = to_root_set(
 # Words for the kind of thing that a topic is, which say nothing beside its name.
 _VAGUE = to_root_set(
     word_set(
-        "platform provider tool system setting module check process value server service job command"
+        """platform provider tool system setting module check process value server service job
+        command"""
     )
 )
 
@@ -99,7 +100,7 @@ def drop_implied_words(topic: frozenset[str], kind: str) -> frozenset[str]:
     return topic
 
 
-def name_of_slot(slot: str) -> frozenset[str]:
+def find_slot_topic(slot: str) -> frozenset[str]:
     """The topic of a slot's question: `package manager`."""
     return _SLOT_NAMES[slot]
 

@@ -1,5 +1,4 @@
-"""How two claims compare that fit no pattern, by their typed answers and their semantic similarity.
-Pure.
+"""Compare claims that fit no pattern by typed answers and semantic similarity. Pure.
 
 Similarity alone tells only that two statements are about the same things: `the upload limit` and
 `the download limit` are closer than most. So both must give one answer of one kind (a date, a
@@ -47,8 +46,8 @@ def compare_typed_answers(
     each_says_more = bool(a.remainder - b.remainder) and bool(b.remainder - a.remainder)
     if a.answers == b.answers:
         is_sure = nearness >= _NEAR_SAME and not each_says_more
-        return "same" if is_sure and _tell_the_same(a, b) else None
-    return "other" if not each_says_more and _give_rival_answers(a, b) else None
+        return "same" if is_sure and _is_told_again(a, b) else None
+    return "other" if not each_says_more and _are_rival_answers(a, b) else None
 
 
 def have_rival_answers(a: ParsedClaim, b: ParsedClaim) -> bool:
@@ -59,10 +58,10 @@ def have_rival_answers(a: ParsedClaim, b: ParsedClaim) -> bool:
     if len(a.answers) != 1 or len(b.answers) != 1:
         return False
     (kind, _), *_ = a.answers
-    return not kind.startswith(("slot", "region")) and _give_rival_answers(a, b, may_be_paths=True)
+    return not kind.startswith(("slot", "region")) and _are_rival_answers(a, b, may_be_paths=True)
 
 
-def _tell_the_same(a: ParsedClaim, b: ParsedClaim) -> bool:
+def _is_told_again(a: ParsedClaim, b: ParsedClaim) -> bool:
     if a.turned_down or b.turned_down:
         return False
     if any(kind.startswith("slot") for kind, _ in a.answers):  # may be an ordinary word: `black`
@@ -77,7 +76,7 @@ def _tell_the_same(a: ParsedClaim, b: ParsedClaim) -> bool:
     )
 
 
-def _give_rival_answers(a: ParsedClaim, b: ParsedClaim, *, may_be_paths: bool = False) -> bool:
+def _are_rival_answers(a: ParsedClaim, b: ParsedClaim, *, may_be_paths: bool = False) -> bool:
     (kind, mine), (other_kind, theirs) = next(iter(a.answers)), next(iter(b.answers))
     if not kind or kind != other_kind or mine <= theirs or theirs <= mine:
         return False

@@ -1,6 +1,7 @@
-"""How clearly a statement is worded, and whether its words announce that something changed. Pure.
+"""How clearly a statement is worded, and whether its words announce a change. Pure.
 
-Of two records that say the same, the one with the clearer words stands (see `plan.survival_key`); who is trusted more comes first.
+Of two records that say the same, the one with the clearer words stands (`plan.rank_for_survival`);
+higher trust comes first.
 """
 
 from __future__ import annotations
@@ -15,32 +16,39 @@ from memctl.consolidate.words import LONGEST
 _LOOKED_AT = 2000
 _SHARED_WORDS, _SHARED_PART = 3, 0.25
 _CHANGE = re.compile(
-    r"\bno longer\b|\bany ?more\b|\bfrom now on\b|\bas of (?:now|today|tomorrow|this|next|v?\d|[a-z]+ \d)"
+    r"\bno longer\b|\bany ?more\b|\bfrom now on\b|\bas of (?:now|today|tomorrow|this|next|v?\d"
+    r"|[a-z]+ \d)"
     r"|\bstarting (?:now|today|tomorrow|with|from)\b"
-    r"|\bgoing forward\b|\bnot true (?:now|any)|\bscratch that\b|\bi was wrong\b|\bthat (?:was|is) wrong\b|\bi changed my mind\b"
+    r"|\bgoing forward\b|\bnot true (?:now|any)|\bscratch that\b|\bi was wrong\b|\bthat (?:was|is) "
+    r"wrong\b|\bi changed my mind\b"
     r"|(?:^|[.!?,;:]\s)(?:no, )?actually\b|\bcorrection\s?[:,-]|(?:^|[.!?]\s)update\s?:"
-    r"|\binstead of\b|\bswitch(?:ed|ing)? (?:to|from|over)\b|\bmigrat(?:ed|ing) (?:to|from)\b|\bmoved? (?:to|from|away|off)\b"
-    r"|\breplac(?:e|ed|es|ing)\b|\bchanged? (?:to|from)\b|\b(?:is|are|was|were) (?:now|changed|renamed|moved)\b"
+    r"|\binstead of\b|\bswitch(?:ed|ing)? (?:to|from|over)\b|\bmigrat(?:ed|ing) (?:to|from)\b"
+    r"|\bmoved? (?:to|from|away|off)\b"
+    r"|\breplac(?:e|ed|es|ing)\b|\bchanged? (?:to|from)\b|\b(?:is|are|was|were) (?:now|changed"
+    r"|renamed|moved)\b"
     r"|\bnow (?:on|at|in|it|we|use)\b",
     re.IGNORECASE,
 )
 _VERBS = re.compile(
-    r"\b(?:is|are|was|were|be|has|have|must|should|shall|can|cannot|may|will|do|does|don't|never|always|use|uses|run|runs|prefer|prefers"
-    r"|keep|put|write|set|needs?|requires?|lives?|listens?|expires?|defaults?|goes|go|takes?|wants?|likes?|avoid|ask|deploy|test|stands?)\b",
+    r"\b(?:is|are|was|were|be|has|have|must|should|shall|can|cannot|may|will|do|does|don't|never"
+    r"|always|use|uses|run|runs|prefer|prefers"
+    r"|keep|put|write|set|needs?|requires?|lives?|listens?|expires?|defaults?|goes|go|takes?"
+    r"|wants?|likes?|avoid|ask|deploy|test|stands?)\b",
     re.IGNORECASE,
 )
 
 
 def announces_change(text: str) -> bool:
-    """Whether somebody says in these words that what held before does not hold any more, or that something else holds in its place."""
+    """Do these words say that something does not hold any more, or holds in its place?"""
     return _CHANGE.search(text[:_LOOKED_AT]) is not None
 
 
 @lru_cache(maxsize=4096)
 def measure_clarity(text: str) -> tuple[int, int, int]:
-    """How clearly a statement is worded: how much it names (numbers, names, conditions), whether it is a whole sentence, its words.
+    """How clearly a statement is worded; the larger is the clearer.
 
-    The larger is the clearer. Texts that are too long to be compared are the least clear.
+    The number of numbers, names and conditions, whether it is a whole sentence, and its content
+    words. Texts that are too long to be compared are the least clear.
     """
     if len(text) > LONGEST:
         return (0, 0, 0)
@@ -50,7 +58,7 @@ def measure_clarity(text: str) -> tuple[int, int, int]:
 
 
 def is_sentence(text: str) -> bool:
-    """Whether a text reads as a whole sentence: it begins as one, says something of something, and is not a label with a value."""
+    """Does a text begin as a sentence and say something, rather than label a value?"""
     line = text.strip()
     return (
         bool(line)
@@ -60,8 +68,8 @@ def is_sentence(text: str) -> bool:
     )
 
 
-def is_same_matter(a: str, b: str) -> bool:
-    """Whether two statements, of which one is known to correct something, speak of the same things."""
+def share_subject(a: str, b: str) -> bool:
+    """Do two statements, one of which corrects something, speak of the same things?"""
     if max(len(a), len(b)) > LONGEST:
         return False
     one, other = read_features(a).words, read_features(b).words

@@ -1,5 +1,4 @@
-"""Words in the one form in which statements are compared, and which of them are numbers, units or
-identifiers. Pure."""
+"""Words in the one form in which statements are compared; numbers, units, identifiers. Pure."""
 
 from __future__ import annotations
 
@@ -66,7 +65,7 @@ def is_manner_adverb(word: str) -> bool:
 
 @lru_cache(maxsize=16384)
 def to_root(token: str) -> str:
-    """The canonical word of the verb that a noun is made of: a linter lints, a deployment deploys."""
+    """The canonical verb that a noun is made of: a linter lints, a deployment deploys."""
     word = to_canonical(token)
     for ending in _NOUN_ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_VERB:
@@ -150,6 +149,6 @@ def list_numbers(tokens: Iterable[str]) -> list[str]:
     return numbers
 
 
-def unit_of(number: str) -> str:
+def find_unit(number: str) -> str:
     """The unit of a number as `list_numbers` writes it; empty for a bare number."""
     return number.lstrip("0123456789.:,$€£")

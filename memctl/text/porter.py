@@ -12,8 +12,9 @@ _Step = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
 
 
 def _step(pairs: str) -> _Step:
-    """Endings and what replaces each, from `ending:replacement` words; the endings stand apart so
-    that one test passes most words by."""
+    """Read `ending:replacement` words; the endings also apart, so that one test passes most
+    words.
+    """
     split = tuple(
         (ending, new) for ending, _, new in (pair.partition(":") for pair in pairs.split())
     )
@@ -21,8 +22,9 @@ def _step(pairs: str) -> _Step:
 
 
 _STEP2 = _step(
-    """ational:ate tional:tion enci:ence anci:ance izer:ize logi:log bli:ble alli:al entli:ent eli:e ousli:ous ization:ize ation:ate
-    ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble"""
+    """ational:ate tional:tion enci:ence anci:ance izer:ize logi:log bli:ble alli:al entli:ent eli:e
+    ousli:ous ization:ize ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al
+    iviti:ive biliti:ble"""
 )
 _STEP3 = _step("icate:ic ative: alize:al iciti:ic ical:ic ful: ness:")
 _STEP4 = _step(
@@ -32,7 +34,7 @@ _STEP4 = _step(
 
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
-    """The Porter stem of one lower-case token; FTS5 works on the bytes of UTF-8, and so does this."""
+    """The Porter stem of one lower-case token; like FTS5 it works on the bytes of UTF-8."""
     if word.isascii():
         return _porter(word)
     return (

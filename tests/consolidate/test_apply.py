@@ -129,7 +129,7 @@ def test_a_merge_settles_what_stood_against_the_absorbed_record(bench: Bench) ->
 def test_a_step_whose_record_left_meanwhile_is_not_done(bench: Bench) -> None:
     bench.put(LONG)
     bench.put(SHORT)
-    [step] = apply.plan_for(bench.db, bench.all("active"))
+    [step] = apply.plan_records(bench.db, bench.all("active"))
     bench.operator.forget([step.target or ""])
     with bench.db.write():
         assert apply.carry_out_step(bench.db, step, actor="test", cause="test") is False

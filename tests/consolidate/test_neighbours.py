@@ -27,7 +27,7 @@ MOST = 2 * BY_WORDS + BY_SUBJECT + BY_SENSE + 12 * 24
 
 def near(bench: Bench, memory: Memory) -> set[str]:
     [statement] = load_statements(bench.db, [memory])
-    return {other.id for other in NeighbourFinder(bench.db, bench.config).neighbours(statement)}
+    return {other.id for other in NeighbourFinder(bench.db, bench.config).find_neighbours(statement)}
 
 
 def test_neighbours_share_words_or_a_subject_or_an_entity(bench: Bench) -> None:
@@ -133,7 +133,7 @@ def test_the_nearest_in_sense_are_neighbours_whatever_their_words(
     )
     assert near(bench, asked) == {other.id}
     one, two = load_statements(bench.db, [asked, other])
-    assert NeighbourFinder(bench.db, bench.config).nearness(one, two) == pytest.approx(1.0)
+    assert NeighbourFinder(bench.db, bench.config).measure_similarity(one, two) == pytest.approx(1.0)
 
 
 def test_where_there_are_no_vectors_nothing_is_near(bench: Bench) -> None:
@@ -141,7 +141,7 @@ def test_where_there_are_no_vectors_nothing_is_near(bench: Bench) -> None:
     one, two = load_statements(
         bench.db, [bench.put("The kiln is oil fired"), bench.put("The roof leaks")]
     )
-    found = NeighbourFinder(bench.db, bench.config).nearness(one, two)
+    found = NeighbourFinder(bench.db, bench.config).measure_similarity(one, two)
     assert found is None or 0 <= found <= 1
 
 

@@ -15,7 +15,7 @@ from memctl.consolidate import denial
 from memctl.consolidate.claim_parser import parse_claim
 from memctl.consolidate.compare import relation_of
 from memctl.consolidate.duplicates import is_one_fact
-from memctl.consolidate.exclusion import excludes, is_same_fact
+from memctl.consolidate.exclusion import are_incompatible, is_same_fact
 from memctl.records.statement import Statement
 
 CASES = Path(__file__).parents[2] / "benchmarks" / "relation_cases.tsv"
@@ -204,7 +204,7 @@ def test_the_parts_of_the_decision_are_symmetric(a: str, b: str) -> None:
     assert denial.is_contrary(one.statement, other.statement) == denial.is_contrary(
         other.statement, one.statement
     )
-    assert excludes(one, other) == excludes(other, one)
+    assert are_incompatible(one, other) == are_incompatible(other, one)
     assert is_same_fact(one, other) == is_same_fact(other, one)
     assert is_one_fact(a, b, 0.95) == is_one_fact(b, a, 0.95)
 
