@@ -20,12 +20,16 @@ class TestClaudeExport(ReaderContract):
         text = "".join(row.ljust(width + 4) + "\n" for row in rows) + "\n● Yes.\n"
         (transcript,) = self.read(Input(data=text.encode()))
         assert transcript.turns[0].text == (
-            "Keep the tide table in SQLite and use the journal mode that lets readers go on.\n\n- a point"
+            "Keep the tide table in SQLite and use the journal mode that lets readers go on."
+            "\n\n- a point"
         )
 
     def test_a_plan_that_was_rejected_is_a_plan_that_failed(self) -> None:
         box = "     ╭──────╮\n     │ Plan │\n     ╰──────╯\n"
-        text = f"❯ Plan it.\n\n● Updated plan\n  ⎿  /plan to preview\n  ⎿  User rejected Claude's plan:\n{box}"
+        text = (
+            "❯ Plan it.\n\n● Updated plan\n  ⎿  /plan to preview\n"
+            f"  ⎿  User rejected Claude's plan:\n{box}"
+        )
         (transcript,) = self.read(Input(data=text.encode()))
         assert [(turn.kind, turn.text, turn.ok) for turn in transcript.turns] == [
             ("text", "Plan it.", None),

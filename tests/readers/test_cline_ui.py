@@ -17,7 +17,10 @@ class TestClineUi(ReaderContract):
         )
         source = Input(
             data=json.dumps(
-                [{"ts": 1, "type": "say", "say": "text", "text": "Go"}, ask("followup", question)]
+                [
+                    {"ts": 1, "type": "say", "say": "text", "text": "Go"},
+                    make_ask("followup", question),
+                ]
             ).encode()
         )
         assert [(turn.kind, turn.text) for turn in self.human_turns(source)] == [
@@ -46,5 +49,5 @@ class TestClineUi(ReaderContract):
         assert [turn.text for turn in found.turns if turn.role == "human"] == ["Stop"]
 
 
-def ask(kind: str, text: str) -> dict[str, object]:
+def make_ask(kind: str, text: str) -> dict[str, object]:
     return {"ts": 2, "type": "ask", "ask": kind, "text": text}

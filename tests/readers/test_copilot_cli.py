@@ -16,9 +16,17 @@ class TestCopilotCli(ReaderContract):
     def test_the_file_beside_the_events_tells_title_folder_and_branch(self, tmp_path: Path) -> None:
         session = tmp_path / "session-state" / "s1"
         session.mkdir(parents=True)
-        (session / "events.jsonl").write_bytes(event("user.message", content="Prune it"))
-        notes = 'id: s1\ncwd: "/home/ada/orchard"\nbranch: graft # mine\nsummary: |-\n  Pruning\n  more\nrepository: ada/orchard\n'
-        (session / "workspace.yaml").write_text(notes)
+        (session / "events.jsonl").write_bytes(make_event("user.message", content="Prune it"))
+        notes = [
+            "id: s1",
+            'cwd: "/home/ada/orchard"',
+            "branch: graft # mine",
+            "summary: |-",
+            "  Pruning",
+            "  more",
+            "repository: ada/orchard",
+        ]
+        (session / "workspace.yaml").write_text("\n".join(notes))
         (found,) = self.read(Input(path=session / "events.jsonl"))
         assert (found.session_id, found.cwd, found.git_branch, found.title) == (
             "s1",
@@ -32,7 +40,9 @@ class TestCopilotCli(ReaderContract):
         self, tmp_path: Path
     ) -> None:
         (tmp_path / "s2").mkdir()
-        (tmp_path / "s2" / "events.jsonl").write_bytes(event("user.message", content="Prune it"))
+        (tmp_path / "s2" / "events.jsonl").write_bytes(
+            make_event("user.message", content="Prune it")
+        )
         assert [
             found.session_id for found in self.read(Input(path=tmp_path / "s2" / "events.jsonl"))
         ] == ["s2"]
@@ -42,12 +52,12 @@ class TestCopilotCli(ReaderContract):
     )
     def test_what_was_put_in_the_users_place_is_no_humans_word(self, origin: str) -> None:
         assert (
-            self.human_turns(Input(data=event("user.message", content="Go on", source=origin)))
+            self.human_turns(Input(data=make_event("user.message", content="Go on", source=origin)))
             == []
         )
 
     def test_a_refusal_with_a_reason_is_the_users_word(self) -> None:
-        refused = event(
+        refused = make_event(
             "permission.completed",
             requestId="p",
             result={"kind": "denied-interactively-by-user", "feedback": "Not that tree"},
@@ -57,7 +67,7 @@ class TestCopilotCli(ReaderContract):
         ]
 
     def test_a_plan_that_was_turned_down_says_so(self) -> None:
-        plan = event("exit_plan_mode.requested", id="1", planContent="1. Cut") + event(
+        plan = make_event("exit_plan_mode.requested", id="1", planContent="1. Cut") + make_event(
             "exit_plan_mode.completed", id="2", approved=False, feedback="No"
         )
         (found,) = self.read(Input(data=plan))
@@ -69,7 +79,9 @@ class TestCopilotCli(ReaderContract):
     def test_a_command_that_failed_says_with_what(self) -> None:
         shell: dict[str, Any] = {"toolCallId": "t", "success": True, "result": {"content": "no"}}
         (found,) = self.read(
-            Input(data=event("tool.execution_complete", **shell, shellExecution={"exitCode": 3}))
+            Input(
+                data=make_event("tool.execution_complete", **shell, shellExecution={"exitCode": 3})
+            )
         )
         assert [(turn.ok, dict(turn.data)) for turn in found.turns] == [(False, {"exit_code": 3})]
 
@@ -88,7 +100,7 @@ class TestCopilotCli(ReaderContract):
         ]
 
 
-def event(kind: str, id: str = "e", **data: Any) -> bytes:
+def make_event(kind: str, id: str = "e", **data: Any) -> bytes:
     return (
         json.dumps(
             {"type": kind, "data": data, "id": id, "timestamp": "2026-04-02T10:00:00.000Z"}

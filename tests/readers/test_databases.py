@@ -1,4 +1,4 @@
-"""Readers of agents' databases: every session with its turns, one alone when asked for, and nothing at all from other tables."""
+"""Readers of agents' databases: every session with its turns, and nothing from other tables."""
 
 from __future__ import annotations
 
@@ -169,8 +169,8 @@ NEWER_CALL = {
 }
 
 
-def made(path: Path, tables: Rows) -> Path:
-    """A database with these rows; what is no number or text is stored as JSON."""
+def make_database(path: Path, tables: Rows) -> Path:
+    """A database with these rows; objects and lists are stored as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(path)) as db:
         for table, rows in tables.items():
@@ -189,33 +189,33 @@ def made(path: Path, tables: Rows) -> Path:
     return path
 
 
-def read(path: Path, session: str | None = None) -> list[Transcript]:
+def read_all(path: Path, session: str | None = None) -> list[Transcript]:
     with foreign_databases.open_tables(path) as tables:
         source = Input(path=path, tables=tables, session=session)
         return list(detect_database_reader(source).read(source))
 
 
-def said(transcript: Transcript) -> list[tuple[str, str]]:
+def list_texts(transcript: Transcript) -> list[tuple[str, str]]:
     return [(turn.role, turn.text) for turn in transcript.turns]
 
 
 def test_opencodes_sessions_are_read_and_a_helpers_prompt_is_nobodys(tmp_path: Path) -> None:
-    one, two = read(made(tmp_path / "opencode.db", OPENCODE))
+    one, two = read_all(make_database(tmp_path / "opencode.db", OPENCODE))
     assert (one.agent, one.session_id, one.cwd, one.title) == (
         "opencode",
         "ses_1",
         "/w/harbor",
         "Ferry",
     )
-    assert said(one) == [("human", "When does the ferry go?"), ("assistant", "At eight.")]
-    assert (two.parent_session_id, said(two)) == ("ses_1", [("system", "Look the time up")])
+    assert list_texts(one) == [("human", "When does the ferry go?"), ("assistant", "At eight.")]
+    assert (two.parent_session_id, list_texts(two)) == ("ses_1", [("system", "Look the time up")])
     assert one.turns[0].ts == "2026-03-01T09:00:01.000Z"
 
 
 def test_a_forks_database_is_told_by_its_name(tmp_path: Path) -> None:
-    assert {transcript.agent for transcript in read(made(tmp_path / "kilo.db", OPENCODE))} == {
-        "kilo"
-    }
+    assert {
+        transcript.agent for transcript in read_all(make_database(tmp_path / "kilo.db", OPENCODE))
+    } == {"kilo"}
 
 
 def test_what_was_reverted_in_a_database_is_gone(tmp_path: Path) -> None:
@@ -223,8 +223,8 @@ def test_what_was_reverted_in_a_database_is_gone(tmp_path: Path) -> None:
         {**row, "revert": {"messageID": "msg_2"} if row["id"] == "ses_1" else None}
         for row in OPENCODE["session"]
     ]
-    one, _ = read(made(tmp_path / "opencode.db", {**OPENCODE, "session": reverted}))
-    assert said(one) == [("human", "When does the ferry go?")]
+    one, _ = read_all(make_database(tmp_path / "opencode.db", {**OPENCODE, "session": reverted}))
+    assert list_texts(one) == [("human", "When does the ferry go?")]
 
 
 def test_a_session_that_stands_in_the_newer_table_only_is_read_from_there(tmp_path: Path) -> None:
@@ -248,8 +248,10 @@ def test_a_session_that_stands_in_the_newer_table_only_is_read_from_there(tmp_pa
         {"id": f"e{n}", "session_id": "ses_3", "type": kind, "time_created": n, "data": data}
         for n, (kind, data) in enumerate(told)
     ]
-    *_, three = read(made(tmp_path / "opencode.db", {**OPENCODE, "session_message": rows}))
-    assert said(three) == [
+    *_, three = read_all(
+        make_database(tmp_path / "opencode.db", {**OPENCODE, "session_message": rows})
+    )
+    assert list_texts(three) == [
         ("human", "When does the ferry go?"),
         ("human", "!cat times"),
         ("assistant", "At eight."),
@@ -260,27 +262,27 @@ def test_a_session_that_stands_in_the_newer_table_only_is_read_from_there(tmp_pa
 
 
 def test_gooses_sessions_are_read(tmp_path: Path) -> None:
-    one, two = read(made(tmp_path / "sessions.db", GOOSE))
+    one, two = read_all(make_database(tmp_path / "sessions.db", GOOSE))
     assert (one.agent, one.session_id, one.cwd, one.title) == ("goose", "g-1", "/w/harbor", "Gulls")
-    assert said(one) == [("human", "Count the gulls"), ("assistant", "Seventeen.")]
-    assert said(two) == [("system", "Look north")]
+    assert list_texts(one) == [("human", "Count the gulls"), ("assistant", "Seventeen.")]
+    assert list_texts(two) == [("system", "Look north")]
 
 
 @pytest.mark.parametrize("kind", ["scheduled", "hidden"])
 def test_what_goose_started_by_itself_was_asked_by_nobody(tmp_path: Path, kind: str) -> None:
-    one, _ = read(
-        made(
+    one, _ = read_all(
+        make_database(
             tmp_path / "sessions.db",
             {**GOOSE, "sessions": [{**row, "session_type": kind} for row in GOOSE["sessions"]]},
         )
     )
-    assert said(one)[0] == ("system", "Count the gulls")
+    assert list_texts(one)[0] == ("system", "Count the gulls")
 
 
 def test_hermes_sessions_are_read(tmp_path: Path) -> None:
-    (one,) = read(made(tmp_path / "state.db", HERMES))
+    (one,) = read_all(make_database(tmp_path / "state.db", HERMES))
     assert (one.agent, one.session_id, one.title) == ("hermes", "h-1", "Anchor")
-    assert said(one) == [
+    assert list_texts(one) == [
         ("human", "Weigh the anchor"),
         ("assistant", "I ask."),
         ("assistant", "scales"),
@@ -310,12 +312,12 @@ def test_what_hermes_rewound_is_gone_and_what_a_compaction_copied_counts_once(
         | {"active": active, "compacted": compacted}
         for n, (text, at, active, compacted) in enumerate(told)
     ]
-    (one,) = read(
-        made(
+    (one,) = read_all(
+        make_database(
             tmp_path / "state.db", {"sessions": [{"id": "h-1", "started_at": 1}], "messages": rows}
         )
     )
-    assert said(one) == [("human", "Weigh the anchor"), ("human", "Weigh the anchor")], (
+    assert list_texts(one) == [("human", "Weigh the anchor"), ("human", "Weigh the anchor")], (
         "the same words at another time are said again"
     )
 
@@ -325,17 +327,17 @@ def test_what_hermes_asks_a_helper_is_nobodys(tmp_path: Path) -> None:
         {**row, "model_config": {"_delegate_from": "h-0"}, "parent_session_id": "h-0"}
         for row in HERMES["sessions"]
     ]
-    (one,) = read(made(tmp_path / "state.db", {**HERMES, "sessions": helpers}))
-    assert (one.parent_session_id, said(one)[0]) == ("h-0", ("system", "Weigh the anchor"))
+    (one,) = read_all(make_database(tmp_path / "state.db", {**HERMES, "sessions": helpers}))
+    assert (one.parent_session_id, list_texts(one)[0]) == ("h-0", ("system", "Weigh the anchor"))
 
 
 @pytest.mark.parametrize(
     ("rows", "session"), [(OPENCODE, "ses_2"), (GOOSE, "g-2"), (HERMES, "h-1")]
 )
 def test_one_session_may_be_asked_for(tmp_path: Path, rows: Rows, session: str) -> None:
-    path = made(tmp_path / "their.db", rows)
-    assert [transcript.session_id for transcript in read(path, session)] == [session]
-    assert read(path, "nothing") == []
+    path = make_database(tmp_path / "their.db", rows)
+    assert [transcript.session_id for transcript in read_all(path, session)] == [session]
+    assert read_all(path, "nothing") == []
 
 
 @pytest.mark.parametrize("name", DATABASE_READERS)
@@ -345,14 +347,16 @@ def test_no_reader_of_databases_claims_bytes_or_tables_that_it_does_not_know(
     reader: Any = load_reader(name)
     assert reader.sniff(b'{"role": "user", "content": "x"}', "x.jsonl") == 0.0
     with foreign_databases.open_tables(
-        made(tmp_path / "other.db", {"notes": [{"id": 1}], "messages": [{"id": 1, "body": "x"}]})
+        make_database(
+            tmp_path / "other.db", {"notes": [{"id": 1}], "messages": [{"id": 1, "body": "x"}]}
+        )
     ) as tables:
         assert reader.knows(tables) < 0.3
 
 
 def test_a_database_of_nobody_is_refused_with_its_tables(tmp_path: Path) -> None:
     with pytest.raises(UnknownFormat, match="its tables: notes"):
-        read(made(tmp_path / "other.db", {"notes": [{"id": 1}]}))
+        read_all(make_database(tmp_path / "other.db", {"notes": [{"id": 1}]}))
 
 
 @pytest.mark.parametrize("rows", [OPENCODE, GOOSE, HERMES])
@@ -364,4 +368,4 @@ def test_values_of_every_wrong_type_never_raise(tmp_path: Path, rows: Rows) -> N
             table: [dict.fromkeys(row, wrong) | {"id": row["id"]} for row in rows]
             for table, rows in rows.items()
         }
-        read(made(tmp_path / f"broken{number}.db", broken))
+        read_all(make_database(tmp_path / f"broken{number}.db", broken))

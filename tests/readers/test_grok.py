@@ -1,4 +1,4 @@
-"""The reader of grok keeps the contract of all readers, and takes from the file beside the messages what they do not say."""
+"""The reader of grok keeps the contract and reads the file beside the messages."""
 
 import json
 from pathlib import Path
@@ -30,17 +30,19 @@ def read_with(folder: Path, summary: dict[str, object]) -> Transcript:
 
 
 def test_the_file_beside_the_messages_names_the_session(tmp_path: Path) -> None:
-    told = read_with(tmp_path, SUMMARY)
-    assert (told.session_id, told.cwd, told.title, told.git_branch) == (
+    transcript = read_with(tmp_path, SUMMARY)
+    assert (transcript.session_id, transcript.cwd, transcript.title, transcript.git_branch) == (
         "g-9",
         "/w/harbor",
         "Tides",
         "tide",
     )
-    assert told.remote == "ssh://git.example/harbor"
+    assert transcript.remote == "ssh://git.example/harbor"
 
 
 def test_what_a_helper_was_asked_is_nobodys(tmp_path: Path) -> None:
-    told = read_with(tmp_path, {**SUMMARY, "session_kind": "subagent", "parent_session_id": "g-8"})
-    assert told.parent_session_id == "g-8"
-    assert not any(turn.role == "human" for turn in told.turns)
+    transcript = read_with(
+        tmp_path, {**SUMMARY, "session_kind": "subagent", "parent_session_id": "g-8"}
+    )
+    assert transcript.parent_session_id == "g-8"
+    assert not any(turn.role == "human" for turn in transcript.turns)

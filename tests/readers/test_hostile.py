@@ -29,13 +29,13 @@ ENVELOPES = (
 )
 
 
-def repeated(piece: str) -> str:
+def repeat(piece: str) -> str:
     return piece * (MEGABYTE // len(piece))
 
 
 @pytest.mark.parametrize("piece", [*ENVELOPES, '"="', '"a"="', " "])
 def test_text_of_envelopes_is_understood_in_linear_time(piece: str) -> None:
-    text = repeated(piece)
+    text = repeat(piece)
     started = time.process_time()
     claude_text.parse_user_text(text)
     claude_text.parse_answers(text)
@@ -49,15 +49,15 @@ def test_text_of_envelopes_is_understood_in_linear_time(piece: str) -> None:
 )
 def test_contexts_are_cut_out_in_linear_time(piece: str) -> None:
     started = time.process_time()
-    assert SENTINEL_OPEN not in clean_text(repeated(piece))
+    assert SENTINEL_OPEN not in clean_text(repeat(piece))
     assert time.process_time() - started < ENOUGH
 
 
 @pytest.mark.parametrize("piece", ["*** Update File: a\n", "{", "[", '{"a":', "'"])
 def test_tool_arguments_are_described_in_linear_time(piece: str) -> None:
     started = time.process_time()
-    describe_call("apply_patch", repeated(piece))
-    describe_call("bash", {"command": ["bash", repeated(piece)]})
+    describe_call("apply_patch", repeat(piece))
+    describe_call("bash", {"command": ["bash", repeat(piece)]})
     assert time.process_time() - started < ENOUGH
 
 
@@ -74,19 +74,19 @@ def test_tool_arguments_are_described_in_linear_time(piece: str) -> None:
 )
 def test_what_a_channel_puts_around_a_message_goes_in_linear_time(piece: str) -> None:
     started = time.process_time()
-    channel_text.strip_channel_context(repeated(piece))
+    channel_text.strip_channel_context(repeat(piece))
     assert time.process_time() - started < ENOUGH
 
 
-def many(line: object) -> bytes:
+def make_lines(line: object) -> bytes:
     text = line if isinstance(line, str) else json.dumps(line)
     return "\n".join(text.replace("%", str(n)) for n in range(MEGABYTE // (len(text) + 6))).encode()
 
 
 GEMINI_HEAD = b'{"sessionId":"s","projectHash":"p"}'
-GEMINI_LINES = many({"id": "%", "type": "user", "content": "x"})
-QWEN_LINES = many({"type": "user", "uuid": "%", "message": {"parts": [{"text": "x"}]}})
-QWEN_REWINDS = many(
+GEMINI_LINES = make_lines({"id": "%", "type": "user", "content": "x"})
+QWEN_LINES = make_lines({"type": "user", "uuid": "%", "message": {"parts": [{"text": "x"}]}})
+QWEN_REWINDS = make_lines(
     {"type": "system", "uuid": "r%", "subtype": "rewind", "systemPayload": {"targetUuid": "7"}}
 )
 
@@ -94,23 +94,23 @@ QWEN_REWINDS = many(
 @pytest.mark.parametrize(
     ("module", "data"),
     [
-        pytest.param("aider", many("> Applied edit to %"), id="edits"),
-        pytest.param("aider", many("#### %  "), id="prompts"),
-        pytest.param("aider", many("```"), id="fences"),
+        pytest.param("aider", make_lines("> Applied edit to %"), id="edits"),
+        pytest.param("aider", make_lines("#### %  "), id="prompts"),
+        pytest.param("aider", make_lines("```"), id="fences"),
         pytest.param(
             "gemini",
-            b"\n".join([GEMINI_HEAD, GEMINI_LINES, many({"$rewindTo": "7"})]),
+            b"\n".join([GEMINI_HEAD, GEMINI_LINES, make_lines({"$rewindTo": "7"})]),
             id="rewinds",
         ),
         pytest.param("qwen", QWEN_LINES + b"\n" + QWEN_REWINDS, id="qwen-rewinds"),
         pytest.param(
             "droid",
-            many({"type": "completion", "sessionId": "s", "finalText": "x%"}),
+            make_lines({"type": "completion", "sessionId": "s", "finalText": "x%"}),
             id="completions",
         ),
         pytest.param(
             "kimi",
-            many(
+            make_lines(
                 {
                     "message": {
                         "type": "ContentPart",
@@ -122,77 +122,77 @@ QWEN_REWINDS = many(
         ),
         pytest.param(
             "claude_code",
-            many({"type": "queue-operation", "operation": "enqueue", "content": "x"}),
+            make_lines({"type": "queue-operation", "operation": "enqueue", "content": "x"}),
             id="queue",
         ),
         pytest.param(
             "codex",
-            many({"type": "event_msg", "payload": {"type": "user_message", "message": "x"}}),
+            make_lines({"type": "event_msg", "payload": {"type": "user_message", "message": "x"}}),
             id="events",
         ),
-        pytest.param("whatsapp", repeated("[1/1/24, ").encode(), id="half-headers"),
+        pytest.param("whatsapp", repeat("[1/1/24, ").encode(), id="half-headers"),
         pytest.param(
-            "whatsapp", repeated("1/1/24, 10:10 - a: <edited").encode(), id="edits-of-one-message"
+            "whatsapp", repeat("1/1/24, 10:10 - a: <edited").encode(), id="edits-of-one-message"
         ),
         pytest.param(
             "whatsapp",
-            repeated("1/1/24, 10:10 - Ines Falk: Lorem ipsum dolor sit amet.\n").encode(),
+            repeat("1/1/24, 10:10 - Ines Falk: Lorem ipsum dolor sit amet.\n").encode(),
             id="messages",
         ),
         pytest.param(
             "subtitles",
-            repeated("1\n00:00:00,500 --> 00:00:07,000\nHigh tide is at noon.\n\n").encode(),
+            repeat("1\n00:00:00,500 --> 00:00:07,000\nHigh tide is at noon.\n\n").encode(),
             id="cues",
         ),
         pytest.param(
             "subtitles",
-            b"1\n00:00:00,500 --> 00:00:07,000\n" + repeated("1\n").encode(),
+            b"1\n00:00:00,500 --> 00:00:07,000\n" + repeat("1\n").encode(),
             id="numbers",
         ),
         pytest.param(
-            "subtitles", repeated("9999999999:99:99,999 --> 1:1:1,1\n").encode(), id="times"
+            "subtitles", repeat("9999999999:99:99,999 --> 1:1:1,1\n").encode(), id="times"
         ),
-        pytest.param("subtitles", (CAPTIONS + repeated("<v A>")).encode(), id="voices"),
-        pytest.param("subtitles", (CAPTIONS + repeated("<")).encode(), id="open-tags"),
-        pytest.param("mail", (PAGE + repeated("<blockquote>")).encode(), id="quotations"),
-        pytest.param("mail", (PAGE + repeated("<!--")).encode(), id="comments"),
-        pytest.param("mail", (PAGE + repeated("<SCRIPT></script>")).encode(), id="scripts"),
+        pytest.param("subtitles", (CAPTIONS + repeat("<v A>")).encode(), id="voices"),
+        pytest.param("subtitles", (CAPTIONS + repeat("<")).encode(), id="open-tags"),
+        pytest.param("mail", (PAGE + repeat("<blockquote>")).encode(), id="quotations"),
+        pytest.param("mail", (PAGE + repeat("<!--")).encode(), id="comments"),
+        pytest.param("mail", (PAGE + repeat("<SCRIPT></script>")).encode(), id="scripts"),
         pytest.param(
             "mail",
-            (LETTER + "Content-Type: text/plain" + repeated(';a="')).encode(),
+            (LETTER + "Content-Type: text/plain" + repeat(';a="')).encode(),
             id="parameters",
         ),
         pytest.param(
             "mail",
             (
-                LETTER + "Content-Type: multipart/mixed; boundary=b\n\n" + repeated("--b\n\nx\n")
+                LETTER + "Content-Type: multipart/mixed; boundary=b\n\n" + repeat("--b\n\nx\n")
             ).encode(),
             id="parts",
         ),
         pytest.param(
             "mail",
-            (LETTER + "\n" + repeated("on " + "schrieb " * 40 + ":\n")).encode(),
+            (LETTER + "\n" + repeat("on " + "schrieb " * 40 + ":\n")).encode(),
             id="introductions",
         ),
         pytest.param(
-            "mail", (LETTER + "Subject: " + repeated("=?utf-8?q?a?= ")).encode(), id="encoded-words"
+            "mail", (LETTER + "Subject: " + repeat("=?utf-8?q?a?= ")).encode(), id="encoded-words"
         ),
-        pytest.param("mail", ("From: " + repeated("(a") + "\n").encode(), id="addresses"),
+        pytest.param("mail", ("From: " + repeat("(a") + "\n").encode(), id="addresses"),
         pytest.param(
             "claude_export",
-            ("⏺ User answered Claude's questions:\n" + repeated("  ⎿  · a → b\n")).encode(),
+            ("⏺ User answered Claude's questions:\n" + repeat("  ⎿  · a → b\n")).encode(),
             id="answers",
         ),
         pytest.param(
             "claude_export",
-            repeated("> Keep the tide table in SQLite.\n\n⏺ I will.\n\n").encode(),
+            repeat("> Keep the tide table in SQLite.\n\n⏺ I will.\n\n").encode(),
             id="exchanges",
         ),
-        pytest.param("slack_text", repeated("Ines Falk  ").encode(), id="names"),
+        pytest.param("slack_text", repeat("Ines Falk  ").encode(), id="names"),
         pytest.param(
-            "slack_text", repeated("Ines Falk  10:32 AM\nhello there\n").encode(), id="pasted"
+            "slack_text", repeat("Ines Falk  10:32 AM\nhello there\n").encode(), id="pasted"
         ),
-        pytest.param("chatgpt", b'[{"mapping": "' + repeated("\\").encode(), id="backslashes"),
+        pytest.param("chatgpt", b'[{"mapping": "' + repeat("\\").encode(), id="backslashes"),
     ],
 )
 def test_a_file_of_one_line_over_and_over_is_read_in_linear_time(module: str, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""The reader of kimi keeps the contract of all readers, and takes from its folders what the log does not say."""
+"""The reader of kimi keeps the contract and takes from its folders what the log lacks."""
 
 import json
 from pathlib import Path
@@ -31,29 +31,25 @@ def read_as(session: Path, agent: str) -> Transcript:
 
 
 def test_the_state_of_a_session_names_it(tmp_path: Path) -> None:
-    told = read_as(tmp_path / "session_k-9", "main")
-    assert (told.session_id, told.parent_session_id, told.cwd, told.title) == (
-        "k-9",
-        None,
-        "/w/harbor",
-        "Ropes",
-    )
+    transcript = read_as(tmp_path / "session_k-9", "main")
+    assert (transcript.session_id, transcript.parent_session_id) == ("k-9", None)
+    assert (transcript.cwd, transcript.title) == ("/w/harbor", "Ropes")
 
 
 def test_what_a_helper_was_asked_is_nobodys(tmp_path: Path) -> None:
-    told = read_as(tmp_path / "session_k-9", "agent-0")
-    assert (told.session_id, told.parent_session_id) == ("k-9/agent-0", "k-9")
-    assert not any(turn.role == "human" for turn in told.turns)
+    transcript = read_as(tmp_path / "session_k-9", "agent-0")
+    assert (transcript.session_id, transcript.parent_session_id) == ("k-9/agent-0", "k-9")
+    assert not any(turn.role == "human" for turn in transcript.turns)
 
 
 @pytest.mark.parametrize("count", [0, -1, None, "1", 1.5, 10**9])
 def test_an_undo_takes_back_as_many_prompts_as_it_says_and_no_more_than_there_are(
     count: object,
 ) -> None:
-    said = {
+    prompt = {
         "type": "context.append_message",
         "message": {"role": "user", "content": "Coil the ropes"},
     }
-    lines = [said, {"type": "context.undo", "count": count}]
-    (told,) = READER.read(Input(data="\n".join(map(json.dumps, lines)).encode()))
-    assert len(told.turns) == (0 if count == 10**9 else 1)
+    lines = [prompt, {"type": "context.undo", "count": count}]
+    (transcript,) = READER.read(Input(data="\n".join(map(json.dumps, lines)).encode()))
+    assert len(transcript.turns) == (0 if count == 10**9 else 1)

@@ -16,8 +16,11 @@ class TestOpenCode(ReaderContract):
     module = "opencode"
 
 
-def session_in_a_tree(storage: Path, *, is_old: bool = False) -> Path:
-    """A session in two messages as OpenCode kept it in files; older versions put all of it below `session`."""
+def make_tree(storage: Path, *, is_old: bool = False) -> Path:
+    """A session of two messages as OpenCode kept it in files.
+
+    Older versions put all of it below `session`.
+    """
     base = storage / "session" if is_old else storage
     files = {
         storage / "session" / "p1" / "ses_1.json": {
@@ -54,7 +57,7 @@ def session_in_a_tree(storage: Path, *, is_old: bool = False) -> Path:
 
 @pytest.mark.parametrize("is_old", [False, True])
 def test_a_session_in_a_tree_is_read_from_its_own_file(tmp_path: Path, is_old: bool) -> None:
-    path = session_in_a_tree(tmp_path / "storage", is_old=is_old)
+    path = make_tree(tmp_path / "storage", is_old=is_old)
     (transcript,) = READER.read(Input(path=path))
     assert [(turn.role, turn.text) for turn in transcript.turns] == [
         ("human", "When does the ferry go?"),
@@ -84,7 +87,7 @@ def test_a_session_without_its_messages_says_where_they_belong(tmp_path: Path) -
 
 
 def test_parts_that_lie_in_one_folder_are_told_apart_by_their_message(tmp_path: Path) -> None:
-    path = session_in_a_tree(tmp_path / "storage")
+    path = make_tree(tmp_path / "storage")
     for part, message in (
         (tmp_path / "storage/part/msg_1/prt_1.json", "msg_1"),
         (tmp_path / "storage/part/msg_2/prt_2.json", "msg_2"),
@@ -109,14 +112,14 @@ def test_parts_that_lie_in_one_folder_are_told_apart_by_their_message(tmp_path: 
     ],
 )
 def test_what_was_reverted_is_gone(revert: dict[str, str], left: list[str]) -> None:
-    def message(name: str, *parts: tuple[str, str]) -> dict[str, object]:
+    def make_message(name: str, *parts: tuple[str, str]) -> dict[str, object]:
         told = [{"id": part, "type": "text", "text": text} for part, text in parts]
         return {"info": {"id": name, "role": "user"}, "parts": told}
 
     told = [
-        message("m1", ("p1", "Ask the ferry")),
-        message("m2", ("p2", "And the tide"), ("p3", "Or the moon")),
-        message("m3", ("p4", "No")),
+        make_message("m1", ("p1", "Ask the ferry")),
+        make_message("m2", ("p2", "And the tide"), ("p3", "Or the moon")),
+        make_message("m3", ("p4", "No")),
     ]
     export = {"info": {"id": "ses_1", "directory": "/w", "revert": revert}, "messages": told}
     (transcript,) = READER.read(Input(data=json.dumps(export).encode()))
@@ -124,5 +127,5 @@ def test_what_was_reverted_is_gone(revert: dict[str, str], left: list[str]) -> N
 
 
 def test_a_forks_tree_is_told_by_its_folder(tmp_path: Path) -> None:
-    (transcript,) = READER.read(Input(path=session_in_a_tree(tmp_path / "kilo" / "storage")))
+    (transcript,) = READER.read(Input(path=make_tree(tmp_path / "kilo" / "storage")))
     assert transcript.agent == "kilo"

@@ -1,4 +1,4 @@
-"""The reader of vibe keeps the contract of all readers, and takes from the file beside the messages what they do not say."""
+"""The reader of vibe keeps the contract and reads the file beside the messages."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ def read_with(folder: Path, meta: dict[str, object]) -> Transcript:
 
 def test_the_file_beside_the_messages_names_the_session(tmp_path: Path) -> None:
     environment = {"working_directory": "/w/harbor"}
-    told = read_with(
+    transcript = read_with(
         tmp_path,
         {
             "session_id": "v-9",
@@ -33,27 +33,23 @@ def test_the_file_beside_the_messages_names_the_session(tmp_path: Path) -> None:
             "git_branch": "tide",
         },
     )
-    assert (told.session_id, told.parent_session_id, told.cwd, told.git_branch) == (
-        "v-9",
-        "v-8",
-        "/w/harbor",
-        "tide",
-    )
-    assert any(turn.role == "human" for turn in told.turns), (
+    assert (transcript.session_id, transcript.parent_session_id) == ("v-9", "v-8")
+    assert (transcript.cwd, transcript.git_branch) == ("/w/harbor", "tide")
+    assert any(turn.role == "human" for turn in transcript.turns), (
         "a session that goes on from another one is a person's"
     )
 
 
 def test_what_a_helper_was_asked_is_nobodys(tmp_path: Path) -> None:
-    told = read_with(
+    transcript = read_with(
         tmp_path, {"session_id": "v-9", "parent_session_id": "v-8", "kind": "subagent"}
     )
-    assert not any(turn.role == "human" for turn in told.turns)
+    assert not any(turn.role == "human" for turn in transcript.turns)
 
 
 def test_a_broken_file_beside_the_messages_costs_only_itself(tmp_path: Path) -> None:
     path = tmp_path / "messages.jsonl"
     path.write_bytes((SAMPLES / "vibe" / "messages.jsonl").read_bytes())
     (tmp_path / "meta.json").write_text('{"session_id": [')
-    (told,) = READER.read(Input(path=path))
-    assert told.turns and told.session_id
+    (transcript,) = READER.read(Input(path=path))
+    assert transcript.turns and transcript.session_id

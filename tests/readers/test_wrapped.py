@@ -42,7 +42,7 @@ def test_what_stands_in_a_block_is_found_after_other_blocks_only() -> None:
     assert extract_block("mind the <query>b</query>", "query", NAMES) is None
 
 
-def repeated(piece: str) -> str:
+def repeat(piece: str) -> str:
     return piece * (MEGABYTE // len(piece))
 
 
@@ -52,27 +52,27 @@ def repeated(piece: str) -> str:
 def test_a_megabyte_of_blocks_comes_off_in_linear_time(piece: str) -> None:
     started = time.process_time()
     for text in (
-        repeated(piece),
-        "a" + repeated(piece),
-        repeated(piece) + "a",
-        "<query>" + repeated(piece),
+        repeat(piece),
+        "a" + repeat(piece),
+        repeat(piece) + "a",
+        "<query>" + repeat(piece),
     ):
         unwrap(text, NAMES)
         extract_block(text, "query", NAMES)
     assert time.process_time() - started < ENOUGH
 
 
-def cline(role: str, text: str) -> bytes:
+def make_cline(role: str, text: str) -> bytes:
     return json.dumps(
         [{"role": "user", "content": "<task>a</task>"}, {"role": role, "content": text}]
     ).encode()
 
 
-def cursor(text: str) -> bytes:
+def make_cursor(text: str) -> bytes:
     return json.dumps({"role": "user", "message": {"content": text}}).encode()
 
 
-def copilot(*events: tuple[str, Any]) -> bytes:
+def make_copilot(*events: tuple[str, Any]) -> bytes:
     lines = [
         json.dumps({"type": kind, "data": data, "id": f"e{number}"})
         for number, (kind, data) in enumerate(events)
@@ -93,25 +93,25 @@ CALLS = "".join(
 @pytest.mark.parametrize(
     ("module", "data"),
     [
-        pytest.param("cline", cline("user", repeated("x <task>a</task>\n")), id="tasks"),
-        pytest.param("cline", cline("user", repeated("<feedback>")), id="open feedback"),
+        pytest.param("cline", make_cline("user", repeat("x <task>a</task>\n")), id="tasks"),
+        pytest.param("cline", make_cline("user", repeat("<feedback>")), id="open feedback"),
         pytest.param(
-            "cline", cline("assistant", f"<read_file>{CALLS}</read_file>"), id="parameters"
+            "cline", make_cline("assistant", f"<read_file>{CALLS}</read_file>"), id="parameters"
         ),
         pytest.param(
             "cline",
-            cline("assistant", repeated("<read_file><path>a</path></read_file>")),
+            make_cline("assistant", repeat("<read_file><path>a</path></read_file>")),
             id="calls",
         ),
-        pytest.param("cline", cline("assistant", repeated("<read_file>")), id="open calls"),
-        pytest.param("cursor", cursor(repeated("<user_query>")), id="queries"),
+        pytest.param("cline", make_cline("assistant", repeat("<read_file>")), id="open calls"),
+        pytest.param("cursor", make_cursor(repeat("<user_query>")), id="queries"),
         pytest.param(
-            "cursor", cursor("<user_info>" + repeated("Workspace Path: ")), id="workspaces"
+            "cursor", make_cursor("<user_info>" + repeat("Workspace Path: ")), id="workspaces"
         ),
         pytest.param(
-            "cursor_text", repeated("user:\nassistant:\n[Tool call] x\n a\n").encode(), id="marks"
+            "cursor_text", repeat("user:\nassistant:\n[Tool call] x\n a\n").encode(), id="marks"
         ),
-        pytest.param("copilot_cli", copilot(*TALK, *REWINDS), id="rewinds"),
+        pytest.param("copilot_cli", make_copilot(*TALK, *REWINDS), id="rewinds"),
         pytest.param(
             "vscode_chat",
             b'{"kind":0,"v":{"a":[]}}\n' + b'{"kind":2,"k":["a"],"v":[1],"i":0}\n' * 25_000,
