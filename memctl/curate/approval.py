@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memctl.redact.redactor import Redactor, make_redactor
 from memctl.consolidate import apply
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
@@ -15,6 +14,7 @@ from memctl.curate import refusals
 from memctl.records import drafts, relations
 from memctl.records.record_source import PresentRecords
 from memctl.records.views import list_views, read_views
+from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.records import ChangeReport
 from memctl.settings import policy
 from memctl.settings.config import Config

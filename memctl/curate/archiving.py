@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memctl.redact.redactor import Redactor
 from memctl.core import clock
 from memctl.core.errors import UsageError
 from memctl.core.model import Actor, Memory
@@ -12,6 +11,7 @@ from memctl.curate import refusals
 from memctl.records import drafts, relations
 from memctl.records.record_source import PresentRecords
 from memctl.records.views import list_views, read_views
+from memctl.redact.redactor import Redactor
 from memctl.results.records import ChangeReport
 from memctl.store import event_log, evidence, records, tombstones
 from memctl.store.database import Database

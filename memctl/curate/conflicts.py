@@ -1,8 +1,9 @@
-"""Contradictions that wait for somebody to settle them: shown with both sides, and settled in one operation.
+"""Contradictions between records: listed with both sides, and resolved in one operation.
 
-A side is kept (the other one is superseded, a candidate rejected), one takes the other's place, both hold (at other times, in other
-places), or there never was a contradiction. Whatever is chosen is a plan first; nobody but the operator settles what is trusted more
-than an agent's own word.
+To resolve one, a side is kept (the other is superseded, a candidate rejected), one side supersedes
+the other, both hold (at different times or in different scopes), or there was no contradiction. The
+resolution is planned first. Only the operator resolves what is trusted more than an agent's own
+word.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from memctl.core import clock
-from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
+from memctl.core.errors import NotFound, UsageError
 from memctl.core.frozen import dataclass, field, replace
 from memctl.core.model import SCOPES, Actor, Link, Memory, Place
 from memctl.curate import approval, archiving, refusals
@@ -37,9 +38,11 @@ _WAYS = "--keep ID, --supersede NEW OLD, --both or --dismiss"
 
 @dataclass(frozen=True, slots=True)
 class ConflictResolution:
-    """How a contradiction is to be settled: `ids` name it (a link, one record or two), and exactly one way is chosen.
+    """How to resolve a contradiction.
 
-    `scopes`, `starts` and `ends` say of sides, by id, where and when they hold; they belong to `both`.
+    `ids` name it: a link, one record, or two records. Exactly one of `keep`, `supersede`, `both`
+    and `dismiss` is set. `scopes`, `starts` and `ends` belong to `both` and give a side, by id,
+    another scope or validity.
     """
 
     ids: tuple[str, ...] = ()
@@ -52,15 +55,13 @@ class ConflictResolution:
     ends: Mapping[str, str] = field(default_factory=dict)
 
 
-# -- showing -----------------------------------------------------------------------------------------------------------------
-
-
 def list_conflicts(
     db: Database, project_id: str | None = None, *, settled: bool = False, as_of: str | None = None
 ) -> ConflictsReport:
-    """Open contradictions, newest first, of one project or of all; with `settled`, also those that were settled.
+    """List contradictions, newest first, of one project or of all.
 
-    With `as_of` those that were open at that time, in the words of then.
+    `settled` adds those that were resolved. `as_of` lists those that were open at that time, with
+    the wording of that time.
     """
     source = records_at(db, as_of)
     with db.snapshot():
@@ -74,7 +75,7 @@ def list_conflicts(
 
 
 def _build_conflict(link: Link, a: RecordView, b: RecordView) -> Conflict:
-    """One contradiction, what was said first before what was said later."""
+    """Describe one contradiction, the earlier statement first."""
     first, second = sorted((a, b), key=lambda view: (view.memory.observed_at, view.memory.id))
     newer = links.proposed_by(link)
     commands = () if link.resolved_at else tuple(_list_commands(first, second, newer))
@@ -107,7 +108,7 @@ def _build_side(view: RecordView) -> ConflictSide:
 
 
 def _list_commands(first: RecordView, second: RecordView, newer: str | None) -> Iterator[str]:
-    """The command lines that would settle it, the likeliest first."""
+    """The command lines that would resolve it, the likeliest first."""
     pair = f"memctl resolve {first.short} {second.short}"
     if newer:
         new, old = (second, first) if newer == second.memory.id else (first, second)
@@ -117,9 +118,6 @@ def _list_commands(first: RecordView, second: RecordView, newer: str | None) -> 
     day = second.memory.observed_at[:10]
     yield f"{pair} --both --until {first.short}={day} --from {second.short}={day}"
     yield f"{pair} --dismiss"
-
-
-# -- settling ----------------------------------------------------------------------------------------------------------------
 
 
 def resolve_conflict(
@@ -132,23 +130,14 @@ def resolve_conflict(
     reason: str | None,
     dry_run: bool = False,
 ) -> ResolveReport:
-    """Settle one contradiction as one operation. Raises UsageError, NotFound, RefusedByPolicy."""
-    why = drafts.clean_reason(reason, make_redactor(config))
+    """Resolve one contradiction as one operation. Raises UsageError, NotFound, RefusedByPolicy."""
+    redactor = make_redactor(config)
+    why = drafts.clean_reason(reason, redactor)
     with db.snapshot() if dry_run else db.write():
         link, sides = _find_conflict(db, wanted)
         steps = _plan_steps(link, sides, wanted, place)
-        refusal = next(
-            filter(
-                None,
-                (
-                    _why_not_take(db, step, sides, actor, why, make_redactor(config))
-                    for step in steps
-                ),
-            ),
-            None,
-        )
-        if refusal:
-            raise RefusedByPolicy(refusal)
+        for step in steps:
+            refusals.require_allowed(_why_not_take(db, step, sides, actor, why, redactor))
         if not dry_run:
             with event_log.operation(db, actor=actor.name, cause=_CAUSE):
                 for step in steps:
@@ -159,22 +148,16 @@ def resolve_conflict(
 
 
 def _choose_way(wanted: ConflictResolution) -> str:
-    chosen = {
-        "keep": wanted.keep,
-        "supersede": wanted.supersede,
-        "both": wanted.both,
-        "dismiss": wanted.dismiss,
-    }
-    ways = [name for name, given in chosen.items() if given]
+    ways = [name for name in ("keep", "supersede", "both", "dismiss") if getattr(wanted, name)]
     if len(ways) != 1:
-        raise UsageError(f"say how to settle it, in one way: {_WAYS}")
+        raise UsageError(f"choose exactly one way to resolve it: {_WAYS}")
     if (wanted.scopes or wanted.starts or wanted.ends) and ways != ["both"]:
         raise UsageError("--scope, --from and --until belong to --both")
     return ways[0]
 
 
 def _find_conflict(db: Database, wanted: ConflictResolution) -> tuple[Link, dict[str, Memory]]:
-    """The open contradiction that is meant, and its sides by id."""
+    """Find the open contradiction that `ids` name, and its sides by id."""
     _choose_way(wanted)
     named = wanted.ids or wanted.supersede
     if not 1 <= len(named) <= 2:
@@ -182,7 +165,7 @@ def _find_conflict(db: Database, wanted: ConflictResolution) -> tuple[Link, dict
     link = _find_between(db, *named) if len(named) == 2 else _find_only(db, named[0])
     if link.resolved_at:
         raise UsageError(
-            f"it was settled on {link.resolved_at[:10]}: {link.reason or 'no reason given'}"
+            f"it was resolved on {link.resolved_at[:10]}: {link.reason or 'no reason given'}"
         )
     return link, records.by_ids(db, [link.from_id, link.to_id])
 
@@ -199,21 +182,17 @@ def _find_between(db: Database, one: str, other: str) -> Link:
 
 
 def _find_only(db: Database, text: str) -> Link:
-    """A contradiction by its own id, or the only open one of a record."""
+    """Find a contradiction by its own id, or the only open one of a record."""
     try:
         return succession.contradiction(db, text)
     except NotFound as no_link:
         memory = _resolve_record(db, text, no_link)
-    open_ = [
-        link
-        for link in links.of_memory(db, memory.id)
-        if link.relation == "contradicts" and link.resolved_at is None
-    ]
-    if len(open_) != 1:
+    open_links = [link for link in links.of_memory(db, memory.id) if link.is_open_contradiction]
+    if len(open_links) != 1:
         raise UsageError(
-            f"{memory.id} stands in {len(open_)} open contradictions: name both records"
+            f"{memory.id} is in {len(open_links)} open contradictions: name both records"
         )
-    return open_[0]
+    return open_links[0]
 
 
 def _resolve_record(db: Database, text: str, otherwise: NotFound) -> Memory:
@@ -221,9 +200,6 @@ def _resolve_record(db: Database, text: str, otherwise: NotFound) -> Memory:
         return records.resolve(db, text)
     except NotFound:
         raise otherwise from None
-
-
-# -- the plan ----------------------------------------------------------------------------------------------------------------
 
 
 def _plan_steps(
@@ -240,30 +216,25 @@ def _plan_steps(
     other = next(memory for memory in sides.values() if memory.id != kept.id)
     if wanted.supersede and _find_side(sides, wanted.supersede[1]).id != other.id:
         raise UsageError("--supersede takes the new record and the old one")
-    out = "reject" if wanted.keep and other.status == "inbox" else "supersede"
-    first = (
-        ResolveStep("reject", other.id)
-        if out == "reject"
-        else ResolveStep("supersede", kept.id, other.id)
-    )
+    if wanted.keep and other.status == "inbox":
+        first = ResolveStep("reject", other.id)
+    else:
+        first = ResolveStep("supersede", kept.id, other.id)
     return (first, ResolveStep("approve", kept.id)) if kept.status == "inbox" else (first,)
 
 
 def _find_side(sides: Mapping[str, Memory], text: str) -> Memory:
-    found = (
-        [memory for memory in sides.values() if memory.id.startswith(text.strip().upper())]
-        if text.strip()
-        else []
-    )
-    if len(found) != 1:
+    prefix = text.strip().upper()
+    matching = [memory for memory in sides.values() if prefix and memory.id.startswith(prefix)]
+    if len(matching) != 1:
         raise UsageError(f"{text!r} is not one of the two: {', '.join(sorted(sides))}")
-    return found[0]
+    return matching[0]
 
 
 def _plan_separation(
     sides: Mapping[str, Memory], wanted: ConflictResolution, place: Place
 ) -> Iterator[ResolveStep]:
-    """What is set on the sides, so that both can hold."""
+    """Plan the changes to the sides after which both can hold."""
     moves = {_find_side(sides, each).id: scope for each, scope in wanted.scopes.items()}
     starts = {
         _find_side(sides, each).id: drafts.parse_time(at, "valid_from")
@@ -277,22 +248,22 @@ def _plan_separation(
         changes: dict[str, str | None] = {}
         if memory.id in moves:
             changes |= _plan_scope_change(memory, moves[memory.id], place)
-        changes |= {
-            name: given[memory.id]
-            for name, given in (("valid_from", starts), ("valid_until", ends))
-            if memory.id in given
-        }
+        if memory.id in starts:
+            changes["valid_from"] = starts[memory.id]
+        if memory.id in ends:
+            changes["valid_until"] = ends[memory.id]
         if changes:
             drafts.require_limits(replace(memory, **changes))
             yield ResolveStep("set", memory.id, changes=changes)
 
 
 def _plan_scope_change(memory: Memory, scope: str, place: Place) -> dict[str, str | None]:
-    """What a record's place becomes in another scope."""
+    """The fields that place a record in another scope. Raises UsageError."""
     drafts.require_one_of(scope, SCOPES, "scope")
     if scope in ("agent", "session") and getattr(memory, f"{scope}_id") is None:
         raise UsageError(
-            f"{memory.id} belongs to no {scope}: write it down anew with `memctl ingest --scope {scope}`"
+            f"{memory.id} belongs to no {scope}",
+            hint=f"write it again with `memctl ingest --scope {scope}`",
         )
     project = memory.project_id or place.project_id
     if scope in ("project", "repo") and project is None:
@@ -304,18 +275,12 @@ def _plan_scope_change(memory: Memory, scope: str, place: Place) -> dict[str, st
 
 
 def _describe_separation(wanted: ConflictResolution) -> str | None:
-    told = [
-        word
-        for word, given in (
-            ("in other places", wanted.scopes),
-            ("at other times", wanted.starts or wanted.ends),
-        )
-        if given
-    ]
-    return " and ".join(told) or None
-
-
-# -- what policy says, and doing it ------------------------------------------------------------------------------------------
+    differences = []
+    if wanted.scopes:
+        differences.append("in different scopes")
+    if wanted.starts or wanted.ends:
+        differences.append("at different times")
+    return " and ".join(differences) or None
 
 
 def _why_not_take(
@@ -330,20 +295,13 @@ def _why_not_take(
     one, other = sides[step.id], sides.get(step.other or "")
     if step.action == "approve":
         return refusals.why_not_approve(db, one, actor, why, redactor)
-    if not actor.is_operator and any(
-        memory.trust > actor.trust for memory in (one, other) if memory
-    ):
-        return f"settling what is trusted more than an agent's word {policy.AT_A_TERMINAL}"
+    touched = [memory for memory in (one, other) if memory is not None]
+    if not actor.is_operator and any(memory.trust > actor.trust for memory in touched):
+        return f"resolving what is trusted more than an agent's word {policy.AT_A_TERMINAL}"
     if step.action == "supersede" and other:
         return policy.why_not_supersede(one, other, actor)
-    return next(
-        (
-            found
-            for memory in (one, other)
-            if memory and (found := policy.why_not_change(memory, actor))
-        ),
-        None,
-    )
+    refused = (policy.why_not_change(memory, actor) for memory in touched)
+    return next(filter(None, refused), None)
 
 
 def _carry_out_step(
@@ -361,7 +319,7 @@ def _carry_out_step(
             db,
             one,
             records.get(db, step.other or ""),
-            reason=why or "settled by hand",
+            reason=why or "resolved by hand",
             actor=actor.name,
             cause=cause,
         )

@@ -1,29 +1,32 @@
-"""What changed since the operator last looked: by whom, why, with the numbers that undo it.
+"""The digest: what changed since the operator last read it, by whom and why, with change numbers.
 
-Changes that were made as one are told as one. What agents changed of what is shared comes first, since they may change it without asking;
-then what maintenance did, what the operator did, and what agents keep for themselves. Only the operator's own reading counts as looking.
+Changes of one operation are one entry. First come the agents' changes to shared records, then those
+of maintenance, the operator's, and the agents' changes to their own records. Only the operator can
+mark the digest as read.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memctl.core import clock
 from memctl.core.errors import UsageError
+from memctl.core.frozen import dataclass
 from memctl.core.model import Actor, Event, Filter, Memory
 from memctl.curate import entity_reports
 from memctl.records import proposals
 from memctl.results.history import DigestChange, DigestEntry, DigestReport
 from memctl.settings.config import Config
-from memctl.store import (context_records, entity_lookup, event_log, links, meta, projects, records)
+from memctl.store import context_records, entity_lookup, event_log, links, meta, projects, records
 from memctl.store import proposals as stored_proposals
 from memctl.store.database import Database
 
+# The meta key of the last change that the operator read, and when.
 _LAST_READ_KEY = "digested"
 SECTIONS = ("shared", "maintenance", "operator", "agents")
-# What a change did besides what its verb says is seldom worth a word.
+# Fields whose change is not listed, because the verb says it or it is of no interest.
 _UNLISTED_FIELDS = frozenset(
     (
         "status",
@@ -44,12 +47,23 @@ _UNLISTED_FIELDS = frozenset(
         "id",
     )
 )
-# To pin is to set these.
-_PIN_VERBS, _PIN_FIELDS = ("pinned", "unpinned"), frozenset(("always_load", "never_load"))
+# Verbs that set the pin fields, and say so.
+_PIN_VERBS = ("pinned", "unpinned")
+_PIN_FIELDS = frozenset(("always_load", "never_load"))
 _LISTED_TOPICS = frozenset(("record", "proposal", "mute"))
-# Names that somebody gave or took; those that a record brings along are told with it.
+# Causes of changes that somebody made to names; a name that comes with a record is not listed.
 _NAMING_CAUSES = ("entity alias", "entity split")
+# Characters of one value in a change. Chosen by hand.
 _MAX_VALUE_LENGTH = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Subjects:
+    """What changes are about: records by id, short ids, and names of entities, rules and pairs."""
+
+    memories: Mapping[str, Memory]
+    short_ids: Mapping[str, str]
+    names: Mapping[str, str]
 
 
 def build_digest(
@@ -63,10 +77,13 @@ def build_digest(
     mark: bool,
     format: str = "text",
 ) -> DigestReport:
-    """The changes since a time, else since the operator last looked; `mark` notes that now is that time. Raises NotFound, UsageError."""
+    """Report the changes since a time, or since the operator last read the digest.
+
+    `limit` is per section. `mark` notes the digest as read. Raises NotFound, UsageError.
+    """
     if mark and not actor.is_operator:
         raise UsageError(
-            "only the operator at a terminal notes a digest as read",
+            "only the operator at a terminal can mark a digest as read",
             hint="add --peek, or --since TIME",
         )
     with db.snapshot():
@@ -83,11 +100,9 @@ def build_digest(
         with db.write():
             meta.put(db, _LAST_READ_KEY, f"{max(head, last)} {clock.now()}")
     counts = Counter(change.verb for entry in found for change in entry.changes)
-    shown = [
-        entry
-        for section in SECTIONS
-        for entry in [each for each in found if each.section == section][:limit]
-    ]
+    shown: list[DigestEntry] = []
+    for section in SECTIONS:
+        shown += [entry for entry in found if entry.section == section][:limit]
     return DigestReport(
         tuple(shown),
         since or at,
@@ -102,7 +117,7 @@ def build_digest(
 
 
 def _count_conflicts(db: Database, project_id: str | None) -> int:
-    """Open contradictions, of one project or of all."""
+    """Count the open contradictions of one project or of all."""
     found = links.open_contradictions(db)
     if project_id is None:
         return len(found)
@@ -113,7 +128,7 @@ def _count_conflicts(db: Database, project_id: str | None) -> int:
 
 
 def count_unread(db: Database) -> dict[str, int]:
-    """How many changes the operator has not looked at yet."""
+    """Count the changes that the operator has not read in a digest."""
     return {"changes": event_log.told_after(db, _read_last_seq(db))}
 
 
@@ -129,46 +144,49 @@ def _read_last_time(db: Database) -> str | None:
 def _list_entries(
     db: Database, events: Iterable[Event], project_id: str | None
 ) -> list[DigestEntry]:
-    """The changes grouped as they were made, newest first."""
+    """Group the changes by operation, newest first."""
+    groups = _group_by_operation(events)
+    subjects = _read_subjects(db, [event for group in groups for event in group])
+    entries = [
+        _build_entry(group, subjects)
+        for group in reversed(groups)
+        if _is_of_project(group, subjects.memories, project_id)
+    ]
+    return [entry for entry in entries if entry.changes]
+
+
+def _group_by_operation(events: Iterable[Event]) -> list[list[Event]]:
+    """The listed changes of each operation, oldest operation first.
+
+    A link is listed only if its operation did nothing else: the rest says more.
+    """
     groups: dict[str, list[Event]] = {}
-    bare: dict[str, Event] = {}
+    links_alone: dict[str, Event] = {}
     for event in events:
+        operation = event.operation or str(event.seq)
         if _is_listed(event):
-            groups.setdefault(event.operation or str(event.seq), []).append(event)
+            groups.setdefault(operation, []).append(event)
         elif event.topic == "link":
-            bare[event.operation or str(event.seq)] = event
-    # A link stands for itself where nothing else was done: what it brought about says more.
-    groups |= {name: [event] for name, event in bare.items() if name not in groups}
-    groups = dict(sorted(groups.items(), key=lambda pair: pair[1][-1].seq))
-    ids = {
-        event.memory_id
-        for group in groups.values()
-        for event in group
-        if event.topic in ("record", "proposal", "link")
-    }
-    known = records.by_ids(db, ids)
-    about_names = [
-        event for group in groups.values() for event in group if event.topic in ("entity", "alias")
-    ]
-    shorts = context_records.short_ids(db, known) | {
-        event.memory_id: entity_reports.shorten_id(db, event.memory_id) for event in about_names
-    }
-    asked = dict(
-        _name_proposals(
-            db, (event for group in groups.values() for event in group if event.topic == "proposal")
-        )
+            links_alone[operation] = event
+    for operation, event in links_alone.items():
+        groups.setdefault(operation, [event])
+    return sorted(groups.values(), key=lambda group: group[-1].seq)
+
+
+def _read_subjects(db: Database, events: Sequence[Event]) -> _Subjects:
+    memories = records.by_ids(
+        db, {each.memory_id for each in events if each.topic in ("record", "proposal", "link")}
     )
-    called = asked | dict(_name_entities(db, about_names))
-    made = [
-        _build_entry(group, known, shorts, called)
-        for group in reversed(groups.values())
-        if _is_of_project(group, known, project_id)
-    ]
-    return [entry for entry in made if entry.changes]
+    about_names = [event for event in events if event.topic in ("entity", "alias")]
+    short_ids = context_records.short_ids(db, memories)
+    for event in about_names:
+        short_ids[event.memory_id] = entity_reports.shorten_id(db, event.memory_id)
+    names = dict(_name_proposals(db, (each for each in events if each.topic == "proposal")))
+    return _Subjects(memories, short_ids, names | dict(_name_entities(db, about_names)))
 
 
 def _name_proposals(db: Database, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
-    """What proposals are about, by what their changes are about: the names of two, a rule; a record speaks for itself."""
+    """The subject of each proposal that is not about a record: two entity names, or a rule."""
     for event in events:
         proposal = stored_proposals.find(db, event.item or "")
         if proposal is not None and proposal.kind != "archive":
@@ -185,94 +203,85 @@ def _is_listed(event: Event) -> bool:
 
 
 def _is_of_project(
-    group: Iterable[Event], known: Mapping[str, Memory], project_id: str | None
+    group: Iterable[Event], memories: Mapping[str, Memory], project_id: str | None
 ) -> bool:
-    return project_id is None or any(
-        known[e.memory_id].project_id == project_id for e in group if e.memory_id in known
-    )
+    if project_id is None:
+        return True
+    about = [memories[event.memory_id] for event in group if event.memory_id in memories]
+    return any(memory.project_id == project_id for memory in about)
 
 
 def _name_entities(db: Database, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
-    """The names of the entities that changes are about, and of those that they were merged into."""
+    """The names of the entities that changes are about, and of those they were merged into."""
     for event in events:
-        for each in filter(
-            None,
-            (
-                event.memory_id,
-                (event.after or {}).get("merged_into"),
-                (event.before or {}).get("merged_into"),
-            ),
-        ):
-            yield each, entity_lookup.find_display_name(db, each) or each
+        merged = [(row or {}).get("merged_into") for row in (event.before, event.after)]
+        for entity_id in filter(None, (event.memory_id, *merged)):
+            yield entity_id, entity_lookup.find_display_name(db, entity_id) or entity_id
 
 
-def _build_entry(
-    group: list[Event],
-    known: Mapping[str, Memory],
-    shorts: Mapping[str, str],
-    called: Mapping[str, str],
-) -> DigestEntry:
-    changes = tuple(
-        _build_change(event, known.get(event.memory_id), shorts.get(event.memory_id), called)
-        for event in group
-    )
+def _build_entry(group: Sequence[Event], subjects: _Subjects) -> DigestEntry:
     last = group[-1]
     return DigestEntry(
-        last.seq, _choose_section(group, known), last.actor, last.at, _find_reason(group), changes
+        last.seq,
+        _choose_section(group, subjects.memories),
+        last.actor,
+        last.at,
+        _find_reason(group),
+        tuple(_build_change(event, subjects) for event in group),
     )
 
 
-def _choose_section(group: Iterable[Event], known: Mapping[str, Memory]) -> str:
-    events = list(group)
-    actor = events[-1].actor
+def _choose_section(group: Sequence[Event], memories: Mapping[str, Memory]) -> str:
+    actor = group[-1].actor
     if actor == "operator":
         return "operator"
     if not actor.startswith("agent:"):
         return "maintenance"
-    owned = {known[event.memory_id].owner for event in events if event.memory_id in known}
-    return "agents" if owned == {"agent"} else "shared"
+    owners = {memories[each.memory_id].owner for each in group if each.memory_id in memories}
+    return "agents" if owners == {"agent"} else "shared"
 
 
 def _find_reason(group: Iterable[Event]) -> str | None:
-    """The reason given, where it says more than which command it was."""
+    """The reason that was given; a bare command name is none."""
     return next((event.cause for event in group if " " in event.cause.strip()), None)
 
 
-def _build_change(
-    event: Event, memory: Memory | None, short: str | None, called: Mapping[str, str]
-) -> DigestChange:
-    title = (
-        memory.title
-        if memory
-        else called.get(event.memory_id) or (event.after or event.before or {}).get("about")
-    )
+def _build_change(event: Event, subjects: _Subjects) -> DigestChange:
+    memory = subjects.memories.get(event.memory_id)
+    title = memory.title if memory else subjects.names.get(event.memory_id)
     return DigestChange(
         event.seq,
         event.memory_id,
-        short or event.memory_id,
-        title,
+        subjects.short_ids.get(event.memory_id, event.memory_id),
+        title or (event.after or event.before or {}).get("about"),
         event.topic,
         event.verb,
         memory.status if memory else None,
-        _describe_name_change(event, called)
-        if event.topic in ("entity", "alias")
-        else _describe_link_change(event)
-        if event.topic == "link"
-        else _describe_field_changes(event),
+        _describe_change(event, subjects.names),
     )
 
 
-def _describe_name_change(event: Event, called: Mapping[str, str]) -> tuple[str, ...]:
-    """What a name is now, or what one is called."""
+def _describe_change(event: Event, names: Mapping[str, str]) -> tuple[str, ...]:
+    if event.topic in ("entity", "alias"):
+        return _describe_name_change(event, names)
+    if event.topic == "link":
+        return _describe_link_change(event)
+    return _describe_field_changes(event)
+
+
+def _describe_name_change(event: Event, names: Mapping[str, str]) -> tuple[str, ...]:
+    """The alias that was added or removed, or the entity that one was merged into or from."""
     row = event.after or event.before or {}
     if event.topic == "alias":
         return (str(row["alias"]),)
-    into, from_ = row.get("merged_into"), (event.before or {}).get("merged_into")
-    return (f"into {called[into]}",) if into else (f"from {called[from_]}",) if from_ else ()
+    if row.get("merged_into"):
+        return (f"into {names[row['merged_into']]}",)
+    before = (event.before or {}).get("merged_into")
+    return (f"from {names[before]}",) if before else ()
 
 
 def _describe_link_change(event: Event) -> tuple[str, ...]:
-    """Which relation a link says, to which record; of one that was set anew, what was."""
+    """The relation and the other record of a link; of an updated link, its reason."""
     row = event.after or event.before or {}
     if "relation" in row:
         return (f"{str(row['relation']).replace('_', ' ')} {row['to_id']}",)
@@ -280,7 +289,7 @@ def _describe_link_change(event: Event) -> tuple[str, ...]:
 
 
 def _describe_field_changes(event: Event) -> tuple[str, ...]:
-    """The columns of a record that were changed, as `name: old -> new`."""
+    """The changed fields of a record, each as `name: old -> new`."""
     if event.topic != "record" or event.before is None or event.after is None:
         return ()
     silent = _UNLISTED_FIELDS | _PIN_FIELDS if event.verb in _PIN_VERBS else _UNLISTED_FIELDS

@@ -1,8 +1,11 @@
-"""Changes to a record by hand: edit, confirm, correct, forget, revert, link. Each keeps what was; none lets trust rise by itself."""
+"""Records changed by hand: edited, confirmed, corrected.
+
+The event log keeps the earlier state. Only a confirmation raises trust.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memctl.consolidate import apply
@@ -14,15 +17,18 @@ from memctl.curate import linking, refusals
 from memctl.records import drafts, relations
 from memctl.records.views import read_views
 from memctl.redact.redactor import Redactor, make_redactor
-from memctl.results.records import ChangeReport, Refusal
+from memctl.results.records import ChangeReport
 from memctl.settings import policy
 from memctl.settings.config import Config
-from memctl.store import entity_lookup, entities, evidence, records
+from memctl.store import entities, entity_lookup, evidence, records
 from memctl.store.database import Database
 
+# Confidence of what the operator confirms or corrects. Chosen by hand.
 _CONFIRMED_CONFIDENCE = 0.95
+# The highest confidence of an agent's correction. Chosen by hand.
+_MAX_AGENT_CONFIDENCE = 0.6
 _LIVING_STATUSES = ("active", "contradicted", "inbox")
-# The words that a reader is served; a date or a flag is not among them.
+# The words that a reader is served; dates and flags are not among them.
 _WORDING_FIELDS = ("title", "content", "summary", "rationale", "alternatives")
 
 
@@ -35,86 +41,62 @@ def edit_record(
     *,
     reason: str | None,
 ) -> ChangeReport:
-    """Set fields in place; an agent's wording of what the operator said falls to the agent's trust. Raises UsageError, RefusedByPolicy."""
+    """Set fields of a record in place. Raises UsageError, RefusedByPolicy.
+
+    An agent's new wording of what the operator said has only the agent's trust.
+    """
+    redactor = make_redactor(config)
     with db.write():
         memory = records.resolve(db, record_id)
         refusals.require_allowed(policy.why_not_change(memory, actor))
-        changed = _cap_trust_of_rewording(
-            memory, drafts.change_fields(memory, changes, make_redactor(config)), actor
-        )
-        refusals.require_allowed(policy.why_not_stand(changed, actor))
-        if changed.fingerprint != memory.fingerprint:
-            refusals.require_allowed(
-                refusals.why_not_return(db, changed, actor, make_redactor(config))
-            )
-        if (
-            changed.content != memory.content and actor.is_operator
-        ):  # It is the operator's word of now.
-            changed = replace(changed, confirmed_at=clock.now())
-        records.replace(
-            db,
-            memory,
-            replace(changed, updated_at=clock.now()),
-            verb="edited",
-            actor=actor.name,
-            cause=_choose_cause(reason, "edit", make_redactor(config)),
-        )
-        if changed.content != memory.content:
-            evidence.insert(
-                db,
-                [
-                    drafts.build_manual_evidence(
-                        replace(changed, updated_at=clock.now()),
-                        actor,
-                        redactor=make_redactor(config),
-                    )
-                ],
-            )
-            if (
-                actor.is_operator
-            ):  # What stood against the old words need not stand against the new ones.
-                relations.resolve_contradictions(db, memory.id, actor=actor.name, cause="edit")
-            linking.refresh_contradictions(db, memory.id, actor)
+        edited = drafts.change_fields(memory, changes, redactor)
+        edited = cap_trust_of_rewording(memory, edited, actor)
+        refusals.require_allowed(policy.why_not_stand(edited, actor))
+        if edited.fingerprint != memory.fingerprint:
+            refusals.require_allowed(refusals.why_not_return(db, edited, actor, redactor))
+        is_reworded = edited.content != memory.content
+        now = clock.now()
+        if is_reworded and actor.is_operator:
+            edited = replace(edited, confirmed_at=now)
+        edited = replace(edited, updated_at=now)
+        cause = drafts.clean_reason(reason, redactor) or "edit"
+        records.replace(db, memory, edited, verb="edited", actor=actor.name, cause=cause)
+        if is_reworded:
+            _update_after_rewording(db, edited, actor, redactor)
         relations.update_status_and_opponents(db, memory.id, actor=actor.name, cause="edit")
     return ChangeReport("edited", read_views(db, [memory.id]))
 
 
 def confirm_records(
-    db: Database, config: Config, actor: Actor, ids: list[str], *, reason: str | None
+    db: Database, config: Config, actor: Actor, ids: Sequence[str], *, reason: str | None
 ) -> ChangeReport:
-    """The operator vouches for records: their word becomes evidence, trust and confidence rise. Raises RefusedByPolicy, NotFound."""
+    """Vouch for records as the operator: the word becomes evidence, trust and confidence rise.
+
+    Raises RefusedByPolicy unless the operator, NotFound.
+    """
     if not actor.is_operator:
         raise RefusedByPolicy(f"raising trust {policy.AT_A_TERMINAL}")
+    redactor = make_redactor(config)
+    cause = drafts.clean_reason(reason, redactor) or "confirm"
     with db.write():
-        chosen = records.resolve_all(db, ids)
-        refused = [
-            Refusal(m.id, f"it is {m.status}") for m in chosen if m.status not in _LIVING_STATUSES
-        ]
-        allowed = [memory for memory in chosen if memory.status in _LIVING_STATUSES]
+        allowed, refused = refusals.split_by_refusal(
+            records.resolve_all(db, ids),
+            lambda memory: None if memory.status in _LIVING_STATUSES else f"it is {memory.status}",
+        )
         for memory in allowed:
             now = clock.now()
-            sure = replace(
+            confirmed = replace(
                 memory,
                 trust=OPERATOR_SAID,
                 confidence=max(memory.confidence, _CONFIRMED_CONFIDENCE),
                 confirmed_at=now,
                 updated_at=now,
             )
-            evidence.insert(
-                db, [drafts.build_manual_evidence(sure, actor, redactor=make_redactor(config))]
-            )
-            records.replace(
-                db,
-                memory,
-                sure,
-                verb="confirmed",
-                actor=actor.name,
-                cause=_choose_cause(reason, "confirm", make_redactor(config)),
-            )
+            proof = drafts.build_manual_evidence(confirmed, actor, redactor=redactor)
+            evidence.insert(db, [proof])
+            records.replace(db, memory, confirmed, verb="confirmed", actor=actor.name, cause=cause)
             relations.update_status_and_opponents(db, memory.id, actor=actor.name, cause="confirm")
-    return ChangeReport(
-        "confirmed", read_views(db, [memory.id for memory in allowed]), tuple(refused)
-    )
+    return ChangeReport("confirmed", read_views(db, [memory.id for memory in allowed]), refused)
 
 
 def correct_record(
@@ -129,112 +111,106 @@ def correct_record(
     valid_from: str | None = None,
     valid_until: str | None = None,
 ) -> ChangeReport:
-    """Write the new truth: the old record is superseded and linked. An agent's correction of stronger words is only proposed.
+    """Write the right statement; it supersedes the old record and is linked to it.
 
-    The new words hold as long as the old ones, unless it is said from when or until when they do.
+    An agent's correction of a record with higher trust is only proposed. The new record is valid
+    for as long as the old one unless `valid_from` or `valid_until` say otherwise. Raises
+    UsageError, NotFound, RefusedByPolicy.
     """
-    why = drafts.clean_reason(reason, make_redactor(config))
+    redactor = make_redactor(config)
+    why = drafts.clean_reason(reason, redactor)
     with db.write():
         old = relations.find_head(db, records.resolve(db, record_id))
         refusals.require_allowed(policy.why_not_correct(old, actor))
         if old.status not in _LIVING_STATUSES:
             raise UsageError(f"{old.id} is {old.status}: correct the record that is in force")
-        new = _draft_correction(
-            _set_validity(old, valid_from, valid_until),
-            content,
-            actor,
-            rationale,
-            make_redactor(config),
-        )
+        valid = _set_validity(old, valid_from, valid_until)
+        new = _draft_correction(valid, content, actor, rationale, redactor)
         if new.fingerprint == old.fingerprint:
             raise UsageError("the correction says the same as the record")
-        refusals.require_allowed(refusals.why_not_return(db, new, actor, make_redactor(config)))
-        proposed = not actor.is_operator and old.trust > actor.trust
-        proof = drafts.build_manual_evidence(new, actor, redactor=make_redactor(config))
-        new = replace(
-            new,
-            evidence_ref=proof.id,
-            status="inbox" if proposed or old.status == "inbox" else "active",
-        )
+        refusals.require_allowed(refusals.why_not_return(db, new, actor, redactor))
+        is_proposed = not actor.is_operator and old.trust > actor.trust
+        if is_proposed or old.status == "inbox":
+            new = replace(new, status="inbox")
+        else:
+            new = replace(new, status="active")
         refusals.require_allowed(policy.why_not_stand(new, actor))
-        named = entity_lookup.list_refs_by_memory(db, [old.id]).get(old.id, [])
-        records.insert(
-            db,
-            new,
-            actor=actor.name,
-            cause=_choose_cause(reason, "correct", make_redactor(config)),
-            names=[ref.name for ref in named],
-        )
-        evidence.insert(db, [proof])
-        entities.attach_entities(db, new.id, named, new.created_at)
-        if proposed:
+        _insert_correction(db, new, old, actor, cause=why or "correct", redactor=redactor)
+        if is_proposed:
             relations.propose_replacement(
                 db, new, old, reason=why or "a correction", actor=actor.name, cause="correct"
             )
         else:
-            relations.supersede(
-                db,
-                new,
-                old,
-                reason=why,
-                actor=actor.name,
-                cause=_choose_cause(reason, "correct", make_redactor(config)),
-            )
-        apply.relate_new_record(db, config, new, actor=actor, cause="correct")
-    return ChangeReport("proposed" if proposed else "corrected", read_views(db, [new.id, old.id]))
+            relations.supersede(db, new, old, reason=why, actor=actor.name, cause=why or "correct")
+        apply.relate_new_record(db, config, records.get(db, new.id), actor=actor, cause="correct")
+    verb = "proposed" if is_proposed else "corrected"
+    return ChangeReport(verb, read_views(db, [new.id, old.id]))
 
 
-def _cap_trust_of_rewording(memory: Memory, changed: Memory, actor: Actor) -> Memory:
-    """A record whose words were changed is no more trusted than who changed them; only the operator's hand leaves trust as it is."""
-    same = all(getattr(memory, name) == getattr(changed, name) for name in _WORDING_FIELDS)
-    return changed if same else replace(changed, trust=min(changed.trust, actor.trust))
+def cap_trust_of_rewording(memory: Memory, changed: Memory, actor: Actor) -> Memory:
+    """Cap the trust of a record at the trust of whoever changed its words."""
+    if all(getattr(memory, name) == getattr(changed, name) for name in _WORDING_FIELDS):
+        return changed
+    return replace(changed, trust=min(changed.trust, actor.trust))
 
 
-def _choose_cause(reason: str | None, command: str, redactor: Redactor) -> str:
-    return drafts.clean_reason(reason, redactor) or command
+def _update_after_rewording(db: Database, edited: Memory, actor: Actor, redactor: Redactor) -> None:
+    """Add the new words as evidence and mark what they contradict.
+
+    What contradicted the operator's old words need not contradict the new ones.
+    """
+    evidence.insert(db, [drafts.build_manual_evidence(edited, actor, redactor=redactor)])
+    if actor.is_operator:
+        relations.resolve_contradictions(db, edited.id, actor=actor.name, cause="edit")
+    linking.refresh_contradictions(db, edited.id, actor)
 
 
 def _set_validity(memory: Memory, valid_from: str | None, valid_until: str | None) -> Memory:
-    start, end = (
-        drafts.parse_time(valid_from, "valid_from"),
-        drafts.parse_time(valid_until, "valid_until"),
-    )
-    return drafts.require_limits(
-        replace(
-            memory, valid_from=start or memory.valid_from, valid_until=end or memory.valid_until
-        )
-    )
+    start = drafts.parse_time(valid_from, "valid_from") or memory.valid_from
+    end = drafts.parse_time(valid_until, "valid_until") or memory.valid_until
+    return drafts.require_limits(replace(memory, valid_from=start, valid_until=end))
 
 
 def _draft_correction(
     old: Memory, content: str, actor: Actor, rationale: str | None, redactor: Redactor
 ) -> Memory:
-    now, text = clock.now(), drafts.clean_text(content, redactor)
+    now = clock.now()
+    text = drafts.clean_text(content, redactor)
     if not text:
         raise UsageError("a correction needs the right content")
-    words = {
-        "title": drafts.shorten(text, drafts.TITLE_LENGTH),
-        "content": text,
-        "summary": drafts.shorten(text, drafts.SUMMARY_LENGTH),
-        "rationale": drafts.clean_text(rationale, redactor) if rationale else old.rationale,
-    }
-    fresh_state = {
-        "id": clock.new_id(),
-        "created_at": now,
-        "updated_at": now,
-        "observed_at": now,
-        "access_count": 0,
-        "last_accessed_at": None,
-    }
-    standing = {
-        "trust": actor.trust,
-        "source_kind": "manual",
-        "source_ref": f"manual:{actor.name}",
-        "status_reason": None,
-    }
-    confidence = _CONFIRMED_CONFIDENCE if actor.is_operator else min(old.confidence, 0.6)
-    return drafts.set_fingerprint(
-        drafts.require_limits(
-            replace(old, **words, **fresh_state, **standing, confidence=confidence)
-        )
+    corrected = replace(
+        old,
+        id=clock.new_id(),
+        title=drafts.shorten(text, drafts.TITLE_LENGTH),
+        content=text,
+        summary=drafts.shorten(text, drafts.SUMMARY_LENGTH),
+        rationale=drafts.clean_text(rationale, redactor) if rationale else old.rationale,
+        trust=actor.trust,
+        confidence=(
+            _CONFIRMED_CONFIDENCE
+            if actor.is_operator
+            else min(old.confidence, _MAX_AGENT_CONFIDENCE)
+        ),
+        source_kind="manual",
+        source_ref=f"manual:{actor.name}",
+        status_reason=None,
+        created_at=now,
+        updated_at=now,
+        observed_at=now,
+        access_count=0,
+        last_accessed_at=None,
     )
+    return drafts.set_fingerprint(drafts.require_limits(corrected))
+
+
+def _insert_correction(
+    db: Database, new: Memory, old: Memory, actor: Actor, *, cause: str, redactor: Redactor
+) -> None:
+    """Insert the corrected record with its evidence and the entities of the old one."""
+    proof = drafts.build_manual_evidence(new, actor, redactor=redactor)
+    refs = entity_lookup.list_refs_by_memory(db, [old.id]).get(old.id, [])
+    names = [ref.name for ref in refs]
+    stored = replace(new, evidence_ref=proof.id)
+    records.insert(db, stored, actor=actor.name, cause=cause, names=names)
+    evidence.insert(db, [proof])
+    entities.attach_entities(db, new.id, refs, new.created_at)

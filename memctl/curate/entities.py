@@ -1,14 +1,13 @@
-"""People, projects, organisations, concepts and tools that records speak of: looked at, made one, parted, named.
+"""Entities changed: merged, split and renamed.
 
-Kept true: only the operator's hand or a rule that is sure makes two one; every change is one operation of the stream, so that it can be
-undone; who looks sees nothing of what is private to another agent.
+Only the operator, or a rule that is certain, merges two entities. Every change is one operation, so
+that it can be reverted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memctl.redact.redactor import Redactor
 from memctl.consolidate import entity_aliases, entity_duplicates, entity_mentions
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
@@ -16,15 +15,16 @@ from memctl.core.errors import RefusedByPolicy, UsageError
 from memctl.core.model import Actor
 from memctl.curate import entity_reports
 from memctl.records import drafts
+from memctl.redact.redactor import Redactor
 from memctl.results.entities import (
     EntityChange,
 )
 from memctl.results.records import Proposal
 from memctl.settings import policy
 from memctl.settings.config import Config
-from memctl.store import (entities, entity_lookup, entity_merging, event_log)
-from memctl.text import known_names
+from memctl.store import entities, entity_lookup, entity_merging, event_log
 from memctl.store.database import Database, Row
+from memctl.text import known_names
 
 # Characters. Chosen by hand.
 _LONGEST_NAME = 200
@@ -33,7 +33,9 @@ _LONGEST_NAME = 200
 def merge_entities(
     db: Database, actor: Actor, name: str, other: str, *, reason: str | None = None
 ) -> EntityChange:
-    """Let one entity stand for another: its names become the first one's, and so do its records. Raises NotFound, UsageError."""
+    """Merge `other` into the entity `name`; its names and records move. Raises NotFound,
+    UsageError.
+    """
     _require_operator(actor, "making two entities one")
     with (
         db.write(),
@@ -61,7 +63,10 @@ def merge_entities(
 def split_entity(
     db: Database, actor: Actor, name: str, names: Sequence[str] = (), *, undo_merge: bool = False
 ) -> EntityChange:
-    """Take names off an entity, with the records that use them, into one of their own; or undo a merge. Raises NotFound, UsageError."""
+    """Move names, and the records that use them, to a new entity; or undo a merge.
+
+    Raises NotFound, UsageError.
+    """
     _require_operator(actor, "parting an entity")
     if undo_merge == bool(names):
         raise UsageError(
@@ -93,7 +98,10 @@ def split_entity(
 def set_alias(
     db: Database, actor: Actor, name: str, other: str, redactor: Redactor, *, remove: bool = False
 ) -> EntityChange:
-    """Let an entity be known by another name too, or no longer. A role passes to it. Raises NotFound, UsageError."""
+    """Add another name to an entity, or remove it; a role moves to it.
+
+    Raises NotFound, UsageError.
+    """
     _require_operator(actor, "naming an entity")
     with db.write(), event_log.operation(db, actor=actor.name, cause="entity alias"):
         row = entity_reports.resolve_entity(db, name)
@@ -112,7 +120,10 @@ def set_alias(
 
 
 def accept_merge(db: Database, _config: Config, actor: Actor, proposal: Proposal) -> Iterable[str]:
-    """Make the two entities of a proposal one; the ids of the records that moved. Raises NotFound, RefusedByPolicy."""
+    """Merge the two entities of a proposal; return the ids of the records that moved.
+
+    Raises NotFound, RefusedByPolicy.
+    """
     kept, gone = (entity_lookup.get_entity(db, each) for each in proposal.about.split())
     roots = [entity_lookup.resolve_merged(db, row) for row in (kept, gone)]
     if roots[0] == roots[1]:
@@ -121,7 +132,7 @@ def accept_merge(db: Database, _config: Config, actor: Actor, proposal: Proposal
 
 
 def tidy_entities(db: Database, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
-    """Find known names in what was written since, merge what surely is one, and ask about what may be.
+    """Find known names in new records, merge certain duplicates, and propose likely ones.
 
     Counts `recognised`, `merged`, `proposed` and `withdrawn`.
     """
@@ -143,7 +154,7 @@ def _build_cause(what: str, reason: str | None) -> str:
 
 
 def _find_merged(db: Database, row: Row, name: str) -> Row:
-    """The entity whose merge is to be undone. Raises UsageError where there is none, or where it may be one of several."""
+    """Find the entity whose merge to undo. Raises UsageError if there is none, or several."""
     own = entity_lookup.find_merged_called(db, name)
     merged = (
         [own]
@@ -162,8 +173,10 @@ def _find_merged(db: Database, row: Row, name: str) -> Row:
 
 
 def _require_removable_names(db: Database, row: Row, names: Sequence[str]) -> None:
-    """Names that are taken off must be among those that it is known by beside its own. Raises UsageError."""
-    known = {each["alias"] for each in entity_lookup.list_aliases(db, [row["id"]]).get(row["id"], ())}
+    """Raise UsageError unless the entity is known by these names and they are not its own."""
+    known = {
+        each["alias"] for each in entity_lookup.list_aliases(db, [row["id"]]).get(row["id"], ())
+    }
     used = entity_lookup.list_mentioned_names(db, row["id"])
     for name in names:
         if name.casefold() == row["name"].casefold():
@@ -178,7 +191,7 @@ def _require_removable_names(db: Database, row: Row, names: Sequence[str]) -> No
 
 
 def _clean_name(name: str, redactor: Redactor) -> str:
-    """A name that can be one: on one line, of some letters or figures, no longer than names are. Raises UsageError."""
+    """The name on one line. Raises UsageError if it has no letter or digit, or is too long."""
     fit = "".join(
         letter if letter.isprintable() else " " for letter in drafts.clean_line(name, redactor)
     )
@@ -191,7 +204,9 @@ def _clean_name(name: str, redactor: Redactor) -> str:
 
 
 def _add_name(db: Database, row: Row, other: str) -> list[str]:
-    """Let an entity be known by another name. Raises UsageError where that is somebody else's."""
+    """Add a name; return the records that mention it. Raises UsageError if another entity has
+    it.
+    """
     if known_names.is_role(other):
         return entity_aliases.give_role(db, other, row["id"], None, clock.now())
     rivals = [each for each in entity_lookup.find_called(db, other) if each["id"] != row["id"]]
@@ -205,7 +220,7 @@ def _add_name(db: Database, row: Row, other: str) -> list[str]:
 
 
 def _remove_name(db: Database, row: Row, other: str) -> list[str]:
-    """Let an entity not be known by a name any more; the records that use it stay with it. Raises UsageError."""
+    """Remove a name; records that use it keep the entity. Raises UsageError if it is unknown."""
     found = [
         each
         for each in entity_lookup.list_aliases(db, [row["id"]]).get(row["id"], ())

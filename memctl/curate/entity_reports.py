@@ -1,7 +1,4 @@
-"""What is known of people, projects, organisations, concepts and tools, for reports.
-
-A viewer sees nothing that is private to another agent.
-"""
+"""What is known of entities, for reports. A viewer sees nothing private to another agent."""
 
 from __future__ import annotations
 
@@ -23,9 +20,9 @@ from memctl.results.entities import (
     EntitySource,
 )
 from memctl.retrieve import visibility
-from memctl.store import (entity_lookup, sources)
-from memctl.text import known_names
+from memctl.store import entity_lookup, sources
 from memctl.store.database import Database, Row
+from memctl.text import known_names
 
 _IN_FORCE = ("active", "contradicted")
 # How many records in force, neighbours and sources a report lists; chosen by hand.
@@ -44,7 +41,7 @@ def list_entities(
     limit: int,
     viewer: Actor = visibility.OPERATOR,
 ) -> EntityList:
-    """What records speak of, the most spoken of first; `limit` below 0 means all."""
+    """List entities, most mentioned first; a negative `limit` means all."""
     agent = None if viewer.is_operator else viewer.name.removeprefix("agent:")
     with db.snapshot():
         rows = entity_lookup.list_entities(db, kind=kind, project_id=project_id, agent=agent)
@@ -69,7 +66,10 @@ def list_entities(
 def show_entity(
     db: Database, name: str, *, as_of: str | None = None, viewer: Actor = visibility.OPERATOR
 ) -> EntityReport:
-    """Everything known of one entity, as of a time if one is given. Raises NotFound, also for a name that fits several."""
+    """Report all that is known of one entity, now or at a time.
+
+    Raises NotFound, also for a name that fits several.
+    """
     source = records_at(db, as_of)
     with db.snapshot():
         row = resolve_entity(db, name)
@@ -88,14 +88,18 @@ def show_entity(
             tuple(_list_neighbours(db, row["id"], unarchived)),
             tuple(_list_sources(db, seen)),
             tuple(
-                describe_entity(db, each, ()) for each in entity_lookup.list_merged_into(db, row["id"])
+                describe_entity(db, each, ())
+                for each in entity_lookup.list_merged_into(db, row["id"])
             ),
             source.at,
         )
 
 
 def resolve_entity(db: Database, text: str) -> Row:
-    """The entity that a name, an alias, an id or `KIND:NAME` means. Raises NotFound, naming all that it may mean."""
+    """Find the entity that a name, an alias, an id or `KIND:NAME` means.
+
+    Raises NotFound; if several fit, the message lists them.
+    """
     kind, name = split_kind_and_name(text.strip())
     found = entity_lookup.find_called(db, name, kind)
     if len(found) == 1:
@@ -128,7 +132,7 @@ def split_kind_and_name(text: str) -> tuple[str | None, str]:
 
 
 def shorten_id(db: Database, entity_id: str) -> str:
-    """The shortest beginning of an id that fits no other entity."""
+    """The shortest prefix of an id that fits no other entity."""
     for length in range(_SHORTEST_PREFIX, len(entity_id)):
         prefix = entity_id[:length]
         if entity_lookup.count_by_prefix(db, prefix) == 1:
@@ -138,7 +142,9 @@ def shorten_id(db: Database, entity_id: str) -> str:
 
 def describe_entity(db: Database, row: Row, seen: Sequence[Memory]) -> EntityItem:
     times = [memory.observed_at for memory in seen]
-    others = _list_other_names(db, row, entity_lookup.list_aliases(db, [row["id"]]).get(row["id"], ()))
+    others = _list_other_names(
+        db, row, entity_lookup.list_aliases(db, [row["id"]]).get(row["id"], ())
+    )
     many = sum(memory.status != "archived" for memory in seen)
     return EntityItem(
         row["id"],
@@ -159,7 +165,7 @@ def describe_current(db: Database, entity_id: str) -> EntityItem:
 
 
 def _list_other_names(db: Database, row: Row, names: Iterable[Row]) -> tuple[str, ...]:
-    """The other names of an entity as they are written, without a role that passed on."""
+    """The other names of an entity as they are written, without roles it no longer has."""
     aliases_ = [each["alias"] for each in names if each["alias"] != row["name"].casefold()]
     held = [
         alias
@@ -170,10 +176,13 @@ def _list_other_names(db: Database, row: Row, names: Iterable[Row]) -> tuple[str
 
 
 def _list_roles(source: RecordSource, entity_id: str) -> Iterator[EntityRole]:
-    """What somebody is or was to the operator, and until when."""
+    """The roles of a person towards the operator, with the time they ended."""
     for row in entity_lookup.list_aliases(source.db, [entity_id]).get(entity_id, ()):
         if known_names.is_role(row["alias"]) and source.has_happened(row["created_at"]):
-            taken = entity_lookup.list_role_times(source.db, row["alias"])
+            taken = [
+                holder["created_at"]
+                for holder in entity_lookup.list_role_holders(source.db, row["alias"])
+            ]
             later = [at for at in taken if at > row["created_at"] and source.has_happened(at)]
             until = min(later, default=None)
             yield EntityRole(row["alias"], row["created_at"], until)
@@ -196,7 +205,7 @@ def _list_neighbours(
 
 
 def _list_sources(db: Database, seen: Iterable[Memory]) -> Iterator[EntitySource]:
-    """Where the records were taken from, the latest first."""
+    """The captured sources of records, latest first."""
     counted = Counter(memory.source_ref for memory in seen if memory.source_ref)
     found = []
     for source_id, many in counted.items():

@@ -1,7 +1,7 @@
-"""What those who were given a record say of it afterwards: it helped, or it misled.
+"""Feedback on served records: votes that they helped or misled.
 
-Kept true: one word of each actor on a record in each session, the last one; what an agent says never counts without bounds, however often
-and under however many sessions it says it, and never makes or takes trust (see `retrieve.fading`).
+An actor has one vote for each record in each session, the last one. Votes of agents are bounded and
+never change trust (see `retrieve.decay`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,11 @@ def record_feedback(
     retrieval: str | None = None,
     reason: str | None = None,
 ) -> FeedbackReport:
-    """Note that records helped or misled. Raises UsageError for what was not given out, NotFound, also for what is private to another."""
+    """Note that records helped (`good`) or misled (`bad`).
+
+    Raises UsageError for a record that was not served, NotFound also for one that is private to
+    another agent.
+    """
     drafts.require_one_of(verdict, VERDICTS, "outcome")
     spool.take_in_logs(db, config)
     with db.write():
@@ -63,7 +67,7 @@ def record_feedback(
 
 
 def _require_served(db: Database, actor: Actor, text: str, log: dict[str, Any] | None) -> Memory:
-    """A record that the actor may speak of."""
+    """Find a record that this actor was served. Raises NotFound, UsageError."""
     memory = records.resolve(db, text)
     if visibility.is_hidden(memory, actor, log["session_id"] if log else None):
         raise NotFound(f"no record begins with {text!r}")
@@ -84,7 +88,7 @@ def _record_vote(
     log: dict[str, Any] | None,
     reason: str | None,
 ) -> bool:
-    """Note one word; True if it takes the place of another one."""
+    """Store one vote; return True if it changes an earlier one."""
     said = Outcome(
         clock.new_id(),
         memory.id,
@@ -117,5 +121,5 @@ def _read_occasion(log: dict[str, Any] | None) -> str | None:
 
 
 def _choose_occasion(retrieval_id: str | None, session_id: str | None) -> str | None:
-    """What a word is about: a session, else one retrieval, else no occasion in particular."""
+    """What a vote belongs to: a session, else one retrieval, else None."""
     return session_id or retrieval_id

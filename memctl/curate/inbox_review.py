@@ -1,6 +1,6 @@
-"""The operator's answers to what waits in the inbox, many at a time, and what helps to decide.
+"""The operator's answers to what waits in the inbox, many at a time.
 
-Where an answer mixes approvals and rejections, all of it is checked before any of it is done.
+Where an answer mixes approvals and rejections, all are checked before any is carried out.
 """
 
 from __future__ import annotations

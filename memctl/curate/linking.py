@@ -1,10 +1,9 @@
-"""Links between records, added and removed by hand, with what they mean for the records' states."""
+"""Links between records, added and removed by hand, with their effect on the records' states."""
 
 from __future__ import annotations
 
 from typing import cast
 
-from memctl.redact.redactor import make_redactor
 from memctl.consolidate import apply
 from memctl.core import clock
 from memctl.core.errors import NotFound, UsageError
@@ -13,10 +12,11 @@ from memctl.core.model import RELATIONS, Actor, Memory, Relation, Status
 from memctl.curate import refusals
 from memctl.records import drafts, relations
 from memctl.records.views import read_views
+from memctl.redact.redactor import make_redactor
 from memctl.results.records import ChangeReport
 from memctl.settings import policy
 from memctl.settings.config import Config
-from memctl.store import event_log, links, records, tombstones
+from memctl.store import event_log, links, records
 from memctl.store.database import Database
 
 _LIVING_STATUSES = ("active", "contradicted", "inbox")
@@ -33,7 +33,10 @@ def link_records(
     reason: str | None,
     remove: bool,
 ) -> ChangeReport:
-    """Link two records, with what the relation means for their states. Raises UsageError, NotFound, RefusedByPolicy."""
+    """Add or remove a link between two records and update their states.
+
+    Raises UsageError, NotFound, RefusedByPolicy.
+    """
     drafts.require_one_of(relation, RELATIONS, "relation")
     with db.write():
         first, second = records.resolve(db, from_id), records.resolve(db, to_id)
@@ -42,14 +45,8 @@ def link_records(
         if remove:
             _remove_link(db, actor, first, relation, second)
         else:
-            _add_link(
-                db,
-                actor,
-                first,
-                relation,
-                second,
-                drafts.clean_reason(reason, make_redactor(config)),
-            )
+            why = drafts.clean_reason(reason, make_redactor(config))
+            _add_link(db, actor, first, relation, second, why)
     return ChangeReport("parted" if remove else "linked", read_views(db, [first.id, second.id]))
 
 
@@ -65,31 +62,34 @@ def _add_link(
         _link_superseding(db, actor, first, second, reason)
     elif relation == "contradicts":
         relations.add_contradiction(
-            db, first, second, reason=reason or "said so by hand", actor=actor.name, cause="link"
+            db, first, second, reason=reason or "linked by hand", actor=actor.name, cause="link"
         )
     else:
-        weaker = relation == "derived_from" and first.trust > second.trust
-        if weaker:
+        outranks_parent = relation == "derived_from" and first.trust > second.trust
+        if outranks_parent:
             refusals.require_allowed(policy.why_not_change(first, actor))
         relations.add_link(db, first.id, relation, second.id, reason=reason, actor=actor.name)
-        if weaker:
-            now = replace(first, trust=second.trust, updated_at=clock.now())
-            records.replace(
-                db, first, now, verb="weakened", actor=actor.name, cause=f"derived from {second.id}"
-            )
-            relations.update_status_and_opponents(db, first.id, actor=actor.name, cause="link")
+        if outranks_parent:
+            _cap_trust_at_parent(db, actor, first, second)
+
+
+def _cap_trust_at_parent(db: Database, actor: Actor, derived: Memory, parent: Memory) -> None:
+    capped = replace(derived, trust=parent.trust, updated_at=clock.now())
+    cause = f"derived from {parent.id}"
+    records.replace(db, derived, capped, verb="weakened", actor=actor.name, cause=cause)
+    relations.update_status_and_opponents(db, derived.id, actor=actor.name, cause="link")
 
 
 def _link_superseding(
     db: Database, actor: Actor, first: Memory, second: Memory, reason: str | None
 ) -> None:
-    """Put one record in the place of another, or of what stands in its place by now."""
+    """Let one record supersede another, or the current successor of that."""
     relations.require_no_circle(db, first, second)
     old = relations.find_head(db, second)
     refusals.require_allowed(policy.why_not_supersede(first, old, actor))
     if not policy.is_in_force(first) or old.status not in _LIVING_STATUSES:
         states = f"{first.id} is {first.status}, {old.id} is {old.status}"
-        raise UsageError(f"{states}: only a record in force supersedes a living one")
+        raise UsageError(f"{states}: only a record in force can supersede one in use")
     relations.supersede(db, first, old, reason=reason, actor=actor.name, cause="link")
     relations.update_contradicted_status(db, first.id, actor=actor.name, cause="link")
 
@@ -113,7 +113,7 @@ def _remove_link(
             status_reason=None,
             updated_at=clock.now(),
         )
-        refusals.require_allowed(_why_not_restore(db, second, restored, actor))
+        _require_restorable(db, second, restored, actor)
         records.replace(
             db, second, restored, verb="restored", actor=actor.name, cause="link --remove"
         )
@@ -122,22 +122,14 @@ def _remove_link(
         relations.update_contradicted_status(db, end.id, actor=actor.name, cause="link --remove")
 
 
-def _why_not_restore(db: Database, memory: Memory, restored: Memory, actor: Actor) -> str | None:
-    """Why this actor may not bring a record back into an earlier state, or None."""
-    risen = restored.trust > memory.trust or policy.is_in_force(restored) > policy.is_in_force(
-        memory
-    )
-    judged = (
-        restored.status in _LIVING_STATUSES
-        and tombstones.find(db, restored.fingerprint, []) is not None
-    )
-    if not actor.is_operator and (risen or judged or tombstones.of_memory(db, memory.id)):
-        return f"undoing this raises trust or brings back what was judged, which {policy.AT_A_TERMINAL}"
-    return policy.why_not_stand(restored, actor) if restored.status in _LIVING_STATUSES else None
+def _require_restorable(db: Database, memory: Memory, restored: Memory, actor: Actor) -> None:
+    refusals.require_allowed(refusals.why_not_restore(db, memory, restored, actor))
+    if restored.status in _LIVING_STATUSES:
+        refusals.require_allowed(policy.why_not_stand(restored, actor))
 
 
 def _read_status_before(db: Database, memory: Memory) -> Status:
-    """What a superseded record was before it was."""
+    """The status that a superseded record had before."""
     changes = [
         event
         for event in event_log.of_memory(db, memory.id)
@@ -147,7 +139,7 @@ def _read_status_before(db: Database, memory: Memory) -> Status:
 
 
 def refresh_contradictions(db: Database, memory_id: str, actor: Actor) -> None:
-    """Find out what a record contradicts as it stands now."""
+    """Mark what a record contradicts as it is now."""
     memory = records.get(db, memory_id)
     if memory.status in _LIVING_STATUSES:
         apply.contradict_new_record(db, memory, actor=actor.name, cause="changed")

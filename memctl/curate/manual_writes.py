@@ -1,4 +1,4 @@
-"""Manual writes: synchronous, all or nothing, and active at once where policy allows; what it does not allow waits in the inbox."""
+"""Records written by hand, all or none; active at once where policy allows, else in the inbox."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ _INBOX_REASONS = {
 def ingest_items(
     db: Database, config: Config, actor: Actor, items: Sequence[NewMemory], place: Place
 ) -> IngestReport:
-    """Write records in one transaction. Raises UsageError or RefusedByPolicy, naming the item, and then nothing is written."""
+    """Write records in one transaction.
+
+    Raises UsageError or RefusedByPolicy naming the item; then nothing is written.
+    """
     if not items:
         raise UsageError("nothing to ingest")
     drafted = [
@@ -57,7 +60,10 @@ def set_profile_fact(
     kind: str,
     always_load: bool,
 ) -> IngestReport:
-    """Set one fact about the operator. Raises RefusedByPolicy, UsageError."""
+    """Set one fact about the operator and supersede its old value.
+
+    Raises RefusedByPolicy, UsageError.
+    """
     if not actor.is_operator:
         raise RefusedByPolicy(f"a profile fact {policy.AT_A_TERMINAL}")
     subject, text = drafts.normalise_subject(key, make_redactor(config)), value.strip()
@@ -96,7 +102,10 @@ def set_profile_fact(
 
 
 def unset_profile_fact(db: Database, config: Config, actor: Actor, key: str) -> ChangeReport:
-    """Archive a profile fact by its key; setting it again brings it back. Raises NotFound, RefusedByPolicy."""
+    """Archive a profile fact by its key; setting it again restores it.
+
+    Raises NotFound, RefusedByPolicy.
+    """
     if not actor.is_operator:
         raise RefusedByPolicy(f"a profile fact {policy.AT_A_TERMINAL}")
     with db.write():
@@ -153,7 +162,7 @@ def _draft_item(
 
 
 def _choose_status(memory: Memory, actor: Actor) -> Memory:
-    """Active where policy lets it be; a structured record that an agent wrote is shared and may be, at the agent's own trust."""
+    """Active where policy allows it, else in the inbox with the reason."""
     held = (memory.type == "profile" and not actor.is_operator) or policy.lacks_rationale(memory)
     return (
         replace(memory, status="inbox", status_reason=_INBOX_REASONS[memory.type])
@@ -207,7 +216,7 @@ def _save_record(
 def _merge_into_known(
     db: Database, actor: Actor, item: NewMemory, twin: Memory, redactor: Redactor
 ) -> tuple[str, str, str | None]:
-    """What is known already gains the new words as evidence, and the operator's word lifts it."""
+    """Add the new words as evidence to a known record; the operator's word raises its trust."""
     proof = drafts.build_manual_evidence(twin, actor, redactor, item.quote)
     known = evidence.of_memory(db, twin.id)
     if not any(

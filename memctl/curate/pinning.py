@@ -1,7 +1,8 @@
-"""What every context begins with: what was pinned by hand, what the operator laid down, what is in constant use; within a budget.
+"""What every context begins with: pinned records, then rules of the operator, then frequent ones.
 
-Kept true: only the operator pins and takes out; what is pinned is never cut silently; what comes by rule or use costs no more than
-`context.always_budget` beside it, is worked out anew by every maintenance, and is never what an agent or a page merely claims.
+Only the operator pins. A pinned record is never dropped silently. What comes by rule or use fits
+within `context.always_budget`, is chosen again by every maintenance run, and is never a mere claim
+of an agent or a page.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ _FRAME_TOKENS = 5
 def pin_records(
     db: Database, config: Config, actor: Actor, ids: Iterable[str], *, reason: str | None = None
 ) -> PinReport:
-    """Let every context of their place begin with records. Raises NotFound, RefusedByPolicy for anybody but the operator."""
+    """Put records at the start of every context of their scope.
+
+    Raises NotFound; RefusedByPolicy unless the operator.
+    """
     return _set_pins(db, config, actor, ids, "pinned", always=True, never=False, reason=reason)
 
 
@@ -53,7 +57,10 @@ def unpin_records(
     auto: bool = False,
     reason: str | None = None,
 ) -> PinReport:
-    """Take records out of what contexts begin with, whatever rule or use would say; `auto` leaves it to these again. Raises as `pin`."""
+    """Take records out of the start of contexts; with `auto`, rule and use may choose them again.
+
+    Raises like `pin_records`.
+    """
     return _set_pins(
         db, config, actor, ids, "unpinned", always=False, never=not auto, reason=reason
     )
@@ -98,7 +105,7 @@ def _set_pins(
 
 
 def list_over_budget(db: Database, config: Config) -> Iterator[str]:
-    """A sentence for each place whose pinned records alone cost more than the budget."""
+    """One sentence for each scope whose pinned records alone exceed the budget."""
     budget = int(config["context.always_budget"])
     for project_id, name, pinned in store.pinned(db):
         cost = sum(map(estimate_cost, pinned))
@@ -146,7 +153,7 @@ def _store_chosen(
 def _choose_for_project(
     db: Database, config: Config, project_id: str | None, budget: int, now: str
 ) -> tuple[dict[str, str], int]:
-    """What comes by rule and use in one place, each with the reason, and what is left of its budget."""
+    """Choose by rule and use for one project (None: all); return reasons by id and tokens left."""
     candidates = store.candidates(db, project_id)
     left = budget - sum(estimate_cost(memory) for memory in candidates if memory.always_load)
     loaded: dict[str, str] = {}
@@ -165,7 +172,7 @@ def _choose_for_project(
 def _rank_candidates(
     memories: Sequence[Memory], config: Config, now: str
 ) -> Iterator[tuple[Memory, str]]:
-    """Records that deserve to be loaded, most deserving first: by rule, then by use."""
+    """Rank records by rule, then by use, each with the reason."""
     rates = config["decay.rates"]
     heat = {memory.id: decay.compute_usage(memory, now) for memory in memories}
     ruled = [
@@ -200,5 +207,5 @@ def _rank_candidates(
 
 
 def estimate_cost(memory: Memory) -> int:
-    """The tokens that one record costs in a context of the usual level."""
+    """The tokens that one record costs in a context of the default level."""
     return count_tokens(list_forms(memory, 1)[0]) + _FRAME_TOKENS

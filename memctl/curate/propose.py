@@ -1,6 +1,7 @@
-"""What an extractor found becomes candidates in the inbox: known words are not proposed again, rejected ones never.
+"""Extracted candidates become records in the inbox.
 
-What a session replays of the one that it was forked from, and what an agent repeats of what memctl gave it, is no evidence at all.
+Known statements are not proposed again, rejected ones never. What a forked session replays of its
+parent, and what an agent repeats of what memctl served it, is no evidence.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from memctl.consolidate import apply, entity_aliases
 from memctl.consolidate.entity_statements import AliasStatement, find_alias_statements
 from memctl.consolidate.novelty import Novelty
-from memctl.consolidate.wording import is_same_matter
+from memctl.consolidate.wording import share_subject
 from memctl.core.frozen import replace
 from memctl.core.model import Candidate, Evidence, Memory, Source, Turn
 from memctl.records import drafts, quality, relations
@@ -48,7 +49,10 @@ def propose_candidates(
     cause: str,
     same: Iterable[AliasStatement] = (),
 ) -> ProposalCounts:
-    """Store what is new among the candidates of one source, and which names are the `same`; call it inside one write transaction."""
+    """Store the new candidates of one source, and the aliases that were stated in it.
+
+    `same` are the statements that two names are one. Call it inside one write transaction.
+    """
     tally, novelty = ProposalCounts(), Novelty(source, turns)
     entity_aliases.learn_aliases(db, config["operator.names"], source, same)
     unheard = quality.list_muted(db)
@@ -79,7 +83,7 @@ def _propose_one(
     if novelty.is_echo(db, memory.content, proof):
         tally.duplicates += 1
         return
-    told = {item.id: novelty.first_told_by(db, item) for item in proof}
+    told = {item.id: novelty.find_forked_records(db, item) for item in proof}
     twin = _find_duplicate(db, novelty.source, memory, proof) or _find_in_parent(
         db, memory, told.get(memory.evidence_ref or "", [])
     )
@@ -91,7 +95,7 @@ def _propose_one(
         return
     _insert_candidate(db, memory, proof, candidate, cause)
     tally.proposed += 1
-    for step in apply.plan_for(db, [memory]):
+    for step in apply.plan_records(db, [memory]):
         if step.action == "merge":
             tally.duplicates, tally.proposed = tally.duplicates + 1, tally.proposed - 1
         tally.contradictions += step.action in ("contradict", "propose", "supersede")
@@ -101,7 +105,9 @@ def _propose_one(
 def _find_duplicate(
     db: Database, source: Source, memory: Memory, proof: list[Evidence]
 ) -> Memory | None:
-    """The record that says the same already: the same words in the same place, or taken from the very same words of this session."""
+    """Find the record with the same words in the same scope, or from the same quote of this
+    session.
+    """
     same = [
         twin
         for known in records.by_fingerprint(db, memory.fingerprint)
@@ -136,14 +142,17 @@ def _find_duplicate(
 
 
 def _find_in_parent(db: Database, memory: Memory, quoting: list[str]) -> Memory | None:
-    """The record that the session told which this one was forked from, whatever became of its words since."""
+    """Find the record that the parent session gave rise to by the same quotes."""
     return next(
         (known for known in records.by_ids(db, quoting).values() if known.type == memory.type), None
     )
 
 
 def _find_covering(db: Database, known: Memory, memory: Memory) -> Memory | None:
-    """The record by which a known one of the same words covers this one, or None: said again after it was superseded, it is news."""
+    """Find the record by which a known record of the same words covers this one, or None.
+
+    What was said again after it was superseded is new.
+    """
     if known.status in _LIVING_STATUSES:
         return known
     chain = succession.chain(db, known.id) if known.status == "superseded" else []
@@ -171,7 +180,7 @@ def _store_episode(
     candidate: Candidate,
     cause: str,
 ) -> int:
-    """One episode a session: a session that grew tells its own anew, in place."""
+    """Keep one episode per session; a session that grew rewrites its episode in place."""
     told = sources.of_session(db, source.agent, source.session_id)
     known = [
         old
@@ -191,7 +200,7 @@ def _store_episode(
 def _rewrite_episode(
     db: Database, old: Memory, source: Source, memory: Memory, proof: list[Evidence], cause: str
 ) -> int:
-    """Put the new telling in the old one's place, with its own trust: what vouched for the old words did not see these."""
+    """Replace an episode's text, with the trust of the new text."""
     if old.status not in ("active", "inbox") or memory.content == old.content:
         return 0
     evidence.withdraw(db, old.id, [item.id for item in evidence.of_memory(db, old.id)])
@@ -234,14 +243,14 @@ def _insert_candidate(
 
 
 def _link_corrected(db: Database, memory: Memory, candidate: Candidate) -> None:
-    """Where the corrected statement was itself proposed, this one is proposed in its place; an episode tells of both."""
+    """Propose the new statement as a replacement of those that it corrects."""
     assert candidate.corrects is not None
     wrong = evidence.memories_quoting(db, candidate.corrects.quote, memory.source_ref)
     before = records.by_source(db, memory.source_ref) if memory.source_ref else []
     alike = [
         other
         for other in before
-        if _is_corrected_by(db, other, memory) and is_same_matter(other.content, memory.content)
+        if _is_corrected_by(db, other, memory) and share_subject(other.content, memory.content)
     ]
     for other in {each.id: each for each in (*records.by_ids(db, wrong).values(), *alike)}.values():
         if other.id != memory.id and other.type != "episode" and other.status in _LIVING_STATUSES:
@@ -256,7 +265,9 @@ def _link_corrected(db: Database, memory: Memory, candidate: Candidate) -> None:
 
 
 def _is_corrected_by(db: Database, other: Memory, memory: Memory) -> bool:
-    """Whether one of two records of a session was told shortly before the other, as the same sort of thing and on no better authority."""
+    """Whether one record was stated shortly before another of its session, type and project, and
+    is not trusted more.
+    """
     if (
         other.id == memory.id
         or (other.type, other.project_id) != (memory.type, memory.project_id)
@@ -271,7 +282,10 @@ def _is_corrected_by(db: Database, other: Memory, memory: Memory) -> bool:
 
 
 def list_alias_statements(turns: Iterable[Turn]) -> list[AliasStatement]:
-    """What people say of names that are one; reading it takes its time, so it is done before the store is asked."""
+    """The statements of people that two names are one.
+
+    It takes time, so call it before the write transaction.
+    """
     spoken = (turn for turn in turns if turn.role == "human" and turn.kind == "text")
     found = (
         AliasStatement(a, b, turn.speaker, turn.ts)

@@ -17,6 +17,8 @@ from memctl.settings import policy
 from memctl.store import evidence, links, tombstones
 from memctl.store.database import Database
 
+_LIVING_STATUSES = ("active", "contradicted", "inbox")
+
 
 def require_allowed(refusal: str | None) -> None:
     """Raise RefusedByPolicy with a refusal, if there is one."""
@@ -82,6 +84,23 @@ def why_not_return(db: Database, memory: Memory, actor: Actor, redactor: Redacto
         return None
     verdict = tombstone["verdict"]
     return f"{memory.title!r} was {verdict} before, and only the operator may bring it back"
+
+
+def why_not_restore(db: Database, memory: Memory, restored: Memory, actor: Actor) -> str | None:
+    """Why this actor may not return a record to an earlier state."""
+    if actor.is_operator:
+        return None
+    raises_trust = restored.trust > memory.trust
+    comes_into_force = policy.is_in_force(restored) and not policy.is_in_force(memory)
+    has_verdict = bool(tombstones.of_memory(db, memory.id))
+    if restored.status in _LIVING_STATUSES:
+        has_verdict = has_verdict or tombstones.find(db, restored.fingerprint, []) is not None
+    if raises_trust or comes_into_force or has_verdict:
+        return (
+            "this would raise trust or bring back what was rejected, forgotten or replaced, "
+            f"which {policy.AT_A_TERMINAL}"
+        )
+    return None
 
 
 def why_not_reject(memory: Memory, actor: Actor) -> str | None:

@@ -1,1 +1,1 @@
-"""Package."""
+"""The entry point of every surface: `MemoryEngine` and its operation groups."""

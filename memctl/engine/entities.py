@@ -67,4 +67,11 @@ class EntityOperations(OperationGroup):
         from memctl.curate import entities
 
         access = self._access
-        return entities.set_alias(access.open_to_write(), access.actor, name, other, remove=remove, redactor=self._access.redactor)
+        return entities.set_alias(
+            access.open_to_write(),
+            access.actor,
+            name,
+            other,
+            remove=remove,
+            redactor=self._access.redactor,
+        )

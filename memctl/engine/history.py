@@ -52,4 +52,6 @@ class HistoryOperations(OperationGroup):
         from memctl.history import rebuild
 
         access = self._access
-        return rebuild.rebuild_records(access.open_to_write(), access.config, access.actor, dry_run=dry_run)
+        return rebuild.rebuild_records(
+            access.open_to_write(), access.config, access.actor, dry_run=dry_run
+        )

@@ -34,7 +34,9 @@ class InboxOperations(OperationGroup):
         access = self._access
         db = access.open_to_write()
         why = reason or inbox_review.DEFAULT_REASON
-        return archiving.reject_candidates(db, access.actor, [*ids], reason=why, redactor=self._access.redactor)
+        return archiving.reject_candidates(
+            db, access.actor, [*ids], reason=why, redactor=self._access.redactor
+        )
 
     def reject_all(
         self, wanted: Filter, *, reason: str | None = None, dry_run: bool = False

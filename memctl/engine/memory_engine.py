@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 
+from memctl.core.errors import NoStore
 from memctl.core.model import Actor, NewMemory, Place, Query
 from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.engine.store_access import StoreAccess
@@ -305,6 +306,28 @@ class MemoryEngine(StoreAccess):
             session_id=session,
             redactor=self.redactor,
         )
+
+    def place_to_write(
+        self,
+        cwd: Path | None = None,
+        *,
+        project: str | None = None,
+        agent: str | None = None,
+        session: str | None = None,
+    ) -> Place:
+        """Find the caller's project like `place`, after registering the project of `cwd` if new.
+
+        The store is created if new. A named project must exist: raises NotFound.
+        """
+        try:
+            place = self.place(cwd, project=project, agent=agent, session=session)
+        except NoStore:
+            place = None
+        is_unregistered = place is not None and not (place.project_id or cwd is None or project)
+        if place is None or is_unregistered:
+            self.init(project=None if project else cwd)
+            place = self.place(cwd, project=project, agent=agent, session=session)
+        return place
 
     def search(self, query: Query, *, explain: bool = False) -> SearchReport:
         """Find the best records for a query, each with its reasons; `explain` adds near misses.

@@ -125,7 +125,9 @@ class RecordOperations(OperationGroup):
         from memctl.curate import pinning
 
         access = self._access
-        return pinning.pin_records(access.open_to_write(), access.config, access.actor, ids, reason=reason)
+        return pinning.pin_records(
+            access.open_to_write(), access.config, access.actor, ids, reason=reason
+        )
 
     def unpin(
         self, ids: Iterable[str], *, auto: bool = False, reason: str | None = None
@@ -197,4 +199,6 @@ class RecordOperations(OperationGroup):
         from memctl.curate import manual_writes
 
         access = self._access
-        return manual_writes.unset_profile_fact(access.open_to_write(), access.config, access.actor, key)
+        return manual_writes.unset_profile_fact(
+            access.open_to_write(), access.config, access.actor, key
+        )

@@ -31,17 +31,17 @@ class SetupOperations(OperationGroup):
         `undo` disconnects them. `shown` is the plan, made by `dry_run`, that was agreed to; files
         that changed since are not written. Raises UsageError.
         """
-        from memctl.setup import run
+        from memctl.setup import plan, run
 
         config = self._access.config
-        wanted = run.parse_request(names, undo=undo, folder=folder, kind=kind)
+        wanted = plan.parse_request(names, undo=undo, folder=folder, kind=kind)
         return run.run_setup(config, wanted, dry_run=dry_run, shown=shown)
 
     def status(self, names: Sequence[str] = (), *, folder: Path | None = None) -> SetupReport:
         """Report which agents are connected, and where."""
-        from memctl.setup import run
+        from memctl.setup import plan, status
 
-        return run.report_status(self._access.config, run.parse_request(names, folder=folder))
+        return status.report_status(self._access.config, plan.parse_request(names, folder=folder))
 
     def backfill(
         self,

@@ -1,1 +1,1 @@
-"""Package."""
+"""Erasure for good: purging, and redacting what is stored already."""

@@ -1,6 +1,7 @@
-"""What lies beside a store and may hold the same words: spool, logs, older backups, the write-ahead log.
+"""Files beside a store that may hold its words: spool, logs, older backups, write-ahead log.
 
-Files are set anew in one step, and what they held is overwritten before it is let go; a file system may keep copies all the same.
+A file is replaced in one step and its old content overwritten first; a file system may keep copies
+all the same.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _SHORTEST_NEEDLE = 8
 
 
 def rewrite_files(config: Config, rewriter: Rewriter, *, write: bool) -> Iterator[RewrittenSpot]:
-    """Every file of the spool and every line of the logs in which words change."""
+    """Rewrite every spool file and log line; yield those that change."""
     for path in sorted(config.spool.iterdir()) if config.spool.is_dir() else ():
         yield from _rewrite_spool_file(path, rewriter, write)
     for name in _LOGS:
@@ -31,7 +32,7 @@ def rewrite_files(config: Config, rewriter: Rewriter, *, write: bool) -> Iterato
 
 
 def drop_sessions(config: Config, sessions: Iterable[str], paths: Iterable[str]) -> list[str]:
-    """Drop what waits in the spool of some sessions or files; the names of what was dropped."""
+    """Delete the spool files of some sessions or paths; return their names."""
     wanted, dropped = {*sessions, *paths}, []
     for path in spool.files(config):
         payload = spool.read(path) or {}
@@ -42,7 +43,7 @@ def drop_sessions(config: Config, sessions: Iterable[str], paths: Iterable[str])
 
 
 def list_backups(config: Config) -> list[Path]:
-    """Older copies of the store that are known: automatic ones, and those that a restore kept."""
+    """The known copies of the store: automatic ones, and those that a restore kept."""
     folder = sorted(config.backups.glob("*.db")) if config.backups.is_dir() else []
     return [
         *folder,
@@ -55,7 +56,7 @@ def list_backups(config: Config) -> list[Path]:
 
 
 def find_files_holding(paths: Iterable[Path], needles: Iterable[str]) -> list[Path]:
-    """The files in which the bytes of a text stand."""
+    """The files that contain one of these texts as bytes."""
     wanted = [
         needle.encode("utf-8", "surrogatepass")
         for needle in needles
@@ -65,7 +66,7 @@ def find_files_holding(paths: Iterable[Path], needles: Iterable[str]) -> list[Pa
 
 
 def list_own_files(config: Config) -> list[Path]:
-    """The store, what SQLite keeps beside it, the spool and the logs."""
+    """The store, SQLite's files beside it, the spool and the logs."""
     inside = sorted(config.spool.iterdir()) if config.spool.is_dir() else []
     return [
         config.db,
@@ -84,7 +85,7 @@ def _is_holding(path: Path, needles: list[bytes]) -> bool:
 
 
 def _list_sessions_and_paths(payload: Mapping[str, Any]) -> Iterator[str]:
-    """The sessions and files that a spool file speaks of."""
+    """The sessions and paths that a spool file is about."""
     entry = payload.get("entry")
     about = [
         payload,
@@ -138,7 +139,7 @@ def _rewrite_transcript(rewriter: Rewriter, item: Mapping[str, Any]) -> dict[str
 
 
 def _format_payload(payload: Mapping[str, Any]) -> str:
-    """All words of a payload, packed turns too."""
+    """All words of a payload, packed turns included."""
     plain = {name: value for name, value in payload.items() if name != "transcripts"}
     turns = [
         turn.text
@@ -149,7 +150,7 @@ def _format_payload(payload: Mapping[str, Any]) -> str:
 
 
 def _rewrite_plain_file(path: Path, rewriter: Rewriter, write: bool) -> Iterator[RewrittenSpot]:
-    """A file of which only the text is known."""
+    """Rewrite a file as plain text."""
     try:
         old = path.read_bytes().decode("utf-8", "surrogateescape")
     except OSError:
@@ -174,7 +175,7 @@ def _rewrite_log(path: Path, rewriter: Rewriter, write: bool) -> Iterator[Rewrit
 
 
 def _write_file(path: Path, content: bytes) -> None:
-    """Set a private file anew in one step, and overwrite what it held."""
+    """Replace a private file in one step and overwrite its old content."""
     draft = path.with_name(f"{path.name}.{os.urandom(6).hex()}.partial")
     handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     with os.fdopen(handle, "wb") as stream:

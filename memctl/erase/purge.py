@@ -1,8 +1,9 @@
-"""Purge: the one erasure for good, for secrets that leaked and for the right to be forgotten. Only the operator may.
+"""Purge: the only erasure for good, for leaked secrets and the right to be forgotten.
 
-A record goes with its evidence, links, history, index and vectors, and its words go from wherever else they stand: turns, quotes, other
-records, logs, the spool. A tombstone without content stays, so that it is not taken in, imported or proposed again, and the stream says
-that something was purged, when and by whom. Older backups are named, never touched.
+A record goes with its evidence, links, history, index and vectors; its words go from turns, quotes,
+other records, logs and the spool. A tombstone without content keeps it from coming back, and the
+event log says that something was purged, when and by whom. Older backups are named and left. Only
+the operator may purge.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from memctl.store import (
     links,
     projects,
     records,
-    semantic,
+    vector_index, semantic,
     sources,
     tombstones,
 )
@@ -48,7 +49,7 @@ _TELLING, _TELLING_QUOTE, _SHORTEST_MATCH, _TELLING_PREFIX = 12, 24, 4, 16
 
 @dataclass(frozen=True, slots=True)
 class PurgeSelection:
-    """What to purge: records by id, captured sources, all captures of a session, all of a project, everything that holds a text."""
+    """What to purge: records, a source, a session, a project, or everything that holds a text."""
 
     ids: tuple[str, ...] = ()
     source: str | None = None
@@ -59,7 +60,7 @@ class PurgeSelection:
 
 @dataclass(frozen=True, slots=True)
 class _PurgePlan:
-    """What goes: records, sources, a project, and the words that are cut out wherever else they stand."""
+    """What goes: records, sources, a project, and the words to cut out everywhere else."""
 
     records: tuple[Memory, ...]
     sources: tuple[Source, ...]
@@ -68,7 +69,7 @@ class _PurgePlan:
 
 
 class WordCutter:
-    """Words cut out of any text; also where a text ends in the middle of them with an ellipsis."""
+    """Cuts words out of any text, also where a text breaks off inside them with an ellipsis."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._words = sorted({*words}, key=len, reverse=True)
@@ -78,7 +79,7 @@ class WordCutter:
         self._pattern = re.compile("|".join(map(re.escape, forms))) if forms else None
 
     def rewrite_text(self, text: str) -> str:
-        """The text with `[PURGED]` where the words stood."""
+        """The text with `[PURGED]` in place of the words."""
         if self._pattern is None:
             return text
         return self._cut_beginnings(self._pattern.sub(PURGED, text)) if text else text
@@ -98,7 +99,7 @@ class WordCutter:
         )
 
     def narrow_to(self, _pieces: Iterable[str]) -> WordCutter:
-        """The same: these words stand anywhere."""
+        """The same cutter: these words may stand anywhere."""
         return self
 
     def _cut_beginnings(self, text: str) -> str:
@@ -113,7 +114,7 @@ class WordCutter:
 def purge_selected(
     db: Database, config: Config, actor: Actor, wanted: PurgeSelection, *, dry_run: bool = False
 ) -> PurgeReport:
-    """Erase for good. Raises UsageError, NotFound; RefusedByPolicy for anybody but the operator."""
+    """Erase for good. Raises UsageError, NotFound; RefusedByPolicy unless the operator."""
     if not actor.is_operator:
         raise RefusedByPolicy(f"erasing for good {AT_A_TERMINAL}")
     with db.snapshot():
@@ -173,7 +174,7 @@ def _plan_purge(db: Database, config: Config, wanted: PurgeSelection) -> _PurgeP
 
 
 def _find_retellings(db: Database, gone: Collection[str]) -> list[Memory]:
-    """What tells again in its own words what is purged: digests of a week, which are written anew without it, and reflections."""
+    """Weekly digests and reflections that retell what is purged; digests are written again."""
     derived = [
         link.from_id
         for link in links.of_memories(db, gone)
@@ -197,7 +198,9 @@ def _find_matching(db: Database, match: str | None) -> list[Memory]:
 
 
 def _is_anywhere(db: Database, config: Config, words: Collection[str]) -> bool:
-    """Whether words stand in the store or beside it, where an erasure that was broken off, or a log, may have left them."""
+    """Whether words are in the store or beside it; an interrupted purge or a log may have left
+    them.
+    """
     cutter = WordCutter(words)
     if any(True for _ in StoreRewrite(db, cutter, write=False).rewrite_all()) or any(
         True for _ in leftovers.rewrite_files(config, cutter, write=False)
@@ -218,7 +221,7 @@ def _find_sources(db: Database, wanted: PurgeSelection, project: str | None) -> 
 
 
 def _find_records_only_from(db: Database, gone: Iterable[Source]) -> Iterator[Memory]:
-    """The records that rest on these sources and on nothing else."""
+    """The records whose evidence comes from these sources alone."""
     ids = {source.id for source in gone}
     for source_id in ids:
         resting = {item.memory_id for item in erase.evidence_of_source(db, source_id)}
@@ -231,7 +234,7 @@ def _find_records_only_from(db: Database, gone: Iterable[Source]) -> Iterator[Me
 
 
 def _list_words(db: Database, memory: Memory) -> Iterator[str]:
-    """The words of a record that go from wherever they stand."""
+    """The words of a record that are cut out everywhere."""
     yield from (text for text in (memory.content, memory.rationale or "") if len(text) >= _TELLING)
     yield from (
         item.quote
@@ -243,7 +246,7 @@ def _list_words(db: Database, memory: Memory) -> Iterator[str]:
 def _erase_from_store(
     db: Database, config: Config, actor: Actor, plan: _PurgePlan
 ) -> tuple[list[RewrittenSpot], set[str]]:
-    """Everything that the store itself holds, in one transaction; where words were cut out, and the ids of records that are gone."""
+    """Erase in one transaction; return the places that changed and the ids of erased records."""
     now = clock.now()
     gone = {memory.id for memory in plan.records}
     with db.write(), erase.rewriting(db):
@@ -277,7 +280,7 @@ def _erase_from_store(
 
 
 def _find_emptied(db: Database, spots: Iterable[RewrittenSpot]) -> list[Memory]:
-    """The records of which nothing was left."""
+    """The records that have no word left."""
     ids = {spot.id for spot in spots if spot.place == "record"}
     return [
         memory
@@ -312,7 +315,7 @@ def _erase_source(db: Database, source: Source, actor: Actor, at: str) -> None:
 
 
 def _repoint_records(db: Database, source: Source, actor: Actor, at: str) -> None:
-    """Records that rest on other sources too rest on those alone from now on."""
+    """Base records with evidence from other sources on that evidence alone."""
     for memory in records.by_ids(
         db, {item.memory_id for item in erase.evidence_of_source(db, source.id)}
     ).values():
@@ -346,7 +349,7 @@ def _add_tombstone(
 
 
 def _erase_from_files(config: Config, plan: _PurgePlan, spots: list[RewrittenSpot]) -> list[str]:
-    """What lies beside the store: captures that wait are dropped, words are cut out of the rest; the files that changed."""
+    """Drop waiting captures and cut words out of the other files; return the changed files."""
     gone = (
         [source.session_id for source in plan.sources],
         [source.path for source in plan.sources if source.path],
@@ -362,7 +365,7 @@ def _erase_from_files(config: Config, plan: _PurgePlan, spots: list[RewrittenSpo
 
 
 def _clear_remains(db: Database, config: Config, plan: _PurgePlan) -> tuple[list[str], list[str]]:
-    """Let nothing stay in vectors, segments, free pages and the write-ahead log; what could not be overwritten yet, and why."""
+    """Empty vectors, segments, free pages and the write-ahead log; return what remains, and why."""
     notes = (
         []
         if _drop_vector_table(db)
@@ -386,12 +389,12 @@ def _clear_remains(db: Database, config: Config, plan: _PurgePlan) -> tuple[list
 
 
 def _drop_vector_table(db: Database) -> bool:
-    if not semantic.has_table(db):
+    if not vector_index.has_table(db):
         return True
-    if not semantic.load(db):
+    if not vector_index.load(db):
         return False
     with db.write():
-        semantic.drop_table(db)
+        vector_index.drop_table(db)
     vectors.reset_index(db)
     return True
 
@@ -422,13 +425,13 @@ def _preview_purge(db: Database, config: Config, plan: _PurgePlan, older: list[s
 
 
 def _list_forms(word: str) -> Iterator[str]:
-    """How a text may stand: as it is, on one line, inside JSON."""
+    """The forms of a text: as it is, on one line, inside JSON."""
     for text in (word, " ".join(word.split())):
         yield from (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])
 
 
 def _count_overlap(before: str, word: str) -> int:
-    """How many characters of the beginning of a word stand at the end of a text."""
+    """How many first characters of a word end a text."""
     most = min(len(before), len(word))
     return next(
         (

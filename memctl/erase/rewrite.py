@@ -1,7 +1,7 @@
-"""Words set anew wherever they stand in a store: in records, turns, quotes, history, logs, names. Used to redact and to purge.
+"""Rewrite words wherever a store has them: records, turns, quotes, history, logs, names.
 
-Kept true: a quote still stands at its place in its turn; the stream still leads to every record and its chain is whole; hashes, index
-and vectors follow. Looking and doing are one walk, so that what is shown is what is done.
+A quote still matches its turn; the event log still leads to every record, and its chain stays
+whole.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ _PUT_IN = re.compile(r"\[REDACTED:[a-z0-9_]{1,40}(?::[0-9a-f]{8})?\]|\[PURGED\]"
 
 
 class Rewriter(Protocol):
-    """What sets words anew. `among` may make it quicker for texts that belong together."""
+    """Rewrites words. `narrow_to` may make it quicker for texts that belong together."""
 
     def rewrite_text(self, text: str, /) -> str:
-        """One text."""
+        """Rewrite one text."""
 
     def rewrite_value(self, value: Any, /) -> Any:
-        """Every text in nested lists and mappings."""
+        """Rewrite every text in nested lists and mappings."""
 
     def narrow_to(self, pieces: Iterable[str], /) -> Rewriter:
-        """The same, for these texts."""
+        """The same rewriter, for these texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class RewrittenSpot:
-    """A place where words change: what is there, which one, and its texts before and after."""
+    """A row that changes: its kind and id, and its texts before and after."""
 
     place: str
     id: str
@@ -58,7 +58,9 @@ class RewrittenSpot:
 
 
 class StoreRewrite:
-    """One walk over a store. With `write`, inside a transaction, it sets everything anew; else it only tells."""
+    """One pass over a store. With `write`, inside a transaction, it writes; else it only
+    reports.
+    """
 
     def __init__(
         self, db: Database, rewriter: Rewriter, *, write: bool, verb: str = "", actor: str = ""
@@ -68,7 +70,7 @@ class StoreRewrite:
         self._turns: dict[tuple[str, int], tuple[str, str]] = {}
 
     def rewrite_all(self) -> Iterator[RewrittenSpot]:
-        """Every place, in the order in which one depends on another."""
+        """Rewrite every table, in the order of their dependence; yield what changes."""
         yield from self._rewrite_sources()
         yield from self._rewrite_evidence()
         yield from self._rewrite_records()
@@ -147,7 +149,7 @@ class StoreRewrite:
                 )
 
     def _rewrite_quote(self, row: Row) -> dict[str, Any]:
-        """The quote and its place as they are now."""
+        """The quote and its span in the rewritten turn."""
         turn = self._turns.get((row["source_id"] or "", -1 if row["turn"] is None else row["turn"]))
         if turn is None or row["span_start"] is None:
             return (
@@ -225,13 +227,15 @@ def copy_row(row: Row) -> dict[str, Any]:
 
 
 def move_span(old: str, new: str, start: int, end: int) -> tuple[int, int]:
-    """Where a piece of a text stands after other words were put into it; a piece that was replaced in part takes in what replaced it."""
+    """Where a span of a text is after replacements; a partly replaced span includes the
+    replacement.
+    """
     pairs = list(_list_kept_pieces(old, new))
     return _move_position(pairs, start, ends=False), _move_position(pairs, end, ends=True)
 
 
 def _list_kept_pieces(old: str, new: str) -> Iterator[tuple[int, int, int]]:
-    """The pieces that stand in both texts: where in the old, where in the new, how long."""
+    """The pieces that both texts share: start in the old, start in the new, length."""
     at_old = at_new = 0
     for match in [*_PUT_IN.finditer(new), None]:
         piece = new[at_new : match.start() if match else len(new)]
@@ -279,7 +283,7 @@ def _list_pieces(turn: Turn) -> Iterator[str]:
 
 
 def rewrite_turn(rewriter: Rewriter, turn: Turn) -> Turn:
-    """A turn with its words set anew; the same object where nothing changes."""
+    """A turn with its words rewritten; the same object if nothing changes."""
     changes: dict[str, Any] = {
         name: rewriter.rewrite_text(value) for name in _TURN_TEXTS if (value := getattr(turn, name))
     }

@@ -1,4 +1,4 @@
-"""Secrets that are in the store already: found wherever they stand, told without being shown, and replaced where they are."""
+"""Secrets that are stored already: found everywhere, reported without being shown, and replaced."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VERB = "redacted"
 
 
 class SecretRewriter:
-    """Redaction as words set anew: with the key and settings of the store at hand, for texts that may belong together."""
+    """Rewrites secrets with the key and settings of the store, also their pieces."""
 
     def __init__(self, replacer: RememberingReplacer, rules: RuleSelection | None = None) -> None:
         self._replacer = replacer
@@ -40,14 +40,14 @@ class SecretRewriter:
         )
 
     def narrow_to(self, pieces: Iterable[str]) -> SecretRewriter:
-        """The same, looking only for what stands in these pieces."""
+        """A rewriter that looks only for what these pieces may hold."""
         return SecretRewriter(
             self._replacer, None if self._replacer.patterns else select_rules(pieces)
         )
 
 
 def find_secrets(db: Database, config: Config) -> RedactionReport:
-    """Everything in the store and beside it that redaction would replace now; nothing is written."""
+    """Report what redaction would replace now, in the store and beside it; nothing is written."""
     rewriter = SecretRewriter(_make_acquainted_replacer(db, config))
     with db.snapshot():
         spots = list(StoreRewrite(db, rewriter, write=False).rewrite_all())
@@ -56,7 +56,7 @@ def find_secrets(db: Database, config: Config) -> RedactionReport:
 
 
 def _make_acquainted_replacer(db: Database, config: Config) -> RememberingReplacer:
-    """Redaction that knows every secret of the store and its files, so that it finds pieces of them too."""
+    """A replacer that has seen every secret of the store, to find pieces of them too."""
     replacer = make_redactor(config).make_remembering_replacer()
     rewriter = SecretRewriter(replacer)
     with db.snapshot():
@@ -68,7 +68,9 @@ def _make_acquainted_replacer(db: Database, config: Config) -> RememberingReplac
 
 
 def replace_secrets(db: Database, config: Config, actor: Actor) -> RedactionReport:
-    """Replace all of it in place, history included, for good. Raises RefusedByPolicy for anybody but the operator."""
+    """Replace all secrets in place, history included. Raises RefusedByPolicy unless the
+    operator.
+    """
     if not actor.is_operator:
         raise RefusedByPolicy(f"rewriting what is stored {AT_A_TERMINAL}")
     rewriter = SecretRewriter(_make_acquainted_replacer(db, config))
@@ -92,18 +94,20 @@ def replace_secrets(db: Database, config: Config, actor: Actor) -> RedactionRepo
 
 
 def redact_text(config: Config, text: str) -> RedactionReport:
-    """A text without secrets, and how many of each kind were taken out."""
+    """Redact a text and count what was replaced, by kind."""
     new = make_redactor(config).redact(text)
     known = count_secrets([text])
     return RedactionReport(
         text=new,
         applied=True,
-        kinds={kind: many for kind, many in count_secrets([new]).items() if many > known.get(kind, 0)},
+        kinds={
+            kind: many for kind, many in count_secrets([new]).items() if many > known.get(kind, 0)
+        },
     )
 
 
 def _describe_spot(spot: RewrittenSpot) -> RedactionSpot:
-    """A place with the kinds of what stands there, and not a character of it."""
+    """The place of a secret and its kinds, without a character of it."""
     new = count_secrets(text for _, text in spot.changes.values())
     old = {
         match[0] for before, _ in spot.changes.values() for match in PLACEHOLDER.finditer(before)

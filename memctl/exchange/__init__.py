@@ -1,0 +1,1 @@
+"""Everything durable as one JSONL file, written and merged back."""

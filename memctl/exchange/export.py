@@ -1,7 +1,8 @@
-"""Everything durable as one JSONL file: a manifest, then a line for each row, in a fixed order and in canonical JSON.
+"""Export: everything durable as one JSONL file, a manifest and then one line for each row.
 
-Two stores with the same content give the same bytes: no time of export, no path, no index number stands in the file. Written from one
-snapshot, row by row, to a private file that replaces the old one when it is complete.
+Two stores with the same content give the same bytes: fixed order, canonical JSON, no export time,
+path or index number. The file is written from one snapshot, row by row, and replaces the old one
+when it is complete.
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ VERSION = 1
 
 
 def export_store(db: Database, config: Config, path: Path | None) -> TransferReport:
-    """Write the export to `path`, or into the report's `text`; records that do not match their hash are named. Raises UsageError."""
+    """Write the export to `path`, or into the report's `text`.
+
+    The report names records that do not match their hash. Raises UsageError.
+    """
     problems: list[str] = []
     if path is None:
         out = io.BytesIO()
@@ -40,7 +44,7 @@ def export_store(db: Database, config: Config, path: Path | None) -> TransferRep
 
 
 def format_line(values: Mapping[str, Any]) -> bytes:
-    """One line of an export; only a lone surrogate in a turn makes it plain ASCII."""
+    """One line of an export: UTF-8, or ASCII if a turn holds a lone surrogate."""
     text = json.dumps(
         values, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
     )
@@ -56,7 +60,7 @@ def format_line(values: Mapping[str, Any]) -> bytes:
 
 
 def export_row(section: ExportSection, row: Row) -> dict[str, Any]:
-    """One row as it stands in the file; an original that was not kept is left out."""
+    """One row as data for the file; an original that was not kept is left out."""
     values = {column: _export_value(kind, row[column]) for column, kind in section.columns.items()}
     return {
         "section": section.name,
@@ -71,7 +75,9 @@ def export_row(section: ExportSection, row: Row) -> dict[str, Any]:
 def _write_export(
     db: Database, out: BinaryIO, folder: Path | None, problems: list[str]
 ) -> dict[str, Any]:
-    """The body goes to a nameless file first, because the manifest before it needs its counts and hashes."""
+    """Write manifest and body; the body goes to a temporary file first, to be counted and
+    hashed.
+    """
     counts, hashes = {}, {}
     with tempfile.TemporaryFile(dir=folder) as body, db.snapshot():
         for section in SECTIONS:
@@ -119,7 +125,7 @@ def _export_value(kind: str, value: Any) -> Any:
 
 
 def _parse_json(text: str) -> Any:
-    """JSON as data where it comes back as the same text; its exact text where not."""
+    """JSON as data if it serialises to the same text again, else as that text."""
     try:
         value = json.loads(text)
         return value if isinstance(value, dict | list) and canonical(value) == text else text

@@ -1,7 +1,8 @@
-"""An export file taken into a store, in one transaction: an empty store becomes what the file says, any other is merged with it by id.
+"""Import of an export file in one transaction: into an empty store a restore, else a merge by id.
 
-A bad line is reported with its number and passed over. A regular file is read inside the transaction, because reading it is quicker than
-working on it; anything else (a pipe) is read to its end before. A dry run does the whole work and takes it back.
+A bad line is reported with its number and skipped. A regular file is read inside the transaction,
+because reading is quicker than merging; a pipe is read to its end first. A dry run does all the
+work and rolls back.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ _HANDLERS: Mapping[str, Callable[[ImportState, Sequence[ExportLine]], None]] = {
 
 
 class _DryRun(BaseException):
-    """Leaves the transaction so that it is taken back."""
+    """Raised to roll the transaction back."""
 
 
 def import_file(
     db: Database, config: Config, actor: Actor, path: Path, *, dry_run: bool
 ) -> TransferReport:
-    """Take an export in. Raises UsageError, UnknownFormat, NothingInIt, StoreTooNew."""
+    """Import an export. Raises UsageError, UnknownFormat, NothingInIt, StoreTooNew."""
     with open_export(path) as opened:
         handle: BinaryIO = opened if path.is_file() else io.BytesIO(opened.read())
         export = ExportReader(handle, path, make_redactor(config))
@@ -78,7 +79,7 @@ def _import_lines(
 
 
 def _split_into_batches(lines: Iterator[ExportLine]) -> Iterator[list[ExportLine]]:
-    """Runs of lines of one section, not too long."""
+    """Split lines into runs of one section and limited length."""
     batch: list[ExportLine] = []
     for line in lines:
         if batch and (line.section != batch[0].section or len(batch) >= exchange.BATCH):
@@ -90,7 +91,9 @@ def _split_into_batches(lines: Iterator[ExportLine]) -> Iterator[list[ExportLine
 
 
 def _describe_cause(handle: BinaryIO) -> str:
-    """How the stream names this file: by its first line, which holds the checksums of everything in it."""
+    """The cause in the event log: a hash of the manifest, which holds the checksums of all
+    lines.
+    """
     place = handle.tell()
     handle.seek(0)
     mark = hashlib.sha256(handle.readline(1 << 20)).hexdigest()[:16]

@@ -1,7 +1,7 @@
-"""What an import knows while it runs, and what its actor may do. No statement is made here.
+"""What an import has learned while it runs, and what its actor may do.
 
-A file taken into an empty store is a restore: everything comes as it was. Into a store that has something it is a merge; unless the
-operator's own hand does it, the merge is `tame`: nothing that comes may rank above what an agent claims.
+An import into an empty store is a restore: rows come as they are. Otherwise it is a merge; a merge
+by an agent is restricted: nothing that comes may rank above an agent's claim.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ OUTCOMES = ("inserted", "identical", "updated", "conflict", "skipped")
 
 @dataclass(slots=True)
 class ImportState:
-    """One import: where it goes, who does it, and what became of the lines so far.
+    """One import: its store, actor and what became of the lines so far.
 
-    `new` are the records inserted now, `lost` those whose state here prevails, `barred` those that must not come back, `alive` those
-    that the file does not call archived. `ended` are rows, by topic and item, that were here and were taken away.
-    `entities` maps an entity of the file to the one here.
+    `new` records were inserted, `lost` ones keep their state here, `barred` ones must not come
+    back, `alive` ones are not archived in the file. `ended` are rows, as topic and item, that were
+    removed here. `entities` maps an entity of the file to the one here.
     """
 
     db: Database
@@ -61,11 +61,11 @@ class ImportState:
         return not self.restore and not self.actor.is_operator
 
     def count(self, section: str, outcome: str, by: int = 1) -> None:
-        """Note what became of a line."""
+        """Count the outcome of a line."""
         self.counts[section][outcome] += by
 
     def report_problem(self, line: ExportLine, reason: str) -> None:
-        """Note a line that was passed over."""
+        """Report a line that is skipped."""
         self.problems.add(f"{line.section}: {reason}", line.number)
 
     def build_report(self) -> dict[str, dict[str, int]]:
@@ -77,7 +77,7 @@ class ImportState:
 
 
 def cap_new_record(memory: Memory) -> Memory:
-    """A new record as an agent's import may bring it: no trust, no standing place, and the operator's own facts as candidates."""
+    """Restrict a new record: an agent's trust, no pin, and operator facts as candidates."""
     status = (
         "inbox"
         if belongs_to_operator(memory) and memory.status in ("active", "contradicted")
@@ -93,7 +93,7 @@ def cap_new_record(memory: Memory) -> Memory:
 
 
 def cap_changed_record(here: Memory, memory: Memory) -> Memory:
-    """A change of a record as an agent's import may bring it: it promotes nothing and raises nothing."""
+    """Restrict a changed record: neither promoted nor raised in trust."""
     status = here.status if here.status == "inbox" else memory.status
     trust = min(memory.trust, max(here.trust, AGENT_CLAIMED))
     return replace(
@@ -102,7 +102,9 @@ def cap_changed_record(here: Memory, memory: Memory) -> Memory:
 
 
 def may_change(state: ImportState, here: Memory, memory: Memory) -> bool:
-    """Whether this import may set a record to another state: an agent's may not touch what the operator vouched for."""
+    """Whether this import may change a record here: an agent may not change what the operator
+    vouched for.
+    """
     if not state.is_restricted:
         return True
     vouched = (
@@ -115,12 +117,12 @@ def may_change(state: ImportState, here: Memory, memory: Memory) -> bool:
 
 
 def belongs_to_operator(memory: Memory) -> bool:
-    """Whether a record is the operator's to change, whatever its row says."""
+    """Whether a record is the operator's by owner or type."""
     return "operator" in (memory.owner, OWNER_OF.get(memory.type))
 
 
 def cap_row(section: str, row: dict[str, Any]) -> dict[str, Any]:
-    """Any other row as an agent's import may bring it: trust is capped, nothing is queued that would be read as the operator's words."""
+    """Restrict any other row: trust is capped, and queued work is marked done."""
     if section in ("sources", "evidence"):
         return {**row, "trust": min(row["trust"], AGENT_CLAIMED)}
     if section == "ingestion_events":

@@ -1,6 +1,7 @@
-"""Rows of an export meet what is here, section by section: new ones are inserted, equal ones left, newer ones win where they may.
+"""Merge rows of an export, section by section: new ones are inserted, newer ones may overwrite.
 
-Kept true: a line that the schema refuses leaves nothing behind and stops nothing; taking the same file in twice changes nothing.
+A row that the schema refuses is reported and stops nothing. Importing the same file twice changes
+nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _NEWER_WINS = frozenset(("projects", "repos", "ingestion_events", "saved_views")
 
 
 def merge_rows(state: ImportState, batch: Sequence[ExportLine]) -> None:
-    """Take in rows of any section that has no rules of its own."""
+    """Merge rows of a section without rules of its own."""
     fresh = []
     for line in batch:
         row = adapt_row(state, line)
@@ -37,13 +38,13 @@ def merge_rows(state: ImportState, batch: Sequence[ExportLine]) -> None:
 
 
 def _was_ended(state: ImportState, section: str, row: Mapping[str, Any]) -> bool:
-    """Whether the row was here and was taken away, which an older file does not take back."""
+    """Whether the row was removed here; an older file does not restore it."""
     topic = _TOPICS.get(section)
     return topic is not None and (topic, tracked_rows.item_of(topic, row)) in state.ended
 
 
 def insert_rows(state: ImportState, fresh: Sequence[ExportLine]) -> list[ExportLine]:
-    """Store new rows of one section, all at once where all are good; those that the schema took."""
+    """Insert new rows of one section, together if possible; return those that were inserted."""
     return (
         list(fresh)
         if insert_all(state, fresh)
@@ -52,7 +53,7 @@ def insert_rows(state: ImportState, fresh: Sequence[ExportLine]) -> list[ExportL
 
 
 def insert_all(state: ImportState, fresh: Sequence[ExportLine]) -> bool:
-    """Store new rows of one section, all or none."""
+    """Insert new rows of one section, all or none."""
     done = not fresh or exchange.insert_all(
         state.db, fresh[0].section, [_clear_pointer(line) for line in fresh]
     )
@@ -62,7 +63,7 @@ def insert_all(state: ImportState, fresh: Sequence[ExportLine]) -> bool:
 
 
 def insert_row(state: ImportState, line: ExportLine) -> bool:
-    """Store one new row, or say why not."""
+    """Insert one new row, or report why not."""
     reason = exchange.insert_one(state.db, line.section, _clear_pointer(line))
     if reason:
         state.report_problem(line, reason)
@@ -72,7 +73,7 @@ def insert_row(state: ImportState, line: ExportLine) -> bool:
 
 
 def merge_source_parts(state: ImportState, batch: Sequence[ExportLine]) -> None:
-    """Take in parts of sources; those of a source that has grown wait until all are known."""
+    """Merge parts of sources; those of a grown source wait until all are read."""
     fresh = []
     for line in batch:
         source_id = line.row["source_id"]
@@ -92,7 +93,7 @@ def merge_source_parts(state: ImportState, batch: Sequence[ExportLine]) -> None:
 
 
 def finish_rows(state: ImportState) -> None:
-    """What can only be done when every line was seen: growing sources, references within a table, the index."""
+    """Do what needs every line: grown sources, references within a table, the index."""
     for source_id, line in state.grown.items():
         _grow_source(
             state,
@@ -108,7 +109,7 @@ def finish_rows(state: ImportState) -> None:
 
 
 def _drop_circles(state: ImportState) -> None:
-    """No record supersedes itself by way of others: of the links that came, those that would let it are left out, the last ones first."""
+    """Drop imported links, last first, until no record supersedes itself through others."""
     circle = set(succession.circling(state.db)) if state.superseding else set()
     for line in reversed(state.superseding):
         ends = {line.row["from_id"], line.row["to_id"]}
@@ -122,7 +123,7 @@ def _drop_circles(state: ImportState) -> None:
 
 
 def adapt_row(state: ImportState, line: ExportLine) -> dict[str, Any] | None:
-    """A row as this import may bring it, with the ids of here; None where it must not come."""
+    """A row with the ids of this store, and restricted if need be; None if it must not come."""
     row = rules.cap_row(line.section, line.row) if state.is_restricted else line.row
     adapt = None if state.restore else _ADAPTERS.get(line.section)
     return row if adapt is None else adapt(state, row)
@@ -135,7 +136,7 @@ def _find_here(state: ImportState, section: str, row: Mapping[str, Any]) -> dict
 def _merge_row(
     state: ImportState, line: ExportLine, row: dict[str, Any], here: Mapping[str, Any]
 ) -> None:
-    """A row whose key is here already."""
+    """Merge a row whose key exists here."""
     section = line.section
     newer = not state.is_restricted and row.get("updated_at", "") > here.get("updated_at", "")
     if here in (row, line.row):
@@ -151,7 +152,7 @@ def _merge_row(
 
 
 def _report_same_project(state: ImportState, line: ExportLine, there: str, here: str) -> None:
-    """Two projects with one alias are most likely one; only the operator says so."""
+    """Two projects with one alias are probably one; only the operator joins them."""
     if there in state.new_projects:
         advice = f"`memctl project adopt {there} {here}` makes them one"
         state.report_problem(
@@ -195,7 +196,7 @@ def _note_inserted(state: ImportState, line: ExportLine) -> None:
 
 
 def _grow_source(state: ImportState, line: ExportLine, arrived: Sequence[ExportLine]) -> None:
-    """A longer capture of a session that is here: it wins only if it begins with exactly the turns that are here."""
+    """Take a longer capture of a session, if it begins with exactly the turns that are here."""
     held = sources.read_parts(state.db, line.row["id"])
     known, more = arrived[: len(held)], arrived[len(held) :]
     whole = [part.row["part"] for part in arrived] == list(range(len(arrived)))
@@ -208,17 +209,17 @@ def _grow_source(state: ImportState, line: ExportLine, arrived: Sequence[ExportL
 
 
 def _adapt_project_link(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
-    """Only the operator lets two projects use each other's memories."""
+    """Only the operator links projects."""
     return None if state.is_restricted else row
 
 
 def _adapt_source(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
-    """A captured original that was purged here does not come back."""
+    """A purged source does not come back."""
     return None if tombstones.of_memory(state.db, row["id"]) else row
 
 
 def _adapt_evidence(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
-    """Words that must not come back take their record with them."""
+    """Evidence with barred words removes its record too."""
     memory_id = row["memory_id"]
     if memory_id in state.new and tombstones.find(state.db, "", [row["quote"]]):
         exchange.withdraw(state.db, memory_id)
@@ -227,7 +228,7 @@ def _adapt_evidence(state: ImportState, row: dict[str, Any]) -> dict[str, Any] |
 
 
 def bar_inserted_record(state: ImportState, memory_id: str) -> None:
-    """A record that was just inserted is gone again and must not come back."""
+    """Bar a record that was just inserted and removed again."""
     state.barred.add(memory_id)
     state.new.discard(memory_id)
     state.to_index.discard(memory_id)
@@ -237,7 +238,7 @@ def bar_inserted_record(state: ImportState, memory_id: str) -> None:
 
 
 def _skip_barred_evidence(state: ImportState, line: ExportLine) -> bool:
-    """Evidence whose record was withdrawn by a later line of the same batch goes with it."""
+    """Skip evidence whose record was removed by a later line of the batch."""
     barred = line.section == "evidence" and line.row["memory_id"] in state.barred
     if barred:
         state.count("evidence", "skipped")
@@ -245,7 +246,7 @@ def _skip_barred_evidence(state: ImportState, line: ExportLine) -> bool:
 
 
 def _adapt_link(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
-    """The same link under another id is the same link; a settled contradiction stays settled."""
+    """The same link under another id is one link; a resolved contradiction stays resolved."""
     if _is_barred(state, (row["from_id"], row["to_id"])):
         return None
     here = exchange.link_between(state.db, row)
@@ -276,12 +277,12 @@ def _adapt_memory_entity(state: ImportState, row: dict[str, Any]) -> dict[str, A
 
 
 def _adapt_outcome(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
-    """What was said of a record that must not come back does not come either."""
+    """Feedback on a barred record does not come."""
     return None if _is_barred(state, [row["memory_id"]]) else row
 
 
 def _adapt_decision(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
-    """Only the operator's own hand brings decisions of maintenance along."""
+    """Only the operator imports decisions on maintenance proposals."""
     return None if state.is_restricted else row
 
 

@@ -1,8 +1,9 @@
-"""Records, tombstones and the stream of an export meet those that are here.
+"""Merge records, tombstones and the event log of an export.
 
-A record that both know and that differs: the later `updated_at` wins where the actor may change it, a tie stays as it is here, and the
-state that lost is kept in the stream by an `imported` event. What was rejected, forgotten or purged here does not come back, by id,
-content or quoted words; what was so there is archived here, unless that very verdict was known and lifted here.
+Where a record differs, the later `updated_at` wins if the actor may change it, and a tie keeps the
+state here; the state that lost is logged by an `imported` event. What was rejected, forgotten or
+purged here does not come back, by id, content or quote. What was so there is archived here, unless
+that verdict was known and lifted here.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _HIGHEST_SEQ = 2**53
 
 
 def merge_records(state: ImportState, batch: Sequence[ExportLine]) -> None:
-    """Take records in."""
+    """Merge records."""
     fresh = []
     for line in batch:
         memory = _parse_record(state, line)
@@ -47,7 +48,7 @@ def merge_records(state: ImportState, batch: Sequence[ExportLine]) -> None:
 
 
 def merge_tombstones(state: ImportState, batch: Sequence[ExportLine]) -> None:
-    """Take tombstones in; records here that they speak of are archived."""
+    """Merge tombstones and archive the records here that they are about."""
     if state.restore:
         merge.merge_rows(state, batch)
         return
@@ -69,7 +70,7 @@ def merge_tombstones(state: ImportState, batch: Sequence[ExportLine]) -> None:
 
 
 def merge_event_log(state: ImportState, batch: Sequence[ExportLine]) -> None:
-    """Append to the stream what happened to the records that are new here, in the order in which it happened."""
+    """Append the events of the records that are new here, in their order."""
     fresh = []
     for line in batch:
         _check_chain(state, line)
@@ -88,7 +89,7 @@ def merge_event_log(state: ImportState, batch: Sequence[ExportLine]) -> None:
 
 
 def finish_records(state: ImportState) -> None:
-    """Every new record has a beginning in the stream, and what was taken from one stands there too."""
+    """Log a beginning for every new record without one, and what a restriction took from others."""
     who = {"actor": state.actor.name, "cause": state.cause, "at": state.at}
     for memory_id in sorted(state.new - state.told):
         whole = records.history_fields(records.get(state.db, memory_id))
@@ -111,7 +112,7 @@ def _parse_record(state: ImportState, line: ExportLine) -> Memory | None:
 
 
 def _skip_barred(state: ImportState, memory: Memory, here: Memory | None) -> bool:
-    """Leave a record out, with all that belongs to it, if it must not come back."""
+    """Skip a record, and all that belongs to it, if it must not come back."""
     barred = _is_barred(state, memory, here)
     if barred:
         state.barred.add(memory.id)
@@ -120,7 +121,9 @@ def _skip_barred(state: ImportState, memory: Memory, here: Memory | None) -> boo
 
 
 def _is_barred(state: ImportState, memory: Memory, here: Memory | None) -> bool:
-    """Whether this content was rejected, forgotten or purged here; a fingerprint in the file is not believed."""
+    """Whether this content was rejected, forgotten or purged here; its fingerprint is
+    recomputed.
+    """
     if tombstones.of_memory(state.db, memory.id):
         return True
     if here is not None and here.status != "archived":
@@ -145,7 +148,7 @@ def _cap_new_line(state: ImportState, line: ExportLine, memory: Memory) -> Expor
 
 
 def _merge_record(state: ImportState, line: ExportLine, here: Memory, memory: Memory) -> None:
-    """A record that is here already; when it was created is not argued about."""
+    """Merge a record that exists here; its creation time here stays."""
     memory = replace(memory, created_at=here.created_at)
     if state.is_restricted:
         memory = rules.cap_changed_record(here, memory)
@@ -181,7 +184,7 @@ def _overwrite_record(state: ImportState, line: ExportLine, here: Memory, memory
 
 
 def _keep_record(state: ImportState, here: Memory, memory: Memory) -> None:
-    """What is here prevails; a state that the stream does not know yet is kept there, as if it had been set and then set back."""
+    """Keep the state here; an unknown state of the file is logged as set and set back."""
     state.lost.add(memory.id)
     there = records.history_fields(memory)
     if _was_in_state(state, memory.id, there):
@@ -193,7 +196,7 @@ def _keep_record(state: ImportState, here: Memory, memory: Memory) -> None:
 
 
 def _was_in_state(state: ImportState, memory_id: str, wanted: Mapping[str, Any]) -> bool:
-    """Whether a record was once in this state here, or an earlier import noted the state."""
+    """Whether a record was once in this state here, or an earlier import logged the state."""
     fields: dict[str, Any] = {}
     for event in event_log.of_memory(state.db, memory_id):
         fields.update(event.after or {})
@@ -207,7 +210,7 @@ def _includes(fields: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
 
 
 def _find_buried(state: ImportState, row: Mapping[str, Any]) -> list[Memory]:
-    """Living records here that a tombstone of the file speaks of, and that the file itself does not call alive."""
+    """Living records here that a tombstone of the file is about, unless the file has them alive."""
     here = records.find(state.db, row["memory_id"])
     found = [*([here] if here else []), *records.by_fingerprint(state.db, row["fingerprint"])]
     return list(
@@ -224,7 +227,7 @@ def _is_safe_from_agents(memory: Memory) -> bool:
 
 
 def _was_lifted(state: ImportState, row: Mapping[str, Any]) -> bool:
-    """Whether the same verdict once stood here and the record lives again: then the operator let it come back."""
+    """Whether the same verdict was given here and the operator lifted it."""
     here = records.find(state.db, row["memory_id"])
     if here is None or here.status == "archived":
         return False
@@ -243,7 +246,7 @@ def _archive_record(state: ImportState, memory: Memory, row: Mapping[str, Any]) 
 
 
 def _check_chain(state: ImportState, line: ExportLine) -> None:
-    """Tell once where the chain of the file breaks."""
+    """Report, once, where the chain of the file breaks."""
     row = line.row
     if state.file_chain != "broken" and row["chain"] != event_log.link(
         state.file_chain or event_log.GENESIS, row
@@ -257,7 +260,7 @@ def _check_chain(state: ImportState, line: ExportLine) -> None:
 
 
 def _is_missing(state: ImportState, row: Row) -> bool:
-    """Whether a change belongs to a record that is new here and is not in the stream yet; counts it where not."""
+    """Whether an event belongs to a new record and is not logged yet; counts it otherwise."""
     fields = {key: row[key] for key in row if key not in ("seq", "chain", "section")}
     mark = digest(canonical(fields))
     state.changes[mark] += 1
@@ -271,7 +274,7 @@ def _is_missing(state: ImportState, row: Row) -> bool:
 
 
 def _chain_lines(state: ImportState, lines: Sequence[ExportLine]) -> list[ExportLine]:
-    """Changes as the next links of the chain here; only a restore keeps their numbers."""
+    """Chain events to the event log here; only a restore keeps their numbers."""
     head = event_log.read_head_hash(state.db)
     chained = []
     for line in lines:

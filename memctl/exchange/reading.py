@@ -1,7 +1,8 @@
-"""An export file read line by line: each good line becomes a row, each bad one a sentence with its line number.
+"""Read an export file line by line: each good line is a row, each bad one a problem.
 
-Nothing in the file is trusted: duplicate keys, numbers that are none, lone surrogates, depth bombs, wrong types and wrong checksums
-are found here, before anything is stored. No path or name in the file is ever opened.
+Nothing in the file is trusted: duplicate keys, non-finite numbers, lone surrogates, deep nesting,
+wrong types and wrong checksums are found before anything is stored. No path or name in the file is
+ever opened.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ class ExportLine:
 
 @dataclass(slots=True)
 class ProblemList:
-    """Sentences for the operator, with line numbers; after the first few hundred only counted."""
+    """Sentences for the operator with line numbers; beyond a limit they are only counted."""
 
     told: list[str] = field(default_factory=list)
     untold: int = 0
 
     def add(self, sentence: str, line: int | None = None) -> None:
-        """Note one problem."""
+        """Add one problem."""
         if len(self.told) < _MAX_PROBLEMS:
             self.told.append(sentence if line is None else f"line {line}: {sentence}")
         else:
@@ -52,7 +53,7 @@ class ProblemList:
 
 
 class ExportReader:
-    """An open export file. `lines` may be read once; what is wrong with the file stands in `problems`."""
+    """An open export file, read once by `read_lines`; `problems` holds what is wrong with it."""
 
     def __init__(self, handle: BinaryIO, path: Path, redactor: Redactor) -> None:
         self.problems = ProblemList()
@@ -63,7 +64,7 @@ class ExportReader:
         self._counts: Counter[str] = Counter()
 
     def read_lines(self) -> Iterator[ExportLine]:
-        """Every good line in the order of the file; then the checksums are compared."""
+        """Read every good line in order, then compare counts and checksums."""
         for number, raw in _read_numbered_lines(self._handle):
             try:
                 yield self._parse_line(number, raw)
@@ -100,7 +101,7 @@ class ExportReader:
 
 
 def open_export(path: Path) -> BinaryIO:
-    """The bytes of a file. Raises UsageError."""
+    """Open a file for reading bytes. Raises UsageError."""
     try:
         return path.open("rb")
     except OSError as error:
@@ -108,7 +109,7 @@ def open_export(path: Path) -> BinaryIO:
 
 
 def _read_numbered_lines(handle: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Lines after the manifest with their numbers; blank ones are passed over, overlong ones come cut."""
+    """Lines after the manifest with their numbers; blank ones skipped, overlong ones cut."""
     number = 1
     while raw := handle.readline(_LONGEST_LINE):
         number += 1

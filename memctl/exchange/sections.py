@@ -1,8 +1,8 @@
-"""What an export holds: the durable tables column by column, in the order in which their rows can be taken in again. Pure.
+"""The sections of an export: the durable tables by column, in an order that can be imported.
 
-Left out on purpose: indexes and embeddings (derived), retrieval logs and notes about the store (observability), hashes (worked out again).
-Kinds of columns: `t` text, `i` whole number, `r` number, `j` JSON kept as text, `turns` decompressed turns, `raw` bytes; `?` may be null.
-Secrets are taken out of all of them on the way in.
+Indexes and embeddings (derived), retrieval logs and notes about the store (observability) and
+hashes (recomputed) are left out. Column kinds: `t` text, `i` integer, `r` number, `j` JSON kept as
+text, `turns` unpacked turns, `raw` bytes; `?` may be null. Secrets are redacted on import.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _INTEGER_LIMIT = 2**63
 
 @dataclass(frozen=True, slots=True)
 class ExportSection:
-    """One table of an export: its key, its columns, each with its kind, and what an older export that lacks a column means."""
+    """One table: its key, the kind of each column, and defaults for older exports."""
 
     name: str
     key: tuple[str, ...]
@@ -35,7 +35,7 @@ class ExportSection:
 
 
 class BadRow(ValueError):
-    """A row that cannot be what it says."""
+    """A row that does not fit its section."""
 
 
 def _build_section(name: str, key: str, columns: str) -> ExportSection:
@@ -53,55 +53,96 @@ def _build_section(name: str, key: str, columns: str) -> ExportSection:
 SECTIONS: tuple[ExportSection, ...] = (
     _build_section("projects", "id", "id name root_path:t? adopted_into:t? created_at updated_at"),
     _build_section("aliases", "kind value", "kind value project_id created_at"),
-    _build_section("project_links", "from_project to_project", "from_project to_project reason:t? created_at"),
     _build_section(
-        "repos", "id", "id project_id name root_path:t? git_common_dir:t? remote_url:t? root_commit:t? created_at updated_at"
+        "project_links",
+        "from_project to_project",
+        "from_project to_project reason:t? created_at",
     ),
     _build_section(
-        "sources", "id",
-        "id kind format agent session_id parent_session_id:t? previous_id:t? path:t? title:t? cwd:t? git_branch:t? project_id:t? repo_id:t?"
-        " is_chat:i size_bytes:i content_hash turn_count:i turns_hash unknown:j raw:raw trust:i started_at:t? ended_at:t? observed_at"
-        " updated_at",
-    ),
-    _build_section("source_parts", "source_id part", "source_id part:i first_turn:i turn_count:i turns:turns created_at"),
-    _build_section(
-        "ingestion_events", "id",
-        "id trigger actor source_id:t? requested_scope:t? state attempts:i not_before lease_owner:t? lease_until:t? processor:t?"
-        " processor_version:t? outcome:j error:t? created_at updated_at",
+        "repos",
+        "id",
+        "id project_id name root_path:t? git_common_dir:t? remote_url:t? root_commit:t? "
+        "created_at updated_at",
     ),
     _build_section(
-        "memories", "id",
-        "id type kind scope status status_reason:t? project_id:t? repo_id:t? agent_id:t? session_id:t? owner source_kind title content"
-        " summary subject:t? rationale:t? alternatives:j confidence:r trust:i observed_at last_accessed_at:t? access_count:i decay_rate:r"
-        " protected:i always_load:i valid_from:t? valid_until:t? fingerprint source_ref:t? evidence_ref:t? rule:t?=null"
-        " confirmed_at:t?=null never_load:i=0 good:i=0 bad:i=0 created_at updated_at",
+        "sources",
+        "id",
+        "id kind format agent session_id parent_session_id:t? previous_id:t? path:t? "
+        "title:t? cwd:t? git_branch:t? project_id:t? repo_id:t? is_chat:i size_bytes:i "
+        "content_hash turn_count:i turns_hash unknown:j raw:raw trust:i started_at:t? "
+        "ended_at:t? observed_at updated_at",
     ),
     _build_section(
-        "evidence", "id",
-        "id memory_id source_id:t? turn:i? span_start:i? span_end:i? quote role speaker:t? trust:i observed_at created_at"
-        " withdrawn_at:t?=null",
+        "source_parts",
+        "source_id part",
+        "source_id part:i first_turn:i turn_count:i turns:turns created_at",
     ),
-    _build_section("links", "id", "id from_id relation to_id reason:t? confidence:r actor resolved_at:t? created_at"),
+    _build_section(
+        "ingestion_events",
+        "id",
+        "id trigger actor source_id:t? requested_scope:t? state attempts:i not_before "
+        "lease_owner:t? lease_until:t? processor:t? processor_version:t? outcome:j error:t? "
+        "created_at updated_at",
+    ),
+    _build_section(
+        "memories",
+        "id",
+        "id type kind scope status status_reason:t? project_id:t? repo_id:t? agent_id:t? "
+        "session_id:t? owner source_kind title content summary subject:t? rationale:t? "
+        "alternatives:j confidence:r trust:i observed_at last_accessed_at:t? access_count:i "
+        "decay_rate:r protected:i always_load:i valid_from:t? valid_until:t? fingerprint "
+        "source_ref:t? evidence_ref:t? rule:t?=null confirmed_at:t?=null never_load:i=0 "
+        "good:i=0 bad:i=0 created_at updated_at",
+    ),
+    _build_section(
+        "evidence",
+        "id",
+        "id memory_id source_id:t? turn:i? span_start:i? span_end:i? quote role speaker:t? "
+        "trust:i observed_at created_at withdrawn_at:t?=null",
+    ),
+    _build_section(
+        "links",
+        "id",
+        "id from_id relation to_id reason:t? confidence:r actor resolved_at:t? created_at",
+    ),
     _build_section("entities", "id", "id kind name merged_into:t?=null created_at"),
-    _build_section("entity_aliases", "alias entity_id", "alias entity_id source_ref:t? created_at"),
+    _build_section(
+        "entity_aliases",
+        "alias entity_id",
+        "alias entity_id source_ref:t? created_at",
+    ),
     _build_section("memory_entities", "memory_id entity_id name", 'memory_id entity_id name:t=""'),
     _build_section(
-        "stream", "seq",
-        'seq:i memory_id verb before:j? after:j? actor cause at chain topic:t="record" item:t?=null operation:t?=null',
+        "stream",
+        "seq",
+        'seq:i memory_id verb before:j? after:j? actor cause at chain topic:t="record" '
+        "item:t?=null operation:t?=null",
     ),
-    _build_section("tombstones", "fingerprint memory_id", "fingerprint verdict quote_hash:t? memory_id reason:t? actor created_at"),
-    _build_section("outcomes", "id", "id memory_id retrieval_id:t? verdict reason:t? actor created_at"),
-    _build_section("proposals", "id", "id kind about data:j reason state actor created_at decided_at:t?"),
+    _build_section(
+        "tombstones",
+        "fingerprint memory_id",
+        "fingerprint verdict quote_hash:t? memory_id reason:t? actor created_at",
+    ),
+    _build_section(
+        "outcomes",
+        "id",
+        "id memory_id retrieval_id:t? verdict reason:t? actor created_at",
+    ),
+    _build_section(
+        "proposals",
+        "id",
+        "id kind about data:j reason state actor created_at decided_at:t?",
+    ),
     _build_section("muted_rules", "rule", "rule reason:t? actor created_at"),
     _build_section("saved_views", "name", "name kind definition:j created_at updated_at"),
-)  # fmt: skip
+)
 BY_NAME: Mapping[str, ExportSection] = {section.name: section for section in SECTIONS}
 
 
 def check_row(
     section: ExportSection, given: Mapping[str, Any], redactor: Redactor
 ) -> dict[str, Any]:
-    """The columns of one exported line, ready to be stored. Raises BadRow naming what is wrong."""
+    """Check the columns of one line and redact them. Raises BadRow naming what is wrong."""
     strangers = given.keys() - section.columns.keys() - {"section"}
     if strangers:
         raise BadRow(f"does not know {', '.join(sorted(map(repr, strangers)))}")
@@ -119,7 +160,7 @@ def check_row(
 
 
 def _redact_row(section: ExportSection, row: dict[str, Any], redactor: Redactor) -> dict[str, Any]:
-    """The line without secrets: our own exports hold none any more, a file from elsewhere may. Most lines are looked at but once."""
+    """Redact a line of a file from elsewhere; most lines need only the quick look for marks."""
     rules = select_rules(_list_pieces(row.values()))
     if rules.is_empty and not redactor.patterns and not redactor.is_deep:
         return row
@@ -225,7 +266,7 @@ def _check_number(column: str, value: Any) -> float:
 
 
 def _check_json(column: str, value: Any) -> str:
-    """JSON columns are exported as objects or lists where that loses nothing, else as their exact text."""
+    """JSON text of a column that is exported as an object, a list or its exact text."""
     if isinstance(value, str):
         return _check_json_text(column, _check_text(column, value))
     if not isinstance(value, dict | list):

@@ -1,1 +1,1 @@
-"""History at work: changes undone with all that was built on them, and records made anew from the stream."""
+"""The event log at work: changes undone with what depends on them, and records rebuilt from it."""

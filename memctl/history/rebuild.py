@@ -1,7 +1,8 @@
-"""The records made anew from the stream, and where the two differ.
+"""Rebuild records from the event log, and find where the two differ.
 
-The stream is append-only and chained, so that it is what is believed. A row that it knows nothing of is told and left: it came by
-something else than memctl. Evidence that is gone cannot be made anew, for the stream does not repeat the words it holds.
+The event log is append-only and chained, so it takes precedence. A row that it does not know is
+reported and left, because something other than memctl wrote it. Lost evidence cannot be rebuilt,
+because the event log does not hold its words.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ _COUNTERS = {"last_accessed_at": None, "access_count": 0, "good": 0, "bad": 0}
 
 
 def record_untracked(db: Database) -> int:
-    """Let the stream know of what hung on records before it told of that; how many lines that took. Once for a store; quick after."""
+    """Log the rows that an older version wrote without an event, once per store; return how
+    many.
+    """
     if is_covered(db):
         return 0
     with db.write():
@@ -41,12 +44,14 @@ def record_untracked(db: Database) -> int:
 
 
 def is_covered(db: Database) -> bool:
-    """Whether the stream tells of everything, and not of records alone."""
+    """Whether the event log covers everything, and not only records."""
     return meta.get(db, _COVERED_KEY) == _COVERED_SINCE
 
 
 def log_untracked_changes(db: Database, *, but: Collection[tuple[str, str]] = ()) -> None:
-    """Write into the stream, as part of what is done now, whatever hangs on records and is not as it says, `but` some."""
+    """Log, within the present operation, every row that differs from the event log, except
+    `but`.
+    """
     for change in list(_list_untracked(db, but)):
         event_log.note(db, *change, verb="imported")
 
@@ -72,7 +77,7 @@ def _list_untracked(db: Database, but: Collection[tuple[str, str]]) -> Iterator[
 def _list_untracked_sets(
     db: Database, told: Replay, but: Collection[tuple[str, str]]
 ) -> Iterator[_Change]:
-    """Mentions that came or went, and evidence that came."""
+    """Mentions that were added or removed, and evidence that was added."""
     here = tracked_rows.mentions(db)
     changes: dict[tuple[str, str], tuple[list[Any], list[Any]]] = {}
     for place, found in enumerate((told.mentions - here, here - told.mentions)):
@@ -91,19 +96,22 @@ def _list_untracked_sets(
 
 
 def list_ended(db: Database) -> frozenset[tuple[str, str]]:
-    """What hung on records and was taken away, by topic and item."""
+    """The rows that were removed, as topic and item."""
     return frozenset(_replay_log(db).ended)
 
 
 def find_differences(db: Database) -> list[Difference]:
-    """Where what is here is not what the stream says; of an older store only the records, until its next maintenance."""
+    """List where the store differs from the event log.
+
+    In a store of an older version, only records are compared until its next maintenance run.
+    """
     with db.snapshot():
         told = _replay_log(db)
         return list(_compare_all(db, told) if is_covered(db) else _compare_records(db, told))
 
 
 def rebuild_records(db: Database, config: Config, actor: Actor, *, dry_run: bool) -> RebuildReport:
-    """Set everything to what the stream says, after a backup. Raises RefusedByPolicy for anybody but the operator."""
+    """Set everything to what the event log says, after a backup. Raises RefusedByPolicy."""
     if not actor.is_operator and not dry_run:
         raise RefusedByPolicy("making records anew from history needs the operator at a terminal")
     if not dry_run:

@@ -1,6 +1,7 @@
-"""What the stream says everything is: every change from the first on, applied. Pure.
+"""The state of everything by the event log: every change applied, first to last. Pure.
 
-Records, and the rows and sets that hang on them. What was purged is nothing; a change that only took words out changes nothing else.
+It covers records and the rows and sets that belong to them. What was purged has no state; a
+redaction changes words only.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from memctl.history.undo import is_set_change, read_key, read_members
 
 
 class Replay:
-    """The state of everything after some changes.
+    """The state after some changes.
 
-    `records` by id; `rows` by topic and item, `ended` those that are no more; `withdrawn` evidence by id, with whether it was; `mentions`
-    as record, entity and name.
+    `records` by id. `rows` by topic and item, `ended` the removed ones. `evidence` by id: its
+    record, and when it was withdrawn. `mentions` as record, entity and name.
     """
 
     def __init__(self) -> None:
@@ -27,7 +28,7 @@ class Replay:
         self.ended: set[tuple[str, str]] = set()
 
     def apply(self, event: Event) -> None:
-        """One more change."""
+        """Apply one more change."""
         if event.before is None and event.after is None:
             if event.verb == "purged":
                 self._forget_record(event.memory_id)
@@ -74,7 +75,7 @@ class Replay:
 
 
 def replay_events(events: Iterable[Event]) -> Replay:
-    """The state of everything after all of some changes."""
+    """The state after all of some changes."""
     state = Replay()
     for event in events:
         state.apply(event)
@@ -84,5 +85,8 @@ def replay_events(events: Iterable[Event]) -> Replay:
 def find_differing_columns(
     here: Mapping[str, Any], told: Mapping[str, Any], defaults: Mapping[str, Any]
 ) -> list[str]:
-    """The columns in which a record is not what the stream says; what older changes do not know has its default."""
+    """The columns in which a record differs from the event log.
+
+    A column that older events do not hold has its default.
+    """
     return [name for name, value in here.items() if told.get(name, defaults.get(name)) != value]

@@ -1,7 +1,7 @@
-"""Undoing on the store: the plan that is shown is the plan that is carried out, as one new operation.
+"""Undo changes in the store: the plan that is shown is carried out, as one new operation.
 
-Whoever is not the operator undoes only what raises no trust, brings back nothing that was judged, and takes away nothing that was pinned
-on better authority; one refusal refuses the whole.
+An agent may undo only what raises no trust, restores nothing that was rejected or forgotten, and
+removes no pin of the operator; one refusal refuses the whole.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from memctl.core import clock
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.frozen import dataclass, fields, replace
 from memctl.core.model import OWNER_OF, Actor, Event, Memory
+from memctl.curate import refusals
+from memctl.curate.editing import cap_trust_of_rewording
 from memctl.history import rebuild, undo
 from memctl.history.undo import Undoing
 from memctl.records import drafts, relations
@@ -22,12 +24,10 @@ from memctl.records.views import read_views
 from memctl.results.history import RevertReport, RevertStep
 from memctl.settings import policy
 from memctl.settings.config import Config
-from memctl.store import event_log, evidence, links, projects, records, tombstones, tracked_rows
+from memctl.store import event_log, evidence, links, projects, records, tracked_rows
 from memctl.store.database import Database
 
 _LIVING_STATUSES = ("inbox", "active", "contradicted")
-# The words that a reader is served; a date or a flag is not among them.
-_WORDING_FIELDS = ("title", "content", "summary", "rationale", "alternatives")
 # What a fingerprint is made of.
 _FINGERPRINT_FIELDS = ("content", "scope", "project_id", "repo_id", "agent_id", "session_id")
 # The records without which a row cannot be.
@@ -37,7 +37,11 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,18}")
 
 @dataclass(frozen=True, slots=True)
 class RevertSelection:
-    """What to undo: a change by its number, the last change to a record (or its change `seq`), or all since a time, by an actor."""
+    """What to undo: one change, or all of a time and actor.
+
+    `target` is a change number or a record, of which its last change (or change `seq`) is undone.
+    `since` and `actor` select changes without a target.
+    """
 
     target: str | None = None
     seq: int | None = None
@@ -47,7 +51,11 @@ class RevertSelection:
 
 @dataclass(frozen=True, slots=True)
 class _RevertPlan:
-    """Every row that changes: records before and after, rows of other topics likewise, and what comes to and goes from sets."""
+    """Every row that changes, before and after.
+
+    `records` with the number of the undone change, `rows` of other topics, and for `evidence` and
+    `mentions` by record what is removed and what is added.
+    """
 
     undoings: tuple[Undoing, ...]
     records: tuple[tuple[Memory, Memory, int], ...]
@@ -57,7 +65,7 @@ class _RevertPlan:
 
 
 class _CachedEventLog:
-    """The stream as the planner asks it; each answer is kept, because many changes ask the same."""
+    """The event log as `undo` reads it; answers are kept, because many changes ask the same."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
@@ -65,7 +73,7 @@ class _CachedEventLog:
         self._about: dict[str, list[Event]] = {}
 
     def list_operation(self, event: Event) -> list[Event]:
-        """All changes made as one with this one."""
+        """All changes of the same operation."""
         if event.operation is None:
             return []
         if event.operation not in self._operations:
@@ -73,7 +81,7 @@ class _CachedEventLog:
         return self._operations[event.operation]
 
     def list_later(self, event: Event) -> list[Event]:
-        """Later changes to the same record and what hangs on it."""
+        """All changes to the same record and what belongs to it."""
         if event.memory_id not in self._about:
             self._about[event.memory_id] = event_log.about(self.db, event.memory_id)
         return self._about[event.memory_id]
@@ -86,7 +94,10 @@ class _CachedEventLog:
 def revert_changes(
     db: Database, config: Config, actor: Actor, wanted: RevertSelection, *, dry_run: bool
 ) -> RevertReport:
-    """Undo changes with what was built on them, as one new operation. Raises UsageError, NotFound, RefusedByPolicy."""
+    """Undo changes, and what depends on them, as one new operation.
+
+    Raises UsageError, NotFound, RefusedByPolicy.
+    """
     if not dry_run:
         rebuild.record_untracked(db)
     with db.snapshot() if dry_run else db.write():
@@ -149,9 +160,6 @@ def _describe_cause(chosen: Iterable[Event]) -> str:
     return f"revert of {', '.join(numbers[:3])}{' ...' if len(numbers) > 3 else ''}"
 
 
-# -- the plan --------------------------------------------------------------------------------------------------------------
-
-
 def _plan_revert(db: Database, undoings: tuple[Undoing, ...]) -> _RevertPlan:
     begun = {undoing.event.memory_id for undoing in undoings if undo.is_creation(undoing.event)}
     whole: dict[str, dict[str, Any]] = {}
@@ -203,7 +211,7 @@ def _plan_revert(db: Database, undoings: tuple[Undoing, ...]) -> _RevertPlan:
 
 
 def _has_ends(db: Database, topic: str, row: Mapping[str, Any] | None) -> bool:
-    """Whether the records that a row hangs on are there; what was purged takes nothing back."""
+    """Whether the records that a row refers to exist; a purged record gets nothing back."""
     ends = {str(row[name]) for name in _END_COLUMNS.get(topic, ())} if row else set()
     return ends == set(records.by_ids(db, ends))
 
@@ -211,7 +219,7 @@ def _has_ends(db: Database, topic: str, row: Mapping[str, Any] | None) -> bool:
 def _swap_members(
     so_far: tuple[set[Any], set[Any]], taken: Iterable[Any], put: Iterable[Any]
 ) -> None:
-    """Undo one change of a set, after those that came later."""
+    """Undo one change of a set, after the later ones."""
     gone, come = so_far
     for member in (tuple(each) if isinstance(each, list) else each for each in taken):
         come.discard(member)
@@ -227,7 +235,7 @@ def _restore_record(
     state: Mapping[str, Any],
     came: tuple[frozenset[str], frozenset[str]] | None,
 ) -> Memory:
-    """The record as it comes to be; it never outranks the evidence that is left to it."""
+    """The record after the undoing; its trust is at most that of its remaining evidence."""
     known = {f.name for f in fields(memory)} - {"id", "created_at", "updated_at"}
     values = {
         name: tuple(value) if name == "alternatives" else value
@@ -258,36 +266,23 @@ def _why_not_revert(db: Database, plan: _RevertPlan, actor: Actor) -> str | None
     if actor.is_operator:
         return None
     for memory, restored, _ in plan.records:
-        why = policy.why_not_change(memory, actor) or _why_not_restore(
-            db, memory, _cap_trust_of_rewording(memory, restored, actor)
-        )
-        why = why or (
-            policy.why_not_stand(restored, actor) if restored.status in _LIVING_STATUSES else None
-        )
+        why = _why_not_restore_record(db, memory, restored, actor)
         if why:
             return f"{memory.id}: {why}"
     if any(topic in ("proposal", "mute", "outcome") for topic, *_ in plan.rows):
-        return f"undoing what was decided {policy.AT_A_TERMINAL}"
+        return f"undoing a decision or a vote {policy.AT_A_TERMINAL}"
     return None
 
 
-def _why_not_restore(db: Database, memory: Memory, restored: Memory) -> str | None:
-    risen = restored.trust > memory.trust or policy.is_in_force(restored) > policy.is_in_force(
-        memory
-    )
-    judged = (
-        restored.status in _LIVING_STATUSES
-        and tombstones.find(db, restored.fingerprint, []) is not None
-    )
-    if risen or judged or tombstones.of_memory(db, memory.id):
-        return f"undoing this raises trust or brings back what was judged, which {policy.AT_A_TERMINAL}"
-    return None
-
-
-def _cap_trust_of_rewording(memory: Memory, changed: Memory, actor: Actor) -> Memory:
-    """A record whose words were changed is no more trusted than who changed them; only the operator's hand leaves trust as it is."""
-    same = all(getattr(memory, name) == getattr(changed, name) for name in _WORDING_FIELDS)
-    return changed if same else replace(changed, trust=min(changed.trust, actor.trust))
+def _why_not_restore_record(
+    db: Database, memory: Memory, restored: Memory, actor: Actor
+) -> str | None:
+    capped = cap_trust_of_rewording(memory, restored, actor)
+    why = policy.why_not_change(memory, actor)
+    why = why or refusals.why_not_restore(db, memory, capped, actor)
+    if why is None and restored.status in _LIVING_STATUSES:
+        why = policy.why_not_stand(restored, actor)
+    return why
 
 
 def _list_steps(db: Database, plan: _RevertPlan) -> tuple[RevertStep, ...]:
@@ -309,12 +304,9 @@ def _list_steps(db: Database, plan: _RevertPlan) -> tuple[RevertStep, ...]:
     )
 
 
-# -- carrying it out -------------------------------------------------------------------------------------------------------
-
-
 def _carry_out_plan(db: Database, plan: _RevertPlan, actor: Actor) -> list[str]:
     for memory, restored, seq in plan.records:
-        final = replace(_cap_trust_of_rewording(memory, restored, actor), updated_at=clock.now())
+        final = replace(cap_trust_of_rewording(memory, restored, actor), updated_at=clock.now())
         records.replace(db, memory, final, verb="reverted", actor=actor.name, cause=f"event {seq}")
     for memory_id, (gone, come) in plan.evidence.items():
         tracked_rows.set_evidence(
@@ -337,7 +329,7 @@ def _carry_out_plan(db: Database, plan: _RevertPlan, actor: Actor) -> list[str]:
 
 
 def _sort_rows(rows: Iterable[tuple[str, Any, Any]]) -> Iterator[tuple[str, Any, Any]]:
-    """What is put back comes after what it refers to, what is taken away before."""
+    """Removals first, referring rows before referred ones; then additions the other way round."""
     listed = list(rows)
     yield from sorted(
         (row for row in listed if row[2] is None), key=lambda row: -tracked_rows.ORDER.index(row[0])
@@ -349,9 +341,10 @@ def _sort_rows(rows: Iterable[tuple[str, Any, Any]]) -> Iterator[tuple[str, Any,
 
 
 def _keep_apart(db: Database, link: Mapping[str, Any]) -> bool:
-    """Between two living records an undone contradiction is dismissed, and an undone merge or supersession leaves the two apart for good.
+    """Note that an undone link between two living records stays undone; True if the link row stays.
 
-    Else the next maintenance, seeing the same two records, would do the same again.
+    A contradiction is dismissed, a merge or supersession noted. Otherwise the next maintenance run
+    would find the same two records and link them again.
     """
     ends = records.by_ids(db, (link["from_id"], link["to_id"]))
     if any(end.status not in _LIVING_STATUSES for end in ends.values()):
@@ -373,7 +366,7 @@ def _keep_apart(db: Database, link: Mapping[str, Any]) -> bool:
 
 
 def _list_touched(db: Database, plan: _RevertPlan) -> set[str]:
-    """The records that may be read or stand otherwise than before."""
+    """The records whose text or state may have changed."""
     ids = {memory.id for memory, *_ in plan.records} | plan.evidence.keys() | plan.mentions.keys()
     for topic, before, after in plan.rows:
         row = after or before or {}
@@ -385,7 +378,7 @@ def _list_touched(db: Database, plan: _RevertPlan) -> set[str]:
 
 
 def _update_contradictions(db: Database, memory_id: str, actor: Actor) -> None:
-    """Close what no longer stands against a record that left the field, and bring the states of the others in line."""
+    """Update the contradictions of a record, and close them if it is no longer in use."""
     memory = records.get(db, memory_id)
     if memory.status in _LIVING_STATUSES:
         relations.update_status_and_opponents(db, memory_id, actor=actor.name, cause="revert")

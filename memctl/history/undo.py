@@ -1,8 +1,8 @@
-"""What undoing changes means, as data: which other changes go with them, and what every row comes to. Pure.
+"""What undoing means, as data: which other changes must go too, and what each row becomes. Pure.
 
-Kept true, and held by property tests: changes that were made as one are undone as one; what was built on a change goes with it; undoing
-all there is leaves nothing living; undoing twice is doing it again. No record and no evidence is ever deleted: an undone creation is
-archived, undone evidence is withdrawn.
+Property tests hold that changes of one operation are undone together, that what depends on a change
+is undone with it, that undoing everything leaves no living record, and that undoing twice restores.
+No record or evidence is deleted: an undone creation is archived, undone evidence withdrawn.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ Key = tuple[str, str]
 
 
 class EventHistory(Protocol):
-    """What is asked of the stream while the changes are gathered."""
+    """What the planner reads from the event log."""
 
     def list_operation(self, event: Event) -> Iterable[Event]:
-        """All changes that were made as one with this one."""
+        """All changes of the same operation."""
 
     def list_later(self, event: Event) -> Iterable[Event]:
-        """Later changes to the same thing, and to what hangs on it."""
+        """Later changes to the same thing and to what belongs to it."""
 
     def list_derived(self, memory_id: str) -> Iterable[Event]:
         """The creations of the records that were derived from a record."""
@@ -46,14 +46,14 @@ class EventHistory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Undoing:
-    """A change to be undone, and why it is among them."""
+    """A change to undo, and the reason."""
 
     event: Event
     why: str
 
 
 def gather_undoings(chosen: Iterable[Event], history: EventHistory) -> tuple[Undoing, ...]:
-    """The chosen changes and all that must go with them, newest first."""
+    """The chosen changes and all that must be undone with them, newest first."""
     found: dict[int, Undoing] = {}
     whole: set[tuple[str, str | None]] = set()
     waiting = deque((event, "asked for") for event in chosen)
@@ -87,12 +87,12 @@ def gather_undoings(chosen: Iterable[Event], history: EventHistory) -> tuple[Und
 
 
 def is_creation(event: Event) -> bool:
-    """Whether a record came to be by this change."""
+    """Whether a change created a record."""
     return event.topic == "record" and event.before is None and event.verb not in FINAL
 
 
 def is_move(event: Event) -> bool:
-    """Whether something moved because its project became part of another: each thing by itself, and for good."""
+    """Whether a change moved something because its project was adopted, which is final."""
     return event.verb == MOVED
 
 
@@ -126,7 +126,10 @@ def read_key(event: Event) -> str:
 
 
 def undo_change(row: Row | None, event: Event) -> Row | None:
-    """What a row comes to without a change; None is no row. What was changed since by something that stays is left as it is."""
+    """What a row becomes without a change; None is no row.
+
+    A column that a remaining change set later stays as it is.
+    """
     if event.topic == "record":
         return _undo_record_change(row, event)
     if event.before is None:
@@ -154,26 +157,26 @@ def _restore_columns(row: Row, event: Event) -> Row:
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """A column of a record may be a tuple where the stream has a list."""
+    """Compare a column; a record may hold a tuple where the event log has a list."""
     return one == other or (isinstance(one, tuple) and list(one) == other)
 
 
 def read_members(event: Event) -> tuple[list[Any], list[Any]]:
-    """What an undone change of a set takes out of it, and what it puts back."""
+    """What undoing a change of a set removes from it and adds to it."""
     name = "ids" if event.topic == "evidence" else "mentions"
     return [*(event.after or {}).get(name, ())], [*(event.before or {}).get(name, ())]
 
 
 def is_kept(event: Event, begun: Iterable[str]) -> bool:
-    """Whether a change stays: a record whose beginning is undone is archived with all that hung on it then, and a name stays a name."""
+    """Whether a change stays: an archived record keeps its evidence and mentions, a name stays."""
     return (is_set_change(event) and event.memory_id in begun) or _is_entity_creation(event)
 
 
 def _is_entity_creation(event: Event) -> bool:
-    """Whether an entity came to be by this change."""
+    """Whether a change created an entity."""
     return event.topic == "entity" and event.before is None
 
 
 def is_set_change(event: Event) -> bool:
-    """Whether a change says what came to and went from a set, rather than what a row was."""
+    """Whether a change lists members of a set rather than columns of a row."""
     return event.topic in _SET_TOPICS

@@ -167,7 +167,9 @@ def test_a_correction_stands_beside_what_it_supersedes(bench: Bench) -> None:
         ).changed
     )
     assert (new.status, shown.status, new.always_load) == ("active", "superseded", True)
-    assert entity_lookup.list_refs_by_memory(bench.db, [new.id])[new.id] == [EntityRef("tool", "kiln")]
+    assert entity_lookup.list_refs_by_memory(bench.db, [new.id])[new.id] == [
+        EntityRef("tool", "kiln")
+    ]
     assert bench.operator.records.show(old.id).superseded_by == new.id
     bench.check()
 

@@ -16,7 +16,7 @@ from memctl.curate import entities as entity
 from memctl.erase import purge
 from memctl.maintain import ingestion_jobs
 from memctl.readers.base import Input
-from memctl.store import (entities, entity_lookup, event_log)
+from memctl.store import entity_lookup, event_log
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def said(bench: Bench, day: int, *lines: str) -> None:
 def real(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
     from memctl.extract import extract
 
-    monkeypatch.setattr(ingestion_jobs, "extract_candidates", extract)
+    monkeypatch.setattr(ingestion_jobs, "extract", extract)
     return bench
 
 
@@ -108,7 +108,9 @@ def test_a_name_that_becomes_known_later_is_found_in_older_records(bench: Bench)
     old = put(bench, "Ask Zebulon before the kiln is moved")
     put(bench, "The glaze is his", "Zebulon")
     bench.maintain()
-    assert [ref.name for ref in entity_lookup.list_refs_by_memory(bench.db, [old])[old]] == ["Zebulon"]
+    assert [ref.name for ref in entity_lookup.list_refs_by_memory(bench.db, [old])[old]] == [
+        "Zebulon"
+    ]
 
 
 def test_what_is_merged_has_all_names_and_records_and_is_found_by_any(bench: Bench) -> None:
@@ -258,7 +260,11 @@ def test_purging_the_last_record_of_a_person_erases_every_name(bench: Bench) -> 
     )
     bench.operator.entities.merge("Vitaly", "Vitya")
     purge.purge_selected(
-        bench.db, bench.config, bench.operator.actor, purge.PurgeSelection((one, other)), dry_run=False
+        bench.db,
+        bench.config,
+        bench.operator.actor,
+        purge.PurgeSelection((one, other)),
+        dry_run=False,
     )
     assert (
         people(bench) == {}

@@ -13,7 +13,7 @@ from contract import OWN_CONTEXT, SAMPLES, every_text
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.consolidate.restatement import is_echo
+from memctl.consolidate.restatement import is_restatement
 from memctl.core import clock
 from memctl.core.model import CONTEXT_NOTICE, Memory, Query
 from memctl.engine.memory_engine import MemoryEngine
@@ -377,7 +377,7 @@ GIVEN = [
     ],
 )
 def test_the_given_words_said_again_are_an_echo(said: str) -> None:
-    assert is_echo(said, GIVEN)
+    assert is_restatement(said, GIVEN)
 
 
 @pytest.mark.parametrize(
@@ -396,7 +396,7 @@ def test_the_given_words_said_again_are_an_echo(said: str) -> None:
     ],
 )
 def test_what_says_more_or_other_is_none(said: str) -> None:
-    assert not is_echo(said, GIVEN)
+    assert not is_restatement(said, GIVEN)
 
 
 words = st.lists(
@@ -412,20 +412,20 @@ sentences = words.map(" ".join)
 def test_an_echo_stays_one_whatever_else_was_given_and_in_whatever_order(
     said: str, given_: list[str], more: list[str]
 ) -> None:
-    before = is_echo(said, given_)
-    assert is_echo(said, given_[::-1]) == before
-    assert is_echo(said, [*more, *given_]) or not before
+    before = is_restatement(said, given_)
+    assert is_restatement(said, given_[::-1]) == before
+    assert is_restatement(said, [*more, *given_]) or not before
 
 
 @given(sentences)
 def test_nothing_given_has_no_echo_and_the_very_words_always_have_one(said: str) -> None:
-    assert not is_echo(said, [])
-    assert is_echo(said, [said])
+    assert not is_restatement(said, [])
+    assert is_restatement(said, [said])
 
 
 @given(sentences, sentences)
 def test_an_echo_never_brings_a_number_or_a_name_that_was_not_given(said: str, given_: str) -> None:
-    if is_echo(said, [given_]):
+    if is_restatement(said, [given_]):
         assert {
             word for word in said.split() if word in ("8080", "9090", "main.py", "--fast")
         } <= set(given_.split())

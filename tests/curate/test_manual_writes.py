@@ -191,7 +191,9 @@ def test_nul_and_lone_surrogates_are_taken_out_of_every_text(bench: Bench, name:
         .record.memory
     )
     assert "\0" not in str(getattr(memory, name, "")) and "\0" not in memory.alternatives[0]
-    assert entity_lookup.list_refs_by_memory(bench.db, [memory.id])[memory.id][0].name.startswith("ab")
+    assert entity_lookup.list_refs_by_memory(bench.db, [memory.id])[memory.id][0].name.startswith(
+        "ab"
+    )
     bench.check()
 
 

@@ -209,9 +209,9 @@ def test_names_that_are_said_to_be_one_stand_for_one(bench: Bench) -> None:
     before = bench.put("About Vitya", entities=(EntityRef("person", "Vitya"),))
     bench.take(("user", "Vitya is short for Vitaly."))
     assert named(bench, "Vitya") == named(bench, "vitya") == named(bench, "Vitaly") == "Vitaly"
-    assert [ref.name for ref in entity_lookup.list_refs_by_memory(bench.db, [before.id])[before.id]] == [
-        "Vitaly"
-    ]
+    assert [
+        ref.name for ref in entity_lookup.list_refs_by_memory(bench.db, [before.id])[before.id]
+    ] == ["Vitaly"]
 
 
 def test_a_role_stands_for_its_holder_until_there_are_two(bench: Bench) -> None:
@@ -233,7 +233,7 @@ def test_a_correction_in_the_same_session_stands_against_what_it_corrects(
         wrong, right = told(transcript)
         return [wrong, replace(right, corrects=wrong.evidence[0])]
 
-    monkeypatch.setattr(ingestion_jobs, "extract_candidates", extract)
+    monkeypatch.setattr(ingestion_jobs, "extract", extract)
     bench.take(("user", "fact the oven is blue\nfact the oven was painted green"))
     wrong, right = bench.all("inbox")
     assert [
@@ -260,7 +260,7 @@ def test_an_agents_words_beside_the_operators_consent_stay_the_agents(
         }
         return [Candidate(confidence=0.8, evidence=(plan, yes), **shared)]  # type: ignore[arg-type]
 
-    monkeypatch.setattr(ingestion_jobs, "extract_candidates", extract)
+    monkeypatch.setattr(ingestion_jobs, "extract", extract)
     bench.take(("assistant", "Shall we fire at cone six?"), ("user", "Yes, cone six"))
     proof = evidence.of_memory(bench.db, bench.one("inbox").id)
     assert [(item.role, item.trust) for item in proof] == [

@@ -25,7 +25,7 @@ from memctl.store import (
 )
 from memctl.store.database import Database
 from memctl.store.migrate import open_store
-from memctl.text.normalize import fingerprint
+from memctl.text.normalize import make_fingerprint
 
 OPERATOR, AGENT = Actor("operator"), Actor("agent:testpilot")
 DAY = "2026-03-0{}T10:00:00.000Z"
@@ -59,7 +59,7 @@ def memory(content: str, **changed: Any) -> Memory:
     plain |= changed
     plain.setdefault(
         "fingerprint",
-        fingerprint(content, plain["scope"], plain.get("project_id"), plain.get("agent_id")),
+        make_fingerprint(content, plain["scope"], plain.get("project_id"), plain.get("agent_id")),
     )
     return Memory(**plain)
 
@@ -189,9 +189,11 @@ def furnished(path: Path) -> Database:
             ),
         )
         entities.attach_entities(db, first.id, [EntityRef("concept", "Brass")], at)
-        entities.add_alias(db, "messing", entities.ensure_entity(db, "concept", "Brass", at), None, at)
+        entities.add_alias(
+            db, "messing", entities.ensure_entity(db, "concept", "Brass", at), None, at
+        )
         db.run(
-            "views.insert",
+            "saved_views.insert",
             name="gears",
             kind="search",
             definition='{"text":"gears"}',

@@ -12,7 +12,21 @@ from memctl.core import clock
 from memctl.core.model import AGENT_CLAIMED, Evidence, Filter, Job, Link, Turn
 from memctl.history import rebuild
 from memctl.records import relations
-from memctl.store import (entities, entity_lookup, entity_merging, event_log, evidence, lexical, links, queue, records, sources, succession, tombstones, upkeep)
+from memctl.store import (
+    entities,
+    entity_lookup,
+    entity_merging,
+    event_log,
+    evidence,
+    lexical,
+    links,
+    queue,
+    records,
+    sources,
+    succession,
+    tombstones,
+    upkeep,
+)
 from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from tests.exchange.houses import (
@@ -178,7 +192,7 @@ def test_forgotten_content_does_not_return_under_another_id(
     assert outcomes(report, "evidence")["skipped"] == 2
     assert not any(
         "cat" in str(row["after"])
-        for row in here.all("stream.everything")
+        for row in here.all("event_log.everything")
         if row["memory_id"] != known
     )
 
@@ -333,7 +347,11 @@ def test_entities_meet_by_name(here: Database, there: Database) -> None:
         with db.write():
             entities.attach_entities(db, known, [EntityRef("concept", "Brass")], at)
             entities.add_alias(
-                db, f"messing-{db.path.stem}", entities.ensure_entity(db, "concept", "Brass", at), None, at
+                db,
+                f"messing-{db.path.stem}",
+                entities.ensure_entity(db, "concept", "Brass", at),
+                None,
+                at,
             )
     report = take(here, exported(there))
     assert report.problems == ()

@@ -58,7 +58,7 @@ def live(db: Database, steps: list) -> None:
 def states(db: Database) -> set[tuple[str, str]]:
     """Every content that a record has or had, by record."""
     now = {(each.id, each.content) for each in records.select(db, Filter())}
-    events = db.all("stream.everything")
+    events = db.all("event_log.everything")
     seen = [
         (row["memory_id"], part) for row in events for part in (row["before"], row["after"]) if part
     ]
