@@ -1,8 +1,9 @@
-"""Languages other than English: letters folded to one form, words that say nothing, endings that come and go. Pure, and loaded on demand.
+"""Languages other than English: letters, stop words, endings. Pure, and loaded on demand.
 
-What is stored and what is asked are folded alike (`normal`): width, accents, optional vowel points, digits of other scripts. Vowel signs
-and tone marks of Indic and South-East Asian scripts are kept, but the index's tokenizer would split at them: each becomes a letter of a
-block that no text uses, and `readable` turns it back. Traditional and simplified Chinese stay apart.
+What is stored and what is asked are folded alike (`fold_text`): width, accents, optional vowel
+points, digits of other scripts. Vowel signs and tone marks of Indic and South-East Asian scripts
+are kept, but the index's tokenizer would split at them: each becomes a letter of a block that no
+text uses, and `unfold_text` turns it back. Traditional and simplified Chinese stay apart.
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
-# Where the signs of spaced scripts (Devanagari to Sinhala) and of unspaced ones (Thai to Khmer) are moved: far CJK ideographs.
-_SPACED_SIGNS, _UNSPACED_SIGNS, _FIRST_SPACED, _FIRST_UNSPACED, _LAST = (
-    0x28000,
-    0x29000,
-    0x0900,
-    0x0E00,
-    0x17FF,
-)
+from memctl.text.language_hints import GERMAN_ENDINGS
+
+# Where the signs of spaced scripts (Devanagari to Sinhala) and of unspaced ones (Thai to Khmer) are
+# moved: far CJK ideographs.
+_SPACED_SIGNS = 0x28000
+_UNSPACED_SIGNS = 0x29000
+_FIRST_SPACED = 0x0900
+_FIRST_UNSPACED = 0x0E00
+_LAST = 0x17FF
 _OTHER_LETTERS = (
     "ß:ss æ:ae ø:o œ:oe ł:l đ:d ð:d þ:th ı:i ς:σ Æ:AE Ø:O Œ:OE Ł:L Đ:D ى:ي ی:ي ک:ك ۀ:ه ة:ه ٱ:ا"
 )
@@ -38,7 +40,8 @@ _NUKTAS = frozenset("\u093c\u09bc\u0a3c\u0abc\u0b3c\u0cbc")
 _HALF = re.compile(
     "[\u1100-\u11ff\uff65-\uff9f]+|[\u3041-\u30ff][\u3099\u309a]|[\u0418\u0438]\u0306|[\u0406\u0456]\u0308"
 )
-# What is written around one consonant of Thai, Lao, Khmer or Burmese: a vowel before it, signs, what is stacked below, a vowel after it.
+# What is written around one consonant of Thai, Lao, Khmer or Burmese: a vowel before it, signs,
+# what is stacked below, a vowel after it.
 _CLUSTER = re.compile(
     "[\u0e40-\u0e44\u0ec0-\u0ec4]?.(?:[\U000291d2\U00029239\U000299d2].|[\U00029000-\U000299ff\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3])*"
 )
@@ -47,30 +50,33 @@ _ARTICLE = re.compile("(?<!\\w)[وف]?(?:ال|بال|كال|لل)(?=[\u0621-\u06
 
 
 class _Folds(dict[int, str]):
-    """What each code point becomes, worked out when it is first met."""
+    """What each code point becomes, computed when it is first met."""
 
     def __missing__(self, code: int) -> str:
-        self[code] = folded = _fold(chr(code))
+        self[code] = folded = _fold_char(chr(code))
         return folded
 
 
 _FOLDS = _Folds()
 
 
-def normal(text: str) -> str:
-    """A text in the one form in which it is compared; ASCII stays as it is, and doing it twice changes nothing."""
+def fold_text(text: str) -> str:
+    """Fold a text to the one form in which it is compared.
+
+    ASCII stays as it is, and folding twice changes nothing.
+    """
     if text.isascii():
         return text
     whole = _HALF.sub(lambda match: unicodedata.normalize("NFKC", match.group()), text)
     return _END_SIGNS.sub("", whole.translate(_FOLDS))
 
 
-def readable(text: str) -> str:
+def unfold_text(text: str) -> str:
     """A folded text with its signs as people write them."""
-    return text if text.isascii() else "".join(map(_sign, text))
+    return text if text.isascii() else "".join(map(_unfold_char, text))
 
 
-def _sign(char: str) -> str:
+def _unfold_char(char: str) -> str:
     code = ord(char)
     if _UNSPACED_SIGNS <= code <= _UNSPACED_SIGNS + _LAST - _FIRST_UNSPACED:
         return chr(code - _UNSPACED_SIGNS + _FIRST_UNSPACED)
@@ -81,24 +87,24 @@ def _sign(char: str) -> str:
     )
 
 
-def _fold(char: str) -> str:
+def _fold_char(char: str) -> str:
     code, kind = ord(char), unicodedata.category(char)
     if code < 0x80 or char in _WHOLE:
         return char
     if char in _LETTERS:
         return _LETTERS[char]
     if kind[0] == "M" or kind == "Cf":
-        return _folded_sign(char, code, kind)
+        return _fold_sign(char, code, kind)
     if kind == "Nd":
         return str(unicodedata.digit(char))
     if kind[0] == "C" or kind[0] == "Z":
         return " "
     if any(first <= code <= last for first, last in _COMPATIBLE) or kind == "No":
         return unicodedata.normalize("NFKC", char)
-    return _without_accent(char, code)
+    return _strip_accent(char, code)
 
 
-def _folded_sign(char: str, code: int, kind: str) -> str:
+def _fold_sign(char: str, code: int, kind: str) -> str:
     if char == "\u200b":  # it stands between words where no space does
         return " "
     if (
@@ -115,7 +121,7 @@ def _folded_sign(char: str, code: int, kind: str) -> str:
     )
 
 
-def _without_accent(char: str, code: int) -> str:
+def _strip_accent(char: str, code: int) -> str:
     """The letter under an accent; syllables and kana, which also come apart, stay whole."""
     if code > 0x1FFF or 0x0E00 <= code < 0x1E00:
         return char
@@ -124,18 +130,21 @@ def _without_accent(char: str, code: int) -> str:
     return _LETTERS.get(apart[0], apart[0]) if is_accented else char
 
 
-def clusters(run: str) -> list[str]:
-    """A folded run of an alphabet without spaces in what is written around one consonant each: pairs of single letters say too little."""
+def split_clusters(run: str) -> list[str]:
+    """Split a folded run of an alphabet without spaces into what is written around one consonant.
+
+    Pairs of single letters would say too little.
+    """
     return _CLUSTER.findall(run)
 
 
-def without_articles(text: str) -> str:
-    """A folded text whose Arabic words stand without the article that is written as one with them."""
+def strip_articles(text: str) -> str:
+    """A folded text whose Arabic words stand without the article that is joined to them."""
     return text if text.isascii() else _ARTICLE.sub("", text)
 
 
-def _without_umlauts(text: str) -> list[str]:
-    """The words of a text that have umlauts, as they are typed where there are none."""
+def _spell_umlauts(text: str) -> list[str]:
+    """The words of a text that have umlauts, as they are typed without (`ae`, `oe`, `ue`)."""
     if not any(letter in text for letter in "äöüÄÖÜ"):
         return []
     return [
@@ -143,94 +152,120 @@ def _without_umlauts(text: str) -> list[str]:
     ]
 
 
-# -- words that say nothing ------------------------------------------------------------------------------------------------------------
+# -- words that say nothing ------------------------------------------------------------------------
 
 # Of each language first what no other has, then what is also a word of another language or of code.
-_STOPS: dict[str, tuple[str, str]] = {
+_STOP_WORDS: dict[str, tuple[str, str]] = {
     "de": (
-        """der das und ist nicht ein eine einen einem einer eines fur mit auf wie wird werden wir ich du sie ihr den dem zu zum zur vom
-            im aus bei beim nach oder aber wenn dass weil sind haben habe kann konnen muss mussen soll sollen wo warum welche
-            welcher welches welchen welchem dieser diese dieses diesem diesen noch nur auch schon bitte mach mache mir mich uns
-            unser unsere unseren unserem mein meine meinen dein alle sich doch wieder gibt geht ob wer wem wurde wurden sein seine
-            kein keine keinen warst hast habt wann uber unter durch gegen ohne damit dann denn sehr mehr ja nein jetzt immer hier
-            dort um jede jeder jedes jeden nie vor wen woher wohin heute gestern morgen""",
+        """der das und ist nicht ein eine einen einem einer eines fur mit auf wie wird
+        werden wir ich du sie ihr den dem zu zum zur vom im aus bei beim nach oder aber
+        wenn dass weil sind haben habe kann konnen muss mussen soll sollen wo warum
+        welche welcher welches welchen welchem dieser diese dieses diesem diesen noch nur
+        auch schon bitte mach mache mir mich uns unser unsere unseren unserem mein meine
+        meinen dein alle sich doch wieder gibt geht ob wer wem wurde wurden sein seine
+        kein keine keinen warst hast habt wann uber unter durch gegen ohne damit dann
+        denn sehr mehr ja nein jetzt immer hier dort um jede jeder jedes jeden nie vor
+        wen woher wohin heute gestern morgen""",
         "die war man hat in an am so was es von des als bis um da also will",
     ),
     "es": (
-        """el los las del que en una unos unas por para como cual donde cuando esta este estos estas estan ser hay su sus al nos pero
-            muy ya tambien puede pueden puedo debe deben debo fue eso esto ese esa cada quien cuanto cuantos porque hacer hace tiene
-            tenemos tengo hemos ha han soy eres somos era desde hasta entre sobre""",
+        """el los las del que en una unos unas por para como cual donde cuando esta este estos estas
+        estan ser hay su sus al nos pero muy ya tambien puede pueden puedo debe deben debo fue eso
+        esto ese esa cada quien cuanto cuantos porque hacer hace tiene tenemos tengo hemos ha han
+        soy eres somos era desde hasta entre sobre""",
         "de y la un es con sin son se lo le mi tu mas no o a e si",
     ),
     "fr": (
-        """le les des du et une dans pour avec sur que qui nous vous je il elle ce cette ces aux ou comment quel quelle quels quelles
-            sont etre leur notre votre mon mes ton nos vos pourquoi quand fait faut peut doit chez cela ete etait mais donc sans""",
+        """le les des du et une dans pour avec sur que qui nous vous je il elle ce cette ces aux ou
+        comment quel quelle quels quelles sont etre leur notre votre mon mes ton nos vos pourquoi
+        quand fait faut peut doit chez cela ete etait mais donc sans""",
         "la l d un est ne pas de plus par au en a on y se son si tout",
     ),
     "pt": (
-        """os uma uns umas dos das nas pelo pela com que nao sao esta ser como onde quando qual seu sua seus suas mais tambem ele ela
-            isso este esse porque fazer tem temos foi""",
+        """os uma uns umas dos das nas pelo pela com que nao sao esta ser como onde
+        quando qual seu sua seus suas mais tambem ele ela isso este esse porque fazer tem
+        temos foi""",
         "o a as um do da de em no na nos por para e se mas eu",
     ),
     "it": (
-        """il gli della dei delle degli nella nel alla agli che sono come dove quando quale quali piu anche questo questa perche dal
-            dalla sul sulla si""",
+        """il gli della dei delle degli nella nel alla agli che sono come dove quando
+        quale quali piu anche questo questa perche dal dalla sul sulla si""",
         "lo la le un una uno di da del in con su per non e a i o ma ci al",
     ),
     "nl": (
-        """het een van dat niet zijn voor aan maar hoe waar wordt worden ook naar bij uit moet deze dit welke waarom wij jullie onze
-            hebben heeft kunnen""",
+        """het een van dat niet zijn voor aan maar hoe waar wordt worden ook naar bij uit
+        moet deze dit welke waarom wij jullie onze hebben heeft kunnen""",
         "de en is die in op te met er om wat kan we je ik of als",
     ),
     "ru": (
-        """и в во не что он на я с со как а то все она так его но да ты к у же вы за бы по только ее мне было вот от меня еще нет о из
-            ему теперь когда даже ну ли если уже или ни быть был него до вас нибудь опять вам ведь там потом себя ничего ей может
-            они тут где есть надо ней для мы тебя их чем была сам чтоб без будто чего раз тоже себе под будет ж тогда кто этот того
-            потому этого какой какая какие совсем ним здесь этом один почти мой тем чтобы нее сейчас были куда зачем всех можно при
-            об другой хоть после над больше тот через эти нас про них какая много разве эту моя впрочем свою этой перед пожалуйста
-            почему как это эта""",
+        """и в во не что он на я с со как а то все она так его но да ты к у же вы за бы по только ее
+        мне было вот от меня еще нет о из ему теперь когда даже ну ли если уже или ни быть был него
+        до вас нибудь опять вам ведь там потом себя ничего ей может они тут где есть надо ней для мы
+        тебя их чем была сам чтоб без будто чего раз тоже себе под будет ж тогда кто этот того
+        потому этого какой какая какие совсем ним здесь этом один почти мой тем чтобы нее сейчас
+        были куда зачем всех можно при об другой хоть после над больше тот через эти нас про них
+        какая много разве эту моя впрочем свою этой перед пожалуйста почему как это эта""",
         "",
     ),
-    "ar": ("""في من على الى إلى عن مع هذا هذه ذلك التي الذي ما ماذا كيف متى اين هل كان هو هي نحن انا لا او ثم قد كل بعد قبل يجب لم لن
-        ان""", ""),
-    "hi": ("""है हैं का की के को में से पर और या यह वह क्या कैसे कहाँ कब क्यों हो था थी थे होता होती होते किया करें करना कर रहा रही रहे
-        हम मैं आप ने भी तो ही जो कि नहीं एक इस उस लिए कौन किस""", ""),
-}  # fmt: skip
+    "ar": (
+        """في من على الى إلى عن مع هذا هذه ذلك التي الذي ما ماذا كيف متى اين هل كان هو هي
+        نحن انا لا او ثم قد كل بعد قبل يجب لم لن ان""",
+        "",
+    ),
+    "hi": (
+        """है हैं का की के को में से पर और या यह वह क्या कैसे कहाँ कब क्यों हो था थी थे होता होती होते
+        किया करें करना कर रहा रही रहे हम मैं आप ने भी तो ही जो कि नहीं एक इस उस लिए कौन किस""",
+        "",
+    ),
+}
 _ALWAYS = frozenset(("ru", "ar", "hi"))
-# Bigrams that only hold a sentence together, and characters that do so in whatever bigram they stand.
+# Bigrams that only hold a sentence together, and characters that do so in whatever bigram they
+# stand.
 _IDLE_CHARS = frozenset("的了吗呢吧么们这那哪谁怎什我你他她它把被请也很還嗎個麼這們請")
 _IDLE_PAIRS = frozenset(
-    """帮忙 一个 为何 因为 所以 如果 但是 以及 或者 没有 不是 就是 还是 已经 之后 之前 時候 时候 应当 為何 應該 です ます した して
-        する され れる れて から まで ので には では とは など この その あの どの どう です すか くだ ださ さい どこ いつ なに なん
-        ある いる あり まし ませ せん って った ない にし うや やっ には こと とき もの ため よう うに うな いて いま ょう でき きる
-        たい って てい たら なら れば ばい いで でし んで です うか かな んな こう そう うす すれ しょ てく よい いい りま きま 教え
-        えて 下さ 何を 何が 何で どれ れを すべ べき きで""".split()
+    """帮忙 一个 为何 因为 所以 如果 但是 以及 或者 没有 不是 就是 还是 已经 之后 之前
+    時候 时候 应当 為何 應該 です ます した して する され れる れて から まで ので には
+    では とは など この その あの どの どう です すか くだ ださ さい どこ いつ なに なん
+    ある いる あり まし ませ せん って った ない にし うや やっ には こと とき もの ため
+    よう うに うな いて いま ょう でき きる たい って てい たら なら れば ばい いで でし
+    んで です うか かな んな こう そう うす すれ しょ てく よい いい りま きま 教え えて
+    下さ 何を 何が 何で どれ れを すべ べき きで""".split()
 )
-_THAI_IDLE = "อะไร อย่างไร ยังไง เมื่อไร เมื่อไหร่ ที่ไหน หรือไม่ ทำไม ไหม ครับ ค่ะ คะ ช่วย หน่อย".split()
-_THAI_FRAME = "ของ ที่ และ ใน ให้ ได้ ไม่ คือ จะ เป็น กับ จาก ต้อง เรื่อง การ ความ โดย แล้ว ถ้า หรือ".split()
-_KANJI, _HIRAGANA, _KATAKANA = ("\u3400", "\u9fff"), ("\u3041", "\u309f"), ("\u30a0", "\u30ff")
-_HAN_IDLE = """如何 为什么 怎么样 怎么 怎样 什么 哪里 哪个 多少 可以 需要 应该 我们 帮我 请问 一下 是否 有没有 為什麼 怎麼 什麼 哪裡
-    哪個 應該 我們 幫我 請問""".split()
+_THAI_IDLE = ("""อะไร อย่างไร ยังไง เมื่อไร เมื่อไหร่ ที่ไหน หรือไม่ ทำไม ไหม ครับ ค่ะ คะ ช่วย หน่อย""").split()
+_THAI_FRAME = (
+    """ของ ที่ และ ใน ให้ ได้ ไม่ คือ จะ เป็น กับ จาก ต้อง เรื่อง การ ความ โดย แล้ว ถ้า หรือ"""
+).split()
+# First and last character of scripts.
+_KANJI = ("\u3400", "\u9fff")
+_HIRAGANA = ("\u3041", "\u309f")
+_KATAKANA = ("\u30a0", "\u30ff")
+_HAN_IDLE = (
+    """如何 为什么 怎么样 怎么 怎样 什么 哪里 哪个 多少 可以 需要 应该 我们 帮我 请问
+    一下 是否 有没有 為什麼 怎麼 什麼 哪裡 哪個 應該 我們 幫我 請問"""
+).split()
 _PARTICLES = frozenset("をはがのにでともへやかね")
-_JOSA = """입니까 입니다 합니까 합니다 됩니까 됩니다 하나요 되나요 인가요 있나요 에서는 에서 으로 까지 부터 에게 하고 하는 하기 해야
-    해줘 은 는 이 가 을 를 에 의 로 와 과 도 만""".split()
+_JOSA = (
+    """입니까 입니다 합니까 합니다 됩니까 됩니다 하나요 되나요 인가요 있나요 에서는 에서
+    으로 까지 부터 에게 하고 하는 하기 해야 해줘 은 는 이 가 을 를 에 의 로 와 과 도 만"""
+).split()
 _KOREAN_IDLE = frozenset(
-    """어떻게 무엇 무엇을 뭐 왜 언제 어디 어디에 어디서 어느 있나요 하나요 되나요 해줘 알려줘 주세요 해주세요 하나 합니까 그 이 저 수
-        것 할 하는 있는 있습니까 우리 우리의 왜요 좀""".split()
+    """어떻게 무엇 무엇을 뭐 왜 언제 어디 어디에 어디서 어느 있나요 하나요 되나요 해줘
+    알려줘 주세요 해주세요 하나 합니까 그 이 저 수 것 할 하는 있는 있습니까 우리 우리의
+    왜요 좀""".split()
 )
 
 
 @cache
-def _sets() -> dict[str, tuple[frozenset[str], frozenset[str]]]:
+def _load_stop_words() -> dict[str, tuple[frozenset[str], frozenset[str]]]:
     return {
-        name: (frozenset(normal(own).split()), frozenset(normal(shared).split()))
-        for name, (own, shared) in _STOPS.items()
+        name: (frozenset(fold_text(own).split()), frozenset(fold_text(shared).split()))
+        for name, (own, shared) in _STOP_WORDS.items()
     }
 
 
 @cache
-def _in_any_case() -> frozenset[str]:
-    return frozenset(word for name in _ALWAYS for word in _sets()[name][0])
+def _list_unambiguous_words() -> frozenset[str]:
+    return frozenset(word for name in _ALWAYS for word in _load_stop_words()[name][0])
 
 
 # Letters that hint at a language as a word of its own does.
@@ -243,20 +278,22 @@ _LETTER_HINTS = {
 }
 
 
-def language(words: Iterable[str], english: frozenset[str], text: str = "") -> str | None:
-    """The language (of those written like English) of folded lower-case words: by two words of its own, or one where hardly more are, or by
-    three that it has in common with others. The letters of the text that the words were taken from count too.
+def detect_language(words: Iterable[str], english: frozenset[str], text: str = "") -> str | None:
+    """The language of folded lower-case words, of those written like English, or None.
+
+    It takes two words of that language alone, or one where hardly more are given, or three that it
+    shares with others. The letters of the text that the words were taken from count too.
     """
     given = set(words)
     foreign = given - english
     own, shared = {}, {}
-    for name in _STOPS.keys() - _ALWAYS:
-        own[name] = len(foreign & _sets()[name][0]) + any(
+    for name in _STOP_WORDS.keys() - _ALWAYS:
+        own[name] = len(foreign & _load_stop_words()[name][0]) + any(
             letter in text for letter in _LETTER_HINTS.get(name, "")
         )
-        shared[name] = len(foreign & _sets()[name][1])
+        shared[name] = len(foreign & _load_stop_words()[name][1])
     best = max(sorted(own), key=lambda name: (own[name], shared[name]))
-    at_home = len((given & english) - _sets()[best][1] - _sets()[best][0])
+    at_home = len((given & english) - _load_stop_words()[best][1] - _load_stop_words()[best][0])
     told = (
         own[best] > 1
         or (own[best] == 1 and (shared[best] or len(given) <= 5))
@@ -265,41 +302,46 @@ def language(words: Iterable[str], english: frozenset[str], text: str = "") -> s
     return best if told and own[best] + shared[best] > at_home else None
 
 
-def is_idle(word: str, tongue: str | None) -> bool:
-    """Whether a folded lower-case word or bigram says nothing of what is asked."""
-    if tongue and any(word in words for words in _sets()[tongue]):
+def is_stop_word(word: str, code: str | None) -> bool:
+    """Does a folded lower-case word or bigram say nothing of what is asked?"""
+    if code and any(word in words for words in _load_stop_words()[code]):
         return True
     if word.isascii():
         return False
     if len(word) == 2 and word[0] >= "\u3041":
-        return _is_idle_pair(word)
-    return word in _in_any_case() or word in _thai_frame()
+        return _is_stop_bigram(word)
+    return word in _list_unambiguous_words() or word in _list_thai_frame_bigrams()
 
 
-def _is_idle_pair(pair: str) -> bool:
+def _is_stop_bigram(pair: str) -> bool:
     first, second = pair[0], pair[1]
     if pair in _IDLE_PAIRS or first in _IDLE_CHARS or second in _IDLE_CHARS:
         return True
-    if _is_of(first, _HIRAGANA) and (_is_of(second, _KANJI) or _is_of(second, _KATAKANA)):
+    if _is_in_script(first, _HIRAGANA) and (
+        _is_in_script(second, _KANJI) or _is_in_script(second, _KATAKANA)
+    ):
         return True
-    return second in _PARTICLES and not _is_of(first, _HIRAGANA)
+    return second in _PARTICLES and not _is_in_script(first, _HIRAGANA)
 
 
-def _is_of(char: str, script: tuple[str, str]) -> bool:
+def _is_in_script(char: str, script: tuple[str, str]) -> bool:
     return script[0] <= char <= script[1]
 
 
-def asked(text: str) -> str:
-    """A folded question without Korean particles and the Chinese, Korean and Thai words that only make it a question."""
+def strip_question_words(text: str) -> str:
+    """A folded question without what only makes it a question.
+
+    That is Korean particles, and Chinese, Korean and Thai question words.
+    """
     if any("\uac00" <= char <= "\ud7a3" for char in text):
-        text = " ".join(filter(None, map(_bare_korean, text.split())))
-    for word in (*_HAN_IDLE, *_thai_idle()):
+        text = " ".join(filter(None, map(_strip_particle, text.split())))
+    for word in (*_HAN_IDLE, *_list_thai_question_words()):
         text = text.replace(word, " ")
     return text
 
 
-def _bare_korean(word: str) -> str:
-    """A word without its particle; empty for one that says nothing."""
+def _strip_particle(word: str) -> str:
+    """A Korean word without its particle; empty for one that says nothing."""
     core = word.rstrip("?!.,~")
     if core in _KOREAN_IDLE:
         return ""
@@ -315,56 +357,51 @@ def _bare_korean(word: str) -> str:
 
 
 @cache
-def _thai_frame() -> frozenset[str]:
-    units = map(clusters, map(normal, _THAI_FRAME))
+def _list_thai_frame_bigrams() -> frozenset[str]:
+    units = map(split_clusters, map(fold_text, _THAI_FRAME))
     return frozenset(
         "".join(word[i : i + 2]) for word in units for i in range(max(1, len(word) - 1))
     )
 
 
 @cache
-def _thai_idle() -> tuple[str, ...]:
-    return tuple(map(normal, _THAI_IDLE))
+def _list_thai_question_words() -> tuple[str, ...]:
+    return tuple(map(fold_text, _THAI_IDLE))
 
 
-# -- endings ---------------------------------------------------------------------------------------------------------------------------
+# -- endings ---------------------------------------------------------------------------------------
 
 _GERMAN = "ungen ung heiten keiten ionen en em es te ten st et e n s t".split()
-_ROMANCE = """aciones acion ciones cion ando iendo aron ieron aban amos emos imos ados adas idos idas ado ada ido ida ores ar er ir an
-    en as os es a o e s""".split()
-_RUSSIAN = """иями ями ами ого его ому ему ыми ими иях ях ах ешь ует ают яют ить ать еть ется ится ться тся ов ев ей ий ый ой ая яя ое
-    ее ые ие ия ии ию ых их ом ем ым им ет ит ют ут ла ло ли ть л ы и а я о е у ю ь й""".split()
+_ROMANCE = (
+    """aciones acion ciones cion ando iendo aron ieron aban amos emos imos ados adas idos
+    idas ado ada ido ida ores ar er ir an en as os es a o e s"""
+).split()
+_RUSSIAN = (
+    """иями ями ами ого его ому ему ыми ими иях ях ах ешь ует ают яют ить ать еть ется
+    ится ться тся ов ев ей ий ый ой ая яя ое ее ые ие ия ии ию ых их ом ем ым им ет ит ют
+    ут ла ло ли ть л ы и а я о е у ю ь й"""
+).split()
 _ENDINGS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("de", "nl"), tuple(_GERMAN)),
     **dict.fromkeys(("es", "fr", "pt", "it"), tuple(_ROMANCE)),
     "ru": tuple(_RUSSIAN),
 }
-_LEAST_COMPOUND, _LONGEST_COMPOUND = 10, 64
+# Words of so many letters are cut into what may be parts of a compound.
+_LEAST_COMPOUND = 10
+_LONGEST_COMPOUND = 64
 _LEAST_STEM = {"ru": 3}
-_PLAINLY_GERMAN = (
-    "ungen",
-    "ung",
-    "heit",
-    "keit",
-    "heiten",
-    "keiten",
-    "ern",
-    "eln",
-    "hten",
-    "ieren",
-)
 
 
-def stemmed(word: str, tongue: str | None) -> str:
+def cut_ending(word: str, code: str | None) -> str:
     """A folded lower-case word with `*` for the ending that it may have, or as it is."""
-    if tongue is None and "\u0430" <= word[:1] <= "\u045f":
-        tongue = "ru"
-    if tongue is None and word.isascii() and word.endswith(_PLAINLY_GERMAN) and len(word) > 7:
-        tongue = "de"
-    if tongue not in _ENDINGS or not word.isalpha() or len(word) < 5:
+    if code is None and "\u0430" <= word[:1] <= "\u045f":
+        code = "ru"
+    if code is None and word.isascii() and word.endswith(GERMAN_ENDINGS) and len(word) > 7:
+        code = "de"
+    if code not in _ENDINGS or not word.isalpha() or len(word) < 5:
         return word
-    least = _LEAST_STEM.get(tongue, 4)
-    for ending in sorted(_ENDINGS[tongue], key=len, reverse=True):
+    least = _LEAST_STEM.get(code, 4)
+    for ending in sorted(_ENDINGS[code], key=len, reverse=True):
         stem = word[: -len(ending)]
         if (
             word.endswith(ending)
@@ -375,22 +412,25 @@ def stemmed(word: str, tongue: str | None) -> str:
     return f"{word}*"
 
 
-def spellings(text: str, words: Iterable[str], english: frozenset[str]) -> list[str]:
-    """What else to index of a text: words without umlauts, and of German (or Dutch) the beginnings and ends of long words."""
+def list_index_spellings(text: str, words: Iterable[str], english: frozenset[str]) -> list[str]:
+    """What else to index of a text.
+
+    Words without umlauts, and of German (or Dutch) the beginnings and ends of long words.
+    """
     known = list(words)
-    more = _without_umlauts(text)
-    if language(known, english, text) in ("de", "nl"):
+    more = _spell_umlauts(text)
+    if detect_language(known, english, text) in ("de", "nl"):
         more += [
             cut
             for word in known
             if _LEAST_COMPOUND <= len(word) <= _LONGEST_COMPOUND
-            for cut in _cuts(word)
+            for cut in _list_compound_parts(word)
         ]
     return more
 
 
-def _cuts(word: str) -> list[str]:
-    """The beginnings and ends of a long German word, any of which may be a word of its own: `datenbank` and `sicherung`."""
+def _list_compound_parts(word: str) -> list[str]:
+    """The beginnings and ends of a long German word, any of which may be a word of its own."""
     return [word[:end] for end in range(5, len(word))] + [
         word[start:] for start in range(4, len(word) - 4)
     ]

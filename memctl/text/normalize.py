@@ -1,8 +1,8 @@
-"""The words of a statement, freed of how they were typed.
+"""The words of a statement, freed of how they were typed. Pure.
 
-Everything here is a pure function of its text. `fingerprint` is stored with every record and must give the same digest for ever:
-`normalise` and `scope_key` may therefore only change together with `FINGERPRINT_VERSION` and a migration that recomputes the column.
-Stems and stop words serve comparison only; no digest depends on them.
+`make_fingerprint` is stored with every record and must give the same digest for ever: `normalise`
+and `make_scope_key` may only change together with `FINGERPRINT_VERSION` and a migration that
+computes the column anew. Stems and stop words serve comparison only; no digest depends on them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ _SIGNS = str.maketrans(
         **dict.fromkeys("\u2018\u2019\u02bc\u02b9\u2032\u00b4", "'"),
         **dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-"),
         **dict.fromkeys("\u2014\u2015\u2022\u00b7", " "),
-        # A cross before a tool's name says the opposite of the bare name: two such facts must not share a digest.
+        # A cross before a tool's name says the opposite of the bare name: two such facts must not
+        # share a digest.
         **dict.fromkeys("\u274c\u2717\u2718\u26d4\U0001f6ab", " not "),
     }
 )
@@ -60,7 +61,7 @@ _SPELT_OUT = {
 }
 
 
-def _plain_characters(text: str) -> str:
+def _clean_characters(text: str) -> str:
     """Compatibility form, without format characters; controls and lone surrogates become spaces."""
     text = unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)
     if text.isascii():
@@ -79,7 +80,10 @@ def _is_edge(char: str) -> bool:
 
 
 def _trim(token: str) -> str:
-    """The token without the punctuation around it; flags, paths, operators, signs and globs keep theirs."""
+    """The token without the punctuation around it.
+
+    Flags, paths, operators, signs and globs keep theirs.
+    """
     if _OPERATOR.fullmatch(token):
         return token
     start, end = 0, len(token)
@@ -96,7 +100,7 @@ def _trim(token: str) -> str:
     return emphasis[1] if emphasis else token
 
 
-def _fold(token: str) -> str:
+def _fold_case(token: str) -> str:
     """Lower case, save for a short flag: `-d` and `-D` are two different commands."""
     if _SHORT_FLAG.fullmatch(token):
         return token
@@ -109,50 +113,51 @@ def _spell_out(token: str) -> str:
     return f"{token[:-3]} not" if token.endswith("n't") and len(token) > 4 else token
 
 
-def _word(token: str) -> str:
+def _normalise_word(token: str) -> str:
     if token.isascii() and token.isalnum():
         lower = token.lower()
         return _SPELT_OUT.get(lower, lower)
-    return _spell_out(_trim(_fold(_trim(token))))
+    return _spell_out(_trim(_fold_case(_trim(token))))
 
 
-def _pass(text: str) -> str:
-    text = _LINE_HEAD.sub("", _LINK.sub(r"\1 \2", _FENCE.sub(" ", _plain_characters(text))))
-    return " ".join(filter(None, map(_word, _BREAK.split(text))))
+def _normalise_once(text: str) -> str:
+    text = _LINE_HEAD.sub("", _LINK.sub(r"\1 \2", _FENCE.sub(" ", _clean_characters(text))))
+    return " ".join(filter(None, map(_normalise_word, _BREAK.split(text))))
 
 
 def normalise(text: str) -> str:
-    """The statement's words in order: NFKC, lower case, one space between, no markdown and no punctuation.
+    """The words of a statement in order: NFKC, lower case, one space between, no markdown.
 
-    Identifiers, versions, paths, flags, operators, numbers and negations survive; contractions of `not` are spelt out.
-    The result is its own normal form.
+    Punctuation goes; identifiers, versions, paths, flags, operators, numbers and negations stay,
+    and contractions of `not` are spelt out. The result is its own normal form.
     """
-    return _remembered(text) if len(text) <= _SHORT else _normal_form(text)
+    return _normalise_cached(text) if len(text) <= _SHORT else _normalise_fully(text)
 
 
-def _normal_form(text: str) -> str:
-    before, after = text, _pass(text)
+def _normalise_fully(text: str) -> str:
+    before, after = text, _normalise_once(text)
     for _ in range(4):
         if before == after:
             break
-        before, after = after, _pass(after)
+        before, after = after, _normalise_once(after)
     return after
 
 
 # A statement is compared with each of its neighbours, several ways.
-_remembered = lru_cache(maxsize=8192)(_normal_form)
+_normalise_cached = lru_cache(maxsize=8192)(_normalise_fully)
 
 
 @lru_cache(maxsize=1024)
-def scope_key(
+def make_scope_key(
     scope: str,
     project_id: str | None = None,
     agent_id: str | None = None,
     repo_id: str | None = None,
 ) -> str:
-    """The room a statement lives in: two statements can only be one, or contradict, inside the same room.
+    """The key of the scope that a statement belongs to.
 
-    Who wrote it matters only in rooms private to an agent; where it was learned matters only below `global`.
+    Two statements can only be one, or contradict each other, under one key. Who wrote a statement
+    matters only in scopes private to an agent; where it was learned matters only below `global`.
     """
     parts = {
         "global": (),
@@ -164,7 +169,7 @@ def scope_key(
     return "\x1f".join((scope, *(part or "" for part in parts)))
 
 
-def fingerprint(
+def make_fingerprint(
     content: str,
     scope: str,
     project_id: str | None = None,
@@ -173,12 +178,14 @@ def fingerprint(
 ) -> str:
     """SHA-256 (hex) of the scope key and the normalised content; stable for ever.
 
-    The digest is over UTF-8 of `"1" LF scope_key LF normalise(content)`, where placeholders of secrets have no hashes. Content
-    without a single word counts as it stands.
+    The digest is over UTF-8 of `"1" LF scope_key LF normalise(content)`, where placeholders of
+    secrets have no hashes. Content without a single word counts as it is.
     """
     content = remove_hashes(content)
-    words = normalise(content) or " ".join(_plain_characters(content).split())
-    material = f"{FINGERPRINT_VERSION}\n{scope_key(scope, project_id, agent_id, repo_id)}\n{words}"
+    words = normalise(content) or " ".join(_clean_characters(content).split())
+    material = (
+        f"{FINGERPRINT_VERSION}\n{make_scope_key(scope, project_id, agent_id, repo_id)}\n{words}"
+    )
     return hashlib.sha256(material.encode("utf-8", "replace")).hexdigest()
 
 
@@ -187,8 +194,8 @@ def stem_word(word: str) -> str:
     return stem(word) if word.isascii() and word.isalpha() else word
 
 
-def content_words(text: str) -> tuple[str, ...]:
-    """The stems that carry the meaning, each once, in order; negations and numbers are among them."""
+def list_content_words(text: str) -> tuple[str, ...]:
+    """The stems that carry the meaning, each once, in order, with negations and numbers."""
     words = (word.removesuffix("'s") for word in normalise(text).split())
     return tuple(
         dict.fromkeys(stem_word(word) for word in words if word not in COMPARISON_STOP_WORDS)

@@ -1,9 +1,11 @@
-"""How text becomes searchable words, the same way for what is stored and for what is asked. Pure.
+"""Turn text into searchable words, the same way for what is stored and what is asked. Pure.
 
-FTS5's unicode61 tokenizer splits at punctuation, so `snake_case`, `a.b.c` and `--flag` are found by part, and whole as a phrase.
-What it cannot do is done here: camelCase is also given in parts and `node.js` as `nodejs`, days are also given as 2026-03-05, and runs of
-scripts that put no spaces between words become bigrams. What only other languages than English need stands in `tongues`.
-`stems` repeats what the index's tokenizer does (unicode61, then Porter), so that a result can say which words it matched.
+FTS5's unicode61 tokenizer splits at punctuation, so `snake_case`, `a.b.c` and `--flag` are found by
+part, and whole as a phrase. What it cannot do is done here: camelCase is also given in parts and
+`node.js` as `nodejs`, days are also given as 2026-03-05, and runs of scripts that put no spaces
+between words become bigrams. What only other languages than English need is in `languages`.
+`list_stems` repeats what the index's tokenizer does (unicode61, then Porter), so that a result can
+say which words it matched.
 """
 
 from __future__ import annotations
@@ -14,14 +16,17 @@ from functools import lru_cache
 from itertools import groupby
 from types import ModuleType
 
+from memctl.text.language_hints import FOREIGN_WORDS, GERMAN_ENDINGS
 from memctl.text.porter import stem
 from memctl.text.stop_words import SEARCH_STOP_WORDS
 
-# Changes whenever `index_text` gives something else than before: an index made by another version has to be built anew.
+# Changes whenever `index_text` gives something else than before: an index made by another version
+# has to be built anew.
 VERSION = 2
 
-# Scripts written without spaces (and Korean, whose particles cling): kana, Han, Hangul, Thai, Lao, Myanmar, Khmer. Ranges of code points
-# and not a pattern: compiling that one costs a hook more than all its searching. Ideographs from 0x28000 stand for signs: see `tongues`.
+# Scripts written without spaces (and Korean, whose particles cling): kana, Han, Hangul, Thai, Lao,
+# Myanmar, Khmer. Ranges of code points and not a pattern: compiling that one costs a hook more than
+# all its searching. Ideographs from 0x28000 stand for signs: see `languages`.
 _UNSPACED = (
     (0x0E01, 0x0E4E),
     (0x0E81, 0x0ECE),
@@ -47,90 +52,99 @@ _CAMEL = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
 _JOINED = r"(?<!\w)(?<!\w[-.])([A-Za-z]{2,12})[-.]([A-Za-z]{2,12})(?![\w-]|\.\w)"
 # `v1.2.3` is asked for as `1.2.3`, `0x80070005` as `80070005`.
 _PREFIX = r"\b(?:[vV](?=\d+\.\d)|0[xX](?=[0-9a-fA-F]{4}))"
-# Porter takes `deployments` to `deploy` but `deploy` to `deploi`; such words are given in both forms.
+# Porter takes `deployments` to `deploy` but `deploy` to `deploi`; such words are given in both
+# forms.
 _YMENT = r"\b([A-Za-z]{2,20}y)ments?\b"
 _NUMBERED_DAY = r"\d[-/.]\d|\d ?[年月년월]"
 # Every name of a month that `dates` knows has one of these in it.
-_MONTH_HINTS = """jan feb fev fév mar mär mrz maa apr abr avr may mai mag mei jun jui giu jul lug aug ago aou aoû sep set oct okt out
-    ott nov dec déc dez dic ene gen""".split()
+_MONTH_HINTS = tuple(
+    """jan feb fev fév mar mär mrz maa apr abr avr may mai mag mei jun jui giu jul lug aug ago aou
+    aoû sep set oct okt out ott nov dec déc dez dic ene gen""".split()
+)
 _POSSESSIVE = ("'s", "’s")
-# Endings by which a German word is known even where it stands alone.
-_GERMAN = ("ung", "ungen", "heit", "keit", "heiten", "keiten", "ern", "eln", "hten", "ieren")
 _LONGEST_WORD = 64
 # Of a long question, in which something was pasted, the beginning and the end say what is asked.
-_LONGEST_QUESTION, _LONGEST_END = 8000, 2000
-MOST_TERMS, _LAST_TERMS = 48, 16
+_LONGEST_QUESTION = 8000
+_LONGEST_END = 2000
+# How many terms are looked for, and how many of them come from the end of the text.
+MOST_TERMS = 48
+_LAST_TERMS = 16
 
-# The commonest words of the other languages that are no words of English: one of them is reason enough to look which language it is.
-_FOREIGN = frozenset(
-    """das der den dem des und ist nicht ein eine einen fur mit wie wird werden wir ich auf aus zu zur zum im um welche wen wer warum
-        wann woher wo bei vom uns unser unsere jede jeder jeden nur noch auch kann muss mein meine el la los las que en es un una
-        unos unas por para como del se esta cuando donde le les du et une dans pour est sur qui ne pas nous vous je os um uma com
-        nao onde il di che per gli della sono come het een van dat niet voor hoe""".split()
-)
-# Words (as Porter stems) that prompts to a coding agent are full of: they say that something is to be done, hardly to what.
+# Words (as Porter stems) that prompts to a coding agent are full of: they say that something is to
+# be done, hardly to what.
 COMMON_STEMS = frozenset(
-    """add ahead alreadi also anoth app applic argument bug build call chang check class code comment compar compil convert correct
-    creat current data describ differ easi edit error everi exampl explain fail file find finish first fix format function gener
-    give go good help implement improv input instead issu know like line list load look loop make mean method name new next number
-    object on open output paramet part possibl print problem program project put question quick read refactor remov renam result
-    return rewrit right run save sai script see set short show simpl simplifi someth start step still string sure task tell test
-    text thing think time todai togeth tri two type updat us valu variabl wai well whole word work write wrong
+    """add ahead alreadi also anoth app applic argument bug build call chang check class code
+    comment compar compil convert correct creat current data describ differ easi edit error everi
+    exampl explain fail file find finish first fix format function gener give go good help implement
+    improv input instead issu know like line list load look loop make mean method name new next
+    number object on open output paramet part possibl print problem program project put question
+    quick read refactor remov renam result return rewrit right run save sai script see set short
+    show simpl simplifi someth start step still string sure task tell test text thing think time
+    todai togeth tri two type updat us valu variabl wai well whole word work write wrong
     yesterdai""".split()
 )
 
 
 # What a question of the present holds, and what one of the past does.
 _ASKING = frozenset(
-    "what which who where when how is are do does wie wo wer welche welcher welches ist sind qué cuál quién dónde".split()
+    """what which who where when how is are do does wie wo wer welche welcher welches ist sind qué
+    cuál quién dónde""".split()
 )
 _PRESENT = frozenset(
-    """current currently now still yet latest newest today nowadays anymore state status pending left remaining next finished done already
-    aktuell derzeit momentan jetzt noch heute inzwischen actual actualmente ahora todavía aún hoy actuel actuellement maintenant
-    encore""".split()
+    """current currently now still yet latest newest today nowadays anymore state status pending
+    left remaining next finished done already aktuell derzeit momentan jetzt noch heute inzwischen
+    actual actualmente ahora todavía aún hoy actuel actuellement maintenant encore""".split()
 )
 _YES_OR_NO = frozenset("is are do does has have".split())
 _PAST = frozenset(
-    """did was were had ago original originally previous previously initial initially earlier history früher damals zuerst vorher
-    ursprünglich antes originalmente anteriormente avant auparavant""".split()
+    """did was were had ago original originally previous previously initial initially earlier
+    history früher damals zuerst vorher ursprünglich antes originalmente anteriormente avant
+    auparavant""".split()
 )
 
 
-def index_text(text: str) -> str:
-    """The text as it goes into the index: folded, unspaced runs as bigrams; then the parts of its words and the days that it names."""
-    plain = _normal(text)
-    spaced = _spread(plain, _bigrams)
+def build_index_text(text: str) -> str:
+    """The text as it goes into the index.
+
+    It is folded, with unspaced runs as bigrams; then come the parts of its words and the days that
+    it names.
+    """
+    plain = _normalise(text)
+    spaced = _spread_unspaced(plain, _list_index_bigrams)
     parts = [
         part
-        for word in dict.fromkeys(_compiled(_MIXED).findall(spaced))
-        for part in camel_parts(word)
-    ] + _ymented(spaced)
-    parts += [first + second for first, second in dict.fromkeys(_compiled(_JOINED).findall(spaced))]
-    ends = [match.end() for match in _compiled(_PREFIX).finditer(spaced)]
+        for word in dict.fromkeys(_compile(_MIXED).findall(spaced))
+        for part in split_camel_case(word)
+    ] + _list_yment_stems(spaced)
+    parts += [first + second for first, second in dict.fromkeys(_compile(_JOINED).findall(spaced))]
+    ends = [match.end() for match in _compile(_PREFIX).finditer(spaced)]
     parts += [word for end in ends for word in _WORD.findall(spaced[end : end + _LONGEST_WORD])[:1]]
-    parts += [day for _, _, days in _dates(plain) for day in days if day not in plain]
-    parts += _of_other_languages(text, spaced)
+    parts += [day for _, _, days in _find_dates(plain) for day in days if day not in plain]
+    parts += _list_foreign_spellings(text, spaced)
     return spaced + ("\n" + " ".join(parts) if parts else "")
 
 
-def query_terms(text: str) -> list[str]:
-    """The words to look for, in order, without stop words (unless nothing else is left); at most MOST_TERMS.
+def extract_query_terms(text: str) -> list[str]:
+    """The words to look for, in order, at most MOST_TERMS.
 
-    A compound (`snake_case`, `a/b.py`, `camelCase`) is a term as a whole, and each of its parts is one too. A day is one term, however it
-    is written. A word of another language than English may end in `*`, for whatever ending it has.
+    Stop words are left out unless nothing else is left. A compound (`snake_case`, `a/b.py`,
+    `camelCase`) is a term as a whole, and each of its parts is one too. A day is one term, however
+    it is written. A word of another language than English may end in `*`, for whatever ending it
+    has.
     """
     if len(text) > _LONGEST_QUESTION:
         text = f"{text[: _LONGEST_QUESTION - _LONGEST_END]} {text[-_LONGEST_END:]}"
-    plain, days = _without_days(_without_prefixes(_normal(text)))
+    plain, days = _cut_days(_strip_prefixes(_normalise(text)))
     words = dict.fromkeys(days)
-    for piece in _spread(
-        plain if plain.isascii() else _tongues().asked(plain), _bigram_words
+    for piece in _spread_unspaced(
+        plain if plain.isascii() else _load_languages().strip_question_words(plain),
+        _list_query_bigrams,
     ).split():
         for found in _WORD.findall(piece):
             whole = found[:-2] if found.endswith(_POSSESSIVE) else found
-            for word in (whole[:_LONGEST_WORD], *_parts(whole)):
+            for word in (whole[:_LONGEST_WORD], *_split_compound(whole)):
                 words.setdefault(word if _is_mixed(word) else word.lower())
-    telling = _telling(list(words), text)
+    telling = _keep_telling_words(list(words), text)
     return (
         telling
         if len(telling) <= MOST_TERMS
@@ -138,38 +152,45 @@ def query_terms(text: str) -> list[str]:
     )
 
 
-def _telling(words: list[str], text: str) -> list[str]:
+def _keep_telling_words(words: list[str], text: str) -> list[str]:
     """The words of a text that say something, those of other languages without their endings."""
     kept = [word for word in words if word.lower() not in SEARCH_STOP_WORDS]
     if (
         text.isascii()
-        and _FOREIGN.isdisjoint(words)
-        and not any(word.endswith(_GERMAN) for word in words)
+        and FOREIGN_WORDS.isdisjoint(words)
+        and not any(word.endswith(GERMAN_ENDINGS) for word in words)
     ):
         return kept or words
-    tongues = _tongues()
-    tongue = tongues.language(map(str.lower, words), SEARCH_STOP_WORDS, text)
-    kept = [word for word in kept if not tongues.is_idle(word.lower(), tongue)]
+    languages = _load_languages()
+    code = languages.detect_language(map(str.lower, words), SEARCH_STOP_WORDS, text)
+    kept = [word for word in kept if not languages.is_stop_word(word.lower(), code)]
     return [
-        tongues.readable(tongues.stemmed(word, tongue)) for word in dict.fromkeys(kept or words)
+        languages.unfold_text(languages.cut_ending(word, code))
+        for word in dict.fromkeys(kept or words)
     ]
 
 
 def is_foreign(text: str) -> bool:
-    """Whether a text written in Latin letters is in another language than English, as far as its words and letters tell."""
-    words = [word.lower() for word in _TOKEN.findall(_normal(text[:_LONGEST_QUESTION]))]
-    if text.isascii() and _FOREIGN.isdisjoint(words):
+    """Is a text in Latin letters in another language than English, by its words and letters?"""
+    words = [word.lower() for word in _TOKEN.findall(_normalise(text[:_LONGEST_QUESTION]))]
+    if text.isascii() and FOREIGN_WORDS.isdisjoint(words):
         return False
-    return _tongues().language(words, SEARCH_STOP_WORDS, text) is not None
+    return _load_languages().detect_language(words, SEARCH_STOP_WORDS, text) is not None
 
 
-def match_expression(terms: list[str]) -> str:
-    """An FTS5 query that any of the terms satisfies; every term is quoted, so no query string can be a syntax error."""
-    return " OR ".join(quoted(term) for term in terms)
+def build_match_expression(terms: list[str]) -> str:
+    """An FTS5 query that any of the terms satisfies.
+
+    Every term is quoted, so that no query can be a syntax error.
+    """
+    return " OR ".join(quote_term(term) for term in terms)
 
 
-def quoted(term: str) -> str:
-    """One term as an FTS5 string; one unit of an unspaced script matches every bigram that it begins, `*` whatever ends the word."""
+def quote_term(term: str) -> str:
+    """One term as an FTS5 string.
+
+    One unit of an unspaced script matches every bigram that it begins, `*` whatever ends the word.
+    """
     bare, begins = _read_term(term)
     text = '"' + bare.replace('"', '""').replace("\0", " ") + '"'
     return text + "*" if begins else text
@@ -177,31 +198,32 @@ def quoted(term: str) -> str:
 
 def _read_term(term: str) -> tuple[str, bool]:
     """A term as the index writes it, and whether it only begins a word."""
-    bare = _normal(term)
+    bare = _normalise(term)
     if len(bare) > 1 and bare.endswith("*"):
         return bare[:-1], True
-    return bare, bool(bare) and _is_unspaced(bare[0]) and len(_units(bare)) == 1
+    return bare, bool(bare) and _is_unspaced(bare[0]) and len(_split_units(bare)) == 1
 
 
-def camel_parts(word: str) -> list[str]:
+def split_camel_case(word: str) -> list[str]:
     """The parts of a camelCase word in lower case; empty for a word that has only one."""
     if word.islower() or word.isupper() or not word.isascii() or len(word) > _LONGEST_WORD:
         return []
-    parts = [part.lower() for part in _compiled(_CAMEL).findall(word)]
+    parts = [part.lower() for part in _compile(_CAMEL).findall(word)]
     return [part for part in parts if len(part) > 1] if len(parts) > 1 else []
 
 
-def stems(text: str) -> list[str]:
-    """The tokens of a text as the index holds them, in order: folded, without diacritics, Porter-stemmed."""
-    return [stem(token) for token in _TOKEN.findall(_folded(text))]
+def list_stems(text: str) -> list[str]:
+    """The tokens of a text as the index holds them: folded, without diacritics, Porter-stemmed."""
+    return [stem(token) for token in _TOKEN.findall(_fold_text(text))]
 
 
-def found(terms: list[str], indexed: str) -> list[str]:
-    """Those of the terms that an analysed text holds, a compound only as a phrase."""
-    phrases = {term: _phrase(term) for term in terms}
+def find_matching_terms(terms: list[str], indexed: str) -> list[str]:
+    """Those of the terms that an indexed text holds, a compound only as a phrase."""
+    phrases = {term: _to_phrase(term) for term in terms}
     heads = {word[:2] for phrase in phrases.values() for word in phrase.split()}
-    tokens = _TOKEN.findall(_folded(indexed))
-    # The stemmer leaves the first two letters of all but the shortest words alone; the others need not be stemmed.
+    tokens = _TOKEN.findall(_fold_text(indexed))
+    # The stemmer leaves the first two letters of all but the shortest words alone; the others need
+    # not be stemmed.
     held = {stem(token) for token in set(tokens) if len(token) < 5 or token[:2] in heads}
     near = [term for term, phrase in phrases.items() if _may_hold(held, phrase)]
     if all(phrases[term].strip() in held for term in near):
@@ -216,14 +238,16 @@ def _may_hold(held: set[str], phrase: str) -> bool:
 
 
 def is_common(term: str) -> bool:
-    """Whether a term is one that nearly every prompt holds."""
+    """Is a term one that nearly every prompt holds?"""
     return (
-        len(term) <= 1 or term.lower() in SEARCH_STOP_WORDS or _phrase(term).strip() in COMMON_STEMS
+        len(term) <= 1
+        or term.lower() in SEARCH_STOP_WORDS
+        or _to_phrase(term).strip() in COMMON_STEMS
     )
 
 
 def asks_of_now(text: str) -> bool:
-    """Whether a text asks what holds now, in so many words or by a question for yes or no: then the latest word counts."""
+    """Does a text ask what holds now, in so many words or by a question for yes or no?"""
     words = [word.lower() for word in _TOKEN.findall(text)]
     if not words or not _PAST.isdisjoint(words):
         return False
@@ -233,30 +257,33 @@ def asks_of_now(text: str) -> bool:
     )
 
 
-def wholes(terms: list[str]) -> list[str]:
-    """Those of the terms that are compounds of several tokens all of which are terms too."""
-    single = {phrase for term in terms if " " not in (phrase := _phrase(term).strip())}
+def find_compounds(terms: list[str]) -> list[str]:
+    """Those of the terms that are compounds of several tokens, all of which are terms too."""
+    single = {phrase for term in terms if " " not in (phrase := _to_phrase(term).strip())}
     return [
         term
         for term in terms
-        if " " in (phrase := _phrase(term).strip()) and single.issuperset(phrase.split())
+        if " " in (phrase := _to_phrase(term).strip()) and single.issuperset(phrase.split())
     ]
 
 
 @lru_cache(maxsize=512)
-def _phrase(term: str) -> str:
-    """A term as it stands between spaces in a text of stems; without the last space if it only begins a word."""
+def _to_phrase(term: str) -> str:
+    """A term as it stands in a text of stems, between spaces.
+
+    It has no last space if it only begins a word.
+    """
     bare, begins = _read_term(term)
-    words = f" {' '.join(stems(bare))}"
+    words = f" {' '.join(list_stems(bare))}"
     return words if begins else words + " "
 
 
-def _folded(text: str) -> str:
-    return text.lower() if text.isascii() else "".join(map(_base, text))
+def _fold_text(text: str) -> str:
+    return text.lower() if text.isascii() else "".join(map(_fold_char, text))
 
 
 @lru_cache(maxsize=4096)
-def _base(char: str) -> str:
+def _fold_char(char: str) -> str:
     """One character in lower case without its diacritics, as unicode61 folds it."""
     if char.isascii() or _is_unspaced(char):
         return char.lower()
@@ -272,15 +299,18 @@ def _base(char: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _normal(text: str) -> str:
-    return text if text.isascii() else _tongues().without_articles(_tongues().normal(text))
+def _normalise(text: str) -> str:
+    if text.isascii():
+        return text
+    languages = _load_languages()
+    return str(languages.strip_articles(languages.fold_text(text)))
 
 
-def _tongues() -> ModuleType:
+def _load_languages() -> ModuleType:
     from memctl.text import (
         languages,  # here, because most of what is asked in English has no need of it
     )
@@ -288,7 +318,7 @@ def _tongues() -> ModuleType:
     return languages
 
 
-def _dates(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
+def _find_dates(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
     if not _may_name_a_day(text):
         return []
     from memctl.text import dates  # here, because its pattern takes long to compile
@@ -296,57 +326,57 @@ def _dates(text: str) -> list[tuple[int, int, tuple[str, ...]]]:
     return dates.find_dates(text)
 
 
-def _without_prefixes(text: str) -> str:
-    return _compiled(_PREFIX).sub("", text) if any(map(str.isdigit, text)) else text
+def _strip_prefixes(text: str) -> str:
+    return _compile(_PREFIX).sub("", text) if any(map(str.isdigit, text)) else text
 
 
 def _may_name_a_day(text: str) -> bool:
     if not any(map(str.isdigit, text)):
         return False
     lower = text.lower()
-    return any(hint in lower for hint in _MONTH_HINTS) or bool(
-        _compiled(_NUMBERED_DAY).search(text)
-    )
+    return any(hint in lower for hint in _MONTH_HINTS) or bool(_compile(_NUMBERED_DAY).search(text))
 
 
-def _without_days(text: str) -> tuple[str, list[str]]:
+def _cut_days(text: str) -> tuple[str, list[str]]:
     """A folded text without the days that it names, and these."""
-    found = _dates(text)
+    found = _find_dates(text)
     for start, end, _ in reversed(found):
         text = f"{text[:start]} {text[end:]}"
     return text, [day for _, _, days in found for day in days]
 
 
-def _of_other_languages(text: str, spaced: str) -> list[str]:
+def _list_foreign_spellings(text: str, spaced: str) -> list[str]:
     words = dict.fromkeys(
         word.lower() for word in _TOKEN.findall(spaced) if word.isascii() and word.isalpha()
     )
-    if _FOREIGN.isdisjoint(words) and not any(char > "\x7f" and char.isalpha() for char in text):
+    if FOREIGN_WORDS.isdisjoint(words) and not any(
+        char > "\x7f" and char.isalpha() for char in text
+    ):
         return []
-    return list(_tongues().spellings(text, words, SEARCH_STOP_WORDS))
+    return list(_load_languages().list_index_spellings(text, words, SEARCH_STOP_WORDS))
 
 
-def _parts(word: str) -> list[str]:
+def _split_compound(word: str) -> list[str]:
     """The pieces of a compound word, and the camelCase parts of each."""
     pieces = _TOKEN.findall(word)
     whole = [] if len(pieces) < 2 else [piece for piece in pieces if len(piece) > 1]
     parts = [
         part
         for piece in pieces
-        for part in (*([piece] if piece in whole else []), *camel_parts(piece))
+        for part in (*([piece] if piece in whole else []), *split_camel_case(piece))
     ]
-    return [part[:_LONGEST_WORD] for part in (*parts, *_ymented(word))]
+    return [part[:_LONGEST_WORD] for part in (*parts, *_list_yment_stems(word))]
 
 
-def _ymented(text: str) -> list[str]:
-    return _compiled(_YMENT).findall(text) if "yment" in text.lower() else []
+def _list_yment_stems(text: str) -> list[str]:
+    return _compile(_YMENT).findall(text) if "yment" in text.lower() else []
 
 
 def _is_mixed(word: str) -> bool:
     return not (word.islower() or word.isupper() or word.istitle())
 
 
-def _spread(text: str, parts: Callable[[str], list[str]]) -> str:
+def _spread_unspaced(text: str, parts: Callable[[str], list[str]]) -> str:
     """The text with every unspaced run given in parts between spaces."""
     if text.isascii():
         return text
@@ -361,23 +391,26 @@ def _is_unspaced(char: str) -> bool:
     return not char.isascii() and any(first <= ord(char) <= last for first, last in _UNSPACED)
 
 
-def _units(run: str) -> Sequence[str]:
-    """What a run of an unspaced script is made of: characters, and in alphabets what is written around one consonant."""
-    return run if min(run) >= "\u3041" else _tongues().clusters(run)
+def _split_units(run: str) -> Sequence[str]:
+    """What a run of an unspaced script is made of.
+
+    Characters, and in alphabets what is written around one consonant.
+    """
+    return run if min(run) >= "\u3041" else _load_languages().split_clusters(run)
 
 
-def _pairs(run: str, last: int) -> list[str]:
-    units = _units(run)
+def _join_pairs(run: str, last: int) -> list[str]:
+    units = _split_units(run)
     count = max(1, len(units) - last)
     if isinstance(units, str):
         return [units[i : i + 2] for i in range(count)]
     return ["".join(units[i : i + 2]) for i in range(count)]
 
 
-def _bigram_words(run: str) -> list[str]:
-    return _pairs(run, 1)
+def _list_query_bigrams(run: str) -> list[str]:
+    return _join_pairs(run, 1)
 
 
-def _bigrams(run: str) -> list[str]:
+def _list_index_bigrams(run: str) -> list[str]:
     """Every pair of neighbours, and the last one alone, so that each begins some entry."""
-    return _pairs(run, 0)
+    return _join_pairs(run, 0)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.text.normalize import content_words, fingerprint, normalise, scope_key
+from memctl.text.normalize import list_content_words, make_fingerprint, normalise, make_scope_key
 
 
 @pytest.mark.parametrize(
@@ -49,19 +49,19 @@ def test_the_normal_form_is_its_own_normal_form(text: str) -> None:
 def test_a_fingerprint_is_hex_for_any_text_and_ignores_how_it_was_typed(
     text: str, scope: str
 ) -> None:
-    digest = fingerprint(text, scope, "p", "a")
+    digest = make_fingerprint(text, scope, "p", "a")
     assert len(digest) == 64 and int(digest, 16) >= 0
     if normalise(text):
-        assert digest == fingerprint(normalise(text), scope, "p", "a")
+        assert digest == make_fingerprint(normalise(text), scope, "p", "a")
 
 
 def test_a_fingerprint_never_changes_between_versions() -> None:
     assert (
-        fingerprint("Use **pnpm**.", "project", "p1")
+        make_fingerprint("Use **pnpm**.", "project", "p1")
         == "f9576a76d04e9dc219556c026cea9ddd7a74aefc03b7ce2801c11d8c9bb68e47"
     )
     assert (
-        fingerprint("Nie vor Freitag ausrollen \u2014 Stra\u00dfe 5", "global")
+        make_fingerprint("Nie vor Freitag ausrollen \u2014 Stra\u00dfe 5", "global")
         == "bf1cb4a38ccdbfc123cc97ed8e492e322435d9c57d6bdbfd7932af701d8d3189"
     )
 
@@ -74,28 +74,28 @@ def test_statements_of_different_rooms_have_different_fingerprints() -> None:
         ("agent", None, "a"),
         ("agent", None, "b"),
     ]
-    assert len({fingerprint("use pnpm", *room) for room in rooms}) == len(rooms)
+    assert len({make_fingerprint("use pnpm", *room) for room in rooms}) == len(rooms)
 
 
 def test_who_learned_a_project_fact_does_not_matter_and_who_keeps_a_private_one_does() -> None:
-    assert scope_key("project", "p", "claude") == scope_key("project", "p", "codex")
-    assert scope_key("agent", "p", "claude") != scope_key("agent", "p", "codex")
-    assert scope_key("global", "p") == scope_key("global", "q")
+    assert make_scope_key("project", "p", "claude") == make_scope_key("project", "p", "codex")
+    assert make_scope_key("agent", "p", "claude") != make_scope_key("agent", "p", "codex")
+    assert make_scope_key("global", "p") == make_scope_key("global", "q")
 
 
 def test_texts_without_a_word_do_not_share_a_fingerprint() -> None:
-    assert fingerprint("!!!", "global") != fingerprint("???", "global")
+    assert make_fingerprint("!!!", "global") != make_fingerprint("???", "global")
 
 
 def test_content_words_are_stems_without_stop_words_and_keep_negation_and_numbers() -> None:
-    assert content_words("The tests are not running on port 8080") == (
+    assert list_content_words("The tests are not running on port 8080") == (
         "test",
         "not",
         "run",
         "port",
         "8080",
     )
-    assert content_words("It was used") == content_words("using this")
+    assert list_content_words("It was used") == list_content_words("using this")
 
 
 @pytest.mark.parametrize(

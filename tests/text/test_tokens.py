@@ -42,7 +42,7 @@ def terms_of(index: Any, text: str) -> list[str]:
 
 def test_stems_are_those_of_the_index(index: Any) -> None:
     text = " ".join(WORDS)
-    assert tokens.stems(text) == terms_of(index, text)
+    assert tokens.list_stems(text) == terms_of(index, text)
 
 
 @given(st.text(st.sampled_from("aeiouybcdglmnstz"), min_size=4, max_size=14))
@@ -87,7 +87,7 @@ def test_any_word_has_the_stem_that_the_index_gives_it(word: str) -> None:
     ],
 )
 def test_a_query_becomes_these_terms(text: str, terms: list[str]) -> None:
-    assert tokens.query_terms(text) == terms
+    assert tokens.extract_query_terms(text) == terms
 
 
 LETTERS = "aZbsy09_-./ éÜßñ\u0301ΣάдёЙ测试テストがｶﾞＡ한국ที่เา้ສຳក្ខမြန်किंताقَالةשָ١２²ﷺ\u200b\u200d"
@@ -100,12 +100,12 @@ def test_whatever_is_indexed_is_found_by_each_of_its_own_terms(text: str) -> Non
     connection.execute(
         "CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = 'porter unicode61 remove_diacritics 2')"
     )
-    connection.execute("INSERT INTO words (text) VALUES (?)", (tokens.index_text(text),))
-    for term in tokens.query_terms(text):
+    connection.execute("INSERT INTO words (text) VALUES (?)", (tokens.build_index_text(text),))
+    for term in tokens.extract_query_terms(text):
         rows = connection.execute(
-            "SELECT count(*) FROM words WHERE words MATCH ?", (tokens.quoted(term),)
+            "SELECT count(*) FROM words WHERE words MATCH ?", (tokens.quote_term(term),)
         ).fetchone()[0]
-        assert (rows == 1) == bool(tokens.found([term], tokens.index_text(text))), term
+        assert (rows == 1) == bool(tokens.find_matching_terms([term], tokens.build_index_text(text))), term
     connection.close()
 
 
@@ -142,7 +142,7 @@ def test_whatever_is_indexed_is_found_by_each_of_its_own_terms(text: str) -> Non
     ],
 )
 def test_one_form_of_a_word_finds_the_other(stored: str, asked: str) -> None:
-    assert tokens.found(tokens.query_terms(asked), tokens.index_text(stored)) == tokens.query_terms(
+    assert tokens.find_matching_terms(tokens.extract_query_terms(asked), tokens.build_index_text(stored)) == tokens.extract_query_terms(
         asked
     )
 
@@ -151,7 +151,7 @@ def test_one_form_of_a_word_finds_the_other(stored: str, asked: str) -> None:
     ("stored", "asked"), [("ไม้", "ไม่"), ("कम", "काम"), ("測試", "测试"), ("server", "serve rs")]
 )
 def test_what_is_another_word_is_not_found(stored: str, asked: str) -> None:
-    assert tokens.found(tokens.query_terms(asked), tokens.index_text(stored)) == []
+    assert tokens.find_matching_terms(tokens.extract_query_terms(asked), tokens.build_index_text(stored)) == []
 
 
 @pytest.mark.parametrize(
@@ -185,24 +185,24 @@ def test_english_with_a_word_of_another_language_stays_english(text: str) -> Non
 
 
 def test_signs_of_other_scripts_stay_readable() -> None:
-    assert tokens.query_terms("सर्वर ที่ดี ပြန်") == ["सर्वर", "ที่ดี", "ပြန်"]
+    assert tokens.extract_query_terms("सर्वर ที่ดี ပြန်") == ["सर्वर", "ที่ดี", "ပြန်"]
 
 
 def test_the_end_of_a_long_question_counts_too() -> None:
     pasted = " ".join(f"line{n}" for n in range(5000))
-    terms = tokens.query_terms(f"explain this: {pasted} and why does the kiln fail?")
+    terms = tokens.extract_query_terms(f"explain this: {pasted} and why does the kiln fail?")
     assert (
         len(terms) == tokens.MOST_TERMS and terms[0] == "explain" and {"kiln", "fail"} < set(terms)
     )
 
 
 def test_a_compound_is_found_only_as_a_phrase() -> None:
-    assert tokens.found(["dry-run"], "a dry run of it") == ["dry-run"]
-    assert tokens.found(["dry-run"], "run it when dry") == []
+    assert tokens.find_matching_terms(["dry-run"], "a dry run of it") == ["dry-run"]
+    assert tokens.find_matching_terms(["dry-run"], "run it when dry") == []
 
 
 def test_a_single_chinese_character_begins_a_word() -> None:
-    assert tokens.found(["测"], tokens.index_text("运行测试")) == ["测"]
+    assert tokens.find_matching_terms(["测"], tokens.build_index_text("运行测试")) == ["测"]
 
 
 def test_common_words_are_known_by_their_stem() -> None:
@@ -236,10 +236,10 @@ def test_common_words_are_known_by_their_stem() -> None:
     ],
 )
 def test_a_day_is_one_day_however_it_is_written(written: str) -> None:
-    assert "2026-03-05" in tokens.query_terms(written)
-    indexed = tokens.index_text(f"It broke on {written}.")
+    assert "2026-03-05" in tokens.extract_query_terms(written)
+    indexed = tokens.build_index_text(f"It broke on {written}.")
     for asked in ("2026-03-05", "March 5", "5. März 2026", "3月5日", "March 2026"):
-        assert tokens.found(tokens.query_terms(asked), indexed) == tokens.query_terms(asked), asked
+        assert tokens.find_matching_terms(tokens.extract_query_terms(asked), indexed) == tokens.extract_query_terms(asked), asked
 
 
 @pytest.mark.parametrize(
@@ -259,13 +259,13 @@ def test_a_day_is_one_day_however_it_is_written(written: str) -> None:
 def test_what_is_no_day_is_none(text: str) -> None:
     assert not any(
         term[:1].isdigit() and term.count("-") and len(term) in (5, 7, 10)
-        for term in tokens.query_terms(text)
+        for term in tokens.extract_query_terms(text)
     ), text
 
 
 def test_either_reading_of_a_doubtful_day_is_found() -> None:
-    assert tokens.query_terms("05/03/2026") == ["2026-03-05", "2026-05-03"]
-    assert tokens.query_terms("25/03/2026") == tokens.query_terms("03/25/2026") == ["2026-03-25"]
+    assert tokens.extract_query_terms("05/03/2026") == ["2026-03-05", "2026-05-03"]
+    assert tokens.extract_query_terms("25/03/2026") == tokens.extract_query_terms("03/25/2026") == ["2026-03-25"]
 
 
 @pytest.mark.parametrize(
@@ -290,8 +290,8 @@ def test_either_reading_of_a_doubtful_day_is_found() -> None:
 )
 def test_a_megabyte_of_hostile_text_takes_seconds_at_most(text: str) -> None:
     started = time.process_time()
-    tokens.index_text(text)
-    tokens.query_terms(text)
+    tokens.build_index_text(text)
+    tokens.extract_query_terms(text)
     assert time.process_time() - started < 8
 
 
