@@ -30,7 +30,7 @@ class Embedder(Protocol):
         """One unit vector for each text, as `4 * dimensions` bytes of little-endian float32; every text has one."""
 
 
-def find(
+def find_embedder(
     name: str = BUILT_IN, *, backend: str = "auto", known: str = "", weights: str = ""
 ) -> Embedder:
     """The model of that name: `minilm`, or a model of `llm`. Raises EmbeddingUnavailable, whose flag and hint say what is missing.
@@ -40,7 +40,7 @@ def find(
     if name == BUILT_IN:
         from memctl.embed import minilm
 
-        return minilm.find(backend, weights, known)
+        return minilm.find_minilm(backend, weights, known)
     from memctl.embed import llm_model
 
-    return llm_model.find(name)
+    return llm_model.find_llm_model(name)

@@ -15,12 +15,12 @@ from memctl.embed.weights import SIZE
 
 LIBRARY = os.path.join(os.path.dirname(__file__), "_kernel.so")
 # The instruction sets, in the kernel's numbers; it chooses the best by itself.
-SETS = {"best": -1, "plain": 0, "sse2": 1, "avx2": 2, "vnni": 3}
+INSTRUCTION_SETS = {"best": -1, "plain": 0, "sse2": 1, "avx2": 2, "vnni": 3}
 _VECTOR = 4 * 384
 _NO_FILE, _WRONG_SIZE, _NO_MEMORY, _BAD_ARGUMENT = -1, -2, -3, -4
 
 
-def load(
+def load_kernel(
     path: str, chosen: str = "best"
 ) -> Callable[[Sequence[Sequence[int]]], list[bytes]] | None:
     """What turns token numbers into vectors with the weights there; None where the kernel was not built or cannot be loaded."""
@@ -32,7 +32,7 @@ def load(
         os.fsencode(path),
         (ctypes.c_int64 * len(OFFSETS))(*OFFSETS),
         ctypes.c_int64(SIZE),
-        SETS[chosen],
+        INSTRUCTION_SETS[chosen],
     )
 
     def forward(texts: Sequence[Sequence[int]]) -> list[bytes]:
@@ -42,14 +42,16 @@ def load(
             (ctypes.c_int32 * len(texts))(*map(len, texts)),
         )
         vectors = ctypes.create_string_buffer(_VECTOR * len(texts))
-        _check(run(weights, size, offsets, numbers, lengths, len(texts), vectors, number), path)
+        _check_result(
+            run(weights, size, offsets, numbers, lengths, len(texts), vectors, number), path
+        )
         made = vectors.raw
         return [made[at : at + _VECTOR] for at in range(0, _VECTOR * len(texts), _VECTOR)]
 
     return forward
 
 
-def _check(result: int, path: str) -> None:
+def _check_result(result: int, path: str) -> None:
     if result == _NO_FILE:
         raise EmbeddingUnavailable("no_weights", f"{path} cannot be opened any more")
     if result == _WRONG_SIZE:

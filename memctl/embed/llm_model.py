@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from memctl.core.errors import EmbeddingUnavailable
 
-_CURE = "llm embed-models"
+_HINT = "llm embed-models"
 
 
 class LlmModel:
@@ -21,21 +21,21 @@ class LlmModel:
         self._model = model
         self.name = str(model.model_id)
         self.fingerprint = f"llm {self.name}"
-        self.dimensions = len(_asked(model, ["dimensions"])[0])
+        self.dimensions = len(_embed_raw(model, ["dimensions"])[0])
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """One unit vector for each text, as little-endian float32. Raises EmbeddingUnavailable where the model fails."""
-        vectors = _asked(self._model, [_plain(text) for text in texts])
+        vectors = _embed_raw(self._model, [_clean_text(text) for text in texts])
         if len(vectors) != len(texts) or any(len(vector) != self.dimensions for vector in vectors):
             raise EmbeddingUnavailable(
                 "no_model",
                 f"{self.name} gave vectors of another number or length than before",
-                hint=_CURE,
+                hint=_HINT,
             )
-        return [struct.pack(f"<{self.dimensions}f", *_unit(vector)) for vector in vectors]
+        return [struct.pack(f"<{self.dimensions}f", *_scale_to_unit(vector)) for vector in vectors]
 
 
-def find(name: str) -> LlmModel:
+def find_llm_model(name: str) -> LlmModel:
     """The model of that name. Raises EmbeddingUnavailable."""
     try:
         import llm
@@ -47,27 +47,27 @@ def find(name: str) -> LlmModel:
         model = cast(Any, llm).get_embedding_model(name)
     except llm.UnknownModelError as error:
         raise EmbeddingUnavailable(
-            "no_model", f"no embedding model of `llm` is called {name}", hint=_CURE
+            "no_model", f"no embedding model of `llm` is called {name}", hint=_HINT
         ) from error
     return LlmModel(model)
 
 
-def _asked(model: Any, texts: list[str]) -> list[list[float]]:
+def _embed_raw(model: Any, texts: list[str]) -> list[list[float]]:
     """The model's own vectors. What a plugin raises when its key or its host is missing is its own; all of it means no vectors now."""
     try:
         return [list(map(float, vector)) for vector in model.embed_multi(texts)] if texts else []
     except Exception as error:
         raise EmbeddingUnavailable(
-            "no_model", f"{model.model_id} gave no vectors: {error}", hint=_CURE
+            "no_model", f"{model.model_id} gave no vectors: {error}", hint=_HINT
         ) from error
 
 
-def _plain(text: str) -> str:
+def _clean_text(text: str) -> str:
     """The text as UTF-8 can hold it, and something where there is nothing, which services refuse."""
     return text.encode("utf-8", "replace").decode() or " "
 
 
-def _unit(vector: list[float]) -> list[float]:
+def _scale_to_unit(vector: list[float]) -> list[float]:
     """The vector at length one; one of no length, or of no numbers, points along the first axis."""
     length = math.hypot(*vector)
     if not math.isfinite(length) or length == 0:

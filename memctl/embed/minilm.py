@@ -33,36 +33,41 @@ class MiniLM:
         return self._forward([self._tokens.encode(text) for text in texts])
 
 
-def find(backend: str, given: str, known: str) -> MiniLM:
+def find_minilm(backend: str, given: str, known: str) -> MiniLM:
     """The model, by the kernel if it is there, else by numpy, or as asked for. Raises EmbeddingUnavailable."""
-    path, stamp = weights.locate(given, known)
-    for name, start in _WAYS.items():
+    path, stamp = weights.locate_weights(given, known)
+    for name, start in _BACKENDS.items():
         if backend in ("auto", name):
             forward = start(path)
             if forward is not None:
                 return MiniLM(name, stamp, forward)
     wanted = "neither its C kernel nor numpy" if backend == "auto" else f"no {backend}"
     raise EmbeddingUnavailable(
-        "no_backend", f"minilm has {wanted} to run on", hint=_CURES.get(backend, _CURES["auto"])
+        "no_backend",
+        f"minilm has {wanted} to run on",
+        hint=_BACKEND_HINTS.get(backend, _BACKEND_HINTS["auto"]),
     )
 
 
-def _kernel(path: str) -> Forward | None:
+def _start_kernel(path: str) -> Forward | None:
     from memctl.embed import kernel
 
-    return kernel.load(path)
+    return kernel.load_kernel(path)
 
 
-def _numpy(path: str) -> Forward | None:
+def _start_numpy(path: str) -> Forward | None:
     try:
-        from memctl.embed.with_numpy import Model
+        from memctl.embed.with_numpy import NumpyModel
     except ImportError:
         return None
-    return Model(path).forward
+    return NumpyModel(path).forward
 
 
-_WAYS: dict[str, Callable[[str], Forward | None]] = {"kernel": _kernel, "numpy": _numpy}
-_CURES = {
+_BACKENDS: dict[str, Callable[[str], Forward | None]] = {
+    "kernel": _start_kernel,
+    "numpy": _start_numpy,
+}
+_BACKEND_HINTS = {
     "auto": "pip install numpy",
     "numpy": "pip install numpy",
     "kernel": "install a C compiler, then: pip install --force-reinstall --no-deps --no-binary memctl memctl",

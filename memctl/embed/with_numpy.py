@@ -18,73 +18,75 @@ WIDTH, HIDDEN, HEADS, LAYERS, WORDS, POSITIONS = 384, 1536, 12, 6, 30522, 512
 EPSILON = 1e-12
 
 
-class Model:
+class NumpyModel:
     """The weights, turned into floats once."""
 
     def __init__(self, path: str) -> None:
         self._file = np.memmap(path, dtype=np.uint8, mode="r")
         self._places = iter(OFFSETS)
-        self._words, self._word_scales = self._whole(WORDS, WIDTH), self._floats(WORDS)
+        self._words, self._word_scales = self._read_integers(WORDS, WIDTH), self._read_floats(WORDS)
         self._positions, self._position_scales = (
-            self._whole(POSITIONS, WIDTH),
-            self._floats(POSITIONS),
+            self._read_integers(POSITIONS, WIDTH),
+            self._read_floats(POSITIONS),
         )
-        self._segment = self._floats(2 * WIDTH)[:WIDTH]
-        self._norm = self._pair()
-        self._layers = [self._layer() for _ in range(LAYERS)]
+        self._segment = self._read_floats(2 * WIDTH)[:WIDTH]
+        self._norm = self._read_pair()
+        self._layers = [self._read_layer() for _ in range(LAYERS)]
 
     def forward(self, texts: Sequence[Sequence[int]]) -> list[bytes]:
         """One unit vector (384 little-endian float32) for each text's token numbers."""
-        return [self._vector(np.asarray(tokens)).astype("<f4").tobytes() for tokens in texts]
+        return [self._embed_tokens(np.asarray(tokens)).astype("<f4").tobytes() for tokens in texts]
 
-    def _vector(self, tokens: Array) -> Array:
+    def _embed_tokens(self, tokens: Array) -> Array:
         places = np.arange(len(tokens))
         x = self._words[tokens] * self._word_scales[tokens, None] + self._segment
-        x = _normed(x + self._positions[places] * self._position_scales[places, None], self._norm)
+        x = _normalize(
+            x + self._positions[places] * self._position_scales[places, None], self._norm
+        )
         for query, key, value, output, norm, up, down, last in self._layers:
-            attended = _attention(_dense(x, query), _dense(x, key), _dense(x, value))
-            x = _normed(_dense(attended, output) + x, norm)
-            x = _normed(_dense(_gelu(_dense(x, up)), down) + x, last)
+            attended = _attend(_apply_dense(x, query), _apply_dense(x, key), _apply_dense(x, value))
+            x = _normalize(_apply_dense(attended, output) + x, norm)
+            x = _normalize(_apply_dense(_apply_gelu(_apply_dense(x, up)), down) + x, last)
         mean = x.mean(axis=0)
         return mean / np.sqrt(mean @ mean)
 
-    def _layer(self) -> tuple[Any, ...]:
-        query, key, value, output = (self._matrix(WIDTH, WIDTH) for _ in range(4))
+    def _read_layer(self) -> tuple[Any, ...]:
+        query, key, value, output = (self._read_matrix(WIDTH, WIDTH) for _ in range(4))
         return (
             query,
             key,
             value,
             output,
-            self._pair(),
-            self._matrix(WIDTH, HIDDEN),
-            self._matrix(HIDDEN, WIDTH),
-            self._pair(),
+            self._read_pair(),
+            self._read_matrix(WIDTH, HIDDEN),
+            self._read_matrix(HIDDEN, WIDTH),
+            self._read_pair(),
         )
 
-    def _matrix(self, rows: int, columns: int) -> tuple[Array, Array]:
-        whole = self._whole(rows, columns)
-        return whole * self._floats(columns), self._floats(columns)
+    def _read_matrix(self, rows: int, columns: int) -> tuple[Array, Array]:
+        whole = self._read_integers(rows, columns)
+        return whole * self._read_floats(columns), self._read_floats(columns)
 
-    def _pair(self) -> tuple[Array, Array]:
-        return self._floats(WIDTH), self._floats(WIDTH)
+    def _read_pair(self) -> tuple[Array, Array]:
+        return self._read_floats(WIDTH), self._read_floats(WIDTH)
 
-    def _whole(self, rows: int, columns: int) -> Array:
-        return self._bytes(rows * columns).view(np.int8).reshape(rows, columns)
+    def _read_integers(self, rows: int, columns: int) -> Array:
+        return self._read_bytes(rows * columns).view(np.int8).reshape(rows, columns)
 
-    def _floats(self, count: int) -> Array:
-        return np.frombuffer(self._bytes(4 * count).tobytes(), dtype="<f4")
+    def _read_floats(self, count: int) -> Array:
+        return np.frombuffer(self._read_bytes(4 * count).tobytes(), dtype="<f4")
 
-    def _bytes(self, count: int) -> Array:
+    def _read_bytes(self, count: int) -> Array:
         start = next(self._places)
         return self._file[start : start + count]
 
 
-def _dense(x: Array, matrix: tuple[Array, Array]) -> Array:
+def _apply_dense(x: Array, matrix: tuple[Array, Array]) -> Array:
     weights, bias = matrix
     return x @ weights + bias
 
 
-def _attention(query: Array, key: Array, value: Array) -> Array:
+def _attend(query: Array, key: Array, value: Array) -> Array:
     query, key, value = (
         part.reshape(len(part), HEADS, -1).transpose(1, 0, 2) for part in (query, key, value)
     )
@@ -97,13 +99,13 @@ def _attention(query: Array, key: Array, value: Array) -> Array:
     )
 
 
-def _normed(x: Array, norm: tuple[Array, Array]) -> Array:
+def _normalize(x: Array, norm: tuple[Array, Array]) -> Array:
     weight, bias = norm
     x = x - x.mean(axis=-1, keepdims=True)
     return x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + np.float32(EPSILON)) * weight + bias
 
 
-def _gelu(x: Array) -> Array:
+def _apply_gelu(x: Array) -> Array:
     """x times the normal distribution's share below x; erf by Abramowitz and Stegun 7.1.26, off by 1.5e-7 at most."""
     z = np.abs(x) * np.float32(0.5**0.5)
     t = 1 / (1 + np.float32(0.3275911) * z)

@@ -34,50 +34,50 @@ class WordPiece:
     def __init__(self) -> None:
         with open(WORDS, "rb") as file:
             self._lines = file.read()
-        self._known: dict[str, list[int]] = {}
+        self._remembered: dict[str, list[int]] = {}
 
     def encode(self, text: str) -> list[int]:
         """Token numbers with [CLS] before and [SEP] after, at most `CUT`."""
         tokens = [START]
-        for word in words(text[:CHARACTERS]):
-            tokens += self._known.get(word) or self._learned(word)
+        for word in split_words(text[:CHARACTERS]):
+            tokens += self._remembered.get(word) or self._learn_word(word)
             if len(tokens) >= CUT - 1:
                 break
         return [*tokens[: CUT - 1], END]
 
-    def _learned(self, word: str) -> list[int]:
-        if len(self._known) >= _REMEMBERED:
-            self._known.clear()
-        pieces = self._known[word] = (
-            [UNKNOWN] if len(word) > _LONGEST_WORD else self._pieces(word.encode())
+    def _learn_word(self, word: str) -> list[int]:
+        if len(self._remembered) >= _REMEMBERED:
+            self._remembered.clear()
+        pieces = self._remembered[word] = (
+            [UNKNOWN] if len(word) > _LONGEST_WORD else self._split_into_pieces(word.encode())
         )
         return pieces
 
-    def _pieces(self, word: bytes) -> list[int]:
+    def _split_into_pieces(self, word: bytes) -> list[int]:
         """The longest known pieces from the left; [UNK] for the whole word where any part is not known."""
         pieces: list[int] = []
         start, mark = 0, b""
         while start < len(word):
-            size, number = self._longest(mark + word[start:])
+            size, number = self._find_longest(mark + word[start:])
             if size <= len(mark):
                 return [UNKNOWN]
             pieces.append(number)
             start, mark = start + size - len(mark), b"##"
         return pieces
 
-    def _longest(self, rest: bytes) -> tuple[int, int]:
+    def _find_longest(self, rest: bytes) -> tuple[int, int]:
         """Length and number of the longest word that `rest` begins with; length 0 for none.
 
         It also begins the last word that does not come after `rest`, so what these two share is the next to look for.
         """
         while rest:
-            word, number = self._last_until(rest)
+            word, number = self._find_last_until(rest)
             if word == rest:
                 return len(word), int(number)
-            rest = _shared(word, rest)
+            rest = _find_common_prefix(word, rest)
         return 0, UNKNOWN
 
-    def _last_until(self, wanted: bytes) -> tuple[bytes, bytes]:
+    def _find_last_until(self, wanted: bytes) -> tuple[bytes, bytes]:
         """The last word, with its number, that does not come after the wanted one; empty where all do."""
         lines, low, high = self._lines, 0, len(self._lines)
         found = b"", b""
@@ -92,7 +92,7 @@ class WordPiece:
         return found
 
 
-def _shared(one: bytes, other: bytes) -> bytes:
+def _find_common_prefix(one: bytes, other: bytes) -> bytes:
     """What both begin with."""
     size = min(len(one), len(other))
     while one[:size] != other[:size]:
@@ -100,16 +100,20 @@ def _shared(one: bytes, other: bytes) -> bytes:
     return one[:size]
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words and marks of a text, in lower case and without accents."""
-    return (text.translate(_ASCII) if text.isascii() else _apart(text)).split()
+    return (text.translate(_ASCII) if text.isascii() else _split_unicode(text)).split()
 
 
-def _apart(text: str) -> str:
+def _split_unicode(text: str) -> str:
     import unicodedata
 
     spaced = text.translate(
-        {ord(c): new for c in set(text) if (new := _cleaned(c, unicodedata.category(c))) != c}
+        {
+            ord(c): new
+            for c in set(text)
+            if (new := _clean_character(c, unicodedata.category(c))) != c
+        }
     )
     plain = unicodedata.normalize("NFD", spaced)
     # Letter by letter, so that a sigma at a word's end stays one.
@@ -123,7 +127,7 @@ def _apart(text: str) -> str:
     )
 
 
-def _cleaned(c: str, category: str) -> str | None:
+def _clean_character(c: str, category: str) -> str | None:
     """What stands for a character: nothing, a space, itself, or itself apart."""
     if c in _SPACES:
         return " "

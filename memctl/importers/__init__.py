@@ -6,52 +6,52 @@ from pathlib import Path
 
 from memctl.importers.base import Importer
 from memctl.importers.basic_memory import BasicMemory
-from memctl.importers.chats import ChatGpt, Mem0
+from memctl.importers.chat_memories import ChatGptMemories, Mem0
 from memctl.importers.claude_mem import ClaudeMem
 from memctl.importers.claude_memory import ClaudeMemory
 from memctl.importers.engram import Engram
-from memctl.importers.graph import McpMemory
 from memctl.importers.instruction_files import (
     AgentsMd,
     ClaudeMd,
-    Copilot,
-    Cursor,
+    CopilotInstructions,
+    CursorRules,
     GeminiMd,
-    Windsurf,
+    WindsurfRules,
 )
+from memctl.importers.mcp_memory import McpMemory
 from memctl.readers.base import Input
 
 IMPORTERS: tuple[Importer, ...] = (
     ClaudeMd(),
     AgentsMd(),
     GeminiMd(),
-    Copilot(),
-    Windsurf(),
-    Cursor(),
+    CopilotInstructions(),
+    WindsurfRules(),
+    CursorRules(),
     ClaudeMemory(),
     BasicMemory(),
     McpMemory(),
     Mem0(),
-    ChatGpt(),
+    ChatGptMemories(),
     ClaudeMem(),
     Engram(),
 )
 KINDS: tuple[str, ...] = tuple(importer.kind for importer in IMPORTERS)
 
 
-def importer_of(kind: str) -> Importer:
+def get_importer(kind: str) -> Importer:
     """The importer of that kind."""
     return next(importer for importer in IMPORTERS if importer.kind == kind)
 
 
-def recognised(path: Path, source: Input) -> Importer | None:
+def find_importer(path: Path, source: Input) -> Importer | None:
     """Whose file this is, or None."""
     is_database = source.tables is not None
     return next(
         (
             importer
             for importer in IMPORTERS
-            if importer.is_database == is_database and importer.knows(path, source)
+            if importer.is_database == is_database and importer.recognizes(path, source)
         ),
         None,
     )

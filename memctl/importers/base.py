@@ -18,11 +18,11 @@ from memctl.readers.text_document import TextDocument, parse_document
 from memctl.readers.turns import Turns
 from memctl.text.private_blocks import remove_private
 
-FORMAT = "memory:"
+FORMAT_PREFIX = "memory:"
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class ImportedNote:
     """One thing remembered. `text` is the other tool's exact words; `content` says the same where those need what stands around them.
 
     `entity` is the kind and the name of what it is about.
@@ -40,7 +40,7 @@ class Noted:
     line: int = 0
     ts: str | None = None
 
-    def data(self) -> dict[str, Any]:
+    def to_turn_data(self) -> dict[str, Any]:
         """What stands beside the words in the turn."""
         given = {
             name: getattr(self, name)
@@ -51,7 +51,7 @@ class Noted:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ProjectMemories:
     """The memories of one place: of the folder that the transcript was held in, of the `project` of that name, else of all projects.
 
     `unplaced` says why nobody can tell where they belong. With `only_rooted` a folder counts only if a repository or marker is there.
@@ -59,12 +59,12 @@ class Told:
 
     transcript: Transcript
     project: str | None = None
-    unplaced: str | None = None
+    reason_unplaced: str | None = None
     only_rooted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MemoryFile:
     """What is known of a file before it is read: the folder of the project that it speaks to, or that it speaks to all."""
 
     path: Path
@@ -79,19 +79,19 @@ class Importer(Protocol):
     is_export: ClassVar[bool]
     is_database: ClassVar[bool]
 
-    def knows(self, path: Path, source: Input) -> bool:
+    def recognizes(self, path: Path, source: Input) -> bool:
         """Whether a file is of this kind, by its name or by what it begins with (a database: by its tables)."""
         ...
 
-    def read(self, source: Input, place: Place) -> Iterator[Told]:
+    def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
         """What is remembered, place by place. Never raises on odd content."""
         ...
 
 
-def transcript(
+def build_transcript(
     kind: str,
     session: str,
-    noted: Iterable[Noted],
+    noted: Iterable[ImportedNote],
     *,
     cwd: Path | str | None = None,
     title: str | None = None,
@@ -100,9 +100,9 @@ def transcript(
     """Memories as a transcript in which nobody speaks."""
     turns = Turns()
     for note in noted:
-        turns.add("system", "note", note.text, ts=note.ts, line=note.line, data=note.data())
+        turns.add("system", "note", note.text, ts=note.ts, line=note.line, data=note.to_turn_data())
     return Transcript(
-        FORMAT + kind,
+        FORMAT_PREFIX + kind,
         kind,
         session,
         turns.collect(),
@@ -114,39 +114,39 @@ def transcript(
     )
 
 
-def page_of(source: Input) -> TextDocument:
+def read_page(source: Input) -> TextDocument:
     """A page without what is marked as private in it: such a block may hold several statements."""
     return parse_document(remove_private(source.read_text()))
 
 
-def session_of(path: Path, part: str | None = None) -> str:
+def make_session_id(path: Path, part: str | None = None) -> str:
     """What a file, or the part of it that belongs to one project, is known by."""
     return f"path:{path.absolute()}" + (f"#{part}" if part else "")
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class NotesByProject:
     """Memories sorted by the project that they name; an empty name stands for all projects, None for those that name none."""
 
     kind: str
     path: Path
-    held: dict[str | None, list[Noted]] = field(default_factory=dict)
+    notes: dict[str | None, list[ImportedNote]] = field(default_factory=dict)
     unknown: Counter[str] = field(default_factory=Counter)
 
-    def put(self, project: str | None, note: Noted | None) -> None:
+    def add(self, project: str | None, note: ImportedNote | None) -> None:
         """Add one memory."""
         if note is not None and note.text.strip():
-            self.held.setdefault(project, []).append(note)
+            self.notes.setdefault(project, []).append(note)
 
-    def told(self) -> Iterator[Told]:
+    def build_transcripts(self) -> Iterator[ProjectMemories]:
         """One transcript for each project."""
-        for project, noted in self.held.items():
-            session = session_of(self.path, "?" if project is None else project)
+        for project, noted in self.notes.items():
+            session = make_session_id(self.path, "?" if project is None else project)
             lost = f"{len(noted)} of its memories name no project" if project is None else None
-            yield Told(
-                transcript(self.kind, session, noted, unknown=self.unknown),
+            yield ProjectMemories(
+                build_transcript(self.kind, session, noted, unknown=self.unknown),
                 project=project or None,
-                unplaced=lost,
+                reason_unplaced=lost,
             )
 
 

@@ -8,8 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from memctl.importers.base import Noted, Place, Told, page_of, session_of, transcript
-from memctl.importers.classify import project_statement, reason_in
+from memctl.importers.base import (
+    ImportedNote,
+    MemoryFile,
+    ProjectMemories,
+    build_transcript,
+    make_session_id,
+    read_page,
+)
+from memctl.importers.classify import classify_project_statement, find_reason
 from memctl.importers.page_statements import strip_emphasis_and_links
 from memctl.readers.base import Input
 from memctl.readers.text_document import decode_head
@@ -50,7 +57,7 @@ class BasicMemory:
     is_export: ClassVar[bool] = False
     is_database: ClassVar[bool] = False
 
-    def knows(self, path: Path, source: Input) -> bool:
+    def recognizes(self, path: Path, source: Input) -> bool:
         """Whether it is Markdown that has a permalink, or observations below front matter."""
         if path.suffix.lower() != ".md":
             return False
@@ -62,36 +69,41 @@ class BasicMemory:
             re.search(r"^- \[(?![ xX]\])[a-z][\w -]{1,30}\] \S", text[front:], re.MULTILINE)
         )
 
-    def read(self, source: Input, place: Place) -> Iterator[Told]:
+    def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
         """The observations and relations of the note."""
-        page, unknown = page_of(source), Counter[str]()
+        page, unknown = read_page(source), Counter[str]()
         title = page.get_value("title") or place.path.stem
         ts = parse_time(
             page.get_value("modified") or page.get_value("created") or page.get_value("date")
         )
         found = []
         for number, line in enumerate(classify_lines(page.lines), page.first_line):
-            note = None if line.is_code else _note(line.text, title, number, ts)
+            note = None if line.is_code else _parse_line(line.text, title, number, ts)
             if note is not None:
                 found.append(note)
             elif line.text.strip():
                 unknown["no observation"] += 1
-        told = transcript(
-            self.kind, session_of(place.path), found, cwd=place.folder, title=title, unknown=unknown
+        told = build_transcript(
+            self.kind,
+            make_session_id(place.path),
+            found,
+            cwd=place.folder,
+            title=title,
+            unknown=unknown,
         )
-        yield Told(told, only_rooted=True)
+        yield ProjectMemories(told, only_rooted=True)
 
 
-def _note(line: str, title: str, number: int, ts: str | None) -> Noted | None:
+def _parse_line(line: str, title: str, number: int, ts: str | None) -> ImportedNote | None:
     seen = _OBSERVATION.fullmatch(line.rstrip())
     if seen and seen[1] not in ("x", "X", " "):
-        return _observed(seen[1].strip().lower(), seen[2], title, number, ts)
+        return _build_observation(seen[1].strip().lower(), seen[2], title, number, ts)
     tied = _RELATION.fullmatch(line.rstrip())
     if tied is None:
         return None
     content = f"{title} {tied[1].strip().replace('_', ' ')} {tied[2]}"
     words = line.strip()[2:].strip()
-    return Noted(
+    return ImportedNote(
         words,
         "project",
         "fact",
@@ -104,15 +116,17 @@ def _note(line: str, title: str, number: int, ts: str | None) -> Noted | None:
     )
 
 
-def _observed(category: str, words: str, title: str, number: int, ts: str | None) -> Noted:
+def _build_observation(
+    category: str, words: str, title: str, number: int, ts: str | None
+) -> ImportedNote:
     said = _TAGS.sub("", words)
     context = _CONTEXT.search(said)
     said = _TAGS.sub("", said[: context.start()] if context else said)
-    form, kind, _ = project_statement(said)
+    form, kind, _ = classify_project_statement(said)
     named = _KINDS.get(category)
     if named is not None:
         form, kind = _TYPE_OF.get(named, "project"), named
-    reason = reason_in(words) or (context[1] if context and kind == "decision" else None)
+    reason = find_reason(words) or (context[1] if context and kind == "decision" else None)
     if kind == "decision":
         form, kind = ("decision", "decision") if reason else ("project", "fact")
     content = (
@@ -121,7 +135,7 @@ def _observed(category: str, words: str, title: str, number: int, ts: str | None
         else strip_emphasis_and_links(said)
     )
     scope = "global" if form == "profile" else "project"
-    return Noted(
+    return ImportedNote(
         words,
         form,
         kind,

@@ -8,12 +8,22 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from memctl.core import clock
-from memctl.importers.base import Noted, Place, Shelf, Told, has_tables
-from memctl.importers.classify import project_statement, reason_in, said_of_operator
+from memctl.importers.base import (
+    ImportedNote,
+    MemoryFile,
+    NotesByProject,
+    ProjectMemories,
+    has_tables,
+)
+from memctl.importers.classify import (
+    classify_operator_statement,
+    classify_project_statement,
+    find_reason,
+)
 from memctl.readers.base import Input
 from memctl.readers.values import as_text, parse_time
 
-_SORTS: Mapping[str, tuple[str, str, float]] = {
+_CLASSES: Mapping[str, tuple[str, str, float]] = {
     "bugfix": ("task_hint", "fix", 0.55),
     "pattern": ("project", "convention", 0.55),
     "architecture": ("project", "fact", 0.55),
@@ -23,7 +33,7 @@ _SORTS: Mapping[str, tuple[str, str, float]] = {
     "preference": ("project", "convention", 0.55),
 }
 # Types that tell what happened, not what is so.
-_TOLD = frozenset(
+_EVENT_TYPES = frozenset(
     {
         "session_summary",
         "tool_use",
@@ -36,7 +46,7 @@ _TOLD = frozenset(
     }
 )
 _WHY = re.compile(r"\*\*(?:Why|Rationale)\*?\*?:?\*{0,2}:?\s{0,4}(.{4,600})", re.IGNORECASE)
-_LONGEST = 4000
+_LONGEST_MEMORY = 4000
 
 
 class Engram:
@@ -46,13 +56,13 @@ class Engram:
     is_export: ClassVar[bool] = True
     is_database: ClassVar[bool] = True
 
-    def knows(self, path: Path, source: Input) -> bool:
+    def recognizes(self, path: Path, source: Input) -> bool:
         """Whether it has the tables."""
         return has_tables(source.tables, observations="id session_id type title content project")
 
-    def read(self, source: Input, place: Place) -> Iterator[Told]:
+    def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
         """What was neither deleted nor has run out, project by project, oldest first."""
-        shelf, now = Shelf(self.kind, place.path), clock.now()
+        shelf, now = NotesByProject(self.kind, place.path), clock.now()
         projects = (
             {row.get("id"): as_text(row.get("project")) for row in source.tables.rows("sessions")}
             if source.tables
@@ -67,7 +77,7 @@ class Engram:
             if (
                 row.get("deleted_at")
                 or (ended and ended <= now)
-                or as_text(row.get("type")) in _TOLD
+                or as_text(row.get("type")) in _EVENT_TYPES
             ):
                 shelf.unknown["deleted, ended or only told"] += 1
                 continue
@@ -75,25 +85,32 @@ class Engram:
                 as_text(row.get("project")) or projects.get(row.get("session_id"), "")
             ).strip()
             is_personal = as_text(row.get("scope")) in ("personal", "global")
-            shelf.put("" if is_personal else project or None, _note(row, is_personal=is_personal))
-        yield from shelf.told()
+            shelf.add(
+                "" if is_personal else project or None, _build_note(row, is_personal=is_personal)
+            )
+        yield from shelf.build_transcripts()
 
 
-def _note(row: Mapping[str, Any], *, is_personal: bool) -> Noted | None:
-    title, body = as_text(row.get("title")).strip(), as_text(row.get("content")).strip()[:_LONGEST]
+def _build_note(row: Mapping[str, Any], *, is_personal: bool) -> ImportedNote | None:
+    title, body = (
+        as_text(row.get("title")).strip(),
+        as_text(row.get("content")).strip()[:_LONGEST_MEMORY],
+    )
     text, ts = body or title, parse_time(row.get("created_at"))
     if is_personal:
-        about = said_of_operator(text)
+        about = classify_operator_statement(text)
         kind = "preference" if about is None or row.get("type") == "preference" else about.kind
-        return Noted(text, "profile", kind, "global", 0.6, title=title or None, ts=ts)
-    form, kind, sure, reason = _sorted(as_text(row.get("type")), text)
-    return Noted(text, form, kind, "project", sure, title=title or None, rationale=reason, ts=ts)
+        return ImportedNote(text, "profile", kind, "global", 0.6, title=title or None, ts=ts)
+    form, kind, sure, reason = _classify_observation(as_text(row.get("type")), text)
+    return ImportedNote(
+        text, form, kind, "project", sure, title=title or None, rationale=reason, ts=ts
+    )
 
 
-def _sorted(type_: str, text: str) -> tuple[str, str, float, str | None]:
+def _classify_observation(type_: str, text: str) -> tuple[str, str, float, str | None]:
     said = _WHY.search(text)
-    reason = said[1].strip() if said else reason_in(text)
+    reason = said[1].strip() if said else find_reason(text)
     if type_ == "decision":
         return ("decision", "decision", 0.6, reason) if reason else ("project", "fact", 0.5, None)
-    form, kind, sure = _SORTS.get(type_) or project_statement(text)
+    form, kind, sure = _CLASSES.get(type_) or classify_project_statement(text)
     return form, kind, sure, reason if kind in ("decision", "convention", "constraint") else None

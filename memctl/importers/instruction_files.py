@@ -10,8 +10,15 @@ from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
-from memctl.importers.base import Noted, Place, Told, page_of, session_of, transcript
-from memctl.importers.classify import noted
+from memctl.importers.base import (
+    ImportedNote,
+    MemoryFile,
+    ProjectMemories,
+    build_transcript,
+    make_session_id,
+    read_page,
+)
+from memctl.importers.classify import classify_statement
 from memctl.importers.page_statements import find_statements
 from memctl.readers.base import Input
 from memctl.readers.text_document import TextDocument
@@ -22,10 +29,10 @@ TOOL_FOLDERS = frozenset(
 )
 _WITHIN, _DEEPEST = frozenset({"rules", "instructions"}), 3
 # Nobody writes more statements for an agent; what has more is something else.
-MOST = 2000
+MOST_STATEMENTS = 2000
 
 
-class Page:
+class InstructionFile:
     """Reads one kind of instruction file. `names` are patterns of its last path parts, in lower case."""
 
     kind: ClassVar[str]
@@ -33,20 +40,20 @@ class Page:
     is_export: ClassVar[bool] = False
     is_database: ClassVar[bool] = False
 
-    def knows(self, path: Path, source: Input) -> bool:
+    def recognizes(self, path: Path, source: Input) -> bool:
         """Whether it is called so."""
         parts = [part.lower() for part in path.absolute().parts]
-        return any(_ends_so(parts, pattern.split("/")) for pattern in self.names)
+        return any(_matches_pattern(parts, pattern.split("/")) for pattern in self.names)
 
-    def read(self, source: Input, place: Place) -> Iterator[Told]:
+    def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
         """The statements of the page."""
-        page, unknown = page_of(source), Counter[str]()
-        found = list(_notes(page, place, unknown))
+        page, unknown = read_page(source), Counter[str]()
+        found = list(_find_notes(page, place, unknown))
         cwd = None if place.is_global else place.folder
-        yield Told(
-            transcript(
+        yield ProjectMemories(
+            build_transcript(
                 self.kind,
-                session_of(place.path),
+                make_session_id(place.path),
                 found,
                 cwd=cwd,
                 title=place.path.name,
@@ -55,49 +62,49 @@ class Page:
         )
 
 
-class ClaudeMd(Page):
+class ClaudeMd(InstructionFile):
     """CLAUDE.md, CLAUDE.local.md and the rules beside them."""
 
     kind = "claude-md"
     names = ("claude.md", "claude.local.md", ".claude/rules/*.md", ".claude/rules/*/*.md")
 
 
-class AgentsMd(Page):
+class AgentsMd(InstructionFile):
     """AGENTS.md, which many agents read."""
 
     kind = "agents-md"
     names = ("agents.md", "agents.override.md", "agent.md")
 
 
-class GeminiMd(Page):
+class GeminiMd(InstructionFile):
     """GEMINI.md."""
 
     kind = "gemini-md"
     names = ("gemini.md",)
 
 
-class Copilot(Page):
+class CopilotInstructions(InstructionFile):
     """Instructions for GitHub Copilot."""
 
     kind = "copilot-instructions"
     names = ("copilot-instructions.md", ".github/instructions/*.instructions.md")
 
 
-class Windsurf(Page):
+class WindsurfRules(InstructionFile):
     """Rules of Windsurf."""
 
     kind = "windsurf-rules"
     names = (".windsurfrules", ".windsurf/rules/*.md", "windsurf/memories/global_rules.md")
 
 
-class Cursor(Page):
+class CursorRules(InstructionFile):
     """Rules of Cursor."""
 
     kind = "cursor-rules"
     names = ("*.mdc", ".cursorrules")
 
 
-def folder_of(path: Path) -> Path:
+def find_project_folder(path: Path) -> Path:
     """The folder that a file speaks to: the one that holds it, or that holds the tool's own folder in which it stands."""
     folder = path.absolute().parent
     for place in (folder, *folder.parents)[:_DEEPEST]:
@@ -108,15 +115,17 @@ def folder_of(path: Path) -> Path:
     return folder
 
 
-def _ends_so(parts: list[str], pattern: list[str]) -> bool:
+def _matches_pattern(parts: list[str], pattern: list[str]) -> bool:
     return len(parts) >= len(pattern) and all(map(fnmatchcase, parts[-len(pattern) :], pattern))
 
 
-def _notes(page: TextDocument, place: Place, unknown: Counter[str]) -> Iterator[Noted]:
-    applies_to = _applies_to(page)
+def _find_notes(
+    page: TextDocument, place: MemoryFile, unknown: Counter[str]
+) -> Iterator[ImportedNote]:
+    applies_to = _find_applicable_files(page)
     seen: set[str] = set()
-    for piece in islice(find_statements(page), MOST):
-        note = noted(piece, is_global=place.is_global, applies_to=applies_to)
+    for piece in islice(find_statements(page), MOST_STATEMENTS):
+        note = classify_statement(piece, is_global=place.is_global, applies_to=applies_to)
         if note is None or note.text in seen:
             unknown["no memory" if note is None else "said twice"] += 1
             continue
@@ -124,7 +133,7 @@ def _notes(page: TextDocument, place: Place, unknown: Counter[str]) -> Iterator[
         yield note
 
 
-def _applies_to(page: TextDocument) -> str:
+def _find_applicable_files(page: TextDocument) -> str:
     """The files that a rule is for, if it is not for all."""
     patterns = [
         part

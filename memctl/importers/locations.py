@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 # In a project's folder.
-OF_PROJECT: tuple[tuple[str, str], ...] = (
+PROJECT_FILES: tuple[tuple[str, str], ...] = (
     ("claude-md", "CLAUDE.md"),
     ("claude-md", "CLAUDE.local.md"),
     ("claude-md", ".claude/CLAUDE.md"),
@@ -25,7 +25,7 @@ OF_PROJECT: tuple[tuple[str, str], ...] = (
     ("cursor-rules", ".cursor/rules/*/*.mdc"),
 )
 # In the operator's own folders; what comes first is a base folder.
-OF_OPERATOR: tuple[tuple[str, str], ...] = (
+OPERATOR_FILES: tuple[tuple[str, str], ...] = (
     ("claude-md", "claude/CLAUDE.md"),
     ("claude-md", "claude/rules/*.md"),
     ("agents-md", "codex/AGENTS.md"),
@@ -43,37 +43,39 @@ OF_OPERATOR: tuple[tuple[str, str], ...] = (
     ("basic-memory", "home/basic-memory/*/*.md"),
     ("basic-memory", "home/basic-memory/*/*/*.md"),
 )
-_EVERYWHERE = ("claude-md", "agents-md", "gemini-md", "copilot-instructions", "windsurf-rules")
+_KINDS_FOR_ALL = ("claude-md", "agents-md", "gemini-md", "copilot-instructions", "windsurf-rules")
 
 
-def found(environ: Mapping[str, str], project: Path | None) -> Iterator[tuple[str, Path]]:
+def find_memory_files(
+    environ: Mapping[str, str], project: Path | None
+) -> Iterator[tuple[str, Path]]:
     """Kind and path of everything that is there: the operator's own first, then the project's."""
-    bases = _bases(environ)
-    for kind, place in OF_OPERATOR:
+    bases = _find_base_folders(environ)
+    for kind, place in OPERATOR_FILES:
         base, _, rest = place.partition("/")
-        yield from ((kind, path) for path in _matches(bases[base], rest))
+        yield from ((kind, path) for path in _list_matches(bases[base], rest))
     if project is not None:
-        yield from of_project(project)
+        yield from find_project_files(project)
 
 
-def of_project(folder: Path) -> Iterator[tuple[str, Path]]:
+def find_project_files(folder: Path) -> Iterator[tuple[str, Path]]:
     """Kind and path of what a project's folder holds."""
-    for kind, place in OF_PROJECT:
-        yield from ((kind, path) for path in _matches(folder, place))
+    for kind, place in PROJECT_FILES:
+        yield from ((kind, path) for path in _list_matches(folder, place))
 
 
-def is_for_all(path: Path, environ: Mapping[str, str]) -> bool:
+def is_for_all_projects(path: Path, environ: Mapping[str, str]) -> bool:
     """Whether a file is one of the operator's own, for all projects."""
-    bases = _bases(environ)
+    bases = _find_base_folders(environ)
     return any(
         path.absolute().match(str(bases[base] / rest))
-        for kind, place in OF_OPERATOR
-        if kind in _EVERYWHERE
+        for kind, place in OPERATOR_FILES
+        if kind in _KINDS_FOR_ALL
         for base, _, rest in [place.partition("/")]
     )
 
 
-def _matches(base: Path, place: str) -> list[Path]:
+def _list_matches(base: Path, place: str) -> list[Path]:
     try:
         return sorted(
             path
@@ -84,7 +86,7 @@ def _matches(base: Path, place: str) -> list[Path]:
         return []
 
 
-def _bases(environ: Mapping[str, str]) -> dict[str, Path]:
+def _find_base_folders(environ: Mapping[str, str]) -> dict[str, Path]:
     home = Path(environ.get("HOME") or environ.get("USERPROFILE") or "/nowhere")
     return {
         "home": home,

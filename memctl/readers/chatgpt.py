@@ -22,7 +22,7 @@ _CITATION = re.compile(
 )
 # A backslash that escapes nothing JSON knows: pages that were edited by hand have them.
 _ESCAPE = re.compile(r'(?<!\\)(?:\\\\){0,100}\\(?![\\"/bfnrtu])')
-_QUIET = frozenset(
+_QUIET_CONTENT = frozenset(
     [
         "thoughts",
         "reasoning_recap",
@@ -32,7 +32,7 @@ _QUIET = frozenset(
         "app_pairing_content",
     ]
 )
-_RESULTS = frozenset(
+_RESULT_CONTENT = frozenset(
     [
         "execution_output",
         "tether_quote",
@@ -59,11 +59,11 @@ class ChatGPT:
     def read(self, source: Input) -> Iterator[Transcript]:
         """The conversations in the order of the file."""
         found = 0
-        for entry in conversations_of(source):
+        for entry in read_conversations(source):
             if isinstance(entry, dict) and isinstance(entry.get("mapping"), dict):
                 found += 1
                 if not entry.get("is_do_not_remember"):
-                    yield from _conversation(source, entry)
+                    yield from _read_conversation(source, entry)
             else:
                 source.unknown["conversation"] += 1
         if not found and source.unknown:
@@ -79,7 +79,7 @@ class ChatGPT:
 READER = ChatGPT()
 
 
-def conversations_of(source: Input) -> list[Any]:
+def read_conversations(source: Input) -> list[Any]:
     """The conversations of an export: a list, one object, or a list inside one."""
     whole = source.read_json()
     if whole is None:
@@ -93,11 +93,11 @@ def conversations_of(source: Input) -> list[Any]:
     return as_list(whole.get("conversations")) or [whole]
 
 
-def _conversation(source: Input, entry: dict[str, Any]) -> Iterator[Transcript]:
+def _read_conversation(source: Input, entry: dict[str, Any]) -> Iterator[Transcript]:
     nodes = entry["mapping"]
     turns = Turns()
-    for key in trace_path(_leaf(entry), lambda key: as_name(as_dict(nodes.get(key)).get("parent"))):
-        _take(source, turns, as_dict(as_dict(nodes.get(key)).get("message")))
+    for key in trace_path(_find_leaf(entry), lambda key: as_name(as_dict(nodes.get(key)).get("parent"))):
+        _add_message(source, turns, as_dict(as_dict(nodes.get(key)).get("message")))
     if not len(turns) and not source.unknown:
         return
     title = as_name(entry.get("title"))
@@ -115,7 +115,7 @@ def _conversation(source: Input, entry: dict[str, Any]) -> Iterator[Transcript]:
     )
 
 
-def _leaf(entry: dict[str, Any]) -> str:
+def _find_leaf(entry: dict[str, Any]) -> str:
     """The node shown last, or else the newest that has no children."""
     nodes = entry["mapping"]
     current = as_text(entry.get("current_node"))
@@ -131,22 +131,22 @@ def _leaf(entry: dict[str, Any]) -> str:
     )
 
 
-def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
+def _add_message(source: Input, turns: Turns, message: dict[str, Any]) -> None:
     author = as_dict(message.get("author"))
     content = as_dict(message.get("content"))
     kind = as_text(content.get("content_type")) or "text"
     role = ROLES.get(as_text(author.get("role")).lower())
-    if not message or role == "system" or kind in _QUIET or _is_hidden(message):
+    if not message or role == "system" or kind in _QUIET_CONTENT or _is_hidden(message):
         return
     ts = parse_time(message.get("create_time"))
-    if role == "tool" or kind in _RESULTS:
+    if role == "tool" or kind in _RESULT_CONTENT:
         turns.add(
-            "tool", "tool_result", clip(_text(content)), ts=ts, tool=as_name(author.get("name"))
+            "tool", "tool_result", clip(_join_text(content)), ts=ts, tool=as_name(author.get("name"))
         )
     elif role is None or kind not in ("text", "multimodal_text", "code"):
         source.unknown[f"content {kind[:40]}"] += 1
     else:
-        turns.add(role, "text", _text(content), ts=ts)
+        turns.add(role, "text", _join_text(content), ts=ts)
 
 
 def _is_hidden(message: dict[str, Any]) -> bool:
@@ -159,7 +159,7 @@ def _is_hidden(message: dict[str, Any]) -> bool:
     )
 
 
-def _text(content: dict[str, Any]) -> str:
+def _join_text(content: dict[str, Any]) -> str:
     """All that a message says in words; a voice message in the words that were heard."""
     parts = as_list(content.get("parts"))
     texts = [

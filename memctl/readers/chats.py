@@ -15,24 +15,24 @@ from memctl.readers.turns import Turns
 from memctl.readers.values import as_dict, as_text, parse_time
 
 # What Unicode hides in a line to steer its direction, and the zero-width mark that may begin a file.
-MARKS = dict.fromkeys(
+DIRECTION_MARKS = dict.fromkeys(
     [*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF]
 )
-_BOT = re.compile(r"[a-z\d]Bot$|(?:^|[ _-])[Bb]ot$|^[a-z\d]{2,40}_bot$")
+_BOT_NAME = re.compile(r"[a-z\d]Bot$|(?:^|[ _-])[Bb]ot$|^[a-z\d]{2,40}_bot$")
 # The second and later bytes of a UTF-8 sequence, seen as Latin-1 or as Windows-1252: only such text can have been decoded wrongly.
-_WRONG = re.compile(
+_WRONGLY_DECODED = re.compile(
     "[\u00c2-\u00f4](?:[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122])"
 )
 
 
-def role_in_chat(name: str | None) -> Role:
+def infer_role(name: str | None) -> Role:
     """Everybody in a chat is a person, but for those whose name says that they are bots."""
-    return "assistant" if name and _BOT.search(name) else "human"
+    return "assistant" if name and _BOT_NAME.search(name) else "human"
 
 
-def repaired(text: str) -> str:
+def repair_encoding(text: str) -> str:
     """The text as it was written, where its UTF-8 was decoded as Latin-1 or Windows-1252; any other text unchanged."""
-    if not _WRONG.search(text):
+    if not _WRONGLY_DECODED.search(text):
         return text
     for encoding in ("latin-1", "cp1252"):
         try:
@@ -42,10 +42,10 @@ def repaired(text: str) -> str:
     return text
 
 
-def repaired_values(value: Any) -> Any:
+def repair_encoding_in_value(value: Any) -> Any:
     """The same for every text in a JSON value, which is changed in place, level by level, so that depth costs no stack."""
     if isinstance(value, str):
-        return repaired(value)
+        return repair_encoding(value)
     waiting = [value]
     while waiting:
         holder = waiting.pop()
@@ -58,13 +58,13 @@ def repaired_values(value: Any) -> Any:
         )
         for place, child in places:
             if isinstance(child, str):
-                holder[place] = repaired(child)
+                holder[place] = repair_encoding(child)
             else:
                 waiting.append(child)
     return value
 
 
-def local_time(
+def build_local_time(
     year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0
 ) -> str | None:
     """A time of the machine's own zone, or None for a day that no calendar has; two-digit years are of this century."""
@@ -75,7 +75,7 @@ def local_time(
         return None
 
 
-def local_iso(value: object) -> str | None:
+def parse_local_iso(value: object) -> str | None:
     """An ISO time without a zone, which is the machine's own."""
     try:
         return parse_time(datetime.fromisoformat(as_text(value)).astimezone(UTC).isoformat())
@@ -83,7 +83,7 @@ def local_iso(value: object) -> str | None:
         return None
 
 
-def messages_in(source: Input) -> dict[str, Any]:
+def read_json_object(source: Input) -> dict[str, Any]:
     """The object that the file holds; anything else is counted and read as an empty one."""
     whole = source.read_json()
     if not isinstance(whole, dict):
@@ -91,7 +91,7 @@ def messages_in(source: Input) -> dict[str, Any]:
     return as_dict(whole)
 
 
-def chat(
+def build_chat(
     reader: Reader, source: Input, turns: Turns, *, session_id: str | None, title: str | None = None
 ) -> Transcript:
     """The finished chat; one without an id is known by its title or by who began it, when and how."""

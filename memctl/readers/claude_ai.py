@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip, make_digest_id
-from memctl.readers.chatgpt import conversations_of
+from memctl.readers.chatgpt import read_conversations
 from memctl.readers.messages import ROLES, add_block, trace_path
 from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns
@@ -35,10 +35,10 @@ class ClaudeAI:
     def read(self, source: Input) -> Iterator[Transcript]:
         """The conversations in the order of the file."""
         found = 0
-        for entry in conversations_of(source):
+        for entry in read_conversations(source):
             if isinstance(entry, dict) and isinstance(entry.get("chat_messages"), list):
                 found += 1
-                yield from _conversation(source, entry)
+                yield from _read_conversation(source, entry)
             else:
                 source.unknown["conversation"] += 1
         if not found and source.unknown:
@@ -54,10 +54,10 @@ class ClaudeAI:
 READER = ClaudeAI()
 
 
-def _conversation(source: Input, entry: dict[str, Any]) -> Iterator[Transcript]:
+def _read_conversation(source: Input, entry: dict[str, Any]) -> Iterator[Transcript]:
     turns = Turns()
-    for message in _branch(entry):
-        _take(source, turns, message)
+    for message in _select_branch(entry):
+        _add_message(source, turns, message)
     if not len(turns) and not source.unknown:
         return
     title = as_name(entry.get("name"))
@@ -73,7 +73,7 @@ def _conversation(source: Input, entry: dict[str, Any]) -> Iterator[Transcript]:
     )
 
 
-def _branch(entry: dict[str, Any]) -> list[dict[str, Any]]:
+def _select_branch(entry: dict[str, Any]) -> list[dict[str, Any]]:
     """The messages of the branch shown last, or all where the export has no branches."""
     messages = [message for message in entry["chat_messages"] if isinstance(message, dict)]
     by_id = {key: message for message in messages if (key := as_name(message.get("uuid")))}
@@ -87,7 +87,7 @@ def _branch(entry: dict[str, Any]) -> list[dict[str, Any]]:
     return [by_id[key] for key in trace_path(leaf, lambda key: parents.get(key)) if key in by_id]
 
 
-def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
+def _add_message(source: Input, turns: Turns, message: dict[str, Any]) -> None:
     role = ROLES.get(as_text(message.get("sender")).lower())
     if role is None:
         source.unknown["message"] += 1

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from memctl.core.frozen import dataclass
-from memctl.readers.chats import MARKS, local_time
+from memctl.readers.chats import DIRECTION_MARKS, build_local_time
 
 _DATE = r"(?P<a>\d{1,4})(?P<sign>[./-])\s?(?P<b>\d{1,2})[./-]\s?(?P<c>\d{1,4})\.?"
 _WORD = r"[^\W\d_][^\d\[\](),:;_-]{0,7}?"
@@ -31,15 +31,15 @@ _AM = frozenset("am 오전 午前 上午 凌晨 早上 ص πμ öö sa de ap fm"
 _PM = frozenset("pm 오후 午後 下午 晚上 中午 م μμ ös ch du ip em".split())
 _FILLERS = frozenset(["", "klo", "kl", "um", "at", "à", "às", "alle", "uhr", "ob"])
 _SPACES = dict.fromkeys([0xA0, 0x202F, 0x2009, 0x2007], " ")
-_PLAIN = {**MARKS, **_SPACES}
+_PLAIN = {**DIRECTION_MARKS, **_SPACES}
 # What a messenger itself writes begins with a mark that nobody types.
-_OWN = "\u200e"
+_MESSENGER_MARK = "\u200e"
 _APPENDED = re.compile(r"\u200e<[^<>\n]{1,200}>")
-_DATES_READ = 20_000
+_MOST_DATES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class DatedHeader:
     """The first line of a message: the date's three fields as they stand, the time, the name (None in a notice), the text.
 
     `clock` is hour, minute, second of the day; `twelve` says that it was written in twelve hours; `own`, that the messenger wrote the text.
@@ -57,84 +57,84 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class DateOrder:
     """In which places of a date its year, month and day stand; `assumed` when the file does not tell."""
 
     places: tuple[int, int, int]
     assumed: bool
 
-    def when(self, header: Header) -> str | None:
+    def get_time(self, header: DatedHeader) -> str | None:
         """The moment of a message in the machine's own time zone, or None for a day that no calendar has."""
         year, month, day = (header.date[place] for place in self.places)
-        return local_time(year, month, day, *header.clock)
+        return build_local_time(year, month, day, *header.clock)
 
     @property
-    def spelled(self) -> str:
+    def description(self) -> str:
         """The order in words."""
-        return _SPELLED[self.places]
+        return _ORDER_NAMES[self.places]
 
 
 _YMD, _MDY, _DMY = (0, 1, 2), (2, 0, 1), (2, 1, 0)
-_SPELLED: Mapping[tuple[int, int, int], str] = {
+_ORDER_NAMES: Mapping[tuple[int, int, int], str] = {
     _YMD: "year-month-day",
     _MDY: "month/day/year",
     _DMY: "day/month/year",
 }
 
 
-def header_of(line: str) -> Header | None:
+def parse_header(line: str) -> DatedHeader | None:
     """The header at the beginning of a line, or None for a line that continues a message."""
-    start = line[:4].translate(MARKS).lstrip()[:1]
+    start = line[:4].translate(DIRECTION_MARKS).lstrip()[:1]
     if not (start.isdecimal() or start == "["):
         return None
-    bare = plain(line)
+    bare = strip_marks(line)
     found = next((match for pattern in _HEADERS if (match := pattern.fullmatch(bare))), None)
-    clock = _clock(found) if found is not None else None
+    clock = _parse_clock(found) if found is not None else None
     if found is None or clock is None:
         return None
     named = _NAME.fullmatch(found["rest"])
     name = named["name"].strip().removeprefix("~").strip() if named else ""
     text = named["text"].strip() if named and name else found["rest"]
-    return Header(
+    return DatedHeader(
         (int(found["a"]), int(found["b"]), int(found["c"])),
         found["sign"],
         len(found["a"]) == 4,
         clock,
-        bool(_half(found)),
+        bool(_find_half_of_day(found)),
         found["s"] is not None,
         name or None,
         text,
-        _is_own(line, len(bare) - len(named["text"]) if named else 0),
+        _is_messengers_text(line, len(bare) - len(named["text"]) if named else 0),
     )
 
 
-def plain(line: str) -> str:
+def strip_marks(line: str) -> str:
     """A line as it was typed: without direction marks, without what the messenger appended, with plain spaces."""
     return _APPENDED.sub("", line).translate(_PLAIN).strip()
 
 
-def order_of(headers: Sequence[Header]) -> Order:
+def infer_date_order(headers: Sequence[DatedHeader]) -> DateOrder:
     """How this file writes its dates, which all of its headers share."""
     if not headers or headers[0].year_first:
-        return Order(_YMD, assumed=False)
-    dates = [header.date for header in headers[:_DATES_READ]]
+        return DateOrder(_YMD, assumed=False)
+    dates = [header.date for header in headers[:_MOST_DATES]]
     fitting = [
         order for order in (_DMY, _MDY, _YMD) if all(_is_date(date, order) for date in dates)
     ] or [_DMY]
     if fitting[0] == _DMY and headers[0].sign == ".":
-        return Order(_DMY, assumed=False)
+        return DateOrder(_DMY, assumed=False)
     # Two-digit years first are rare: only a file that allows nothing else has them.
     fitting = [order for order in fitting if order != _YMD] or fitting
-    backwards = {order: _backwards(dates, order) for order in fitting}
+    backwards = {order: _count_backward_steps(dates, order) for order in fitting}
     best = [order for order in fitting if backwards[order] == min(backwards.values())]
     if len(best) == 1:
-        return Order(best[0], assumed=False)
-    return Order(
-        _likelier(headers[0], {order: _span(dates, order) for order in best}), assumed=True
+        return DateOrder(best[0], assumed=False)
+    return DateOrder(
+        _choose_likelier(headers[0], {order: _count_days(dates, order) for order in best}), assumed=True
     )
 
 
-def _likelier(header: Header, spans: Mapping[tuple[int, int, int], int]) -> tuple[int, int, int]:
+def _choose_likelier(header: DatedHeader, spans: Mapping[tuple[int, int, int], int]) -> tuple[int, int, int]:
     """The order in which a chat is much denser, or else the one that people write who write times as this header does."""
     densest = min(spans, key=lambda order: spans[order])
     if spans[densest] * 3 < max(spans.values()):
@@ -148,27 +148,27 @@ def _is_date(date: tuple[int, int, int], order: tuple[int, int, int]) -> bool:
     return 1 <= month <= 12 and 1 <= day <= 31 and (year < 100 or year > 1900)
 
 
-def _backwards(dates: Iterable[tuple[int, int, int]], order: tuple[int, int, int]) -> int:
+def _count_backward_steps(dates: Iterable[tuple[int, int, int]], order: tuple[int, int, int]) -> int:
     """How often time runs backwards in this order."""
     return sum(
-        1 for before, after in pairwise(_ordered(date, order) for date in dates) if after < before
+        1 for before, after in pairwise(_reorder(date, order) for date in dates) if after < before
     )
 
 
-def _span(dates: Sequence[tuple[int, int, int]], order: tuple[int, int, int]) -> int:
+def _count_days(dates: Sequence[tuple[int, int, int]], order: tuple[int, int, int]) -> int:
     """About how many days lie between the first and the last date in this order."""
     days = [
         year * 372 + month * 31 + day
-        for year, month, day in (_ordered(date, order) for date in dates)
+        for year, month, day in (_reorder(date, order) for date in dates)
     ]
     return max(days) - min(days)
 
 
-def _ordered(date: tuple[int, int, int], order: tuple[int, int, int]) -> tuple[int, int, int]:
+def _reorder(date: tuple[int, int, int], order: tuple[int, int, int]) -> tuple[int, int, int]:
     return date[order[0]], date[order[1]], date[order[2]]
 
 
-def _half(found: re.Match[str]) -> str | None:
+def _find_half_of_day(found: re.Match[str]) -> str | None:
     """`am` or `pm` in any of the languages known, nothing where the clock has 24 hours, None for a word that belongs to no header."""
     words = [
         "".join(char for char in (found[group] or "").lower() if char not in ". ")
@@ -182,9 +182,9 @@ def _half(found: re.Match[str]) -> str | None:
     return "am" if said[0] in _AM else "pm"
 
 
-def _clock(found: re.Match[str]) -> tuple[int, int, int] | None:
+def _parse_clock(found: re.Match[str]) -> tuple[int, int, int] | None:
     hour, minute, second = int(found["h"]), int(found["m"]), int(found["s"] or 0)
-    half = _half(found)
+    half = _find_half_of_day(found)
     if (
         half is None
         or hour > 24
@@ -198,9 +198,9 @@ def _clock(found: re.Match[str]) -> tuple[int, int, int] | None:
     return hour % 24, minute, second
 
 
-def _is_own(line: str, before: int) -> bool:
+def _is_messengers_text(line: str, before: int) -> bool:
     """Whether the text after the first so many plain characters begins with the messenger's mark."""
-    if not before or _OWN not in line:
+    if not before or _MESSENGER_MARK not in line:
         return False
-    at = line.find(":" + _OWN) if ":" + _OWN in line else line.find(": " + _OWN)
+    at = line.find(":" + _MESSENGER_MARK) if ":" + _MESSENGER_MARK in line else line.find(": " + _MESSENGER_MARK)
     return at >= 0 and len(line[: at + 1].translate(_PLAIN).lstrip()) <= before

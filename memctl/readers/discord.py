@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input
-from memctl.readers.chats import chat, messages_in
+from memctl.readers.chats import build_chat, read_json_object
 from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 # Other types are notices. Numbers are how the program spells types that it does not know.
-_SAID = frozenset(
+_MESSAGE_TYPES = frozenset(
     [
         "",
         "Default",
@@ -50,25 +50,25 @@ class Discord:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one channel of the file."""
-        whole = messages_in(source)
+        whole = read_json_object(source)
         turns = Turns()
         for message in as_list(whole.get("messages")):
-            _take(source, turns, as_dict(message))
+            _add_message(source, turns, as_dict(message))
         channel = as_dict(whole.get("channel"))
         key = as_name(channel.get("id"))
-        yield chat(
+        yield build_chat(
             self,
             source,
             turns,
             session_id=f"discord-{key}" if key else None,
-            title=_title(whole, channel),
+            title=_build_title(whole, channel),
         )
 
 
 READER = Discord()
 
 
-def _title(whole: dict[str, Any], channel: dict[str, Any]) -> str | None:
+def _build_title(whole: dict[str, Any], channel: dict[str, Any]) -> str | None:
     names = (
         as_name(as_dict(whole.get("guild")).get("name")),
         as_name(channel.get("category")),
@@ -77,12 +77,12 @@ def _title(whole: dict[str, Any], channel: dict[str, Any]) -> str | None:
     return " / ".join(filter(None, names)) or None
 
 
-def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
+def _add_message(source: Input, turns: Turns, message: dict[str, Any]) -> None:
     author = as_dict(message.get("author"))
     if not message or not author or not isinstance(message.get("content", ""), str):
         source.unknown["message"] += 1
         return
-    if as_text(message.get("type")) not in _SAID:
+    if as_text(message.get("type")) not in _MESSAGE_TYPES:
         return
     speaker = (
         as_name(author.get("nickname")) or as_name(author.get("name")) or as_name(author.get("id"))

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.chats import chat, messages_in, repaired_values, role_in_chat
+from memctl.readers.chats import build_chat, read_json_object, repair_encoding_in_value, infer_role
 from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
@@ -46,18 +46,18 @@ class Instagram:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one conversation of the file, oldest message first."""
-        whole = messages_in(source)
+        whole = read_json_object(source)
         if "thread_path" in whole or "senderName" not in as_dict(
             next(iter(as_list(whole.get("messages"))), None)
         ):
-            whole = repaired_values(whole)
+            whole = repair_encoding_in_value(whole)
         turns = Turns()
         messages = [as_dict(message) for message in reversed(as_list(whole.get("messages")))]
-        for message in sorted(messages, key=lambda message: _when(message) or ""):
-            _take(source, turns, message)
+        for message in sorted(messages, key=lambda message: _parse_message_time(message) or ""):
+            _add_message(source, turns, message)
         thread = as_name(whole.get("thread_path"))
         title = as_name(whole.get("title")) or as_name(whole.get("threadName"))
-        yield chat(
+        yield build_chat(
             self,
             source,
             turns,
@@ -69,11 +69,11 @@ class Instagram:
 READER = Instagram()
 
 
-def _when(message: dict[str, Any]) -> str | None:
+def _parse_message_time(message: dict[str, Any]) -> str | None:
     return parse_time(message.get("timestamp_ms", message.get("timestamp")))
 
 
-def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
+def _add_message(source: Input, turns: Turns, message: dict[str, Any]) -> None:
     speaker = as_name(message.get("sender_name")) or as_name(message.get("senderName"))
     text = message.get("content", message.get("text", ""))
     if not message or speaker is None or not isinstance(text, str):
@@ -82,4 +82,4 @@ def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
     is_unsent = message.get("is_unsent") is True or message.get("isUnsent") is True
     if is_unsent or as_text(message.get("type")) in _QUIET_TYPES or _NOTICE.fullmatch(text[:400]):
         return
-    turns.add(role_in_chat(speaker), "text", text, ts=_when(message), speaker=speaker)
+    turns.add(infer_role(speaker), "text", text, ts=_parse_message_time(message), speaker=speaker)

@@ -14,35 +14,35 @@ from typing import ClassVar
 from memctl.core.frozen import dataclass
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, make_digest_id
-from memctl.readers.chats import chat
-from memctl.readers.mime import Mail, mail_of
+from memctl.readers.chats import build_chat
+from memctl.readers.mime import ParsedMail, parse_mail
 from memctl.readers.text_document import blank_out_contexts
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_name, clean_text, parse_time
 
-_FIELD = re.compile(
+_MAIL_FIELD = re.compile(
     rb"(?i)(?:from|to|cc|subject|date|message-id|received|mime-version|return-path|delivered-to|content-type|reply-to|x-[\w-]{1,60}):"
 )
-_POSTMARK = re.compile(rb"From \S{1,200}.{0,100}\d{4}(?: [+-]\d{4})?")
-_ESCAPED = re.compile(rb">{1,20}From ")
-_MESSAGE_BYTES = 32 << 20
+_MBOX_MARK = re.compile(rb"From \S{1,200}.{0,100}\d{4}(?: [+-]\d{4})?")
+_ESCAPED_MARK = re.compile(rb">{1,20}From ")
+_MOST_MESSAGE_BYTES = 32 << 20
 _ID = re.compile(r"<([^<>\s]{1,300})>")
 _ADDRESS = re.compile(r"[^\s<>@\"',;:]{1,100}@[^\s<>@\"',;:]{1,200}")
-_AGAIN = re.compile(
+_REPLY_PREFIX = re.compile(
     r"\s{0,4}(?:re|aw|antw|sv|vs|rif|ref|r|odp|fwd?|wg|tr|rv|enc|doorst)(?:\[\d{1,3}\])?\s?:\s{0,4}",
     re.IGNORECASE,
 )
-_MACHINE = re.compile(
+_MACHINE_ADDRESS = re.compile(
     r"(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|bounces?)\b.{0,200}@.{0,200}",
     re.IGNORECASE,
 )
-_WROTE = re.compile(
+_QUOTE_INTRODUCTION = re.compile(
     r"(?:on|am|le|el|il|em|op|den|dnia)\b.{4,300}(?:wrote|writes|schrieb.{0,120}|a écrit|escribió|ha scritto|escreveu|schreef.{0,120}"
     r"|skrev.{0,120}|napisał.{0,120})\s?:"
     r"|.{1,200}<[^<>\s]{3,200}@[^<>\s]{3,200}>\s(?:wrote|writes|schrieb|a écrit|escribió|ha scritto)\s?:",
     re.IGNORECASE,
 )
-_REST_IS_QUOTED = re.compile(
+_QUOTE_SEPARATOR = re.compile(
     r"-{2,12}\s?(?:original message|ursprüngliche nachricht|message d'origine|mensaje original|messaggio originale|mensagem original"
     r"|oorspronkelijk bericht|forwarded message|weitergeleitete nachricht|message transféré)\s?-{0,12}|begin forwarded message:|_{30,200}",
     re.IGNORECASE,
@@ -53,7 +53,7 @@ _SENT_FROM = re.compile(
     r"|enviado desde mi |inviato da |enviado do meu |verzonden vanaf mijn |verstuurd vanaf mijn ).{0,80}",
     re.IGNORECASE,
 )
-_OUTLOOK = re.compile(r"\*{0,2}(?:from|von|de|da|van|från):\*{0,2}\s.{1,200}", re.IGNORECASE)
+_OUTLOOK_FROM = re.compile(r"\*{0,2}(?:from|von|de|da|van|från):\*{0,2}\s.{1,200}", re.IGNORECASE)
 _OUTLOOK_NEXT = re.compile(
     r"\*{0,2}(?:sent|gesendet|envoyé|enviado|inviato|verzonden|skickat|date|datum|to|an|à):\*{0,2}\s.{1,300}",
     re.IGNORECASE,
@@ -76,15 +76,15 @@ class Email:
             .replace(b"\r\n", b"\n")
             .split(b"\n", 100)[:100]
         )
-        if len(lines) > 1 and _POSTMARK.fullmatch(lines[0][:400]) and _field(lines[1]):
+        if len(lines) > 1 and _MBOX_MARK.fullmatch(lines[0][:400]) and _is_header_field(lines[1]):
             return 0.97
         fields = set()
         for line in lines:
             if not line.strip():
                 break
-            if _FIELD.match(line):
+            if _MAIL_FIELD.match(line):
                 fields.add(line.partition(b":")[0].strip().lower())
-            elif line[:1] not in (b" ", b"\t") and not _field(line):
+            elif line[:1] not in (b" ", b"\t") and not _is_header_field(line):
                 return 0.0
         if not fields & {b"from", b"received", b"return-path"}:
             return 0.0
@@ -105,16 +105,16 @@ class Email:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The threads, in the order in which they begin in the file."""
-        threads = _Threads()
-        for number, lines in _messages(source):
-            letter = _letter(number, mail_of(lines))
+        threads = _ThreadBuilder()
+        for number, lines in _split_messages(source):
+            letter = _parse_letter(number, parse_mail(lines))
             if letter is None:
                 source.unknown["message"] += 1
             else:
                 threads.add(letter)
         if not threads.letters:
-            yield chat(self, source, Turns(), session_id=None)
-        yield from (_transcript(source, key, letters) for key, letters in threads.all())
+            yield build_chat(self, source, Turns(), session_id=None)
+        yield from (_build_transcript(source, key, letters) for key, letters in threads.list_threads())
 
 
 READER = Email()
@@ -135,28 +135,28 @@ class Letter:
     answers: list[str]
 
 
-def _field(line: bytes) -> bool:
+def _is_header_field(line: bytes) -> bool:
     name = line[:100].partition(b":")[0]
     return b":" in line[:100] and bool(name) and b" " not in name.strip() and name.isascii()
 
 
-def _messages(source: Input) -> Iterator[tuple[int, list[bytes]]]:
+def _split_messages(source: Input) -> Iterator[tuple[int, list[bytes]]]:
     """The lines of each message; one that is larger than any letter loses its end."""
     held: list[bytes] = []
     start, size, blank, is_box = 1, 0, True, False
     for number, raw in source.read_lines():
         line = raw.rstrip(b"\r\n")
-        if blank and line.startswith(b"From ") and _POSTMARK.fullmatch(line[:400]):
+        if blank and line.startswith(b"From ") and _MBOX_MARK.fullmatch(line[:400]):
             if held:
                 yield start, held
             held, start, size, blank, is_box = [], number + 1, 0, False, True
             continue
         blank = not line
         size += len(line) + 1
-        if size < _MESSAGE_BYTES and (held or line.strip(b"\xef\xbb\xbf \t")):
+        if size < _MOST_MESSAGE_BYTES and (held or line.strip(b"\xef\xbb\xbf \t")):
             held.append(
                 line[1:]
-                if is_box and _ESCAPED.match(line)
+                if is_box and _ESCAPED_MARK.match(line)
                 else line
                 if held
                 else line.removeprefix(b"\xef\xbb\xbf")
@@ -165,14 +165,14 @@ def _messages(source: Input) -> Iterator[tuple[int, list[bytes]]]:
         yield start, held
 
 
-def _letter(number: int, mail: Mail) -> Letter | None:
+def _parse_letter(number: int, mail: ParsedMail) -> Letter | None:
     given = mail.headers
     if not given.keys() & {"from", "sender", "subject", "date", "message-id"}:
         return None
-    address = _address(
+    address = _find_address(
         next(filter(None, map(given.get, ("from", "sender", "reply-to", "return-path"))), "")
     )
-    by_machine = _MACHINE.fullmatch(address) or given.get(
+    by_machine = _MACHINE_ADDRESS.fullmatch(address) or given.get(
         "auto-submitted", "no"
     ).strip().lower() not in ("no", "")
     subject = clean_text(given.get("subject", ""))[:300]
@@ -188,23 +188,23 @@ def _letter(number: int, mail: Mail) -> Letter | None:
         line=number,
         writer=address,
         role="system" if by_machine else "human",
-        ts=_when(given.get("date", "")),
+        ts=_parse_date(given.get("date", "")),
         subject=subject,
-        text=unquoted(blank_out_contexts(mail.text)),
+        text=remove_quotes(blank_out_contexts(mail.text)),
         files=mail.files,
         own_id=own[0],
         answers=answers + ([f"gm:{thread}"] if thread else []),
     )
 
 
-def _address(sender: str) -> str:
+def _find_address(sender: str) -> str:
     """The sender's address, or the name where there is none."""
     name, address = parseaddr(sender[:400])
     found = _ADDRESS.search(address) or _ADDRESS.search(sender[:400])
     return found[0].lower() if found else as_name(name) or as_name(sender[:100]) or "unknown"
 
 
-def _when(date: str) -> str | None:
+def _parse_date(date: str) -> str | None:
     try:
         moment = parsedate_to_datetime(date[:100])
         return parse_time((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).isoformat())
@@ -212,7 +212,7 @@ def _when(date: str) -> str | None:
         return None
 
 
-class _Threads:
+class _ThreadBuilder:
     """Messages that answer each other, joined as they come; what answers by its subject alone joins the last thread of that subject."""
 
     def __init__(self) -> None:
@@ -223,19 +223,19 @@ class _Threads:
     def add(self, letter: Letter) -> None:
         """Put a message into its thread."""
         self.letters.append(letter)
-        bare, is_answer = _bare_subject(letter.subject)
+        bare, is_answer = _strip_subject(letter.subject)
         earlier = self.by_subject.get(bare.lower())
         for other in letter.answers or ([earlier] if is_answer and earlier else []):
-            first, second = self._root(letter.own_id), self._root(other)
+            first, second = self._find_root(letter.own_id), self._find_root(other)
             if first != second:
                 self.above[first] = second
         self.by_subject[bare.lower()] = letter.own_id
 
-    def all(self) -> Iterator[tuple[str, list[Letter]]]:
+    def list_threads(self) -> Iterator[tuple[str, list[Letter]]]:
         """Each thread with its messages by time; a message without a time stays behind the one before it."""
         threads: dict[str, list[Letter]] = {}
         for letter in self.letters:
-            threads.setdefault(self._root(letter.own_id), []).append(letter)
+            threads.setdefault(self._find_root(letter.own_id), []).append(letter)
         for letters in threads.values():
             ordered = sorted(
                 {letter.own_id: letter for letter in reversed(letters)}.values(),
@@ -249,7 +249,7 @@ class _Threads:
             )
             yield key, ordered
 
-    def _root(self, key: str) -> str:
+    def _find_root(self, key: str) -> str:
         path = []
         while key in self.above:
             path.append(key)
@@ -259,15 +259,15 @@ class _Threads:
         return key
 
 
-def _bare_subject(subject: str) -> tuple[str, bool]:
+def _strip_subject(subject: str) -> tuple[str, bool]:
     """A subject without what mail programs put before it, and whether they put anything."""
     bare, count = subject, 0
-    while count < 20 and (found := _AGAIN.match(bare)):
+    while count < 20 and (found := _REPLY_PREFIX.match(bare)):
         bare, count = bare[found.end() :], count + 1
     return bare.strip(), count > 0
 
 
-def _transcript(source: Input, key: str, letters: list[Letter]) -> Transcript:
+def _build_transcript(source: Input, key: str, letters: list[Letter]) -> Transcript:
     turns = Turns()
     for letter in letters:
         data = {"attached": letter.files} if letter.files else None
@@ -280,11 +280,11 @@ def _transcript(source: Input, key: str, letters: list[Letter]) -> Transcript:
             line=letter.line,
             data=data,
         )
-    title = as_name(_bare_subject(letters[0].subject)[0])
-    return chat(READER, source, turns, session_id=make_digest_id("mail", key), title=title)
+    title = as_name(_strip_subject(letters[0].subject)[0])
+    return build_chat(READER, source, turns, session_id=make_digest_id("mail", key), title=title)
 
 
-def unquoted(text: str) -> str:
+def remove_quotes(text: str) -> str:
     """What the writer of a message wrote in it."""
     lines = text.split("\n")
     kept: list[str] = []
@@ -292,12 +292,12 @@ def unquoted(text: str) -> str:
     while place < len(lines):
         line = lines[place].rstrip()
         bare = line.strip()
-        if _ends(lines, place, line, bare):
+        if _ends_own_words(lines, place, line, bare):
             break
-        skipped = _introduction(lines, place)
+        skipped = _count_introduction_lines(lines, place)
         if skipped:
             place += skipped
-            if not _quotes_next(lines, place):
+            if not _is_quotation_next(lines, place):
                 break
             continue
         if not bare.startswith(">") and not _SENT_FROM.fullmatch(bare[:200]):
@@ -306,21 +306,21 @@ def unquoted(text: str) -> str:
     return "\n".join(kept).strip()
 
 
-def _ends(lines: list[str], place: int, line: str, bare: str) -> bool:
+def _ends_own_words(lines: list[str], place: int, line: str, bare: str) -> bool:
     """Whether nothing after this line is the writer's: a signature, a footer, a message below this one."""
     if lines[place] in ("-- ", "--\u00a0") or (
         line == "--" and len(lines) - place <= _SIGNATURE_LINES
     ):
         return True
     if bare[:1] in ("-", "_", "B", "b") and (
-        _REST_IS_QUOTED.fullmatch(bare[:300]) or bare.startswith("-----BEGIN PGP SIGNATURE")
+        _QUOTE_SEPARATOR.fullmatch(bare[:300]) or bare.startswith("-----BEGIN PGP SIGNATURE")
     ):
         return True
     following = lines[place + 1].strip() if place + 1 < len(lines) else ""
-    return bool(_OUTLOOK.fullmatch(bare[:300]) and _OUTLOOK_NEXT.fullmatch(following[:400]))
+    return bool(_OUTLOOK_FROM.fullmatch(bare[:300]) and _OUTLOOK_NEXT.fullmatch(following[:400]))
 
 
-def _introduction(lines: list[str], place: int) -> int:
+def _count_introduction_lines(lines: list[str], place: int) -> int:
     """How many lines say who wrote what is quoted next, at most three."""
     joined = ""
     for count in range(1, 4):
@@ -329,11 +329,11 @@ def _introduction(lines: list[str], place: int) -> int:
         joined = f"{joined} {lines[place + count - 1].strip()}".strip()[:400]
         if joined.startswith(">"):
             return 0
-        if joined.endswith(":") and _WROTE.fullmatch(joined):
+        if joined.endswith(":") and _QUOTE_INTRODUCTION.fullmatch(joined):
             return count
     return 0
 
 
-def _quotes_next(lines: list[str], place: int) -> bool:
+def _is_quotation_next(lines: list[str], place: int) -> bool:
     following = next((line for line in lines[place : place + 4] if line.strip()), "")
     return following.lstrip().startswith(">")

@@ -42,7 +42,7 @@ class MarkdownNotes:
         yield Transcript(
             format=MarkdownNotes.name,
             agent=MarkdownNotes.agent,
-            session_id=_session_id(source, page),
+            session_id=_make_session_id(source, page),
             turns=turns.collect(),
             title=as_name(page.get_value("title")) or _find_first_heading(page),
             started_at=parse_time(page.get_value("date")),
@@ -75,7 +75,7 @@ def _find_first_heading(page: TextDocument) -> str | None:
     return next((as_name(heading) for heading in headings), None)
 
 
-def _session_id(source: Input, page: TextDocument) -> str:
+def _make_session_id(source: Input, page: TextDocument) -> str:
     """The file's name, or the beginning of what was piped in."""
     if source.path is not None:
         return f"notes-{source.path.stem}"

@@ -18,18 +18,18 @@ from memctl.core.frozen import dataclass
 from memctl.readers.html_text import extract_shown_text
 from memctl.readers.text_document import blank_out_contexts
 
-_DEPTH, _PARTS = 8, 200
-_HEADER_BYTES, _VALUE = 131_072, 2000
-_BODY_BYTES = 1 << 20
+_MOST_DEPTH, _MOST_PARTS = 8, 200
+_MOST_HEADER_BYTES, _LONGEST_VALUE = 131_072, 2000
+_MOST_BODY_BYTES = 1 << 20
 _FIELD = re.compile(rb"([!-9;-~]{1,80})[ \t]{0,4}:(.*)")
-_KEPT = frozenset(
+_KNOWN_HEADERS = frozenset(
     b"from sender reply-to return-path to cc subject date message-id in-reply-to references content-type content-transfer-encoding "
     b"content-disposition auto-submitted x-gm-thrid".split()
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Mail:
+class ParsedMail:
     """One message: decoded headers by lower-case name, the readable text, whether that was HTML, and the names of its attachments."""
 
     headers: dict[str, str]
@@ -38,7 +38,7 @@ class Mail:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _MailPart:
     """A part of a message: its headers as the standard library understands them, and its body as it stands."""
 
     head: Message
@@ -46,74 +46,74 @@ class _Part:
     depth: int
 
 
-def mail_of(lines: list[bytes]) -> Mail:
+def parse_mail(lines: list[bytes]) -> ParsedMail:
     """The message that these lines (without their line ends) hold."""
-    head, body = _split(lines)
-    headers = {name.lower(): _decoded(value) for name, value in head.items()}
+    head, body = _split_headers(lines)
+    headers = {name.lower(): _decode_header(value) for name, value in head.items()}
     plain: list[str] = []
     pages: list[str] = []
     files: list[str] = []
-    for part in _leaves(_Part(head, body, 0)):
-        kind, name = _kind(part.head), _file_name(part.head)
+    for part in _list_leaf_parts(_MailPart(head, body, 0)):
+        kind, name = _read_content_type(part.head), _read_file_name(part.head)
         if name is not None or kind not in ("text/plain", "text/html") or _is_attached(part.head):
             files.append(name or kind)
         elif kind == "text/plain":
-            plain.append(_text(part))
+            plain.append(_decode_body(part))
         else:
-            pages.append(extract_shown_text(blank_out_contexts(_text(part))))
+            pages.append(extract_shown_text(blank_out_contexts(_decode_body(part))))
     text = "\n".join(piece for piece in plain if piece.strip()) or "\n".join(pages)
-    return Mail(headers, text, [name for name in files if name])
+    return ParsedMail(headers, text, [name for name in files if name])
 
 
-def _split(lines: list[bytes]) -> tuple[Message, list[bytes]]:
+def _split_headers(lines: list[bytes]) -> tuple[Message, list[bytes]]:
     """Headers, long lines joined and only those that matter, and the lines after them."""
     head, name, size = Message(), b"", 0
     values: dict[bytes, bytes] = {}
     place = 0
-    while place < len(lines) and size <= _HEADER_BYTES:
+    while place < len(lines) and size <= _MOST_HEADER_BYTES:
         line = lines[place]
         size += len(line)
-        field = _FIELD.fullmatch(line[:_VALUE]) if line[:1] not in (b" ", b"\t") else None
+        field = _FIELD.fullmatch(line[:_LONGEST_VALUE]) if line[:1] not in (b" ", b"\t") else None
         if field is not None:
             name = field[1].lower()
-            if name in _KEPT and name not in values:
+            if name in _KNOWN_HEADERS and name not in values:
                 values[name] = field[2].strip()
             else:
                 name = b""
         elif line[:1] in (b" ", b"\t") and line.strip():
-            if name and len(values[name]) < _VALUE * 2:
-                values[name] += b" " + line.strip()[:_VALUE]
+            if name and len(values[name]) < _LONGEST_VALUE * 2:
+                values[name] += b" " + line.strip()[:_LONGEST_VALUE]
         else:
             break
         place += 1
     for key, value in values.items():
         # Message ids are read from the end, where the nearest ancestors stand.
-        cut = value[-_VALUE:] if key == b"references" else value[:_VALUE]
+        cut = value[-_LONGEST_VALUE:] if key == b"references" else value[:_LONGEST_VALUE]
         head[key.decode("ascii", "replace")] = (
             cut.decode("utf-8", "replace").replace("\r", " ").replace("\n", " ")
         )
     return head, lines[place + 1 :]
 
 
-def _leaves(whole: _Part) -> Iterator[_Part]:
+def _list_leaf_parts(whole: _MailPart) -> Iterator[_MailPart]:
     """The parts that hold something, in order; of alternatives all, for the reader chooses by kind."""
     waiting, seen = [whole], 0
-    while waiting and seen < _PARTS:
+    while waiting and seen < _MOST_PARTS:
         part = waiting.pop()
         boundary = (
-            _parameter(part.head, "boundary") if _kind(part.head).startswith("multipart/") else ""
+            _read_parameter(part.head, "boundary") if _read_content_type(part.head).startswith("multipart/") else ""
         )
-        if not boundary or part.depth >= _DEPTH:
+        if not boundary or part.depth >= _MOST_DEPTH:
             seen += 1
             yield part
             continue
-        inner = _between(part.lines, boundary.encode("utf-8", "replace")[:200])[:_PARTS]
+        inner = _split_at_boundary(part.lines, boundary.encode("utf-8", "replace")[:200])[:_MOST_PARTS]
         waiting.extend(
-            _Part(head, body, part.depth + 1) for head, body in map(_split, reversed(inner))
+            _MailPart(head, body, part.depth + 1) for head, body in map(_split_headers, reversed(inner))
         )
 
 
-def _between(lines: list[bytes], boundary: bytes) -> list[list[bytes]]:
+def _split_at_boundary(lines: list[bytes], boundary: bytes) -> list[list[bytes]]:
     """What stands between the lines of a boundary."""
     opening, closing = b"--" + boundary, b"--" + boundary + b"--"
     parts: list[list[bytes]] = []
@@ -128,13 +128,13 @@ def _between(lines: list[bytes], boundary: bytes) -> list[list[bytes]]:
     return parts
 
 
-def _kind(head: Message) -> str:
+def _read_content_type(head: Message) -> str:
     value = str(head.get("content-type", "text/plain"))
     kind = value.partition(";")[0].strip().lower()
     return kind if kind.count("/") == 1 else "text/plain"
 
 
-def _parameter(head: Message, name: str, header: str = "content-type") -> str:
+def _read_parameter(head: Message, name: str, header: str = "content-type") -> str:
     """A parameter of a header, decoded; nothing where it cannot be."""
     try:
         value = head.get_param(name, "", header)
@@ -146,21 +146,21 @@ def _parameter(head: Message, name: str, header: str = "content-type") -> str:
         return ""
 
 
-def _file_name(head: Message) -> str | None:
-    name = _parameter(head, "filename", "content-disposition") or _parameter(head, "name")
-    return _decoded(name).replace("\\", "/").rpartition("/")[2].strip()[:200] or None
+def _read_file_name(head: Message) -> str | None:
+    name = _read_parameter(head, "filename", "content-disposition") or _read_parameter(head, "name")
+    return _decode_header(name).replace("\\", "/").rpartition("/")[2].strip()[:200] or None
 
 
 def _is_attached(head: Message) -> bool:
     return str(head.get("content-disposition", "")).strip().lower().startswith("attachment")
 
 
-def _text(part: _Part) -> str:
+def _decode_body(part: _MailPart) -> str:
     """The part's words: transfer encoding and character set undone, whatever they claim to be."""
     raw, size = [], 0
     for line in part.lines:
         size += len(line) + 1
-        if size > _BODY_BYTES:
+        if size > _MOST_BODY_BYTES:
             break
         raw.append(line)
     body = b"\n".join(raw)
@@ -173,10 +173,10 @@ def _text(part: _Part) -> str:
             body = quopri.decodestring(body)
     except (binascii.Error, ValueError):
         return ""
-    return _spelled(body, _parameter(part.head, "charset"))
+    return _decode_text(body, _read_parameter(part.head, "charset"))
 
 
-def _spelled(body: bytes, charset: str) -> str:
+def _decode_text(body: bytes, charset: str) -> str:
     for name in (charset, "utf-8", "cp1252"):
         try:
             return body.decode(name).replace("\r\n", "\n").replace("\r", "\n")
@@ -185,9 +185,9 @@ def _spelled(body: bytes, charset: str) -> str:
     return body.decode("latin-1")
 
 
-def _decoded(value: str) -> str:
+def _decode_header(value: str) -> str:
     """A header's words."""
     try:
-        return str(make_header(decode_header(value[:_VALUE]))) if "=?" in value else value
+        return str(make_header(decode_header(value[:_LONGEST_VALUE]))) if "=?" in value else value
     except (MessageError, LookupError, ValueError, TypeError, AssertionError):
         return value

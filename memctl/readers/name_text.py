@@ -25,22 +25,22 @@ _NAME = rf"(?P<name>[^\W\d_][\w.'’&-]{{0,39}}(?: {_WORD}){{0,3}})(?: \((?P<ini
 _CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?(?:\s?[AaPp]\.?[Mm]\.?)?"
 
 
-def _stamp(group: str) -> str:
+def _build_clock_pattern(group: str) -> str:
     return rf"\\?[\[(]?(?P<{group}>{_CLOCK})\\?[\])]?"
 
 
-def _after(group: str) -> str:
-    return rf"(?:\s{{1,4}}[-–—|]?\s{{0,2}}{_stamp(group)})?"
+def _build_clock_behind(group: str) -> str:
+    return rf"(?:\s{{1,4}}[-–—|]?\s{{0,2}}{_build_clock_pattern(group)})?"
 
 
-_BEFORE = rf"(?:{_stamp('before')}\s{{0,3}}[-–—]?\s{{0,3}})?"
+_BEFORE = rf"(?:{_build_clock_pattern('before')}\s{{0,3}}[-–—]?\s{{0,3}})?"
 _COLON = re.compile(
-    rf"{_BEFORE}{_NAME}{_after('after')}\s?:(?:[ \t]{{1,8}}(?P<text>\S.*)|[ \t]{{0,8}})"
+    rf"{_BEFORE}{_NAME}{_build_clock_behind('after')}\s?:(?:[ \t]{{1,8}}(?P<text>\S.*)|[ \t]{{0,8}})"
 )
 _BOLD = re.compile(
-    rf"{_BEFORE}(?:\*\*|__){_NAME}{_after('after')}(?P<colon>:?)(?:\*\*|__){_after('after2')}(?P<colon2>:?)(?:\s{{1,8}}(?P<text>\S.*))?"
+    rf"{_BEFORE}(?:\*\*|__){_NAME}{_build_clock_behind('after')}(?P<colon>:?)(?:\*\*|__){_build_clock_behind('after2')}(?P<colon2>:?)(?:\s{{1,8}}(?P<text>\S.*))?"
 )
-_TIMED = re.compile(rf"{_NAME}\s{{1,8}}[-–—|]?\s{{0,2}}{_stamp('after')}:?\s{{0,8}}")
+_TIMED = re.compile(rf"{_NAME}\s{{1,8}}[-–—|]?\s{{0,2}}{_build_clock_pattern('after')}:?\s{{0,8}}")
 # What stands before a colon in notes, mails and logs and is nobody's name.
 _NOT_NAMES = frozenset(
     "note notes nb ps tip tips hint warning warn error info debug trace fatal todo fixme example examples usage http https ftp "
@@ -59,7 +59,7 @@ _MODELS = frozenset("sonnet opus haiku code pro flash ai bot assistant gpt".spli
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class SpeakerLabel:
     """A line that may begin what somebody says: the name, the initials it introduces, the clock beside it, the rest of the line.
 
     `marked` says that more than a colon marks the name: bold, a clock, initials.
@@ -82,7 +82,7 @@ class NameText:
     def sniff(self, head: bytes, name: str) -> float:
         """More sure of two speakers than of one; never as sure as a format with marks of its own."""
         page = parse_document(decode_head(head))
-        speakers = set(_speakers(page).values())
+        speakers = set(_find_speakers(page).values())
         if not speakers:
             return 0.0
         return 0.65 if len(speakers) > 1 else 0.45
@@ -90,7 +90,7 @@ class NameText:
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one talk of the file."""
         page = read_document(source)
-        turns = _turns(page, _speakers(page))
+        turns = _collect_turns(page, _find_speakers(page))
         path = source.path
         first = next((turn.text for turn in turns.collect()), "")
         yield Transcript(
@@ -108,7 +108,7 @@ class NameText:
 READER = NameText()
 
 
-def label_of(line: str) -> Label | None:
+def parse_label(line: str) -> SpeakerLabel | None:
     """The label at the beginning of a line, whoever it names."""
     if not line or len(line) < 3 or line[0] in " \t#>-|<":
         return None
@@ -116,15 +116,15 @@ def label_of(line: str) -> Label | None:
     if found is not None:
         groups = found.groupdict()
         return (
-            _label(found)
+            _build_label(found)
             if groups["colon"] or groups["colon2"] or groups["after"] or groups["after2"]
             else None
         )
     found = _COLON.fullmatch(line) or (_TIMED.fullmatch(line) if len(line) < 80 else None)
-    return _label(found) if found is not None else None
+    return _build_label(found) if found is not None else None
 
 
-def _label(found: re.Match[str]) -> Label | None:
+def _build_label(found: re.Match[str]) -> SpeakerLabel | None:
     groups = found.groupdict()
     name = groups["name"]
     if (
@@ -135,25 +135,25 @@ def _label(found: re.Match[str]) -> Label | None:
         return None
     clock = groups.get("before") or groups.get("after") or groups.get("after2")
     marked = bool(clock or groups["initials"]) or "colon" in groups
-    return Label(name, groups["initials"], clock, groups.get("text") or "", marked)
+    return SpeakerLabel(name, groups["initials"], clock, groups.get("text") or "", marked)
 
 
-def _labels(page: TextDocument) -> Iterator[tuple[int, Label]]:
+def _find_labels(page: TextDocument) -> Iterator[tuple[int, SpeakerLabel]]:
     for place, line in enumerate(classify_lines(page.lines)):
-        label = None if line.is_code else label_of(line.text.rstrip())
+        label = None if line.is_code else parse_label(line.text.rstrip())
         if label is not None:
             yield place, label
 
 
-def _speakers(page: TextDocument) -> Mapping[str, str]:
+def _find_speakers(page: TextDocument) -> Mapping[str, str]:
     """What each accepted label calls: initials call the full name that introduced them."""
-    labels = [label for _, label in _labels(page) if label.name.lower() not in _PAUSES]
+    labels = [label for _, label in _find_labels(page) if label.name.lower() not in _PAUSES]
     full = {label.initials: label.name for label in labels if label.initials}
     counts = Counter(full.get(label.name, label.name) for label in labels)
     named = {name.lower() for name in page.get_values("speakers")}
     regular = {
         name for name, count in counts.items() if count >= 2 or name.lower() in named
-    } or _exchange(page, labels)
+    } or _find_exchange_speakers(page, labels)
     if not regular:
         return {}
     small = all(name.islower() for name in regular)
@@ -167,7 +167,7 @@ def _speakers(page: TextDocument) -> Mapping[str, str]:
     return known | {initials: name for initials, name in full.items() if name in accepted}
 
 
-def _exchange(page: TextDocument, labels: list[Label]) -> set[str]:
+def _find_exchange_speakers(page: TextDocument, labels: list[SpeakerLabel]) -> set[str]:
     """The speakers of a short exchange: every line is somebody's, all look like names, and all say more than a word."""
     lines = sum(1 for line in page.lines if line.strip())
     said = all(_is_name(label.name) and " " in label.text.strip() for label in labels)
@@ -184,27 +184,27 @@ def _is_name(name: str) -> bool:
     return len(words) <= 3 and not any(word[0].islower() for word in words)
 
 
-def _turns(page: TextDocument, speakers: Mapping[str, str]) -> Turns:
+def _collect_turns(page: TextDocument, speakers: Mapping[str, str]) -> Turns:
     """What each speaker says, up to the next one."""
     starts = {
         place: label
-        for place, label in _labels(page)
+        for place, label in _find_labels(page)
         if label.name in speakers or label.name.lower() in _PAUSES
     }
-    said = _Said(page.first_line)
+    said = _TalkBuilder(page.first_line)
     for place, line in enumerate(classify_lines(page.lines)):
         label = starts.get(place)
         if label is not None:
-            said.begin(place, speakers.get(label.name), label)
+            said.start_turn(place, speakers.get(label.name), label)
         elif line.kind == HEADING:
-            said.topic(place, line.content)
+            said.enter_heading(place, line.content)
         else:
             said.held.append(line.text)
-    said.end()
+    said.finish_turn()
     return said.turns
 
 
-class _Said:
+class _TalkBuilder:
     """What is being said, and by whom."""
 
     def __init__(self, first: int) -> None:
@@ -216,14 +216,14 @@ class _Said:
         self.clock: str | None = None
         self.heading: str | None = None
 
-    def begin(self, place: int, speaker: str | None, label: Label) -> None:
+    def start_turn(self, place: int, speaker: str | None, label: SpeakerLabel) -> None:
         """Somebody begins to speak, or nobody does for a while."""
-        self.end()
+        self.finish_turn()
         self.place, self.speaker, self.clock, self.held = place, speaker, label.clock, [label.text]
 
-    def topic(self, place: int, heading: str) -> None:
+    def enter_heading(self, place: int, heading: str) -> None:
         """A heading: what follows without a name is nobody's words."""
-        self.end()
+        self.finish_turn()
         self.place, self.speaker, self.clock, self.held, self.heading = (
             place,
             None,
@@ -232,9 +232,9 @@ class _Said:
             heading,
         )
 
-    def end(self) -> None:
+    def finish_turn(self) -> None:
         """The speaker has finished."""
-        role: Role = "system" if self.speaker is None else role_by_name(self.speaker)
+        role: Role = "system" if self.speaker is None else infer_talk_role(self.speaker)
         data = {
             key: value for key, value in (("at", self.clock), ("heading", self.heading)) if value
         }
@@ -249,7 +249,7 @@ class _Said:
         self.held = []
 
 
-def role_by_name(speaker: str) -> Role:
+def infer_talk_role(speaker: str) -> Role:
     """Everybody is a person, but for those whose name says that they are none: `Claude` and `GPT-5`, not `Claude Monet`."""
     words = speaker.lower().replace("-", " ").split()
     alone = len(words) == 1 or words[1] in _MODELS or words[1][0].isdigit()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from memctl.readers.dated_lines import header_of
+from memctl.readers.dated_lines import parse_header
 from memctl.readers.text_document import decode_head
 from memctl.readers.whatsapp import WhatsApp
 
@@ -21,7 +21,7 @@ class Signal(WhatsApp):
     def sniff(self, head: bytes, name: str) -> float:
         """A little more sure than WhatsApp's reader, of this spelling only."""
         first = next((line for line in decode_head(head).split("\n") if line.strip()), "")
-        header = header_of(first)
+        header = parse_header(first)
         if (
             header is None
             or not first.startswith("[")

@@ -23,7 +23,7 @@ _ABOUT_FILE = re.compile(
     r"\A<@[^<>|\n]{1,40}(?:\|[^<>\n]{0,200})?> (?:(?:uploaded|shared) a file: <[^<>\n]{1,2000}>(?: and commented: ?)?"
     r"|commented on .{1,200}? <[^<>\n]{1,2000}>: ?)"
 )
-_SAID = frozenset(
+_MESSAGE_SUBTYPES = frozenset(
     [
         "",
         "me_message",
@@ -60,20 +60,20 @@ class Slack:
         messages = as_list(whole) or as_list(as_dict(whole).get("messages"))
         if not messages:
             source.unknown["not JSON" if whole is None else "message"] += 1
-        names = _names(source, messages)
+        names = _read_names(source, messages)
         turns = Turns()
         for message in messages:
             if isinstance(message, dict) and message.get("type") == "message":
-                _take(source, turns, message, names)
+                _add_message(source, turns, message, names)
             else:
                 source.unknown["message"] += 1
-        yield _transcript(source, turns)
+        yield _build_transcript(source, turns)
 
 
 READER = Slack()
 
 
-def _transcript(source: Input, turns: Turns) -> Transcript:
+def _build_transcript(source: Input, turns: Turns) -> Transcript:
     path = source.path
     channel = path.absolute().parent.name if path else ""
     day = path.stem if path else ""
@@ -91,17 +91,17 @@ def _transcript(source: Input, turns: Turns) -> Transcript:
     )
 
 
-def _names(source: Input, messages: list[Any]) -> Mapping[str, str]:
+def _read_names(source: Input, messages: list[Any]) -> Mapping[str, str]:
     """What each user id is called."""
     names: dict[str, str] = {}
-    for user in _users_beside(source):
-        _name(names, user.get("id"), user | as_dict(user.get("profile")))
+    for user in _read_users_file(source):
+        _add_name(names, user.get("id"), user | as_dict(user.get("profile")))
     for message in map(as_dict, messages):
-        _name(names, message.get("user"), as_dict(message.get("user_profile")))
+        _add_name(names, message.get("user"), as_dict(message.get("user_profile")))
     return names
 
 
-def _users_beside(source: Input) -> list[dict[str, Any]]:
+def _read_users_file(source: Input) -> list[dict[str, Any]]:
     if source.path is None:
         return []
     beside = source.path.absolute().parent.parent / "users.json"
@@ -109,16 +109,16 @@ def _users_beside(source: Input) -> list[dict[str, Any]]:
     return [user for user in as_list(users) if isinstance(user, dict)]
 
 
-def _name(names: dict[str, str], key: object, profile: Mapping[str, Any]) -> None:
+def _add_name(names: dict[str, str], key: object, profile: Mapping[str, Any]) -> None:
     found = (as_name(profile.get(field)) for field in ("real_name", "display_name", "name"))
     name = next(filter(None, found), None)
     if name and isinstance(key, str):
         names[key] = name
 
 
-def _take(source: Input, turns: Turns, message: dict[str, Any], names: Mapping[str, str]) -> None:
+def _add_message(source: Input, turns: Turns, message: dict[str, Any], names: Mapping[str, str]) -> None:
     subtype = as_text(message.get("subtype"))
-    if subtype not in _SAID:
+    if subtype not in _MESSAGE_SUBTYPES:
         return
     author = message.get("user") or as_dict(message.get("comment")).get("user")
     user = as_name(author) or as_name(message.get("bot_id"))
@@ -130,19 +130,19 @@ def _take(source: Input, turns: Turns, message: dict[str, Any], names: Mapping[s
     thread = as_name(message.get("thread_ts"))
     text = clean_text(as_text(message.get("text")))
     text = _ABOUT_FILE.sub("", text, count=1) if subtype in ("file_share", "file_comment") else text
-    text = _REFERENCE.sub(lambda found: _spelled_out(found, names), text)
+    text = _REFERENCE.sub(lambda found: _spell_out_reference(found, names), text)
     text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     turns.add(
         role,
         "text",
         text,
-        ts=_when(message.get("ts")),
+        ts=_parse_stamp(message.get("ts")),
         speaker=speaker,
         data={"thread": thread} if thread else None,
     )
 
 
-def _spelled_out(found: re.Match[str], names: Mapping[str, str]) -> str:
+def _spell_out_reference(found: re.Match[str], names: Mapping[str, str]) -> str:
     """A reference as people see it: a name, a channel, a link's words and address."""
     sign, target, label = found.groups()
     if sign == "@":
@@ -153,7 +153,7 @@ def _spelled_out(found: re.Match[str], names: Mapping[str, str]) -> str:
     return f"{label} ({target})" if label and label != target and label not in target else target
 
 
-def _when(stamp: object) -> str | None:
+def _parse_stamp(stamp: object) -> str | None:
     try:
         return parse_time(float(as_text(stamp)))
     except ValueError:

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input
-from memctl.readers.chats import chat, role_in_chat
+from memctl.readers.chats import build_chat, infer_role
 from memctl.readers.text_document import blank_out_contexts, decode_head
 from memctl.readers.turns import Turns
 
@@ -21,14 +21,14 @@ _HEADER = re.compile(rf"{_NAME}(?P<app>\s{{1,4}}APP)?\s{{1,4}}{_CLOCK}\s{{0,4}}"
 _CLOCK_LINE = re.compile(rf"(?P<app>APP\s{{1,4}})?(?::[\w+-]{{1,40}}:\s{{0,4}})?{_CLOCK}\s{{0,4}}")
 _LONE_NAME = re.compile(rf"{_NAME}\s{{0,4}}")
 _MORE = re.compile(rf"{_CLOCK}\s{{1,4}}(?P<text>\S.*)")
-_DRAWN = re.compile(
+_DECORATION = re.compile(
     r"(?::[\w+'-]{1,60}:\s{0,2}){1,8}\d{0,4}|\d{1,4} (?:repl(?:y|ies)|files?)|last reply .{1,60}|view thread|new(?: messages)?|\(edited\)"
     r"|(?:today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?:, \w{3,9} \d{1,2}(?:st|nd|rd|th)?)?(?: at .{1,20})?"
     r"|also sent to the channel|replied to a thread:.{0,200}|(?:was added to|joined|has joined|left) #?[\w-]{1,80}.{0,80}|\d{1,4}",
     re.IGNORECASE,
 )
 _EDITED = re.compile(r"\s{1,2}\(edited\)\s{0,2}$")
-_LOOK_AT = 400
+_SNIFFED_LINES = 400
 
 
 class SlackText:
@@ -40,8 +40,8 @@ class SlackText:
 
     def sniff(self, head: bytes, name: str) -> float:
         """More sure of names with clocks of twelve hours than the reader of other talk is, never sure."""
-        lines = decode_head(head).split("\n", _LOOK_AT)[:_LOOK_AT]
-        starts = [place for place, _, _, _ in _starts(lines)]
+        lines = decode_head(head).split("\n", _SNIFFED_LINES)[:_SNIFFED_LINES]
+        starts = [place for place, _, _, _ in _find_starts(lines)]
         says = sum(
             1 for place in starts if any(line.strip() for line in lines[place + 1 : place + 3])
         )
@@ -50,17 +50,17 @@ class SlackText:
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one conversation that was copied."""
         lines = blank_out_contexts(source.read_text()).split("\n")
-        said = _Said(lines)
-        for place, name, clock, is_app in _starts(lines):
-            said.begin(place, name, clock, is_app)
-        said.until(len(lines))
-        yield chat(self, source, said.turns, session_id=None)
+        said = _SlackTurns(lines)
+        for place, name, clock, is_app in _find_starts(lines):
+            said.start_turn(place, name, clock, is_app)
+        said.finish_turns(len(lines))
+        yield build_chat(self, source, said.turns, session_id=None)
 
 
 READER = SlackText()
 
 
-def _starts(lines: list[str]) -> Iterator[tuple[int, str, str, bool]]:
+def _find_starts(lines: list[str]) -> Iterator[tuple[int, str, str, bool]]:
     """Where somebody begins: the place of the line with the clock, the name, the clock, whether it is an app."""
     for place, line in enumerate(lines):
         if not 6 <= len(line) <= 120:
@@ -83,7 +83,7 @@ def _starts(lines: list[str]) -> Iterator[tuple[int, str, str, bool]]:
             yield place, above["name"].strip(), below["clock"], below["app"] is not None
 
 
-class _Said:
+class _SlackTurns:
     """The turns of a copied conversation as far as it has been read."""
 
     def __init__(self, lines: list[str]) -> None:
@@ -94,12 +94,12 @@ class _Said:
         self.clock = ""
         self.is_app = False
 
-    def begin(self, place: int, name: str, clock: str, is_app: bool) -> None:
+    def start_turn(self, place: int, name: str, clock: str, is_app: bool) -> None:
         """Somebody begins to speak; a name may stand on a line of its own above the clock."""
-        self.until(place - 1 if self.lines[place - 1].strip() == name and place else place)
+        self.finish_turns(place - 1 if self.lines[place - 1].strip() == name and place else place)
         self.place, self.speaker, self.clock, self.is_app = place + 1, name, clock, is_app
 
-    def until(self, end: int) -> None:
+    def finish_turns(self, end: int) -> None:
         """What the speaker said up to here, a turn for each message that shows a clock of its own."""
         held: list[str] = []
         first = self.place
@@ -111,15 +111,15 @@ class _Said:
                 else None
             )
             if more is not None:
-                self._add(first, held)
+                self._add_turn(first, held)
                 held, first, self.clock = [more["text"]], place, more["clock"]
-            elif not _DRAWN.fullmatch(line.strip()[:300]):
+            elif not _DECORATION.fullmatch(line.strip()[:300]):
                 held.append(_EDITED.sub("", line[-200:]).join((line[:-200], "")))
-        self._add(first, held)
+        self._add_turn(first, held)
 
-    def _add(self, place: int, held: list[str]) -> None:
+    def _add_turn(self, place: int, held: list[str]) -> None:
         if self.speaker is not None:
-            role: Role = "assistant" if self.is_app else role_in_chat(self.speaker)
+            role: Role = "assistant" if self.is_app else infer_role(self.speaker)
             self.turns.add(
                 role,
                 "text",

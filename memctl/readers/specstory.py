@@ -48,7 +48,7 @@ _BACKTICKED = re.compile(r"^`([^`\n]{1,4000})`$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class PageStyle:
     """One way to write such a page: the line that begins a turn, and who writes so."""
 
     agent: str
@@ -56,11 +56,11 @@ class Manner:
     mark: str = ""
 
 
-_MANNERS = (
-    Manner("specstory", _SPECSTORY, _GENERATED),
-    Manner("cursor", _CURSOR, "from Cursor"),
-    Manner("chat", _COPIED),
-    Manner("chat", _HEADED),
+_PAGE_STYLES = (
+    PageStyle("specstory", _SPECSTORY, _GENERATED),
+    PageStyle("cursor", _CURSOR, "from Cursor"),
+    PageStyle("chat", _COPIED),
+    PageStyle("chat", _HEADED),
 )
 
 
@@ -76,7 +76,7 @@ class SpecStory:
         text = decode_head(head)
         if text.startswith(_GENERATED):
             return 0.98
-        manner = _manner_of(text)
+        manner = _detect_style(text)
         if manner is None:
             return 0.0
         return 0.97 if manner.mark and manner.mark in text[:2000] else 0.9
@@ -84,20 +84,20 @@ class SpecStory:
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one conversation of the page."""
         text = blank_out_contexts(source.read_text())
-        manner = _manner_of(text) or _MANNERS[0]
-        page = _Page(manner.agent)
-        for speaker, line, said in _blocks(text, manner.speaker):
-            page.take(speaker, line, said)
-        yield page.finished(source, text)
+        manner = _detect_style(text) or _PAGE_STYLES[0]
+        page = _SpecStoryPage(manner.agent)
+        for speaker, line, said in _split_blocks(text, manner.speaker):
+            page.add_block(speaker, line, said)
+        yield page.build_transcript(source, text)
 
 
 READER = SpecStory()
 
 
-def _manner_of(text: str) -> Manner | None:
+def _detect_style(text: str) -> PageStyle | None:
     """The manner in which both sides speak."""
     lines = text.split("\n")
-    for manner in _MANNERS:
+    for manner in _PAGE_STYLES:
         found = [match for line in lines if (match := manner.speaker.fullmatch(line.strip()))]
         if any(match["user"] for match in found) and (
             manner.mark in text[:2000] or any(match["agent"] for match in found)
@@ -106,7 +106,7 @@ def _manner_of(text: str) -> Manner | None:
     return None
 
 
-def _blocks(text: str, speaker: re.Pattern[str]) -> Iterator[tuple[re.Match[str], int, str]]:
+def _split_blocks(text: str, speaker: re.Pattern[str]) -> Iterator[tuple[re.Match[str], int, str]]:
     """Each speaker's line with what follows it."""
     found: re.Match[str] | None = None
     held: list[str] = []
@@ -124,7 +124,7 @@ def _blocks(text: str, speaker: re.Pattern[str]) -> Iterator[tuple[re.Match[str]
         yield found, start, "\n".join(held)
 
 
-def _folded(said: str) -> Iterator[tuple[str, str]]:
+def _split_folded(said: str) -> Iterator[tuple[str, str]]:
     """What an agent's block is made of: its words (no tag), its tool uses, its thinking."""
     start = 0
     while start < len(said):
@@ -139,7 +139,7 @@ def _folded(said: str) -> Iterator[tuple[str, str]]:
     yield "", said[start:]
 
 
-class _Page:
+class _SpecStoryPage:
     """The turns of a page as far as it has been read."""
 
     def __init__(self, agent: str) -> None:
@@ -147,7 +147,7 @@ class _Page:
         self.turns = Turns()
         self.unfolded_at: str | None = None
 
-    def take(self, speaker: re.Match[str], line: int, said: str) -> None:
+    def add_block(self, speaker: re.Match[str], line: int, said: str) -> None:
         """Add what one speaker said."""
         groups = speaker.groupdict()
         ts = parse_time((groups.get("ts") or "").replace(" ", "T"))
@@ -157,11 +157,11 @@ class _Page:
             .removesuffix("---" if clean_text(said) == "---" else "\0")
         )
         if groups["agent"]:
-            self._agent(ts, line, said)
+            self._add_agent(ts, line, said)
         else:
-            self._user(ts, line, said)
+            self._add_user(ts, line, said)
 
-    def _user(self, ts: str | None, line: int, said: str) -> None:
+    def _add_user(self, ts: str | None, line: int, said: str) -> None:
         command = _COMMAND.search(said)
         if command is not None:
             arguments = _ARGUMENTS.search(said)
@@ -184,14 +184,14 @@ class _Page:
         kind = "text" if unfolded or understood.kind == "plan" else understood.kind
         self.turns.add(role, kind, understood.text, ts=ts, line=line, data=understood.data)
 
-    def _agent(self, ts: str | None, line: int, said: str) -> None:
-        for tag, piece in _folded(said):
+    def _add_agent(self, ts: str | None, line: int, said: str) -> None:
+        for tag, piece in _split_folded(said):
             if tag == "<tool-use":
-                self._tool(piece, ts, line)
+                self._add_tool_use(piece, ts, line)
             elif not tag:
                 self.turns.add("assistant", "text", piece, ts=ts, line=line)
 
-    def _tool(self, use: str, ts: str | None, line: int) -> None:
+    def _add_tool_use(self, use: str, ts: str | None, line: int) -> None:
         name = _TOOL_NAME.search(use[:400])
         tool = name[1] if name else "tool"
         body = (
@@ -210,7 +210,7 @@ class _Page:
         self.turns.add("assistant", "tool_call", text, ts=ts, tool=tool, line=line, data=data)
         self.turns.add("tool", "tool_result", clip(body), ts=ts, tool=tool, line=line)
 
-    def finished(self, source: Input, text: str) -> Transcript:
+    def build_transcript(self, source: Input, text: str) -> Transcript:
         """The page as a transcript."""
         session = _SESSION.search(text[:4000])
         first = "\n".join(turn.text for turn in self.turns.collect()[:2])

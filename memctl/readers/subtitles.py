@@ -16,7 +16,7 @@ from memctl.core.frozen import dataclass
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, make_digest_id
 from memctl.readers.html_text import unescape
-from memctl.readers.name_text import label_of, role_by_name
+from memctl.readers.name_text import parse_label, infer_talk_role
 from memctl.readers.text_document import blank_out_contexts, decode_head
 from memctl.readers.turns import Turns
 
@@ -44,7 +44,7 @@ class Cue:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SpokenPiece:
     """What one speaker says in one cue; `fresh` says that somebody else, unnamed, begins to speak."""
 
     start: float
@@ -79,11 +79,11 @@ class Subtitles:
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one recording of the file."""
         text = blank_out_contexts(source.read_text()).replace("\r", "\n").lstrip("\n")
-        cues = list(_vtt(text) if text.startswith("WEBVTT") else _srt(text))
+        cues = list(_parse_vtt(text) if text.startswith("WEBVTT") else _parse_srt(text))
         lost = sum(1 for line in text.split("\n") if "-->" in line) - len(cues)
         if lost > 0:
             source.unknown["cue"] += lost
-        turns = _turns(list(_pieces(_unrolled(cues))))
+        turns = _join_turns(list(_split_pieces(_unroll(cues))))
         first = " ".join(turn.text for turn in turns.collect()[:3])
         yield Transcript(
             format=Subtitles.name,
@@ -98,14 +98,14 @@ class Subtitles:
 READER = Subtitles()
 
 
-def _vtt(text: str) -> Iterator[Cue]:
+def _parse_vtt(text: str) -> Iterator[Cue]:
     import webvtt
 
     for caption in webvtt.from_string(text).captions:
         yield Cue(caption.start_in_seconds, list(caption.lines))
 
 
-def _srt(text: str) -> Iterator[Cue]:
+def _parse_srt(text: str) -> Iterator[Cue]:
     """The cues of SubRip. The library is given the times alone: it logs whatever else it cannot read, and is slow on some of it."""
     import srt
 
@@ -136,14 +136,14 @@ def _srt(text: str) -> Iterator[Cue]:
             )
 
 
-def _unrolled(cues: list[Cue]) -> list[Cue]:
+def _unroll(cues: list[Cue]) -> list[Cue]:
     """The cues without what they repeat from the one before, where repeating is their manner."""
     shown = [
-        Cue(cue.start, [line for line in cue.lines[:_MOST_LINES] if _bare(line)]) for cue in cues
+        Cue(cue.start, [line for line in cue.lines[:_MOST_LINES] if _strip_tags(line)]) for cue in cues
     ]
     shown = [cue for cue in shown if cue.lines]
     repeats = [
-        _overlap(shown[place - 1].lines, cue.lines) if place else 0
+        _count_overlap(shown[place - 1].lines, cue.lines) if place else 0
         for place, cue in enumerate(shown)
     ]
     if sum(1 for repeat in repeats if repeat) * 3 < len(shown):
@@ -155,23 +155,23 @@ def _unrolled(cues: list[Cue]) -> list[Cue]:
     ]
 
 
-def _overlap(before: list[str], after: list[str]) -> int:
+def _count_overlap(before: list[str], after: list[str]) -> int:
     """How many of the last lines before are the first lines after."""
-    ending, beginning = [_bare(line) for line in before[-4:]], [_bare(line) for line in after[:4]]
+    ending, beginning = [_strip_tags(line) for line in before[-4:]], [_strip_tags(line) for line in after[:4]]
     sizes = range(min(len(ending), len(beginning)), 0, -1)
     return next((size for size in sizes if ending[-size:] == beginning[:size]), 0)
 
 
-def _bare(line: str) -> str:
+def _strip_tags(line: str) -> str:
     if "<" in line or "{" in line:
         line = _TAG.sub("", _VOICE.sub("", line))
     return (unescape(line) if "&" in line else line).strip()
 
 
-def _pieces(cues: list[Cue]) -> Iterator[Piece]:
+def _split_pieces(cues: list[Cue]) -> Iterator[SpokenPiece]:
     """What the cues say, piece by piece, with the names that are names."""
     labels = Counter(
-        label.name for cue in cues for line in cue.lines if (label := label_of(_bare(line)))
+        label.name for cue in cues for line in cue.lines if (label := parse_label(_strip_tags(line)))
     )
     names = {
         name for name, count in labels.items() if count > 1 or sum(labels.values()) * 2 >= len(cues)
@@ -183,28 +183,28 @@ def _pieces(cues: list[Cue]) -> Iterator[Piece]:
             for place, part in enumerate(parts):
                 if place % 2:
                     voice = " ".join(unescape(part).split())
-                elif _bare(part):
-                    yield _piece(cue.start, voice, _bare(part), names)
+                elif _strip_tags(part):
+                    yield _build_piece(cue.start, voice, _strip_tags(part), names)
 
 
-def _piece(start: float, voice: str | None, text: str, names: set[str]) -> Piece:
-    label = label_of(text)
+def _build_piece(start: float, voice: str | None, text: str, names: set[str]) -> SpokenPiece:
+    label = parse_label(text)
     if label is not None and label.name in names:
-        return Piece(start, label.name, _words(label.text), fresh=True)
+        return SpokenPiece(start, label.name, _drop_sound(label.text), fresh=True)
     sign = _TURN_SIGN.match(text)
-    return Piece(
+    return SpokenPiece(
         start,
         voice,
-        _words(text[sign.end() :] if sign else text),
+        _drop_sound(text[sign.end() :] if sign else text),
         fresh=sign is not None and voice is None,
     )
 
 
-def _words(text: str) -> str:
+def _drop_sound(text: str) -> str:
     return "" if _SOUND.fullmatch(text) else text
 
 
-def _turns(pieces: list[Piece]) -> Turns:
+def _join_turns(pieces: list[SpokenPiece]) -> Turns:
     """Pieces of one speaker in a row are a turn; a line without a name goes on with who spoke last in a file that writes names once."""
     turns = Turns()
     named_by_label = any(piece.fresh and piece.speaker for piece in pieces)
@@ -214,7 +214,7 @@ def _turns(pieces: list[Piece]) -> Turns:
         same = piece.speaker == speaker or (piece.speaker is None and named_by_label)
         is_full = size > _LONG and held[-1].endswith((".", "?", "!"))
         if held and (not same or (piece.fresh and piece.speaker is None) or is_full):
-            _say(turns, start, speaker, held)
+            _add_turn(turns, start, speaker, held)
             held, size = [], 0
         if not held:
             start = piece.start
@@ -223,15 +223,15 @@ def _turns(pieces: list[Piece]) -> Turns:
         if piece.text:
             held.append(piece.text)
             size += len(piece.text)
-    _say(turns, start, speaker, held)
+    _add_turn(turns, start, speaker, held)
     return turns
 
 
-def _say(turns: Turns, start: float, speaker: str | None, held: list[str]) -> None:
+def _add_turn(turns: Turns, start: float, speaker: str | None, held: list[str]) -> None:
     whole = int(start)
     at = f"{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}"
     turns.add(
-        role_by_name(speaker) if speaker else "human",
+        infer_talk_role(speaker) if speaker else "human",
         "text",
         " ".join(held),
         speaker=speaker,

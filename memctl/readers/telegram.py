@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.chats import chat, local_iso, messages_in, repaired, role_in_chat
+from memctl.readers.chats import build_chat, parse_local_iso, read_json_object, repair_encoding, infer_role
 from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
-NOBODY = "Deleted Account"
+DELETED_ACCOUNT = "Deleted Account"
 
 
 class Telegram:
@@ -42,39 +42,39 @@ class Telegram:
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """One conversation for each chat in which anything was said."""
-        whole = messages_in(source)
+        whole = read_json_object(source)
         found = 0
-        for entry in _chats(whole):
+        for entry in _list_chats(whole):
             turns = Turns()
             for message in as_list(entry.get("messages")):
-                _take(source, turns, as_dict(message))
+                _add_message(source, turns, as_dict(message))
             if len(turns):
                 found += 1
-                yield _finished(self, source, entry, turns)
+                yield _build_transcript(self, source, entry, turns)
         if not found:
-            yield chat(self, source, Turns(), session_id=None)
+            yield build_chat(self, source, Turns(), session_id=None)
 
 
 READER = Telegram()
 
 
-def _chats(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _list_chats(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if isinstance(whole.get("messages"), list):
         yield whole
     for key in ("chats", "left_chats"):
         yield from map(as_dict, as_list(as_dict(whole.get(key)).get("list")))
 
 
-def _finished(reader: Telegram, source: Input, entry: dict[str, Any], turns: Turns) -> Transcript:
+def _build_transcript(reader: Telegram, source: Input, entry: dict[str, Any], turns: Turns) -> Transcript:
     key = entry.get("id")
     session_id = f"telegram-{key}" if isinstance(key, int) and abs(key) < 1 << 63 else None
     title = as_name(entry.get("name"))
-    return chat(
-        reader, source, turns, session_id=session_id, title=repaired(title) if title else None
+    return build_chat(
+        reader, source, turns, session_id=session_id, title=repair_encoding(title) if title else None
     )
 
 
-def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
+def _add_message(source: Input, turns: Turns, message: dict[str, Any]) -> None:
     kind = as_text(message.get("type"))
     if kind == "service":
         return
@@ -84,9 +84,9 @@ def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
     if not message or not isinstance(message.get("text", ""), (str, list)):
         source.unknown["message"] += 1
         return
-    sender = repaired(as_name(message.get("from")) or NOBODY)
+    sender = repair_encoding(as_name(message.get("from")) or DELETED_ACCOUNT)
     author = as_name(message.get("forwarded_from")) or as_name(message.get("saved_from"))
-    speaker = repaired(author) if author else sender
+    speaker = repair_encoding(author) if author else sender
     replied = message.get("reply_to_message_id")
     data = {
         key: value
@@ -98,21 +98,21 @@ def _take(source: Input, turns: Turns, message: dict[str, Any]) -> None:
     }
     if isinstance(replied, int) and not isinstance(replied, bool):
         data["reply_to"] = str(replied)[:40]
-    ts = _when(message)
+    ts = _parse_message_time(message)
     turns.add(
-        role_in_chat(speaker), "text", repaired(_text(message)), ts=ts, speaker=speaker, data=data
+        infer_role(speaker), "text", repair_encoding(_join_text(message)), ts=ts, speaker=speaker, data=data
     )
 
 
-def _when(message: dict[str, Any]) -> str | None:
+def _parse_message_time(message: dict[str, Any]) -> str | None:
     """The moment, or else the export's local time without a zone."""
     stamp = as_text(message.get("date_unixtime"))
     if stamp.isascii() and stamp.isdecimal() and len(stamp) < 14:
         return parse_time(int(stamp))
-    return local_iso(message.get("date"))
+    return parse_local_iso(message.get("date"))
 
 
-def _text(message: dict[str, Any]) -> str:
+def _join_text(message: dict[str, Any]) -> str:
     """The words of a message: text, or pieces of which some are links, mentions or bold."""
     given = message.get("text")
     pieces = (

@@ -13,8 +13,8 @@ from typing import ClassVar
 from memctl.core.frozen import dataclass
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.chats import chat, role_in_chat
-from memctl.readers.dated_lines import Header, header_of, order_of, plain
+from memctl.readers.chats import build_chat, infer_role
+from memctl.readers.dated_lines import DatedHeader, parse_header, infer_date_order, strip_marks
 from memctl.readers.text_document import blank_out_contexts, decode_head
 from memctl.readers.turns import Turns
 
@@ -40,11 +40,11 @@ _EDITED = re.compile(
     re.IGNORECASE,
 )
 _ATTACHED = re.compile(r"[\w. -]{1,120}\.\w{2,5} \([^()\n]{3,40}\)")
-_LEVEL = re.compile(
+_LOG_LEVEL = re.compile(
     r"(?:[\w.]{1,60}\.)?(?:trace|debug|info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal|alert)",
     re.IGNORECASE,
 )
-_LOOK_AT = 400
+_SNIFFED_LINES = 400
 
 
 class WhatsApp:
@@ -58,71 +58,71 @@ class WhatsApp:
         """Sure of several messages; a log has levels where a chat has names."""
         headers = [
             header
-            for line in decode_head(head).split("\n")[:_LOOK_AT]
-            if (header := header_of(line))
+            for line in decode_head(head).split("\n")[:_SNIFFED_LINES]
+            if (header := parse_header(line))
         ]
         named = [header.name for header in headers if header.name]
-        if not named or any(_LEVEL.fullmatch(each) for each in named):
+        if not named or any(_LOG_LEVEL.fullmatch(each) for each in named):
             return 0.0
         return 0.9 if len(headers) > 1 else 0.7
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """The one chat of the file."""
-        messages = list(messages_of(blank_out_contexts(source.read_text())))
-        yield dated_chat(self, source, messages)
+        messages = list(split_messages(blank_out_contexts(source.read_text())))
+        yield build_dated_chat(self, source, messages)
 
 
 READER = WhatsApp()
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class DatedMessage:
     """A message: where it begins, its header, the lines that continue it."""
 
     line: int
-    header: Header
+    header: DatedHeader
     more: list[str]
 
 
-def messages_of(text: str) -> Iterator[Message]:
+def split_messages(text: str) -> Iterator[DatedMessage]:
     """The messages of a file with one header each; lines before the first header belong to none."""
-    held: Message | None = None
+    held: DatedMessage | None = None
     for number, line in enumerate(text.split("\n"), 1):
-        header = header_of(line)
+        header = parse_header(line)
         if header is not None:
             if held is not None:
                 yield held
-            held = Message(number, header, [])
+            held = DatedMessage(number, header, [])
         elif held is not None:
-            held.more.append(plain(line))
+            held.more.append(strip_marks(line))
     if held is not None:
         yield held
 
 
-def dated_chat(reader: WhatsApp, source: Input, messages: list[Message]) -> Transcript:
+def build_dated_chat(reader: WhatsApp, source: Input, messages: list[DatedMessage]) -> Transcript:
     """The chat that these messages are."""
-    order = order_of([message.header for message in messages])
+    order = infer_date_order([message.header for message in messages])
     if order.assumed:
-        source.unknown[f"order of dates, taken to be {order.spelled}"] += 1
+        source.unknown[f"order of dates, taken to be {order.description}"] += 1
     turns = Turns()
     for message in messages:
         name = message.header.name
         if name is not None:
             turns.add(
-                role_in_chat(name),
+                infer_role(name),
                 "text",
-                said(message),
-                ts=order.when(message.header),
+                extract_typed_text(message),
+                ts=order.get_time(message.header),
                 speaker=name,
                 line=message.line,
             )
     title = source.path.stem if source.path and "whatsapp" in source.path.stem.lower() else None
-    return chat(
+    return build_chat(
         reader, source, turns, session_id=f"{reader.name}-{title}" if title else None, title=title
     )
 
 
-def said(message: Message) -> str:
+def extract_typed_text(message: DatedMessage) -> str:
     """What a person typed in a message; nothing where the messenger wrote it."""
     first = "" if message.header.own else _EDITED.sub("", message.header.text)
     if (

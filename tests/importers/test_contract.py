@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from contract import WRONG, every_text, mutated
+from contract import ODD_VALUES, join_strings, mutate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from importers.test_kinds import CLAUDE_MEM, ENGRAM, database
 
 from memctl.core.model import AGENT_CLAIMED, SENTINEL_CLOSE, SENTINEL_OPEN
-from memctl.extract import extract_candidates
-from memctl.importers import IMPORTERS, KINDS, importer_of, recognised
-from memctl.importers.base import Place, Told
+from memctl.extract import extract
+from memctl.importers import IMPORTERS, KINDS, find_importer, get_importer
+from memctl.importers.base import MemoryFile, ProjectMemories
 from memctl.readers.base import Input
 from memctl.store import foreign_databases
 
@@ -88,17 +88,17 @@ def file(kind: str, folder: Path) -> Path:
     return database(path, content)
 
 
-def told(kind: str, path: Path, data: bytes | None = None) -> list[Told]:
+def told(kind: str, path: Path, data: bytes | None = None) -> list[ProjectMemories]:
     """What an importer makes of a file, or of other bytes in its place."""
-    place = Place(path, path.parent)
-    if not importer_of(kind).is_database:
+    place = MemoryFile(path, path.parent)
+    if not get_importer(kind).is_database:
         return list(
-            importer_of(kind).read(
+            get_importer(kind).read(
                 Input(data=data) if data is not None else Input(path=path), place
             )
         )
     with foreign_databases.open_tables(path) as tables:
-        return list(importer_of(kind).read(Input(path=path, tables=tables), place))
+        return list(get_importer(kind).read(Input(path=path, tables=tables), place))
 
 
 def wrong_rows(rows: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -125,10 +125,10 @@ class TestEveryImporter:
         path = file(kind, tmp_path)
         if kind in DATABASES:
             with foreign_databases.open_tables(path) as tables:
-                assert recognised(path, Input(path=path, tables=tables)) is importer_of(kind)
-            assert recognised(path, Input(path=path)) is None
+                assert find_importer(path, Input(path=path, tables=tables)) is get_importer(kind)
+            assert find_importer(path, Input(path=path)) is None
         else:
-            assert recognised(path, Input(path=path)) is importer_of(kind)
+            assert find_importer(path, Input(path=path)) is get_importer(kind)
 
     def test_makes_candidates_that_are_an_agents_claim_at_most(
         self, kind: str, tmp_path: Path
@@ -136,7 +136,7 @@ class TestEveryImporter:
         made = [
             candidate
             for each in told(kind, file(kind, tmp_path))
-            for candidate in extract_candidates(each.transcript)
+            for candidate in extract(each.transcript)
         ]
         assert made and all(
             candidate.trust <= AGENT_CLAIMED and 0 < candidate.confidence < 0.8
@@ -148,9 +148,9 @@ class TestEveryImporter:
     def test_quotes_the_words_of_the_file(self, kind: str, tmp_path: Path) -> None:
         path = file(kind, tmp_path)
         words = (
-            every_text(path.read_bytes())
+            join_strings(path.read_bytes())
             if kind in TEXTS
-            else " ".join(every_text(json.dumps(SAMPLES[kind][1]).encode()).split())
+            else " ".join(join_strings(json.dumps(SAMPLES[kind][1]).encode()).split())
         )
         for turn in (turn for each in told(kind, path) for turn in each.transcript.turns):
             parts = [
@@ -176,7 +176,7 @@ class TestEveryImporterOfFiles:
         path = file(kind, tmp_path)
         raw = path.read_bytes()
         for end in range(len(raw)):
-            assert all(extract_candidates(each.transcript) is not None for each in told(kind, path, raw[:end]))
+            assert all(extract(each.transcript) is not None for each in told(kind, path, raw[:end]))
 
     def test_takes_values_of_the_wrong_type(self, kind: str, tmp_path: Path) -> None:
         path = file(kind, tmp_path)
@@ -185,19 +185,19 @@ class TestEveryImporterOfFiles:
         @TRIED
         @given(draw=st.data())
         def try_one(draw: st.DataObject) -> None:
-            wrong = mutated(raw, draw)
-            importer_of(kind).knows(path, Input(data=wrong))
+            wrong = mutate(raw, draw)
+            get_importer(kind).recognizes(path, Input(data=wrong))
             for each in told(kind, path, wrong):
-                assert isinstance(extract_candidates(each.transcript), list)
+                assert isinstance(extract(each.transcript), list)
 
         try_one()
 
-    @pytest.mark.parametrize("wrong", WRONG, ids=repr)
+    @pytest.mark.parametrize("wrong", ODD_VALUES, ids=repr)
     def test_takes_what_is_no_memory_at_all(self, kind: str, wrong: Any, tmp_path: Path) -> None:
         path = file(kind, tmp_path)
         raw = json.dumps(wrong).encode()
-        assert importer_of(kind).knows(path, Input(data=raw)) in (True, False)
-        assert all(extract_candidates(each.transcript) is not None for each in told(kind, path, raw))
+        assert get_importer(kind).recognizes(path, Input(data=raw)) in (True, False)
+        assert all(extract(each.transcript) is not None for each in told(kind, path, raw))
 
     def test_never_takes_back_what_memctl_gave(self, kind: str, tmp_path: Path) -> None:
         path = file(kind, tmp_path)
@@ -225,4 +225,4 @@ class TestEveryImporterOfDatabases:
     ) -> None:
         for number, rows in enumerate(wrong_rows(SAMPLES[kind][1])):
             path = database(tmp_path / f"{number}.db", rows)
-            assert all(extract_candidates(each.transcript) is not None for each in told(kind, path))
+            assert all(extract(each.transcript) is not None for each in told(kind, path))

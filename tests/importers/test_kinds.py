@@ -13,9 +13,9 @@ import pytest
 
 from memctl.capture.store_transcripts import COPIES
 from memctl.core.model import AGENT_CLAIMED, Candidate
-from memctl.extract import extract_candidates
-from memctl.importers import IMPORTERS, KINDS, importer_of, recognised
-from memctl.importers.base import FORMAT, Place, Told
+from memctl.extract import extract
+from memctl.importers import IMPORTERS, KINDS, find_importer, get_importer
+from memctl.importers.base import FORMAT_PREFIX, MemoryFile, ProjectMemories
 from memctl.readers.base import Input
 from memctl.store import foreign_databases
 
@@ -226,7 +226,7 @@ def database(path: Path, rows: Rows) -> Path:
     return path
 
 
-def read(kind: str, path: Path) -> dict[str | None, Told]:
+def read(kind: str, path: Path) -> dict[str | None, ProjectMemories]:
     """What a file tells by project, recognised by itself."""
     source = Input(path=path)
     if source.is_database():
@@ -235,31 +235,32 @@ def read(kind: str, path: Path) -> dict[str | None, Told]:
     return _told(kind, path, source)
 
 
-def _told(kind: str, path: Path, source: Input) -> dict[str | None, Told]:
-    importer = recognised(path, source)
+def _told(kind: str, path: Path, source: Input) -> dict[str | None, ProjectMemories]:
+    importer = find_importer(path, source)
     assert importer is not None and importer.kind == kind
-    told = list(importer.read(source, Place(path, path.parent)))
+    told = list(importer.read(source, MemoryFile(path, path.parent)))
     assert all(
-        each.transcript.format == FORMAT + kind and each.transcript.agent == kind for each in told
+        each.transcript.format == FORMAT_PREFIX + kind and each.transcript.agent == kind
+        for each in told
     )
     assert len({each.transcript.session_id for each in told}) == len(told)
-    return {"?" if each.unplaced else each.project: each for each in told}
+    return {"?" if each.reason_unplaced else each.project: each for each in told}
 
 
-def made(told: Told) -> list[Candidate]:
-    found = extract_candidates(told.transcript)
+def made(told: ProjectMemories) -> list[Candidate]:
+    found = extract(told.transcript)
     assert all(
         candidate.trust == AGENT_CLAIMED and candidate.type != "episode" for candidate in found
     )
     return found
 
 
-def rows(told: Told) -> list[tuple[str, str]]:
+def rows(told: ProjectMemories) -> list[tuple[str, str]]:
     return [(f"{candidate.type}/{candidate.kind}", candidate.content) for candidate in made(told)]
 
 
 def test_capture_knows_which_kinds_are_copies_of_another_store() -> None:
-    assert {FORMAT + importer.kind for importer in IMPORTERS if importer.is_export} == COPIES
+    assert {FORMAT_PREFIX + importer.kind for importer in IMPORTERS if importer.is_export} == COPIES
     assert len(set(KINDS)) == len(KINDS)
 
 
@@ -279,7 +280,7 @@ def test_claude_mem_tells_project_by_project_what_it_keeps(tmp_path: Path) -> No
         ("project/fact", "Nests counted: There are nine."),
     ]
     assert rows(told[None]) == [("profile/constraint", "Never use emojis")]
-    assert told["?"].unplaced == "1 of its memories name no project"
+    assert told["?"].reason_unplaced == "1 of its memories name no project"
     assert told["harbor"].transcript.turns[0].ts == "2026-03-01T09:00:00.000Z"
 
 
@@ -296,7 +297,7 @@ def test_engram_leaves_out_what_was_deleted_has_ended_or_only_tells(tmp_path: Pa
 def test_a_database_of_something_else_is_nobodys(tmp_path: Path) -> None:
     path = database(tmp_path / "other.db", {"observations": [{"id": 1, "bird": "gull"}]})
     with foreign_databases.open_tables(path) as tables:
-        assert recognised(path, Input(path=path, tables=tables)) is None
+        assert find_importer(path, Input(path=path, tables=tables)) is None
 
 
 def test_a_graph_of_the_memory_server_gives_observations_and_relations(tmp_path: Path) -> None:
@@ -493,7 +494,7 @@ def test_memories_of_which_no_session_says_where_are_not_placed(tmp_path: Path) 
     (told,) = read(
         "claude-memory", memory_file(tmp_path, "- Builds run with `make all`\n", cwd=None)
     ).values()
-    assert told.unplaced
+    assert told.reason_unplaced
 
 
 @pytest.mark.parametrize(
@@ -516,6 +517,6 @@ def test_memories_of_which_no_session_says_where_are_not_placed(tmp_path: Path) 
 def test_odd_content_is_no_error(kind: str, data: bytes) -> None:
     path = Path("/w/harbor/x")
     assert all(
-        extract_candidates(told.transcript) == []
-        for told in importer_of(kind).read(Input(data=data), Place(path, path.parent))
+        extract(told.transcript) == []
+        for told in get_importer(kind).read(Input(data=data), MemoryFile(path, path.parent))
     )

@@ -8,23 +8,23 @@ from typing import Any
 import pytest
 
 from memctl.core.model import AGENT_CLAIMED, Candidate
-from memctl.extract import extract_candidates
-from memctl.importers import importer_of, recognised
-from memctl.importers.base import Place
+from memctl.extract import extract
+from memctl.importers import find_importer, get_importer
+from memctl.importers.base import MemoryFile
 from memctl.readers.base import Input
 
 HARBOR = Path("/w/harbor")
 
 
 def found(text: str, *, kind: str = "claude-md", is_global: bool = False) -> list[Candidate]:
-    place = Place(HARBOR / "CLAUDE.md", HARBOR, is_global)
-    (told,) = importer_of(kind).read(Input(data=text.encode()), place)
+    place = MemoryFile(HARBOR / "CLAUDE.md", HARBOR, is_global)
+    (told,) = get_importer(kind).read(Input(data=text.encode()), place)
     assert all(
         span.quote == told.transcript.turns[span.turn].text
-        for made in extract_candidates(told.transcript)
+        for made in extract(told.transcript)
         for span in made.evidence
     )
-    return extract_candidates(told.transcript)
+    return extract(told.transcript)
 
 
 def said(text: str, **given: Any) -> list[str]:
@@ -207,7 +207,7 @@ def test_a_file_is_known_by_its_name(tmp_path: Path, path: str, kind: str | None
     file = tmp_path / path
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("- Never push to main\n")
-    importer = recognised(file, Input(path=file))
+    importer = find_importer(file, Input(path=file))
     assert (importer.kind if importer else None) == kind
 
 

@@ -6,7 +6,7 @@ import pytest
 from contract import ReaderContract
 
 from memctl.readers.base import Input
-from memctl.readers.mail import unquoted
+from memctl.readers.mail import remove_quotes
 
 HEAD = "From: Ines <ines@quay.example>\nMessage-ID: <1@quay.example>\nMIME-Version: 1.0\n"
 
@@ -96,7 +96,7 @@ class TestMail(ReaderContract):
         ],
     )
     def test_only_the_writers_own_words_are_left(self, text: str, left: str) -> None:
-        assert unquoted(text) == left
+        assert remove_quotes(text) == left
 
     @pytest.mark.parametrize(
         "head",

@@ -33,7 +33,7 @@ NOW = timestamps.parse_iso("2026-03-10T12:00:00Z")
 )
 def test_a_moment_is_read_as_it_is_meant(text: str, first: str, last: str) -> None:
     assert [
-        timestamps.format_iso(dates.moment(text, NOW, last=each)) for each in (False, True)
+        timestamps.format_iso(dates.parse_moment(text, NOW, last=each)) for each in (False, True)
     ] == [
         first,
         last,
@@ -57,10 +57,10 @@ def test_a_moment_is_read_as_it_is_meant(text: str, first: str, last: str) -> No
 )
 def test_what_is_no_moment_or_may_be_two_is_refused(text: str) -> None:
     with pytest.raises(ValueError):
-        dates.moment(text, NOW)
+        dates.parse_moment(text, NOW)
 
 
 @given(st.text(max_size=40))
 def test_any_text_is_a_moment_or_refused(text: str) -> None:
     with suppress(ValueError, OverflowError):
-        assert dates.moment(text, NOW) <= dates.moment(text, NOW, last=True)
+        assert dates.parse_moment(text, NOW) <= dates.parse_moment(text, NOW, last=True)

@@ -7,29 +7,31 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from memctl.importers.base import Noted, Place, Shelf, Told
-from memctl.importers.classify import project_statement, said_of_operator
+from memctl.importers.base import ImportedNote, MemoryFile, NotesByProject, ProjectMemories
+from memctl.importers.classify import classify_operator_statement, classify_project_statement
 from memctl.readers.base import Input
 from memctl.readers.values import as_dict, as_list, as_text, parse_time
 from memctl.text.private_blocks import PRIVATE, remove_private
 
-_LONGEST = 2000
-_MARK = re.compile(r"\s{0,8}(?:[-*•]|\d{1,4}[.)])?\s{0,4}(?:\[(\d{4}-\d\d-\d\d)\][.:]?\s{0,4})?")
-_HEADS = re.compile(
+_LONGEST_MEMORY = 2000
+_LIST_MARK = re.compile(
+    r"\s{0,8}(?:[-*•]|\d{1,4}[.)])?\s{0,4}(?:\[(\d{4}-\d\d-\d\d)\][.:]?\s{0,4})?"
+)
+_PAGE_HEADS = re.compile(
     r"(?:saved memories|manage memories|memories|memory|model set context|here (?:is|are) .{0,80})[:.]?",
     re.IGNORECASE,
 )
-_CONTEXT = "model_editable_context"
+_CONTEXT_TYPE = "model_editable_context"
 
 
-class ChatGpt:
+class ChatGptMemories:
     """Reads ChatGPT's saved memories."""
 
     kind: ClassVar[str] = "chatgpt"
     is_export: ClassVar[bool] = True
     is_database: ClassVar[bool] = False
 
-    def knows(self, path: Path, source: Input) -> bool:
+    def recognizes(self, path: Path, source: Input) -> bool:
         """Whether it is called like an export of memories, or is an export of conversations that holds them."""
         name = path.name.lower()
         if path.suffix.lower() == ".txt":
@@ -40,21 +42,26 @@ class ChatGpt:
             return b'"mapping"' in source.read_head()
         return (
             ("memor" in name or b'"memories"' in source.read_head())
-            and not Mem0().knows(path, source)
-            and bool(list(_of_json(source.read_json())))
+            and not Mem0().recognizes(path, source)
+            and bool(list(_read_json_memories(source.read_json())))
         )
 
-    def read(self, source: Input, place: Place) -> Iterator[Told]:
+    def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
         """What is remembered about the operator, whatever the project."""
-        shelf, value = Shelf(self.kind, place.path), source.read_json()
+        shelf, value = NotesByProject(self.kind, place.path), source.read_json()
         found = (
-            _of_text(remove_private(source.read_text()))
+            _read_text_memories(remove_private(source.read_text()))
             if value is None
-            else _in_conversations(value) or list(_of_json(value))
+            else _read_newest_context(value) or list(_read_json_memories(value))
         )
         for line, text, at in found:
-            shelf.put("", said_of_operator(text, at, line=line) if len(text) <= _LONGEST else None)
-        yield from shelf.told()
+            shelf.add(
+                "",
+                classify_operator_statement(text, at, line=line)
+                if len(text) <= _LONGEST_MEMORY
+                else None,
+            )
+        yield from shelf.build_transcripts()
 
 
 class Mem0:
@@ -64,7 +71,7 @@ class Mem0:
     is_export: ClassVar[bool] = True
     is_database: ClassVar[bool] = False
 
-    def knows(self, path: Path, source: Input) -> bool:
+    def recognizes(self, path: Path, source: Input) -> bool:
         """Whether it is a list of memories with ids and hashes or users."""
         if path.suffix.lower() != ".json":
             return False
@@ -72,32 +79,34 @@ class Mem0:
         return (
             b'"memory"' in head
             and (b'"user_id"' in head or b'"hash"' in head)
-            and bool(_records(source.read_json()))
+            and bool(_list_records(source.read_json()))
         )
 
-    def read(self, source: Input, place: Place) -> Iterator[Told]:
+    def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
         """The memories, those of a project by the project that their metadata name."""
-        shelf = Shelf(self.kind, place.path)
-        for number, record in enumerate(_records(source.read_json()), 1):
+        shelf = NotesByProject(self.kind, place.path)
+        for number, record in enumerate(_list_records(source.read_json()), 1):
             text, at = (
                 as_text(record.get("memory")).strip(),
                 parse_time(record.get("updated_at") or record.get("created_at")),
             )
             meta = as_dict(record.get("metadata"))
             project = as_text(meta.get("project") or meta.get("project_name")).strip()
-            if not text or len(text) > _LONGEST:
+            if not text or len(text) > _LONGEST_MEMORY:
                 shelf.unknown["no memory"] += 1
             elif project:
-                form, kind, sure = project_statement(text)
-                shelf.put(project, Noted(text, form, kind, "project", sure, line=number, ts=at))
+                form, kind, sure = classify_project_statement(text)
+                shelf.add(
+                    project, ImportedNote(text, form, kind, "project", sure, line=number, ts=at)
+                )
             else:
-                shelf.put("", said_of_operator(text, at, line=number))
-        yield from shelf.told()
+                shelf.add("", classify_operator_statement(text, at, line=number))
+        yield from shelf.build_transcripts()
 
 
-def _records(value: Any) -> list[dict[str, Any]]:
+def _list_records(value: Any) -> list[dict[str, Any]]:
     """The memories of a mem0 export, in the order in which they were made."""
-    listed = _listed(value, ("results", "memories"))
+    listed = _find_list(value, ("results", "memories"))
     found = [
         record
         for record in listed
@@ -106,17 +115,17 @@ def _records(value: Any) -> list[dict[str, Any]]:
     return sorted(found, key=lambda record: as_text(record.get("created_at")))
 
 
-def _listed(value: Any, keys: tuple[str, ...]) -> list[Any]:
+def _find_list(value: Any, keys: tuple[str, ...]) -> list[Any]:
     """A list, or the first that an object holds under one of these keys."""
     if isinstance(value, list):
         return value
     return next(filter(None, (as_list(as_dict(value).get(key)) for key in keys)), [])
 
 
-def _of_json(value: Any) -> Iterator[tuple[int, str, str | None]]:
+def _read_json_memories(value: Any) -> Iterator[tuple[int, str, str | None]]:
     """Number, words and time of each memory in a list of words or of objects."""
     for number, item in enumerate(
-        _listed(value, ("memories", "saved_memories", "items", "results", "data")), 1
+        _find_list(value, ("memories", "saved_memories", "items", "results", "data")), 1
     ):
         record = as_dict(item)
         said = [as_text(record.get(key)) for key in ("content", "memory", "text", "value")]
@@ -134,35 +143,35 @@ def _of_json(value: Any) -> Iterator[tuple[int, str, str | None]]:
             )
 
 
-def _of_text(text: str) -> Iterator[tuple[int, str, str | None]]:
+def _read_text_memories(text: str) -> Iterator[tuple[int, str, str | None]]:
     """One memory a line, with or without marks of a list and a date."""
     for number, line in enumerate(text.split("\n"), 1):
-        mark = _MARK.match(line)
+        mark = _LIST_MARK.match(line)
         words = line[mark.end() if mark else 0 :].strip()
         if (
             len(words.split()) > 1
             and not words.startswith(("#", PRIVATE))
-            and not _HEADS.fullmatch(words)
+            and not _PAGE_HEADS.fullmatch(words)
         ):
             yield number, words, parse_time(mark[1]) if mark and mark[1] else None
 
 
-def _in_conversations(value: Any) -> list[tuple[int, str, str | None]]:
+def _read_newest_context(value: Any) -> list[tuple[int, str, str | None]]:
     """The memories as the newest conversation that shows them was given them."""
     newest, said = -1.0, ""
     for conversation in value if isinstance(value, list) else []:
-        for at, text in _contexts(as_dict(conversation)):
+        for at, text in _list_contexts(as_dict(conversation)):
             if at >= newest:
                 newest, said = at, text
-    return list(_of_text(said))
+    return list(_read_text_memories(said))
 
 
-def _contexts(conversation: dict[str, Any]) -> Iterable[tuple[float, str]]:
+def _list_contexts(conversation: dict[str, Any]) -> Iterable[tuple[float, str]]:
     begun = conversation.get("create_time")
     for node in as_dict(conversation.get("mapping")).values():
         message = as_dict(as_dict(node).get("message"))
         content = as_dict(message.get("content"))
-        if content.get("content_type") == _CONTEXT:
+        if content.get("content_type") == _CONTEXT_TYPE:
             at = message.get("create_time") or begun
             yield (
                 float(at) if isinstance(at, int | float) else 0.0,
