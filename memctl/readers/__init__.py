@@ -96,9 +96,9 @@ READER_OF_AGENT: Mapping[str, str] = {
 
 
 def list_session_files(path: Path) -> tuple[Path, ...]:
-    """All files that a session is made of, itself first.
+    """Return all files that make up a session, its own file first.
 
-    More than one only where an agent keeps a session as a tree of files.
+    There is more than one only if an agent keeps a session as a tree of files.
     """
     if path.parent.parent.name == "session":
         from memctl.readers import opencode
@@ -108,5 +108,5 @@ def list_session_files(path: Path) -> tuple[Path, ...]:
 
 
 def load_reader(name: str) -> Reader:
-    """The reader of that module."""
+    """Import a reader by the name of its module."""
     return cast(Reader, import_module(f"memctl.readers.{name}").READER)

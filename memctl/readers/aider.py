@@ -64,7 +64,9 @@ class Aider:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of the line that begins a run; a page is told by prompts beside aider's messages."""
+        """Certain if a line begins a run; a web page is recognised by aider's messages beside
+        prompts.
+        """
         lines = b"\n" + head.replace(b"\r\n", b"\n")
         if f"\n{_RUN_START}".encode() in lines:
             return 0.98
@@ -75,7 +77,7 @@ class Aider:
         return 0.85 if any(mark in lines for mark in _PAGE_MARKS) else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The runs that hold turns, in order."""
+        """Yield the runs that hold turns, in order."""
         has_marked_prompts = _has_marked_prompts(source)
         run = _AiderRun(source, self, "", has_marked_prompts)
         for number, raw in source.read_lines():
@@ -94,13 +96,13 @@ READER = Aider()
 
 
 def _has_marked_prompts(source: Input) -> bool:
-    """Whether this file still has the two spaces that end a prompt."""
+    """Return whether this file still has the two spaces that end each prompt."""
     prompts = (line for _, line in source.read_lines() if line.startswith(_PROMPT.encode()))
     return any(line.rstrip(b"\r\n").endswith(_PROMPT_END.encode()) for line in prompts)
 
 
 class _AiderRun(Session):
-    """One run: blocks of lines of one voice; `line` is where the current block begins."""
+    """One run: blocks of lines with one speaker; `line` is where the current block begins."""
 
     def __init__(
         self, source: Input, reader: Reader, started: str, has_marked_prompts: bool
@@ -125,7 +127,7 @@ class _AiderRun(Session):
         self.block.append(line)
 
     def finish(self) -> Iterator[Transcript]:
-        """The run, unless nobody said anything."""
+        """Yield the run, unless it is empty."""
         self._end_block()
         self._end_answer()
         if not len(self.turns):
@@ -172,7 +174,7 @@ class _AiderRun(Session):
         self.add("human", "command" if text.startswith(("/", "!")) else "text", text)
 
     def _read_messages(self, lines: list[str]) -> None:
-        """aider's messages: edits and commits are facts, the rest is output."""
+        """Read aider's own messages: edits and commits become facts, the rest is output."""
         output = []
         edited: dict[str, None] = {}
         for line in lines:
@@ -196,7 +198,9 @@ class _AiderRun(Session):
             files.clear()
 
     def _make_run_id(self) -> str:
-        """An id that stays while the run grows: when it began and what was asked first."""
+        """Make an id from the start time and the first prompt; it stays the same as the run
+        grows.
+        """
         prompt = self.first_prompt.encode("utf-8", "replace")
         digest = hashlib.sha256(prompt).hexdigest()[:_DIGEST_LENGTH]
         stamp = re.sub(r"[^0-9A-Za-z]+", "-", self.started or self.source.stem).strip("-")
@@ -204,7 +208,7 @@ class _AiderRun(Session):
 
 
 def _parse_local_time(text: str) -> str | None:
-    """A time of aider's, which is the machine's local time without a zone."""
+    """Convert aider's local time, which has no zone."""
     try:
         return parse_time(datetime.fromisoformat(text).astimezone(UTC).isoformat())
     except (ValueError, OverflowError, OSError):

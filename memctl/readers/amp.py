@@ -1,6 +1,6 @@
 """Amp's threads: one JSON object with its messages.
 
-A local file may be a mere stub of a thread that is kept elsewhere.
+A local file may be only a stub of a thread that is stored elsewhere.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ class Amp:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a thread's id beside its messages."""
+        """Certain if a thread's id stands beside its messages."""
         if head.lstrip()[:1] != b"{" or not has_keys(head, "id", "messages"):
             return 0.0
         is_named = name.startswith("T-") and has_keys(head, "created", "env")
         return 0.96 if is_named or b'"T-' in head[:_ID_BYTES] else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one thread of the file."""
+        """Yield the one thread of the file."""
         yield from _AmpSession(source, self).read()
 
 
@@ -50,7 +50,7 @@ class _AmpSession(JsonlSession):
     wrappings = frozenset(["attachedFiles", "user-state", "system-reminder", "environment"])
 
     def list_entries(self) -> Iterator[tuple[int, Entry]]:
-        """The messages, numbered; the head of the thread is noted first."""
+        """Note the head of the thread, then yield its messages, numbered."""
         thread = self.source.read_json_object()
         self._note_thread(thread)
         return enumerate(as_dicts(thread.get("messages")), 1)

@@ -1,6 +1,6 @@
 """Antigravity's transcripts, `transcript.jsonl`: numbered steps with their source.
 
-The conversations that Antigravity keeps itself are encrypted.
+Antigravity's own conversation files are encrypted and cannot be read.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ class Antigravity:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a numbered step."""
+        """Certain if there is a numbered step."""
         step = {"step_index", "source", "type"}
         return 0.97 if any(step <= entry.keys() for entry in parse_head_objects(head)) else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one session of the file."""
+        """Yield the one session of the file."""
         yield from _AntigravitySession(source, self).read()
 
 
@@ -55,7 +55,7 @@ class _AntigravitySession(JsonlSession):
             self.session_id = parts[parts.index("brain") + 1]
 
     def read_entry(self, entry: Entry) -> None:
-        """Understand one step; what the model did with tools is typed by the tool."""
+        """Read one step; the type of a step that runs a tool is the tool's name."""
         kind, source = as_text(entry.get("type")), as_text(entry.get("source"))
         text = as_text(entry.get("content"))
         if kind == "USER_INPUT" and source not in ("MODEL", "SYSTEM"):
@@ -76,7 +76,7 @@ class _AntigravitySession(JsonlSession):
 
 
 def _decode_arguments(args: dict[str, Any]) -> dict[str, Any]:
-    """Arguments, whose texts come as JSON within JSON."""
+    """Decode arguments that are JSON text within JSON."""
     decoded = dict(args)
     for name, value in args.items():
         plain = parse_json(as_text(value))

@@ -1,12 +1,11 @@
-"""What every reader shares: the input that it reads and the contract that it keeps.
+"""What all readers share: the input that they read and the contract that they keep.
 
-A reader turns one foreign format into turns. It never raises on odd content; it counts what it
-does not know.
+A reader turns one foreign format into turns. It never raises on odd content; it counts what it does
+not know.
 """
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import os
@@ -76,11 +75,11 @@ class Input:
 
     @property
     def stem(self) -> str:
-        """The name of the file without its ending; empty for text that was piped in."""
+        """The file's name without its extension; empty for piped text."""
         return self.path.stem if self.path is not None else ""
 
     def read_head(self) -> bytes:
-        """The first 64 KiB, or the whole first line where that is a longer JSON object."""
+        """Return the first 64 KiB, or the whole first line if that is a longer JSON object."""
         with io.BytesIO(self.data) if self.data is not None else self._open() as stream:
             head = stream.read(HEAD_BYTES)
             if not head.startswith(b"{") or b"\n" in head:
@@ -89,7 +88,7 @@ class Input:
         return head + line_end if line_end.endswith(b"\n") else head
 
     def is_database(self) -> bool:
-        """Whether the file is a SQLite database; False for an unreadable one."""
+        """Return whether the file is a SQLite database; False if it cannot be read."""
         # Reading from a pipe would take away what the reader needs later.
         path = self.path if self.path is not None and self.path.is_file() else os.devnull
         try:
@@ -99,7 +98,7 @@ class Input:
             return False
 
     def read_lines(self) -> Iterator[tuple[int, bytes]]:
-        """Line numbers from 1 with the bytes of the line.
+        """Yield each line's number, from 1, and its bytes.
 
         A line over 64 MiB comes in pieces, which no format accepts.
         """
@@ -110,9 +109,9 @@ class Input:
             yield from enumerate(iter(lambda: stream.readline(LINE_BYTES), b""), 1)
 
     def read_json_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The objects of a JSONL file with their line numbers.
+        """Yield the objects of a JSONL file with their line numbers.
 
-        Blank lines are skipped; lines that hold no object are counted as unknown.
+        Blank lines are skipped; lines without an object are counted as unknown.
         """
         for number, line in self.read_lines():
             if not line.strip():
@@ -124,15 +123,18 @@ class Input:
                 self.unknown["bad line"] += 1
 
     def read_text(self) -> str:
-        """The input as text: no byte order mark, `\\n` line ends, bad bytes replaced."""
+        r"""Return the input as text: no byte order mark, `\n` line ends, bad bytes replaced."""
         return self._read_bytes().decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
     def read_json(self) -> Any:
-        """The input as one JSON value, or None if it is not JSON."""
+        """Return the input as one JSON value, or None if it is not JSON."""
         return parse_json(self._read_bytes())
 
     def read_json_object(self) -> dict[str, Any]:
-        """The input as one JSON object; anything else is counted as unknown and reads as empty."""
+        """Return the input as one JSON object.
+
+        Anything else is counted as unknown and gives an empty object.
+        """
         value = self.read_json()
         if isinstance(value, dict):
             return value
@@ -140,9 +142,9 @@ class Input:
         return {}
 
     def read_beside(self, name: str) -> bytes | None:
-        """A small file near this one, such as `meta.json` or `../index.json`.
+        """Return a small file near this one, such as `meta.json` or `../index.json`.
 
-        None for a missing file, a link, a file over 1 MiB and an untrustworthy name.
+        None for a missing file, a link, a file over 1 MiB or a suspicious name.
         """
         path = self._resolve_near(name)
         try:
@@ -153,12 +155,12 @@ class Input:
             return None
 
     def read_json_beside(self, name: str) -> dict[str, Any]:
-        """The JSON object in a small file near this one; empty where there is none."""
+        """Return the JSON object in a small file near this one; empty if there is none."""
         value = parse_json(self.read_beside(name) or b"")
         return value if isinstance(value, dict) else {}
 
     def list_files(self, folder: str) -> list[Path]:
-        """The files (no links) directly in a folder near this one, by name."""
+        """Return the files (no links) directly in a folder near this one, by name."""
         path = self._resolve_near(folder)
         if path is None:
             return []
@@ -170,7 +172,7 @@ class Input:
             return []
 
     def _resolve_near(self, name: str) -> Path | None:
-        """A path relative to this file's folder: at most two steps up, then plain names."""
+        """Return a path relative to this file's folder: at most two steps up, then plain names."""
         parts = name.split("/")
         steps_up = parts.count("..")
         if self.path is None or steps_up > _MAX_STEPS_UP:
@@ -197,16 +199,19 @@ class Reader(Protocol):
     is_chat: ClassVar[bool]
 
     def sniff(self, head: bytes, name: str) -> float:
-        """How sure this reader is, 0 to 1, judging by the head; the file name only breaks ties."""
+        """Return how sure this reader is, 0 to 1, judging by the head.
+
+        The file name only breaks ties.
+        """
         ...
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The conversations in the input, in order. Never raises on odd content."""
+        """Yield the conversations in the input, in order. Never raises on odd content."""
         ...
 
 
 def parse_json(raw: bytes | str) -> Any:
-    """The JSON value, or None for bad encodings, endless nesting and anything else."""
+    """Return the JSON value, or None if the bytes are not JSON or are nested too deeply."""
     try:
         return json.loads(raw)
     except (ValueError, RecursionError):
@@ -214,7 +219,7 @@ def parse_json(raw: bytes | str) -> Any:
 
 
 def clip(text: str) -> str:
-    """A tool result cut to its head and tail, with a note of how many characters are missing."""
+    """Cut a tool result to its head and tail, with a note of how many characters are missing."""
     left_out = len(text) - RESULT_HEAD - RESULT_TAIL
     if left_out <= _MIN_LEFT_OUT:
         return text
@@ -222,5 +227,8 @@ def clip(text: str) -> str:
 
 
 def make_digest_id(prefix: str, text: str) -> str:
-    """An id that depends on a text alone, for sessions that tell none."""
+    """Make an id from a text alone, for sessions without an id."""
+    # Imported here: most sessions tell their ids, and a hook that starts should not pay for it.
+    import hashlib
+
     return f"{prefix}-{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:12]}"

@@ -1,8 +1,8 @@
 """What OpenClaw puts around a message from a channel, and the prompts that it writes itself.
 
-It keeps true: the words of a person stay as they are; what declares itself context (metadata,
-earlier messages, notes of the program) is cut off. Texts of any length are read in linear time:
-every pattern is tried at one position only, or on one line.
+Invariants: a person's words stay as they are; what declares itself context (metadata, earlier
+messages, notes of the program) is cut off. Texts of any length are read in linear time: every
+pattern is tried at one position only, or on one line.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _BLANK_LINE = "\n\n"
 
 
 def strip_channel_context(text: str) -> str:
-    """What a person sent, without what the channel put around it.
+    """Return what a person sent, without what the channel put around it.
 
     Empty for a prompt that the program wrote itself.
     """
@@ -81,7 +81,7 @@ def strip_channel_context(text: str) -> str:
 
 
 def _remove_between(text: str, opening: str, closing: str) -> str:
-    """The text without what stands between two marks; one that is never closed is left alone."""
+    """Remove what stands between two marks; an unclosed mark is left alone."""
     outside, position = [], 0
     while True:
         start = text.find(opening, position)
@@ -94,13 +94,13 @@ def _remove_between(text: str, opening: str, closing: str) -> str:
 
 
 def _cut_at_context(text: str) -> str:
-    """The text up to where the program says that nothing but context follows."""
+    """Return the text up to the line after which only context follows."""
     starts = [start for start in map(text.find, _CONTEXT_STARTS) if start >= 0]
     return text[: min(starts)] if starts else text
 
 
 def _strip_leading_blocks(text: str) -> str:
-    """The text after the blocks, events and stamps that stand before it."""
+    """Return the text after the blocks, events and stamps at its start."""
     text = text.strip()
     position = 0
     while True:
@@ -117,7 +117,7 @@ def _strip_leading_blocks(text: str) -> str:
 
 
 def _find_block_end(text: str, start: int) -> int:
-    """Where a block of context ends: with its fence, or at the next blank line."""
+    """Return where a block of context ends: with its fence, or at the next blank line."""
     end_mark = _FENCE_END if text.startswith(_JSON_FENCE, start) else _BLANK_LINE
     end = text.find(end_mark, start)
     return len(text) if end < 0 else end + len(end_mark)

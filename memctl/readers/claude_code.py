@@ -69,7 +69,7 @@ class ClaudeCode:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a line in Claude Code's envelope; a head without a whole line shows its keys."""
+        """Certain if a line has Claude Code's envelope; likely if a cut-off line has its keys."""
         entries = parse_head_objects(head)
         if any(_is_qwen_entry(entry) for entry in entries):
             return 0.0
@@ -81,7 +81,7 @@ class ClaudeCode:
         return 0.8 if is_cut_off and not has_keys(head, "parts") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one session of the file."""
+        """Yield the one session of the file."""
         yield from _ClaudeCodeSession(source, self).read()
 
 
@@ -89,7 +89,7 @@ READER = ClaudeCode()
 
 
 def _is_qwen_entry(entry: Entry) -> bool:
-    """Whether Qwen Code wrote a line, whose envelope is much like Claude Code's."""
+    """Return whether Qwen Code wrote a line, whose envelope is much like Claude Code's."""
     return "systemPayload" in entry or "parts" in as_dict(entry.get("message"))
 
 
@@ -109,7 +109,7 @@ def _is_own_entry(entry: Entry) -> bool:
 class _ClaudeCodeSession(JsonlSession):
     """The main thread, and what sub-agents wrote into the same file.
 
-    `turns` are those of the thread to which the line being read belongs.
+    `turns` belong to the thread of the line being read.
     """
 
     quiet_types = frozenset(
@@ -147,7 +147,7 @@ class _ClaudeCodeSession(JsonlSession):
         self.agent_id: str | None = None
 
     def list_entries(self) -> Iterator[tuple[int, Entry]]:
-        """The lines, or the log lines of an export."""
+        """Yield the lines, or the log lines of an export."""
         log_lines: list[Any] = []
         if has_keys(self.source.read_head(), "loglines"):
             log_lines = as_list(as_dict(self.source.read_json()).get("loglines"))
@@ -160,7 +160,7 @@ class _ClaudeCodeSession(JsonlSession):
                 self.source.unknown["bad line"] += 1
 
     def read_entry(self, entry: Entry) -> None:
-        """Understand one line, unless the file repeats it."""
+        """Read one line, unless the file repeats it."""
         uuid = as_text(entry.get("uuid"))
         if uuid and uuid in self.uuids:
             return
@@ -180,7 +180,7 @@ class _ClaudeCodeSession(JsonlSession):
         self.agent_id = self.agent_id or as_name(entry.get("agentId"))
 
     def to_transcript(self, **overrides: Any) -> Transcript:
-        """The session; a file of nothing but a sub-agent's lines is that sub-agent's."""
+        """Return the session; if a file has only a sub-agent's lines, it is that sub-agent's."""
         is_side = not len(self.main_turns) and len(self.side_turns) > 0
         self.turns = self.side_turns if is_side else self.main_turns
         titles = (self.titles[kind] for kind in _TITLE_FIELDS if kind in self.titles)
@@ -195,12 +195,12 @@ class _ClaudeCodeSession(JsonlSession):
         return super().to_transcript(**overrides)
 
     def _note_main_id(self) -> None:
-        """Among several ids the file's name decides, then the last id seen."""
+        """Choose among several ids: the file's name if it is one of them, else the last one."""
         stem, ids = self.source.stem, list(self.session_ids)
         self.session_id = stem if stem in self.session_ids or not ids else ids[-1]
 
     def _note_side_ids(self) -> None:
-        """The sub-agent's id, and the last other id seen as its parent's."""
+        """Set the sub-agent's id, and the last other id in the file as its parent's."""
         self.session_id = f"agent-{self.agent_id}" if self.agent_id else self.source.stem
         parents = [session_id for session_id in self.session_ids if session_id != self.session_id]
         self.parent_id = parents[-1] if parents else self._find_parent_folder()
@@ -245,7 +245,9 @@ class _ClaudeCodeSession(JsonlSession):
             self._add_typed_texts(texts)
 
     def _is_typed(self, entry: Entry) -> bool:
-        """Whether a person wrote it; older lines without an `origin` count as typed."""
+        """Return whether a person wrote the line; older lines without an `origin` count as
+        typed.
+        """
         origin = as_dict(entry.get("origin")).get("kind")
         prompt_source = as_text(entry.get("promptSource"))
         if origin is None:
@@ -256,7 +258,7 @@ class _ClaudeCodeSession(JsonlSession):
         return prompt_source in _TYPED_SOURCES
 
     def _add_typed_texts(self, texts: list[str]) -> None:
-        """Add the commands and plans among some texts, then the plain words as one turn."""
+        """Add the commands and plans among some texts, then all plain text as one turn."""
         parsed = [user_text for user_text in map(claude_text.parse_user_text, texts) if user_text]
         for user_text in parsed:
             if user_text.kind == "plan":
@@ -270,7 +272,7 @@ class _ClaudeCodeSession(JsonlSession):
             self._add_human("text", words, {})
 
     def _add_human(self, kind: str, text: str, data: dict[str, Any]) -> None:
-        """Add a person's words in place of the queued prompt of the same text."""
+        """Add a person's words in place of the queued prompt with the same text."""
         for position in self.queued.pop(text, [])[:1]:
             self.main_turns.remove(position)
         self.add(self.prompt_role, kind, text, data=data)
@@ -327,7 +329,7 @@ class _ClaudeCodeSession(JsonlSession):
         self.add_result(shown, call_id=call_id, tool=tool, ok=ok, data=data)
 
     def _add_answers(self, structured: Entry, call_id: str | None, text: str) -> bool:
-        """Add what the user answered to the agent's questions; False where no answer is found."""
+        """Add what the user answered to the agent's questions; False if there is no answer."""
         questions = _list_answers(structured) or claude_text.parse_answers(text)
         answers = "\n".join(question["answer"] for question in questions)
         data = {"questions": questions}
@@ -348,7 +350,7 @@ class _ClaudeCodeSession(JsonlSession):
             self.count_unknown("system", subtype)
 
     def _read_attachment(self, entry: Entry) -> None:
-        """Of all attachments only a prompt that was typed while a tool ran is a person's."""
+        """Read a prompt that was typed while a tool ran; no other attachment is a person's."""
         attachment = as_dict(entry.get("attachment"))
         if attachment.get("type") != "queued_command" or attachment.get("isMeta") is True:
             return
@@ -361,9 +363,9 @@ class _ClaudeCodeSession(JsonlSession):
             self._add_typed_texts(texts)
 
     def _read_queue_operation(self, entry: Entry) -> None:
-        """A queued prompt, which mostly comes again when it is sent.
+        """Add a queued prompt, which usually comes again when it is sent.
 
-        Older versions slipped it between two tool calls instead, so it is a turn until then.
+        Older versions inserted it between two tool calls instead and did not repeat it.
         """
         operation = entry.get("operation")
         if operation == "popAll":
@@ -404,7 +406,7 @@ class _ClaudeCodeSession(JsonlSession):
 
 
 def _list_answers(structured: Entry) -> list[dict[str, str]]:
-    """Questions with the answers that the user picked or typed, and the notes added to them."""
+    """Return questions with what the user picked or typed, and the notes added to them."""
     notes = as_dict(structured.get("annotations"))
     questions = []
     for question, picked in as_dict(structured.get("answers")).items():

@@ -78,7 +78,9 @@ class ClaudeExport:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of the banner with a mark; nearly sure of all three marks."""
+        """Certain if there is the banner and a mark; nearly certain if there are all three
+        marks.
+        """
         lines = decode_head(head).split("\n", _HEAD_LINES)[:_HEAD_LINES]
         has_answer = any(_ANSWER.match(line) for line in lines)
         has_prompt = any(_PROMPT.match(line) and line[1:].strip() for line in lines)
@@ -93,7 +95,7 @@ class ClaudeExport:
         return 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one session of the file."""
+        """Yield the one session of the file."""
         text = blank_out_contexts(source.read_text())
         lines = text.split("\n")
         widths = (len(line) for line in lines if _PROMPT.match(line))
@@ -110,7 +112,7 @@ READER = ClaudeExport()
 
 
 def _split_blocks(lines: list[str]) -> Iterator[tuple[str, int, list[str]]]:
-    """Kind, number of the first line, and lines of each block without its mark.
+    """Yield the kind, the first line's number and the lines of each block, without its mark.
 
     The kind is `prompt`, `shell`, `answer` or `quiet`.
     """
@@ -130,7 +132,9 @@ def _split_blocks(lines: list[str]) -> Iterator[tuple[str, int, list[str]]]:
 
 
 def _parse_start(line: str) -> tuple[str, str]:
-    """The kind of block that a line begins, and the line without its mark; both empty for none."""
+    """Return the kind of block that a line begins and the line without its mark, or two empty
+    texts.
+    """
     if line[:1] in _MARKS:
         kind, pattern = _MARKS[line[:1]]
         start = pattern.fullmatch(line)
@@ -142,13 +146,13 @@ def _parse_start(line: str) -> tuple[str, str]:
 
 
 def _is_answer_again(line: str, block: list[str]) -> bool:
-    """Whether a line after a result is the agent's: less indented, and after a blank line."""
+    """Return whether a line after a result is the agent's: less indented, after a blank line."""
     is_less_indented = line.startswith("  ") and not line.startswith("    ")
     return not block[-1].strip() and is_less_indented and line[2:3].strip() not in ("", "⎿")
 
 
 class _ExportSession(Session):
-    """The session; `width` is the terminal's, as far as prompts tell."""
+    """The session; `width` is the terminal's width, as far as the prompts show it."""
 
     def __init__(self, source: Input, reader: Reader, width: int) -> None:
         super().__init__(source, reader)
@@ -223,7 +227,7 @@ class _ExportSession(Session):
             self.add_result(text, tool=tool, ok=ok)
 
     def _read_rejection(self, result: list[str]) -> bool:
-        """Whether a result is a refusal; its reason, if the operator gave one, is a turn."""
+        """Return whether a result is a refusal; the operator's reason, if any, becomes a turn."""
         if not result or not result[0].startswith(_REJECTED):
             return False
         text = " ".join(row.strip() for row in result)
@@ -233,7 +237,7 @@ class _ExportSession(Session):
         return True
 
     def _add_answers(self, listing: str) -> None:
-        """Add what the operator chose; a question and its answer may go over several lines."""
+        """Add what the operator chose; a question and its answer may span several lines."""
         questions = []
         for item in _ANSWER_ITEM.split(listing):
             question, arrow, answer = " ".join(item.split()).rpartition(" → ")
@@ -245,7 +249,7 @@ class _ExportSession(Session):
 
 
 def _split_results(lines: list[str]) -> tuple[list[str], list[list[str]]]:
-    """The rows that a block says, and the rows of each of the results below it."""
+    """Return the rows of a block itself, and the rows of each result below it."""
     rows: list[str] = []
     results: list[list[str]] = []
     if len(lines) == 1 or not any("⎿" in row for row in lines):
@@ -266,7 +270,7 @@ def _split_results(lines: list[str]) -> tuple[list[str], list[list[str]]]:
 
 
 def _join_wrapped(rows: list[str], width: int) -> list[str]:
-    """Rows as they were typed: the next row's first word did not fit into a row that was broken."""
+    """Join rows that the terminal broke: the next row's first word had no room left."""
     joined: list[str] = []
     space_left = width + 1
     for row in rows:
@@ -282,14 +286,14 @@ def _join_wrapped(rows: list[str], width: int) -> list[str]:
 
 
 def _parse_arguments(shown: str) -> dict[str, Any]:
-    """A tool's argument as the terminal shows it: one command or one path, or names with values."""
+    """Parse a tool's argument as the terminal shows it: a command, a path, or named values."""
     if _NAMED_ARGUMENT.match(shown):
         return {"description": shown}
     return {"command": shown, "file_path": shown.partition("\n")[0]}
 
 
 def _strip_saved_path(plan: str) -> str:
-    """An approved plan without the line, broken or not, that tells where it was saved."""
+    """Remove the line, broken or not, that says where an approved plan was saved."""
     first, _, following = plan.partition("\n")
     if not first.startswith("Plan saved to:"):
         return plan

@@ -59,7 +59,7 @@ class UserText(NamedTuple):
 
 
 def parse_user_text(text: str) -> UserText | None:
-    """The user's own words in a text, or None when there are none."""
+    """Return the user's own words in a text, or None if there are none."""
     text = strip_envelopes(clean_text(text))
     if not text or text.startswith(_NOTICES):
         return None
@@ -77,7 +77,7 @@ def parse_user_text(text: str) -> UserText | None:
 
 
 def strip_envelopes(text: str) -> str:
-    """The text without the envelopes at its start and the reminder at its end."""
+    """Return the text without the envelopes at its start and the reminder at its end."""
     start = _skip_blank(text, 0)
     while text.startswith(_OPENINGS, start):
         name = _match_envelope(text, start)
@@ -90,9 +90,9 @@ def strip_envelopes(text: str) -> str:
 
 
 def find_refusal(text: str) -> str | None:
-    """The reason that the user typed when refusing a tool use.
+    """Return the reason that the user typed when refusing a tool use.
 
-    Empty if the user gave none; None when nothing was refused.
+    Empty if the user gave none; None if nothing was refused.
     """
     if not text.startswith(_REFUSALS):
         return None
@@ -100,13 +100,13 @@ def find_refusal(text: str) -> str | None:
 
 
 def parse_exit_code(text: str) -> int | None:
-    """The exit code with which the result of a failed shell call begins."""
+    """Return the exit code at the start of a failed shell call's result."""
     exit_code = _EXIT_CODE.match(text)
     return int(exit_code[1]) if exit_code else None
 
 
 def parse_answers(text: str) -> list[dict[str, str]]:
-    """Questions and answers in the sentence that tells the agent what the user answered."""
+    """Return the questions and answers in the sentence that tells the agent about them."""
     pairs = _QUESTION_AND_ANSWER.findall(text)
     return [{"question": question, "answer": answer} for question, answer in pairs]
 

@@ -101,7 +101,7 @@ class Cline:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of messages with the marks that these agents put around a person's words."""
+        """Certain if messages have the marks that these agents put around a person's words."""
         first = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
         is_list = first == b"[" or (first == b"{" and has_keys(head, "messages"))
         if not is_list or not has_keys(head, "role", "content"):
@@ -111,7 +111,7 @@ class Cline:
         return 0.75 if name == _FILE_NAME else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one task of the file."""
+        """Yield the one task of the file."""
         yield from _ClineApiSession(source, self).read()
 
 
@@ -119,7 +119,7 @@ READER = Cline()
 
 
 def _has_mark(head: bytes, mark: bytes) -> bool:
-    """Whether a mark stands at the start of a JSON text or of a line in one."""
+    """Return whether a mark stands at the start of a JSON text or of a line in one."""
     return b'"' + mark in head or b"\\n" + mark in head or b'": "' + mark in head
 
 
@@ -194,7 +194,9 @@ class _ClineApiSession(ClineSession):
             self.count_unknown("block", kind)
 
     def _read_user_text(self, text: str) -> None:
-        """A person's words, or what a tool returned or the editor said."""
+        """Read a text of a user message: a person's words, a tool's result, or the editor's
+        state.
+        """
         text, is_spoken = self._add_spoken(text)
         remainder = "" if is_spoken else unwrap(text, self.wrappings)
         if remainder and (self.has_marks or _RESULT in remainder[:_RESULT_HEAD]):
@@ -203,7 +205,7 @@ class _ClineApiSession(ClineSession):
             self._add_human("text", remainder)
 
     def _read_result_text(self, block: Entry, text: str) -> None:
-        """A text of a tool's result, which may hold a person's words in their marks."""
+        """Read a text of a tool's result, which may contain a person's words in their marks."""
         text, is_spoken = self._add_spoken(text)
         output = text[: text.find("<")] if is_spoken else unwrap(text, self.wrappings)
         call_id = as_name(block.get("tool_use_id"))
@@ -211,7 +213,7 @@ class _ClineApiSession(ClineSession):
         self.add_result(output, call_id=call_id, tool=tool, ok=find_ok(block, "is_error"))
 
     def _add_spoken(self, text: str) -> tuple[str, bool]:
-        """Add what stands in marks; the cleaned text, and whether anything stood in marks."""
+        """Add the marked words; return the cleaned text, and whether it had any marks."""
         self.note_workspace(text)
         text = clean_text(text)
         # Of a task that another task handed down, the first words are that agent's.
@@ -226,7 +228,7 @@ class _ClineApiSession(ClineSession):
         self.add(self.prompt_role, kind, text)
 
     def _read_unmarked(self, text: str) -> None:
-        """A text without a mark in a task that has marks: what a tool returned, or a notice.
+        """Read a text without marks in a task that has marks: a tool's result, or a notice.
 
         The tool's name may stand in the text before.
         """
@@ -238,7 +240,7 @@ class _ClineApiSession(ClineSession):
             self.awaited_tool = None
 
     def _read_answer(self, text: str) -> None:
-        """The agent's words and the tools that it calls within them."""
+        """Add the agent's words and the tool calls within them."""
         start = 0
         while opening := _XML_CALL.search(text, start):
             tool = opening[1]
@@ -260,7 +262,7 @@ class _ClineApiSession(ClineSession):
 
 
 def _list_spoken(text: str) -> list[tuple[str, str]]:
-    """The marks around a person's words in a text, each with what stands in it."""
+    """Return the marks around a person's words in a text, each with its content."""
     spoken: list[tuple[str, str]] = []
     start = 0
     while mark := _MARK.search(text, start):
@@ -275,7 +277,7 @@ def _list_spoken(text: str) -> list[tuple[str, str]]:
 
 
 def _list_texts(content: object) -> list[str]:
-    """The texts of a tool's result, or the one text that its other parts make."""
+    """Return the texts of a tool's result, or one text made from its other parts."""
     parts = [as_dict(part) for part in as_list(content)]
     texts = [as_text(part.get("text")) for part in parts if as_text(part.get("type")) == "text"]
     if texts:
@@ -285,7 +287,7 @@ def _list_texts(content: object) -> list[str]:
 
 
 def _parse_parameters(body: str) -> dict[str, Any]:
-    """The parameters of a tool that is called as XML; the newest form nests them in `<args>`."""
+    """Return the parameters of a tool call in XML; the newest form nests them in `<args>`."""
     parameters: dict[str, Any] = {}
     start = 0
     for opening in islice(_PARAMETER.finditer(body), _MAX_PARAMETERS):

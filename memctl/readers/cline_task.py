@@ -1,6 +1,6 @@
-"""What is known of a task of Cline, Roo or Kilo beside its messages.
+"""What the folder and the files beside the messages say of a task of Cline, Roo or Kilo.
 
-The folder and the files beside tell whose task it is, its id, its folder and the task it serves.
+These are the agent, the task's id, its workspace, and the task that started it.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ class ClineSession(JsonlSession):
         self.began_at = parse_time(about.get("started_at"))
 
     def note_workspace(self, text: str) -> None:
-        """Note the folder that the state of the editor names; the first one counts."""
+        """Note the folder in a text about the state of the editor; the first one counts."""
         if self.named_folder is None and "Directory (" in text:
             workspace = _WORKSPACE.search(text)
             self.named_folder = as_name(workspace[1]) if workspace else None
 
     def to_transcript(self, **overrides: Any) -> Transcript:
-        """The finished task; a turn's time is better known than the task's."""
+        """Return the finished task; the turns' times are preferred to the task's own."""
         self.add_title(self.title or "")
         self.cwd = self.cwd or self.named_folder
         started_at = self.turns.started_at or self.began_at

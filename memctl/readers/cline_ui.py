@@ -1,8 +1,8 @@
 """Tasks of Cline, Roo and Kilo as their user saw them (`ui_messages.json`).
 
-The file is a list of `{ts, type, say or ask, text}`. What a person typed stands under names of its
-own, so nothing has to be guessed; the first words are the task. A message that is still `partial`
-was never finished.
+The file is a list of `{ts, type, say or ask, text}`. What a person typed has kinds of its own, so
+nothing has to be guessed; the first text is the task. A message that is still `partial` was never
+finished.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ class ClineUi:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a list of messages that say or ask."""
+        """Certain if it is a list of messages with `say` or `ask`."""
         is_list = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"["
         if not is_list or not has_keys(head, "ts", "type"):
             return 0.0
         return 0.97 if has_keys(head, "say") or has_keys(head, "ask") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one task of the file."""
+        """Yield the one task of the file."""
         yield from _ClineUiSession(source, self).read()
 
 
@@ -54,7 +54,7 @@ READER = ClineUi()
 
 
 class _ClineUiSession(ClineSession):
-    """The task, and the lines of output that wait to be joined."""
+    """The task, and the lines of output that are still to be joined."""
 
     time_field = "ts"
     quiet_types = frozenset(
@@ -144,7 +144,7 @@ class _ClineUiSession(ClineSession):
             self.count_unknown("kind", kind)
 
     def to_transcript(self, **overrides: Any) -> Transcript:
-        """The finished task with its last output."""
+        """Return the finished task with its last output."""
         self._add_output()
         return super().to_transcript(**overrides)
 
@@ -162,7 +162,7 @@ class _ClineUiSession(ClineSession):
             self.output = []
 
     def _add_task(self, text: str) -> None:
-        """Add the task itself; one that another task handed down is that agent's word."""
+        """Add the task itself; if another task started it, it is that agent's text."""
         self.has_begun = True
         role: Role = "system" if self.parent_id else "human"
         self.add(role, "text", text)
@@ -174,7 +174,7 @@ class _ClineUiSession(ClineSession):
         self.add_answer(as_text(entry.get("text")).removesuffix(_HAS_CHANGES))
 
     def _read_question(self, entry: Entry) -> None:
-        """A question or a plan, and the choice that the user made of those it offered."""
+        """Add a question or a plan, and what the user chose of its options."""
         fields = parse_json(as_text(entry.get("text")))
         if not isinstance(fields, dict):
             self._read_answer(entry)

@@ -1,9 +1,9 @@
-"""Codex's rollouts: `{timestamp, type, payload}` a line, and the bare lines before version 0.32.
+"""Codex's rollouts: `{timestamp, type, payload}` on each line, and bare lines before version 0.32.
 
 Every prompt and every message is written twice, as an event and as a response item, and many items
 of the role `user` are injected. So prompts are taken from the events and answers from the items;
-the other kind serves only where the first is missing. A fork or a sub-agent replays its parent's
-history first; that part belongs to the parent's transcript and is skipped.
+the other kind is used only if the first is missing. A fork or a sub-agent first replays its
+parent's history, which belongs to the parent's transcript and is skipped.
 """
 
 from __future__ import annotations
@@ -83,7 +83,9 @@ class Codex:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a line in the rollout's envelope, and of the bare head of old files."""
+        """Certain if a line has the rollout's envelope, or the first line is the bare head of
+        old files.
+        """
         entries = parse_head_objects(head)
         if any(_has_envelope(entry) for entry in entries):
             return 0.97
@@ -93,7 +95,7 @@ class Codex:
         return 0.8 if not entries and has_keys(head, "payload", "timestamp", "cwd") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one session of the file."""
+        """Yield the one session of the file."""
         yield from _CodexSession(source, self).read()
 
 
@@ -120,7 +122,7 @@ class _CodexSession(JsonlSession):
         self.has_answer_items = False
 
     def read_entry(self, entry: Entry) -> None:
-        """Understand one line, in its envelope or bare."""
+        """Read one line, with its envelope or bare."""
         kind, payload = as_text(entry.get("type")), entry.get("payload")
         if not isinstance(payload, dict):
             self._read_bare(kind, entry)
@@ -128,7 +130,7 @@ class _CodexSession(JsonlSession):
             self.read_typed(kind, payload)
 
     def to_transcript(self, **overrides: Any) -> Transcript:
-        """The session, with each thing told once."""
+        """Return the session without its duplicate turns."""
         for position in self.prompts_from_items if self.has_prompt_events else []:
             self.turns.remove(position)
         for position in self.answers_from_events if self.has_answer_items else []:
@@ -137,7 +139,7 @@ class _CodexSession(JsonlSession):
         return super().to_transcript(**overrides)
 
     def _read_bare(self, kind: str, entry: Entry) -> None:
-        """A line from before version 0.32, or one whose payload is broken."""
+        """Read a line from before version 0.32, or one whose payload is broken."""
         if kind in _BARE_ITEMS:
             self._read_item(entry)
         elif not kind and "record_type" in entry:
@@ -150,14 +152,14 @@ class _CodexSession(JsonlSession):
             self.count_unknown("type", kind)
 
     def _read_plain_message(self, entry: Entry) -> None:
-        """A message without an envelope, as written by tools that shorten a rollout."""
+        """Read a message without an envelope, as written by tools that shorten a rollout."""
         texts = (as_text(entry.get(field)) for field in ("content", "message", "text"))
         text = next(filter(None, texts), "")
         self.ts = self.ts or parse_time(entry.get("created_at"))
         self._read_message({"role": entry["role"], "content": text})
 
     def _read_head(self, payload: Entry) -> None:
-        """The session's head; a second head with another id begins the parent's history."""
+        """Read the session's head; a second head with another id begins the parent's history."""
         session_id = as_name(payload.get("id"))
         if self.session_id is not None and session_id != self.session_id:
             self.is_replay = True
@@ -176,7 +178,7 @@ class _CodexSession(JsonlSession):
         self.cwd = self.cwd or as_name(payload.get("cwd"))
 
     def _end_replay(self, payload: Entry) -> None:
-        """End the replay at the first turn that is younger than the session; ids sort by time."""
+        """End the replay at the first turn that is newer than the session; ids sort by time."""
         turn_id, own_id = as_text(payload.get("turn_id")), self.session_id or ""
         is_older = _UUID7.fullmatch(turn_id) and _UUID7.fullmatch(own_id) and turn_id < own_id
         if not is_older:
@@ -276,9 +278,9 @@ def _find_parent_id(payload: Entry) -> str | None:
 
 
 def parse_output(output: object) -> tuple[str, int | None]:
-    """The text and the exit code of a tool's output.
+    """Return the text and the exit code of a tool's output.
 
-    The output may be a text with a head of its own, JSON text, or content blocks.
+    The output may be text with a head of its own, JSON text, or content blocks.
     """
     text = as_text(output.get("content")) if isinstance(output, dict) else join_text(output)
     if text.startswith("{"):

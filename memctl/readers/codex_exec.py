@@ -1,4 +1,4 @@
-"""The stream that `codex exec --json` prints: what the agent did in one run, without the prompt."""
+"""The stream that `codex exec --json` prints: what the agent did in one run, but not the prompt."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class CodexExec:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a line that starts a thread or completes an item."""
+        """Certain if a line starts a thread or completes an item."""
         for entry in parse_head_objects(head):
             if entry.get("type") == "thread.started" and "thread_id" in entry:
                 return 0.97
@@ -32,7 +32,7 @@ class CodexExec:
         return 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one run of the stream."""
+        """Yield the one run of the stream."""
         yield from _CodexExecSession(source, self).read()
 
 

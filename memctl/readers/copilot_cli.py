@@ -1,10 +1,10 @@
-"""GitHub Copilot CLI's sessions: `{type, data, id, timestamp, parentId}` a line.
+"""GitHub Copilot CLI's sessions: `{type, data, id, timestamp, parentId}` on each line.
 
-Older versions wrote one object a session; `copilot_old` reads it.
+Older versions wrote one object for a session; `copilot_old` reads it.
 
-It keeps true: what a skill, a command or a schedule wrote in the user's place is nobody's words;
-what was rewound is gone; a sub-agent's events, which stand in its parent's file, are a session of
-their own, in which no human speaks.
+Invariants: what a skill, a command or a schedule wrote in the user's place is no human turn; what
+was rewound is gone; a sub-agent's events, which are in its parent's file, form a session of their
+own without human turns.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ class CopilotCli:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a line that is an event with data."""
+        """Certain if a line is an event with data."""
         if is_old_session(head) or any(_is_event(entry) for entry in parse_head_objects(head)):
             return 0.97
         return 0.8 if has_keys(head, "type", "data", "parentId", "toolRequests") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The session of the file, and one more for each of its sub-agents."""
+        """Yield the session of the file, then one session for each of its sub-agents."""
         if is_old_session(source.read_head()):
             yield read_old_session(source, self)
         else:
@@ -74,7 +74,7 @@ def _is_event(entry: Entry) -> bool:
 
 
 class _Thread:
-    """What one agent said and did: the main agent, or a sub-agent."""
+    """What one agent, the main one or a sub-agent, said and did."""
 
     def __init__(self) -> None:
         self.turns = Turns()
@@ -85,7 +85,7 @@ class _Thread:
 
 
 class _CopilotSession(JsonlSession):
-    """The main thread and those of sub-agents; `turns` and `tools` are those of `thread`."""
+    """The main thread and those of sub-agents; `turns` and `tools` belong to `thread`."""
 
     wrappings = frozenset(
         [
@@ -139,7 +139,7 @@ class _CopilotSession(JsonlSession):
         self.changed_title = ""
 
     def read(self) -> Iterator[Transcript]:
-        """The session, then its sub-agents' sessions."""
+        """Yield the session, then its sub-agents' sessions."""
         yield from super().read()
         main_id = self.session_id or ""
         self.title, self.parent_id = None, main_id or None
@@ -149,7 +149,7 @@ class _CopilotSession(JsonlSession):
                 yield super().to_transcript()
 
     def read_entry(self, entry: Entry) -> None:
-        """Understand one event, unless the file repeats it."""
+        """Read one event, unless the file repeats it."""
         event_id, kind = as_text(entry.get("id")), as_text(entry.get("type"))
         if event_id and event_id in self.event_ids:
             return
@@ -164,7 +164,7 @@ class _CopilotSession(JsonlSession):
             self.thread.positions[event_id] = start, len(self.turns)
 
     def to_transcript(self, **overrides: Any) -> Transcript:
-        """The main thread, with what stands beside it."""
+        """Return the main thread, with what the file beside the events says."""
         notes = self._read_notes()
         self.turns = self.main.turns
         self.session_id = self.session_id or notes.get("id") or self._find_file_id()
@@ -177,7 +177,7 @@ class _CopilotSession(JsonlSession):
         return super().to_transcript(**overrides)
 
     def _read_notes(self) -> dict[str, str]:
-        """The notes beside the events of a session that has a folder of its own."""
+        """Return the notes beside the events of a session that has its own folder."""
         if self.source.path is None or self.source.path.name != _FILE_NAME:
             return {}
         return parse_simple_yaml(self.source.read_beside("workspace.yaml") or b"")
@@ -227,7 +227,7 @@ class _CopilotSession(JsonlSession):
         self.add_answer(as_text(data.get("summary")))
 
     def _read_rewind(self, data: Entry) -> None:
-        """Remove the events that are named, or the event that was gone back to and all after it."""
+        """Remove the named events, or the event that was gone back to and all after it."""
         positions = self.thread.positions
         for event_id in as_list(data.get("eventIds")):
             start, end = positions.pop(as_text(event_id), (0, 0))
@@ -245,7 +245,7 @@ class _CopilotSession(JsonlSession):
             self.add_prompt(as_text(data.get("content")))
 
     def _read_user_command(self, data: Entry) -> None:
-        """A shell command that the user typed."""
+        """Add a shell command that the user typed."""
         self.tools[as_text(data.get("toolCallId"))] = as_text(data.get("toolName"))
         command = find_command(as_dict(data.get("arguments")))
         self.add("human", "command", command, data={"shell": True})
@@ -259,7 +259,7 @@ class _CopilotSession(JsonlSession):
         self._add_call_once(data.get("toolName"), data)
 
     def _add_call_once(self, tool: object, call: Entry) -> None:
-        """Add a tool call, which is told twice, in either order."""
+        """Add a tool call, which is written twice, in either order."""
         name, call_id = as_text(tool), as_text(call.get("toolCallId"))
         if name and (not call_id or call_id not in self.tools):
             self.add_call(name, call.get("arguments"), call_id=call_id)
@@ -281,7 +281,7 @@ class _CopilotSession(JsonlSession):
         self.add_result(text, tool=tool, call_id=call_id, ok=ok, data=exit_data)
 
     def _read_permission(self, data: Entry) -> None:
-        """A refusal, with the reason that the user gave."""
+        """Add a refusal with the reason that the user gave."""
         result = as_dict(data.get("result"))
         if as_text(result.get("kind")).startswith(_DENIED_BY_USER):
             self.add("human", "rejection", as_text(result.get("feedback")))
@@ -318,7 +318,7 @@ class _CopilotSession(JsonlSession):
 
 
 def _find_output(data: Entry) -> str:
-    """The output of a tool, or the message of its error."""
+    """Return the output of a tool, or the message of its error."""
     result, error = data.get("result"), data.get("error")
     texts = (
         result,
@@ -331,7 +331,7 @@ def _find_output(data: Entry) -> str:
 
 
 def _find_exit_code(data: Entry, text: str) -> int | None:
-    """A shell's exit code, told beside the output or, by older versions, at its end."""
+    """Return a shell's exit code, which older versions wrote at the end of the output."""
     code = as_dict(data.get("shellExecution")).get("exitCode")
     if isinstance(code, int) and not isinstance(code, bool):
         return code

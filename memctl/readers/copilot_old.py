@@ -1,7 +1,6 @@
-"""The sessions of early versions of Copilot CLI: one object with a timeline and the model's view.
+"""Sessions of early versions of Copilot CLI: one object with a timeline and the model's messages.
 
-The timeline is read, because its prompts are as the user typed them; the messages that the model
-saw serve where there is none.
+The timeline is preferred, because its prompts are as the user typed them.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _FAILED = ("failure", "error", "rejected", "denied")
 
 
 def is_old_session(head: bytes) -> bool:
-    """Whether a file is a session of an early version."""
+    """Return whether a file is a session of an early version."""
     if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
         return False
     has_messages = has_keys(head, "chatMessages") or has_keys(head, "timeline", "startTime")
@@ -29,7 +28,7 @@ def is_old_session(head: bytes) -> bool:
 
 
 def read_old_session(source: Input, reader: Reader) -> Transcript:
-    """The one session of the file."""
+    """Return the one session of the file."""
     session = _OldSession(source, reader)
     session.read_whole(source.read_json_object())
     return session.to_transcript()
@@ -45,7 +44,7 @@ class _OldSession(Session):
         self.called: set[str] = set()
 
     def read_whole(self, whole: dict[str, Any]) -> None:
-        """Understand the whole session."""
+        """Read the whole session."""
         self.session_id = as_name(whole.get("sessionId"))
         self.began_at = parse_time(whole.get("startTime"))
         timeline = as_dicts(whole.get("timeline"))
@@ -69,7 +68,7 @@ class _OldSession(Session):
             self.count_unknown("type", kind)
 
     def _read_tool_call(self, item: dict[str, Any]) -> None:
-        """A tool call as it was asked for, as it ended, or both in one."""
+        """Read a tool call as it was requested, as it ended, or both in one."""
         tool, call_id = as_text(item.get("name")), as_text(item.get("callId"))
         if tool and (not call_id or call_id not in self.called):
             self.called.add(call_id)

@@ -1,8 +1,8 @@
-"""Cursor's transcripts of its agent: `{role, message: {content: [block]}}` a line.
+"""Cursor's transcripts of its agent: `{role, message: {content: [block]}}` on each line.
 
-They have no ids, mostly no times and mostly no results. What a person typed stands in
-`<user_query>`; the rules, open files and notices around it are nobody's words. A transcript in a
-folder `subagents` was asked by the agent of the folder above; no human speaks in it.
+They have no ids and usually no times or results. What a person typed is in `<user_query>`; the
+rules, open files and notices around it are not. A transcript in a folder `subagents` was started by
+the agent of the folder above; it has no human turns.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Cursor:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a role that stands outside of the message, with no envelope around both."""
+        """Certain if the role stands outside of the message, with no envelope around both."""
         entries = parse_head_objects(head)
         if entries:
             return 0.97 if any(_is_message(entry) for entry in entries) else 0.0
@@ -63,7 +63,7 @@ class Cursor:
         return 0.96 if first.replace(b" ", b"").startswith(_BEGINNINGS) else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one session of the file."""
+        """Yield the one session of the file."""
         yield from _CursorFileSession(source, self).read()
 
 
@@ -151,7 +151,7 @@ class CursorSession(JsonlSession):
             self.add_result("\n".join(texts))
 
     def add_query(self, texts: list[str]) -> None:
-        """Add what a person typed, whose context may stand in the same text or in others."""
+        """Add what a person typed; its context may be in the same text or in others."""
         queries = [extract_block(text, QUERY_TAG, self.wrappings) for text in texts]
         typed = [query for query in queries if query is not None]
         if not typed:
@@ -163,7 +163,7 @@ class CursorSession(JsonlSession):
             self.add_prompt(query)
 
     def note_workspace(self, content: object) -> None:
-        """Note the folder that the context of a first prompt names."""
+        """Note the folder in the context of a first prompt."""
         for block in list_blocks(content) if self.cwd is None else []:
             text = as_text(block.get("text"))
             if "<user_info>" not in text[:_USER_INFO_HEAD]:
@@ -190,12 +190,12 @@ class CursorSession(JsonlSession):
 
 
 def _find_first(fields: Mapping[str, Any], *names: str) -> object:
-    """The value of the first of these fields that is there."""
+    """Return the value of the first of these fields that exists."""
     return next((fields[name] for name in names if name in fields), None)
 
 
 class CursorTranscript(CursorSession):
-    """A session from a transcript, which its file and its folder name."""
+    """A session from a transcript; its ids come from the file and its folders."""
 
     def __init__(self, source: Input, reader: Reader) -> None:
         super().__init__(source, reader)
@@ -206,17 +206,17 @@ class CursorTranscript(CursorSession):
         self.session_id = source.stem or None
 
     def to_transcript(self, **overrides: Any) -> Transcript:
-        """The session; the times of a transcript's lines are too few to tell its period."""
+        """Return the session without its period: too few lines have times."""
         return super().to_transcript(started_at=None, ended_at=None, **overrides)
 
     def _make_session_id(self, turns: tuple[Turn, ...]) -> str:
-        """What was piped in is known by its beginning."""
+        """Make an id for piped text from its beginning."""
         return make_digest_id("cursor", turns[0].text if turns else "")
 
 
 class _CursorFileSession(CursorTranscript):
     def read_entry(self, entry: Entry) -> None:
-        """Understand one line."""
+        """Read one line."""
         role = as_text(entry.get("role"))
         if role not in _ROLES:
             if as_text(entry.get("type")) != "turn_ended":

@@ -1,6 +1,6 @@
-"""The blobs of Cursor's `store.db`: messages under their hashes, and the nodes that name them.
+"""The blobs of Cursor's `store.db`: messages keyed by their hashes, and nodes that refer to them.
 
-A node is a protocol buffer whose fields of 32 bytes are hashes of further nodes or of messages;
+A node is a protocol buffer whose 32-byte fields are hashes of further nodes or of messages;
 messages are JSON.
 """
 
@@ -26,7 +26,7 @@ _FIXED_SIZES = {_FIXED_64: 8, _FIXED_32: 4}
 
 
 def parse_meta(tables: Tables) -> dict[str, Any]:
-    """What the store says of its session: JSON in hexadecimal under one key, or a row a word."""
+    """Return what the store says of its session: hexadecimal JSON under one key, or a row each."""
     rows = {str(row.get("key")): row.get("value") for row in tables.rows("meta")}
     whole = rows.get("0")
     if isinstance(whole, str) and not whole.startswith("{"):
@@ -39,16 +39,16 @@ def parse_meta(tables: Tables) -> dict[str, Any]:
 
 
 def find_workspace(tables: Tables, root: str) -> str:
-    """The folder that the root names, a path or a URI; empty if it names none."""
+    """Return the folder that the root names, a path or a URI; empty if it names none."""
     fields = _list_fields(_fetch_blob(tables, root) or b"")
     paths = (value for number, value in fields if number == _WORKSPACE_FIELD)
     return next(paths, b"").decode("utf-8", "replace")
 
 
 def list_messages(tables: Tables, root: str) -> Iterator[bytes]:
-    """The messages that the root names, depth first in their order.
+    """Yield the messages below the root, depth first in their order.
 
-    Where the root leads to no message, all messages of the store.
+    If the root leads to no message, yield all messages of the store.
     """
     pending, seen = [root], {""}
     has_message = False
@@ -70,7 +70,7 @@ def list_messages(tables: Tables, root: str) -> Iterator[bytes]:
 
 
 def to_bytes(value: object) -> bytes:
-    """A column's value as bytes; text is encoded, anything else is empty."""
+    """Return a column's value as bytes: text is encoded, anything else is empty."""
     return value if isinstance(value, bytes) else as_text(value).encode("utf-8", "replace")
 
 
@@ -84,9 +84,9 @@ def _fetch_blob(tables: Tables, name: str) -> bytes | None:
 
 
 def _list_fields(data: bytes) -> list[tuple[int, bytes]]:
-    """Number and value of the fields of a protocol buffer that have a length.
+    """Return number and value of a protocol buffer's fields that have a length.
 
-    Reading ends at anything that is no field.
+    Reading stops at anything that is not a field.
     """
     fields: list[tuple[int, bytes]] = []
     position = 0
@@ -109,7 +109,7 @@ def _list_fields(data: bytes) -> list[tuple[int, bytes]]:
 
 
 def _read_varint(data: bytes, position: int) -> tuple[int, int]:
-    """The number at a position, and the position after it."""
+    """Return the number at a position, and the position after it."""
     value = shift = 0
     while position < len(data) and shift < 64:
         byte = data[position]

@@ -1,9 +1,9 @@
 """Cursor's databases: `store.db` of its command line, `state.vscdb` of the editor.
 
-A `store.db` holds one session: its messages are blobs under their hashes, and a root names them in
-their order. A `state.vscdb` holds all sessions, or those of one folder: a composer names its
-bubbles, and a bubble that it no longer names was rewound. Rows are fetched by key, for such a
-database may hold gigabytes.
+A `store.db` holds one session: its messages are blobs keyed by their hashes, and a root lists them
+in order. A `state.vscdb` holds all sessions, or those of one folder: a composer lists its bubbles,
+and a bubble that is no longer listed was rewound. Rows are fetched by key, because such a database
+may hold gigabytes.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class CursorDb:
     is_database: ClassVar[bool] = True
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Always 0: this reader sees tables, not bytes."""
+        """Return 0: this reader sees tables, not bytes."""
         return 0.0
 
     def knows(self, tables: Tables) -> float:
-        """Sure of Cursor's own tables; less of the one that editors of this family share."""
+        """Certain of Cursor's own tables; less so of the one that related editors share."""
         names = tables.names()
         has_blobs = {"meta", "blobs"} <= names and tables.columns("blobs") >= {"id", "data"}
         if has_blobs or "cursorDiskKV" in names:
@@ -48,7 +48,7 @@ class CursorDb:
         return 0.5 if "ItemTable" in names else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The sessions of the database one by one, or the one that is asked for."""
+        """Yield the sessions of the database, or only the one that is asked for."""
         assert source.tables is not None
         if "blobs" in source.tables.names():
             yield from _read_store(source, source.tables)
@@ -67,13 +67,13 @@ class _CursorDbSession(CursorSession):
         self.session_id = session_id
 
     def finish(self, title: object, began_at: object) -> Transcript:
-        """The session with its title; a turn's time is better known than the session's."""
+        """Return the session with its title; the turns' times are preferred to the session's."""
         self.add_title(as_text(title))
         started_at = self.turns.started_at or parse_time(began_at)
         return self.to_transcript(session_id=self.session_id, started_at=started_at)
 
     def read_bubble(self, number: int, bubble: dict[str, Any]) -> None:
-        """Add what one bubble of the editor says."""
+        """Add the content of one bubble of the editor."""
         timing = as_dict(bubble.get("timingInfo"))
         times = (bubble.get("createdAt"), timing.get("clientStartTime"), bubble.get("timestamp"))
         self.line, self.ts = number, next(filter(None, map(parse_time, times)), None)
@@ -98,7 +98,7 @@ class _CursorDbSession(CursorSession):
 
 
 def _read_store(source: Input, tables: Tables) -> Iterator[Transcript]:
-    """The one session of a `store.db`, if it is asked for."""
+    """Yield the one session of a `store.db`, unless another one is asked for."""
     meta, beside = parse_meta(tables), source.read_json_beside("meta.json")
     folder = source.path.parent.name if source.path else ""
     session_id = as_name(meta.get("agentId")) or folder
@@ -122,14 +122,14 @@ def _read_store(source: Input, tables: Tables) -> Iterator[Transcript]:
 
 
 class _EditorDatabase:
-    """A `state.vscdb`; `folder` is the one whose sessions it holds, for those of a workspace."""
+    """A `state.vscdb`; `folder` is the workspace that it belongs to, if any."""
 
     def __init__(self, source: Input, tables: Tables) -> None:
         self.source, self.tables = source, tables
         self.folder = parse_file_uri(source.read_json_beside("workspace.json").get("folder"))
 
     def read(self) -> Iterator[Transcript]:
-        """Composers of today, then what older versions kept in the database of a folder."""
+        """Yield the composers of today, then the sessions that older versions kept per folder."""
         for composer_id in self._list_composer_ids():
             composer = as_dict(self._fetch("cursorDiskKV", _COMPOSER_PREFIX + composer_id))
             bubbles = self._list_bubbles(composer_id, composer)
@@ -160,7 +160,7 @@ class _EditorDatabase:
         return [str(row["key"]).removeprefix(_COMPOSER_PREFIX) for row in rows]
 
     def _list_bubbles(self, composer_id: str, composer: dict[str, Any]) -> list[dict[str, Any]]:
-        """The bubbles that the composer names, in its order; else those that it holds itself."""
+        """Return the bubbles that the composer lists, in its order, else those inside it."""
         headers = as_dicts(composer.get("fullConversationHeadersOnly"))
         stored: dict[str, dict[str, Any]] = {}
         if headers:
@@ -191,7 +191,7 @@ class _EditorDatabase:
         return session.finish(composer.get("name"), composer.get("createdAt"))
 
     def _read_tab(self, tab: dict[str, Any]) -> Transcript:
-        """A chat of older versions."""
+        """Read a chat of older versions."""
         session = _CursorDbSession(self.source, as_text(tab.get("tabId")))
         session.cwd = self.folder
         for number, bubble in enumerate(as_dicts(tab.get("bubbles")), 1):
@@ -200,12 +200,12 @@ class _EditorDatabase:
 
 
 def _make_key_range(prefix: str) -> tuple[str, str]:
-    """The bounds of all keys that begin with a prefix ending in `:`, after which `;` comes."""
+    """Return the bounds of all keys with a prefix that ends in `:`; `;` is the next character."""
     return prefix, prefix.removesuffix(":") + ";"
 
 
 def _find_output(result: object) -> str:
-    """A tool's result, which is JSON text: the one thing that it says, else all of it."""
+    """Return the text of a tool's result, which is JSON text: its one message, else all of it."""
     fields = as_dict(parse_json(result) if isinstance(result, str) else result)
     for field in _OUTPUT_FIELDS:
         if isinstance(fields.get(field), str):

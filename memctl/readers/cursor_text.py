@@ -1,8 +1,7 @@
 """Cursor's older transcripts of its agent, as text.
 
-`user:` and `assistant:` stand alone on a line, thoughts and tools under marks in brackets. What
-stands indented under a mark belongs to it; the next line at the left margin is the agent's answer
-again.
+`user:` and `assistant:` stand alone on a line, thoughts and tools under marks in brackets. Indented
+text below a mark belongs to it; the next line at the left margin is the agent's answer again.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class CursorText:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a speaker alone on the first line, followed by a mark of Cursor's own."""
+        """Certain if the first line is a speaker and one of Cursor's marks follows."""
         lines = [line.rstrip() for line in decode_head(head).lstrip().split("\n")]
         if lines[0] not in _SPEAKERS:
             return 0.0
@@ -42,7 +41,7 @@ class CursorText:
         return 0.9 if set(_SPEAKERS) <= set(lines) else 0.4
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one session of the file."""
+        """Yield the one session of the file."""
         yield from _CursorTextSession(source, self).read()
 
 
@@ -51,9 +50,9 @@ READER = CursorText()
 
 class _CursorTextSession(CursorTranscript):
     def list_entries(self) -> Iterator[tuple[int, Entry]]:
-        """What each speaker says, with the number of the line that names the speaker.
+        """Yield what each speaker says, with the number of the line that names the speaker.
 
-        Text before the first speaker is nobody's.
+        Text before the first speaker is ignored.
         """
         entry: Entry | None = None
         start = 0
@@ -68,7 +67,7 @@ class _CursorTextSession(CursorTranscript):
             yield start, entry
 
     def read_entry(self, entry: Entry) -> None:
-        """Understand what one speaker says."""
+        """Read what one speaker says."""
         if entry["speaker"] == _USER:
             text = "\n".join(entry["lines"])
             self.note_workspace(text)
@@ -106,7 +105,7 @@ def _dedent(lines: list[str]) -> str:
 
 
 def _parse_arguments(lines: list[str]) -> object:
-    """A call's arguments: JSON, a patch, or a name and a value on each line."""
+    """Parse a call's arguments: JSON, a patch, or a name and a value on each line."""
     whole = _dedent(lines)
     if whole.startswith(("***", "@@")):
         return whole

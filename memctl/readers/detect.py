@@ -1,6 +1,6 @@
-"""Tells a transcript's format by its content.
+"""Recognises a transcript's format by its content.
 
-The name of an agent only decides whose reader is asked first, the name of a file only breaks ties.
+The agent's name only decides whose reader is asked first; the file's name only breaks ties.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MAX_SHOWN_TABLES = 6
 
 
 def detect_reader(source: Input, agent: str | None = None) -> Reader:
-    """The reader that knows this input best; raises UnknownFormat when none does."""
+    """Return the reader that is surest of this input; raises UnknownFormat if none is."""
     head = source.read_head()
     name = source.path.name if source.path else ""
     best: Reader | None = None
@@ -57,7 +57,7 @@ def detect_reader(source: Input, agent: str | None = None) -> Reader:
 
 
 def detect_database_reader(source: Input) -> Reader:
-    """The reader that knows these tables best; raises UnknownFormat when none does."""
+    """Return the reader that is surest of these tables; raises UnknownFormat if none is."""
     assert source.tables is not None
     best: Reader | None = None
     best_score = 0.0
@@ -75,12 +75,12 @@ def detect_database_reader(source: Input) -> Reader:
 
 
 def list_formats() -> list[str]:
-    """The names of all transcript formats, in the order in which their readers are asked."""
+    """Return the names of all transcript formats, in the order in which readers are asked."""
     return [reader.name for reader in _list_readers(None)]
 
 
 def _list_readers(agent: str | None) -> Iterator[Reader]:
-    """All readers, that of the agent first; each is loaded only when it is reached."""
+    """Yield all readers, the agent's own first; each is loaded only when it is needed."""
     first = READER_OF_AGENT.get(agent or "")
     if first:
         yield load_reader(first)
@@ -90,7 +90,7 @@ def _list_readers(agent: str | None) -> Iterator[Reader]:
 
 
 def _describe_unknown(head: bytes, name: str) -> str:
-    """Why a file cannot be read, with what to give instead where that is known."""
+    """Say why a file cannot be read, and what to give instead if that is known."""
     file = name or "the input"
     session = _find_session_file(head, name)
     if session:
@@ -108,7 +108,7 @@ def _describe_unknown(head: bytes, name: str) -> str:
 
 
 def _find_session_file(head: bytes, name: str) -> str | None:
-    """The session's own file, where this one only stands beside it."""
+    """Return the name of the session's own file if this one only stands beside it."""
     if name in _SESSION_BY_SIDECAR:
         return _SESSION_BY_SIDECAR[name]
     for keys, session in _SESSION_BY_KEYS:

@@ -25,7 +25,7 @@ class Droid:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a file that opens with the start of a session, and of steps of the stream."""
+        """Certain if the file begins with the start of a session, or holds steps of the stream."""
         entries = parse_head_objects(head)
         for entry in entries[:_START_LINES]:
             if entry.get("type") == "session_start" and "id" in entry:
@@ -33,7 +33,7 @@ class Droid:
         return 0.96 if any(_is_step(entry) for entry in entries) else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one session of the file."""
+        """Yield the one session of the file."""
         yield from _DroidSession(source, self).read()
 
 
@@ -41,7 +41,7 @@ READER = Droid()
 
 
 def _is_step(entry: Entry) -> bool:
-    """Whether an entry is one of the stream that `droid exec` prints."""
+    """Return whether an entry is a step of the stream that `droid exec` prints."""
     if "sessionId" not in entry:
         return False
     kind = entry.get("type")
@@ -115,7 +115,7 @@ class _DroidSession(JsonlSession):
         )
 
     def _read_completion(self, entry: Entry) -> None:
-        """The last answer, which the stream may have told as a message before."""
+        """Add the last answer, unless the stream already gave it as a message."""
         text = as_text(entry.get("finalText"))
         if text.strip() != self.last_answer:
             self.add_answer(text)

@@ -1,7 +1,7 @@
 """Blocks in angle brackets that agents wrap around a person's words; each agent has its own names.
 
-A block counts only where it begins or ends the text and is closed; the same tag in the middle of
-prose is the person's word.
+A block counts only if it begins or ends the text and is closed; the same tag in the middle of prose
+was typed by the person.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MAX_TAG = 80
 
 
 def unwrap(text: str, names: Collection[str]) -> str:
-    """The cleaned text without the blocks of these names at its start and at its end."""
+    """Return the cleaned text without the blocks of these names at its start and its end."""
     text = clean_text(text)
     start, end = _skip_leading_blocks(text, names), len(text)
     while (block_start := _find_trailing_block(text, start, end, names)) >= 0:
@@ -27,9 +27,9 @@ def unwrap(text: str, names: Collection[str]) -> str:
 
 
 def extract_block(text: str, name: str, names: Collection[str]) -> str | None:
-    """What stands in the block of a name; an unclosed block reaches to the end of the text.
+    """Return the content of the block `name`; an unclosed block reaches to the end of the text.
 
-    None where anything but blocks of the other `names` stands before it.
+    None if anything but blocks of the other `names` stands before it.
     """
     text = clean_text(text)
     opening = _OPENING.match(text, _skip_leading_blocks(text, names))
@@ -40,7 +40,7 @@ def extract_block(text: str, name: str, names: Collection[str]) -> str | None:
 
 
 def _skip_leading_blocks(text: str, names: Collection[str]) -> int:
-    """The position after the blocks at the start."""
+    """Return the position after the blocks at the start."""
     start = 0
     while (opening := _OPENING.match(text, start)) and opening[1] in names:
         closing = f"</{opening[1]}>"
@@ -52,7 +52,7 @@ def _skip_leading_blocks(text: str, names: Collection[str]) -> int:
 
 
 def _find_trailing_block(text: str, start: int, end: int, names: Collection[str]) -> int:
-    """Where the block begins that ends the text, or -1."""
+    """Return where the last block begins, if one ends the text, or -1."""
     while end > start and text[end - 1].isspace():
         end -= 1
     closing = _CLOSING_AT_END.search(text[max(start, end - _MAX_TAG) : end])

@@ -1,7 +1,7 @@
 """Gemini CLI's sessions: one JSON object, or (newer) a log of events that rewrites itself.
 
-In a log, a message that comes again under its id replaces the earlier one; `$set` may replace all
-of them; `$rewindTo` removes a message and all after it.
+In a log, a message with the id of an earlier one replaces it; `$set` may replace all messages;
+`$rewindTo` removes a message and all after it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Gemini:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of the session's own two ids; less sure of its dates with messages."""
+        """Certain if the session's own two ids are there; less so for its dates with messages."""
         if has_keys(head, "sessionId", "projectHash") and not has_keys(head, "parentUuid"):
             return 0.97
         if has_keys(head, "messages", "startTime", "lastUpdated"):
@@ -58,7 +58,7 @@ class Gemini:
         return 0.6 if has_keys(head, "history", "role", "parts") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one session of the file."""
+        """Yield the one session of the file."""
         yield from _GeminiSession(source, self).read()
 
 
@@ -71,7 +71,7 @@ def _is_log(source: Input) -> bool:
 
 
 class _GeminiSession(JsonlSession):
-    """Keeps the messages until the end of the log, when it is certain which of them stay."""
+    """Keeps the messages until the end of the log, when it is certain which ones remain."""
 
     is_named_by_file = True
 
@@ -96,7 +96,7 @@ class _GeminiSession(JsonlSession):
         yield self.to_transcript()
 
     def read_entry(self, entry: Entry) -> None:
-        """Understand one line of a log."""
+        """Read one line of a log."""
         if "$set" in entry:
             changes = as_dict(entry["$set"])
             self._note_head(changes)
@@ -112,7 +112,7 @@ class _GeminiSession(JsonlSession):
             self.source.unknown["line"] += 1
 
     def to_transcript(self, **overrides: Any) -> Transcript:
-        """The session with the messages that stayed."""
+        """Return the session with the messages that remain."""
         for line, is_subagent, message in self.messages.values():
             self.line, self.is_subagent = line, is_subagent
             self.ts = parse_time(message.get("timestamp") or message.get("ts"))
@@ -137,7 +137,7 @@ class _GeminiSession(JsonlSession):
             self._keep_message(message)
 
     def _rewind(self, target: str) -> None:
-        """Remove this message and all after it; all messages when it is not known."""
+        """Remove this message and all after it; all messages if it is not found."""
         while self.messages and self.messages.popitem()[0] != target:
             pass
 
@@ -161,7 +161,7 @@ class _GeminiSession(JsonlSession):
                 self._add_tool_call(call)
 
     def _add_tool_call(self, call: Entry) -> None:
-        """Add a tool call and, once it has ended, its result."""
+        """Add a tool call and, if it has ended, its result."""
         tool, call_id, status = as_text(call.get("name")), call.get("id"), call.get("status")
         text, call_data = describe_call(tool, call.get("args"))
         if tool:
@@ -189,9 +189,9 @@ def _find_content(message: Entry) -> object:
 
 
 def parse_prompt(text: str) -> tuple[str, str]:
-    """The kind (`text` or `command`) and the words of what a person typed.
+    """Return the kind (`text` or `command`) and the words of what a person typed.
 
-    What hooks added is cut off; a lone `?`, which opens the help, is nothing.
+    What hooks added is cut off; a lone `?`, which opens the help, is dropped.
     """
     text = clean_text(text)
     if text.endswith(_HOOK_CLOSING):
@@ -202,7 +202,10 @@ def parse_prompt(text: str) -> tuple[str, str]:
 
 
 def join_parts(content: object) -> str:
-    """The text of a content: text, a part, or a list of parts; injected parts and thoughts go."""
+    """Return the text of a content: text, a part, or a list of parts.
+
+    Injected parts and thoughts are left out.
+    """
     if isinstance(content, str):
         return "" if _is_injected(content) else content
     texts = []
@@ -219,7 +222,7 @@ def _is_injected(text: str) -> bool:
 
 
 def parse_response(part: object) -> tuple[str, bool]:
-    """The text of a function's response, and whether it is an error."""
+    """Return the text of a function's response, and whether it is an error."""
     response = as_dict(as_dict(as_dict(part).get("functionResponse")).get("response"))
     error = as_text(response.get("error"))
     return error or as_text(response.get("output")), bool(error)
@@ -230,6 +233,6 @@ def _as_parts(content: object) -> list[Any]:
 
 
 def parse_exit_code(text: str) -> int | None:
-    """The exit code that the shell tool reports in its output."""
+    """Return the exit code that the shell tool reports in its output."""
     found = _EXIT_CODE.search(text)
     return int(found[1]) if found else None

@@ -1,7 +1,7 @@
 """Goose's older sessions and its exports.
 
-An older session is a line about the session, then a message a line; what `goose session export`
-writes is one object.
+An older session is a line about the session, then one message on each line; `goose session export`
+writes one object.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ class Goose:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of the line about the session, and of a message with its own kinds of blocks."""
+        """Certain if there is the line about the session, or a message with Goose's kinds of
+        blocks.
+        """
         entries = parse_head_objects(head)
         if entries and "working_dir" in entries[0] and "role" not in entries[0]:
             return 0.97
@@ -52,7 +54,7 @@ class Goose:
         return 0.96 if is_export or any(_is_message(entry) for entry in entries) else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one session of the file."""
+        """Yield the one session of the file."""
         session = GooseSession(source, self)
         session.session_id = source.stem or None
         yield from session.read()
@@ -74,7 +76,7 @@ class GooseSession(JsonlSession):
     time_field = "created"
 
     def list_entries(self) -> Iterator[tuple[int, Entry]]:
-        """The lines; of an export its head, then its messages, numbered for want of lines."""
+        """Yield the lines; for an export its head, then its messages, numbered like lines."""
         export: Entry = {}
         if has_keys(self.source.read_head(), "working_dir", "session_type"):
             export = as_dict(self.source.read_json())
@@ -85,7 +87,7 @@ class GooseSession(JsonlSession):
         yield from enumerate(as_dicts(export.get("conversation")), 1)
 
     def read_entry(self, entry: Entry) -> None:
-        """Understand a message, or what is said about the session."""
+        """Read a message, or the line about the session."""
         if "role" not in entry:
             self.note_session(entry)
             return

@@ -20,15 +20,15 @@ class GooseDb:
     is_database: ClassVar[bool] = True
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Always 0: this reader sees tables, not bytes."""
+        """Return 0: this reader sees tables, not bytes."""
         return 0.0
 
     def knows(self, tables: Tables) -> float:
-        """Sure of Goose's columns."""
+        """Certain of Goose's columns."""
         return 0.95 if tables.columns("messages") >= {"session_id", "role", "content_json"} else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The sessions of the database one by one, or the one that is asked for."""
+        """Yield the sessions of the database, or only the one that is asked for."""
         assert source.tables is not None
         where, values = ("id = ?", (source.session,)) if source.session else ("", ())
         for row in source.tables.rows("sessions", where, values, order_by="id"):

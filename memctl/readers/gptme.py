@@ -40,7 +40,7 @@ class Gptme:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of messages with only its few fields and times without a zone."""
+        """Certain if messages have only gptme's few fields and times without a zone."""
         entries = parse_head_objects(head)
         if not entries or not all(_is_message(entry) for entry in entries):
             return 0.0
@@ -48,7 +48,7 @@ class Gptme:
         return 0.96 if has_own_field or name == _FILE_NAME else 0.75
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one conversation of the file."""
+        """Yield the one conversation of the file."""
         yield from _GptmeSession(source, self).read()
 
 
@@ -74,7 +74,7 @@ class _GptmeSession(JsonlSession):
         self.cwd = as_name(workspace[1]) if workspace else None
 
     def read_entry(self, entry: Entry) -> None:
-        """Add a message; what a tool printed comes as the system's word after the first prompt."""
+        """Add a message; after the first prompt, the system's messages are tool output."""
         role = as_text(entry.get("role"))
         if role == "system" and len(self.turns):
             self.add_result(as_text(entry.get("content")))

@@ -23,7 +23,7 @@ class Grok:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of an entry that only Grok writes; older ones are told by the name of their file."""
+        """Certain if an entry is one that only Grok writes; older ones need their file's name."""
         entries = parse_head_objects(head)
         if any(_is_grok_entry(entry) for entry in entries):
             return 0.96
@@ -31,7 +31,7 @@ class Grok:
         return 0.8 if name == _FILE_NAME and has_messages else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one session of the file."""
+        """Yield the one session of the file."""
         yield from _GrokSession(source, self).read()
 
 
@@ -83,7 +83,7 @@ class _GrokSession(JsonlSession):
         self.began_at = parse_time(summary.get("created_at"))
 
     def read_entry(self, entry: Entry) -> None:
-        """Older entries have a role in place of a type."""
+        """Read one entry; older ones have a role in place of a type."""
         self.read_typed(as_text(entry.get("type")) or as_text(entry.get("role")), entry)
 
     def _read_user(self, entry: Entry) -> None:

@@ -1,7 +1,7 @@
-"""Hermes' sessions: one JSON object, or a line about the session and then a message a line.
+"""Hermes' sessions: one JSON object, or a line about the session and then one message on each line.
 
-It keeps true: a summary that was written into a person's message is told apart from it; what
-Hermes asks itself is nobody's words.
+Invariants: a summary inside a person's message is separated from it; what Hermes asks itself is no
+human turn.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ class Hermes:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a session that tells about itself in Hermes' manner."""
+        """Certain if the session describes itself in Hermes' fields."""
         opening = parse_head_objects(head)[:_HEADER_LINES]
         if any(entry.get("role") == "session_meta" for entry in opening):
             return 0.97
         return 0.97 if has_keys(head, "session_id", "session_start", "messages") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one session of the file."""
+        """Yield the one session of the file."""
         yield from HermesSession(source, self).read()
 
 
@@ -61,7 +61,7 @@ class HermesSession(JsonlSession):
     """A session of Hermes, from its files or its database."""
 
     def list_entries(self) -> Iterator[tuple[int, Entry]]:
-        """The whole session in one object, or the lines."""
+        """Yield the whole session as one object, or its lines."""
         whole = self.source.read_json() if has_keys(self.source.read_head(), "messages") else None
         if isinstance(whole, dict):
             yield 1, whole
@@ -69,7 +69,7 @@ class HermesSession(JsonlSession):
             yield from super().list_entries()
 
     def read_entry(self, entry: Entry) -> None:
-        """Understand a message, or what is said about the session."""
+        """Read a message, or what the file says about the session."""
         if "messages" in entry:
             self.note_session(entry)
             for message in as_dicts(entry.get("messages")):
@@ -78,12 +78,12 @@ class HermesSession(JsonlSession):
             self.read_message(entry)
 
     def to_transcript(self, **overrides: Any) -> Transcript:
-        """The session, named by its file if it tells no id."""
+        """Return the session, named by its file if it has no id."""
         self.session_id = self.session_id or self.source.stem or None
         return super().to_transcript(**overrides)
 
     def note_session(self, about: Mapping[str, Any]) -> None:
-        """Note what is said about the session; the last word counts."""
+        """Note what the file says about the session; later values win."""
         began_at = parse_time(about.get("session_start")) or parse_time(about.get("started_at"))
         self.session_id = as_name(about.get("session_id")) or self.session_id
         self.cwd = as_name(about.get("cwd")) or self.cwd
@@ -109,7 +109,7 @@ class HermesSession(JsonlSession):
             self._add_whole(message, words if summary else None)
 
     def _add_whole(self, message: Mapping[str, Any], words: str | None) -> None:
-        """Add a message with its tool calls; `words` replace its content where not None."""
+        """Add a message with its tool calls; `words` replace its content unless None."""
         changed = dict(message)
         changed["name"] = message.get("name") or message.get("tool_name")
         if words is not None:
@@ -118,7 +118,7 @@ class HermesSession(JsonlSession):
 
 
 def _split_summary(text: str) -> tuple[str, str]:
-    """What a compaction wrote of a message, and the words of the message itself."""
+    """Return the summary that a compaction put into a message, and the message's own words."""
     if text.startswith(_PRIOR):
         words, end, summary = text.partition(_PRIOR_END)
         if not end:

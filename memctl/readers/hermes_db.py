@@ -1,7 +1,7 @@
 """Hermes' `state.db`: tables of sessions and of their messages.
 
-It keeps true: what was rewound is gone; a message that a compaction copied behind its summary
-counts once.
+Invariants: what was rewound is gone; a message that a compaction copied behind its summary counts
+once.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ class HermesDb:
     is_database: ClassVar[bool] = True
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Always 0: this reader sees tables, not bytes."""
+        """Return 0: this reader sees tables, not bytes."""
         return 0.0
 
     def knows(self, tables: Tables) -> float:
-        """Sure of Hermes' columns."""
+        """Certain of Hermes' columns."""
         return 0.95 if tables.columns("messages") >= _COLUMNS else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The sessions of the database one by one, or the one that is asked for."""
+        """Yield the sessions of the database, or only the one that is asked for."""
         assert source.tables is not None
         where, values = ("id = ?", (source.session,)) if source.session else ("", ())
         for row in source.tables.rows("sessions", where, values, order_by="started_at"):
@@ -61,7 +61,7 @@ def _read_messages(session: HermesSession, tables: Tables, session_id: object) -
 
 
 def _select_live_rows(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows that count, with their numbers.
+    """Yield the rows that count, with their numbers.
 
     These are all rows that a compaction put away, and the active rows that copy none of them.
     """
@@ -76,7 +76,7 @@ def _select_live_rows(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[int, dic
 
 
 def _to_message(row: dict[str, Any]) -> dict[str, Any]:
-    """A row as the message that it was made of."""
+    """Convert a row back to the message that it was made from."""
     content = as_text(row.get("content")).removeprefix(_JSON_MARK)
     blocks = parse_json(content) if content.startswith("[{") else None
     calls = parse_json(as_text(row.get("tool_calls")))

@@ -15,7 +15,7 @@ _DELETE = 3
 
 
 def replay_changes(source: Input) -> dict[str, Any]:
-    """The object that the log builds; changes that lead nowhere are counted as unknown."""
+    """Return the object that the log builds; impossible changes are counted as unknown."""
     state: Any = {}
     for _, entry in source.read_json_lines():
         if entry.get("kind") == _WHOLE:
@@ -26,7 +26,7 @@ def replay_changes(source: Input) -> dict[str, Any]:
 
 
 def _apply_change(state: Any, entry: dict[str, Any]) -> bool:
-    """Carry out one change; False for one that leads nowhere."""
+    """Apply one change; return False if its path leads nowhere."""
     kind, path = entry.get("kind"), as_list(entry.get("k"))
     if not path:
         return False
@@ -42,7 +42,7 @@ def _apply_change(state: Any, entry: dict[str, Any]) -> bool:
 
 
 def _extend(holder: Any, key: Any, entry: dict[str, Any]) -> bool:
-    """Append to a list, after cutting it where the change says."""
+    """Append to a list, after cutting it at the index that the change gives."""
     target = _find_child(holder, key)
     if target is None and isinstance(holder, dict) and isinstance(key, str):
         target = holder[key] = []

@@ -1,4 +1,4 @@
-"""The state machine of agents' logs: one entry a line, each understood by its type."""
+"""The state machine for agents' logs: one entry on each line, read according to its type."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ Methods = Mapping[str, Callable[[Any, Entry], None]]
 
 
 class JsonlSession(Session):
-    """A session that is read entry by entry, `line` and `ts` being set for each.
+    """A session that is read entry by entry; `line` and `ts` are set for each entry.
 
-    A subclass gives either `methods`, a table from the type of an entry to the method that reads
-    it, with `quiet_types` for the types that say nothing; or its own `read_entry`. A type in
-    neither is counted as unknown. Formats whose entries are no lines override `list_entries`;
-    formats with more to do at the end override `to_transcript`.
+    A subclass defines one of two things. Either `methods`, a table from the type of an entry to the
+    method that reads it, together with `quiet_types` for the types to ignore; any other type is
+    counted as unknown. Or its own `read_entry`.
+
+    It overrides `list_entries` if the entries are not lines, and `to_transcript` if there is work
+    to do after the last entry.
     """
 
     methods: ClassVar[Methods] = {}
@@ -30,7 +32,7 @@ class JsonlSession(Session):
     time_field: ClassVar[str] = "timestamp"
 
     def read(self) -> Iterator[Transcript]:
-        """Read all entries, then give the transcript."""
+        """Read all entries, then yield the transcript."""
         for line, entry in self.list_entries():
             self.line = line
             self.ts = parse_time(entry.get(self.time_field))
@@ -38,15 +40,15 @@ class JsonlSession(Session):
         yield self.to_transcript()
 
     def list_entries(self) -> Iterator[tuple[int, Entry]]:
-        """The entries with their line numbers."""
+        """Yield the entries with their line numbers."""
         return self.source.read_json_lines()
 
     def read_entry(self, entry: Entry) -> None:
-        """Understand one entry by its type."""
+        """Read one entry according to its type."""
         self.read_typed(as_text(entry.get("type")), entry)
 
     def read_typed(self, kind: str, entry: Entry) -> None:
-        """Hand an entry to the method for its type, or count the type as unknown."""
+        """Call the method for this type, or count the type as unknown."""
         method = self.methods.get(kind)
         if method is not None:
             method(self, entry)

@@ -1,8 +1,8 @@
 """Kimi's sessions, `wire.jsonl`: the newer log of Kimi Code and the older one of typed messages.
 
-It keeps true: a prompt is told when it was typed and again when it entered the context, and is one
-turn; what the program put in (reminders, plan mode, the text of a skill) is nobody's words; what
-was undone is gone; a sub-agent's prompt is its parent's.
+Invariants: a prompt is logged when it is typed and again when it enters the context, and is one
+turn; what the program added (reminders, plan mode, the text of a skill) is no human turn; what was
+undone is gone; a sub-agent's prompt is its parent's.
 """
 
 from __future__ import annotations
@@ -96,7 +96,9 @@ class Kimi:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a prompt, an event of its loop, or a typed message of the older log."""
+        """Certain if there is a prompt, an event of the loop, or a typed message of the older
+        log.
+        """
         entries = parse_head_objects(head)
         if any(as_text(entry.get("type")) in _OWN_TYPES for entry in entries):
             return 0.97
@@ -107,7 +109,7 @@ class Kimi:
         return 0.95 if has_header else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one session of the file."""
+        """Yield the one session of the file."""
         yield from _KimiSession(source, self).read()
 
 
@@ -137,7 +139,7 @@ class _KimiSession(JsonlSession):
             self._note_location(source, source.path)
 
     def _note_location(self, source: Input, path: Path) -> None:
-        """Note what the folders and the state file near the log tell of the session."""
+        """Note what the folders and the state file near the log say of the session."""
         folder = path.parent
         is_code = folder.parent.name == "agents"
         state = source.read_json_beside("../../state.json" if is_code else "state.json")
@@ -153,7 +155,7 @@ class _KimiSession(JsonlSession):
             self.is_subagent = True
 
     def read_entry(self, entry: Entry) -> None:
-        """Understand one line, of the newer log or the older one."""
+        """Read one line of the newer log or the older one."""
         kind, message = as_text(entry.get("type")), as_dict(entry.get("message"))
         if kind or "payload" not in message:
             self.read_typed(kind, entry)
@@ -162,7 +164,7 @@ class _KimiSession(JsonlSession):
         self._read_old(as_text(message.get("type")), as_dict(message.get("payload")))
 
     def to_transcript(self, **overrides: Any) -> Transcript:
-        """The session; an answer in pieces ends with the log."""
+        """Return the session; the end of the log also ends an answer in pieces."""
         self._join_pieces()
         return super().to_transcript(**overrides)
 
@@ -170,7 +172,7 @@ class _KimiSession(JsonlSession):
         self._add_from_origin(join_text(entry.get("input")), as_dict(entry.get("origin")))
 
     def _add_from_origin(self, text: str, origin: dict[str, Any]) -> None:
-        """Add a prompt or a command by what its origin says of it."""
+        """Add a prompt or a command, according to its origin."""
         kind = as_text(origin.get("kind")) or "user"
         command = _find_command(origin, text)
         is_trigger = kind == "system_trigger"
@@ -187,7 +189,7 @@ class _KimiSession(JsonlSession):
             self.prompts.append(position)
 
     def _read_appended(self, entry: Entry) -> None:
-        """A message that entered the context; a typed prompt does so after it was told."""
+        """Read a message that entered the context; a typed prompt is known by then."""
         message = as_dict(entry.get("message"))
         text, role = join_text(message.get("content")), as_text(message.get("role"))
         origin = as_dict(message.get("origin"))
@@ -247,7 +249,7 @@ class _KimiSession(JsonlSession):
     }
 
     def _read_old(self, kind: str, payload: dict[str, Any]) -> None:
-        """Understand a line of the older log, in which an answer comes in pieces."""
+        """Read a line of the older log, in which an answer comes in pieces."""
         if kind == "ContentPart" and payload.get("type") == "text":
             self.pieces.append(as_text(payload.get("text")))
             self.last_piece = (self.line, self.ts)
@@ -285,12 +287,14 @@ class _KimiSession(JsonlSession):
 
 
 def _find_key(origin: dict[str, Any], text: str) -> str:
-    """What tells a prompt when it comes again; the text of a skill may come in other words."""
+    """Return what identifies a prompt when it comes again; a skill's text may be reworded."""
     return as_text(origin.get("activationId")) or text
 
 
 def _find_command(origin: dict[str, Any], text: str) -> str:
-    """The command that a person gave, if the prompt's text is only what it brought; else empty."""
+    """Return the command that a person gave, if the prompt's text is only its result; else
+    empty.
+    """
     kind = as_text(origin.get("kind"))
     if kind == "shell_command" and origin.get("phase") == "input":
         bare = text.strip().removeprefix("<bash-input>").removesuffix("</bash-input>")

@@ -1,6 +1,6 @@
-"""Tells the tool calls that ask memctl itself.
+"""Recognises tool calls that ask memctl itself.
 
-What they return is memory that was handed out; it must not come back as something new.
+Their results are memory that memctl handed out, which must not be captured again.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _LOOKED_AT = 4000
 
 
 def is_memctl_call(tool: str, command: str | None, gist: str) -> bool:
-    """Whether a tool is memctl's own, or its shell command runs memctl.
+    """Return whether a tool is memctl's own, or its shell command runs memctl.
 
-    For a tool without a command the gist of the call is looked at, also within quotes.
+    If a tool has no command, the gist of the call is searched instead, including quoted text.
     """
     text = (command or gist)[:_LOOKED_AT]
     if "memctl" not in tool.lower() and "memctl" not in text:

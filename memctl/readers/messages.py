@@ -1,7 +1,7 @@
-"""Messages as model APIs spell them: roles, content as text or blocks, tool calls, tool results.
+"""Messages as model APIs write them: roles, content as text or blocks, tool calls, tool results.
 
-OpenAI, Anthropic, ShareGPT and the many tools that log in their manner differ in names only. The
-names are gathered here.
+OpenAI, Anthropic, ShareGPT and the many tools that log like them differ in names only. The names
+are gathered here.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _add_call(turns: Turns, call: Mapping[str, Any], ts: str | None, line: int) 
 
 
 def find_role(message: Mapping[str, Any]) -> Role | None:
-    """Who speaks in a message, or None."""
+    """Return who speaks in a message, or None."""
     inner = as_dict(message.get("message"))
     if isinstance(message.get("isCreatedByUser"), bool):
         return "human" if message["isCreatedByUser"] else "assistant"
@@ -140,7 +140,7 @@ def find_role(message: Mapping[str, Any]) -> Role | None:
 
 
 def find_content(message: Mapping[str, Any]) -> object:
-    """The content of a message, text or a list of blocks, wherever it is kept."""
+    """Return the content of a message, text or a list of blocks, wherever it is kept."""
     inner = message.get("message")
     for holder in (message, as_dict(inner)):
         for field in _CONTENT_FIELDS:
@@ -153,20 +153,20 @@ def find_content(message: Mapping[str, Any]) -> object:
 
 
 def find_time(message: Mapping[str, Any]) -> str | None:
-    """When a message was written, if it tells."""
+    """Return when a message was written, or None."""
     times = (parse_time(message.get(field)) for field in _TIME_FIELDS)
     return next((ts for ts in times if ts), None)
 
 
 def list_blocks(content: object) -> list[dict[str, Any]]:
-    """The blocks of a content; plain text is one block of type `text`."""
+    """Return the blocks of a content; plain text becomes one block of type `text`."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return as_dicts(content)
 
 
 def join_text(content: object) -> str:
-    """The text of a content or a tool's result: text, blocks, or one structure."""
+    """Return the text of a content or of a tool's result: text, blocks, or one object."""
     if isinstance(content, str):
         return content
     parts: Iterable[object] = content if isinstance(content, list) else [content]
@@ -177,12 +177,12 @@ def join_text(content: object) -> str:
 
 
 def find_ok(result: Mapping[str, Any], flag: str) -> bool | None:
-    """Whether a tool's result is a success: False where the error flag is set, else not known."""
+    """Return False if a tool's result has this error flag, else None: success is not stated."""
     return False if result.get(flag) is True else None
 
 
 def strip_prompt_tags(text: str, role: Role) -> str:
-    """What a person typed, without the tags that a tool wraps around it."""
+    """Return what a person typed, without the tags that a tool wraps around it."""
     if role != "human":
         return text
     for tag in _PROMPT_TAGS:
@@ -193,7 +193,7 @@ def strip_prompt_tags(text: str, role: Role) -> str:
 
 
 def choose_id(prefix: str, entry: Mapping[str, Any], turns: Turns) -> str:
-    """The conversation's own id, or one made of its beginning, so that it stays as it grows."""
+    """Return the conversation's own id, or one made from its beginning, which does not change."""
     own_ids = (as_name(entry.get(field)) for field in _ID_FIELDS)
     own_id = next((name for name in own_ids if name), None)
     if own_id:
@@ -202,7 +202,7 @@ def choose_id(prefix: str, entry: Mapping[str, Any], turns: Turns) -> str:
 
 
 def trace_path(leaf: str, parent_of: Callable[[str], str | None]) -> list[str]:
-    """The ids from the root to a leaf; a circle ends where it closes."""
+    """Return the ids from the root to a leaf; a cycle ends where it closes."""
     path: dict[str, None] = {}
     node: str | None = leaf
     while node is not None and node not in path:

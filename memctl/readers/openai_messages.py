@@ -1,7 +1,7 @@
 """Conversations as lists of messages: OpenAI (chat and responses), Anthropic, ShareGPT, Open WebUI.
 
-JSONL logs of any of them are read too. One file holds one conversation (a list of messages, or a
-message a line) or many (an object or a list each).
+JSONL logs of these are read too. One file holds one conversation (a list of messages, or one
+message on each line) or several (each an object or a list).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class OpenAIMessages:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Never sure: many formats hold messages, and their own readers know better."""
+        """Never certain: many formats hold messages, and their own readers know better."""
         if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
             return 0.0
         objects = parse_head_objects(head)
@@ -66,7 +66,7 @@ class OpenAIMessages:
         return 0.5 if has_content and has_keys(head, "role") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The conversations of the file; messages that stand alone are one."""
+        """Yield the conversations of the file; messages that stand alone form one."""
         loose = _MessageConversation(source, self, {})
         for line, item in _list_items(source):
             if isinstance(item, list) or _list_messages(item):
@@ -86,7 +86,7 @@ READER = OpenAIMessages()
 
 
 def _list_items(source: Input) -> Iterator[tuple[int, Any]]:
-    """Messages and conversations with their lines, from JSON lines or from one JSON value."""
+    """Yield messages and conversations with their lines, from JSON lines or one JSON value."""
     head = source.read_head().removeprefix(b"\xef\xbb\xbf").lstrip()
     if isinstance(parse_json(head.partition(b"\n")[0]), dict):
         yield from source.read_json_lines()
@@ -100,7 +100,7 @@ def _list_items(source: Input) -> Iterator[tuple[int, Any]]:
 
 
 def _select_version(item: object) -> object:
-    """The version of a message that is shown, where all of its versions are kept."""
+    """Return the version of a message that is shown, if several versions are kept."""
     message = as_dict(item)
     versions, index = as_dicts(message.get("versions")), message.get("currentlySelected", 0)
     if not isinstance(index, int) or not 0 <= index < len(versions):
@@ -119,7 +119,7 @@ def _is_message(item: object) -> bool:
 
 
 def _list_messages(item: object) -> list[Any]:
-    """The messages that a conversation's object holds, of which one at least must look like one."""
+    """Return the messages in a conversation's object; empty if none looks like a message."""
     conversation = as_dict(item)
     joined: list[Any] = []
     if find_role(conversation) is None or "messages" in conversation:
@@ -139,7 +139,7 @@ def _is_function_call(entry: object) -> bool:
 
 
 def _list_branch(history: dict[str, Any]) -> list[Any]:
-    """The path to the current message, which Open WebUI shows of its tree."""
+    """Return the path to the current message in Open WebUI's tree."""
     nodes = as_dict(history.get("messages"))
 
     def find_parent(key: str) -> str | None:
@@ -150,7 +150,7 @@ def _list_branch(history: dict[str, Any]) -> list[Any]:
 
 
 class _MessageConversation(Session):
-    """One conversation; `about` is what it tells of itself."""
+    """One conversation; `about` is the object that holds it."""
 
     def __init__(self, source: Input, reader: Reader, about: dict[str, Any]) -> None:
         super().__init__(source, reader)
@@ -168,7 +168,7 @@ class _MessageConversation(Session):
             self.read_item(message)
 
     def read_item(self, item: object) -> None:
-        """Add a message, or a step that stands where a message could."""
+        """Add a message, or a step that stands in place of a message."""
         message = as_dict(item)
         kind = as_text(message.get("type"))
         if find_role(message) is not None and kind != "function_call":
@@ -187,7 +187,7 @@ class _MessageConversation(Session):
         add_block(self.turns, unknown, "assistant", block, ts=ts, line=self.line)
 
     def finish(self, *, may_be_empty: bool = False) -> Iterator[Transcript]:
-        """The conversation; an empty one only if it must tell what was not understood."""
+        """Yield the conversation; an empty one only to report what was not understood."""
         if not len(self.turns) and not (may_be_empty and self.source.unknown):
             return
         self.session_id = choose_id("chat", self.about, self.turns)

@@ -1,8 +1,8 @@
 """OpenCode's sessions and those of its forks (Kilo, MiMoCode).
 
-Two formats are read: what `opencode export` writes, and the tree of files that it kept before.
+Two formats are read: what `opencode export` writes, and the tree of files of earlier versions.
 
-It keeps true: a part that the program made (synthetic, ignored) is nobody's words; a session that
+Invariants: a part that the program made (synthetic, ignored) is no human turn; a session that
 another one started was asked by an agent; what was reverted is gone.
 """
 
@@ -41,16 +41,16 @@ Message = tuple[dict[str, Any], Iterable[dict[str, Any]]]
 
 
 class OpenCode:
-    """Reads OpenCode's exports, and its tree of files by the session's own file."""
+    """Reads OpenCode's exports, and its tree of files starting from the session's own file."""
 
     name: ClassVar[str] = "opencode"
     agent: ClassVar[str] = "opencode"
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of an export, of a session in the tree, and of a lone message or part.
+        """Certain if it is an export, a session in the tree, or a lone message or part.
 
-        A lone message or part is refused with the reason when it is read.
+        A lone message or part is refused with a reason when it is read.
         """
         if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
             return 0.0
@@ -61,7 +61,7 @@ class OpenCode:
         return 0.96 if is_piece or has_keys(head, "projectID", "directory") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one session of the file or of the tree around it."""
+        """Yield the one session of the file."""
         whole = as_dict(source.read_json())
         session = OpenCodeSession(source, self)
         if "info" in whole:
@@ -95,7 +95,7 @@ class OpenCodeSession(Session):
         self.began_at = parse_time(created) or parse_time(head.get("time_created"))
 
     def read_messages(self, messages: Iterable[Message], head: dict[str, Any]) -> None:
-        """Add messages in their order, up to where the session was reverted to."""
+        """Add messages in their order, up to the point that the session was reverted to."""
         revert = head.get("revert")
         reverted = as_dict(parse_json(revert) if isinstance(revert, str) else revert)
         last_message, last_part = (
@@ -136,7 +136,7 @@ class OpenCodeSession(Session):
             self.add_answer(text)
 
     def _read_tool(self, part: dict[str, Any]) -> None:
-        """A tool call and, once it has ended, its result."""
+        """Add a tool call and, if it has ended, its result."""
         state, tool, call_id = as_dict(part.get("state")), part.get("tool"), part.get("callID")
         status = as_text(state.get("status"))
         self.add_call(as_name(tool), state.get("input"), call_id=call_id)
@@ -147,7 +147,7 @@ class OpenCodeSession(Session):
 
 
 def list_session_files(path: Path) -> tuple[Path, ...]:
-    """All files of the session whose own file this is."""
+    """Return all files of the session, given the session's own file."""
     source = Input(path=path)
     session_id = as_text(_read_object(path).get("id"))
     message_files = _list_message_files(source, session_id)
@@ -159,7 +159,7 @@ def list_session_files(path: Path) -> tuple[Path, ...]:
 
 
 def find_fork(source: Input) -> str:
-    """The agent whose sessions these are, by the folder or the database that holds them."""
+    """Return the agent that wrote these sessions, by the name of the folder or the database."""
     parts = source.path.parts if source.path is not None else ()
     names = {part.removesuffix(".db") for part in parts}
     return next((fork for fork in _FORKS if fork in names), OpenCode.agent)
@@ -175,7 +175,7 @@ def _list_export(whole: dict[str, Any]) -> Iterator[Message]:
 
 
 def _list_tree(source: Input, session_id: str) -> Iterator[Message]:
-    """The messages of a session in the tree, in the order in which they were made."""
+    """Yield the messages of a session in the tree, in the order in which they were made."""
     heads = [_read_object(file) for file in _list_message_files(source, session_id)]
     if not heads:
         source.unknown[_NO_MESSAGES] += 1
@@ -190,21 +190,21 @@ def _make_sort_key(head: dict[str, Any]) -> tuple[str, str]:
 
 
 def _list_message_files(source: Input, session_id: str) -> list[Path]:
-    """The files of a session's messages; older versions kept them below `session`."""
+    """Return the files of a session's messages; older versions kept them below `session`."""
     if not session_id:
         return []
     return _list_json_files(source, f"../../message/{session_id}", f"../message/{session_id}")
 
 
 class _PartFiles:
-    """Finds the parts of a message: in its own folder, or in one folder for all messages."""
+    """Finds the parts of a message: in the message's own folder, or in one for all messages."""
 
     def __init__(self, source: Input, session_id: str) -> None:
         self.source, self.session_id = source, session_id
         self.shared: dict[str, list[Path]] | None = None
 
     def list_of(self, message_id: str) -> list[Path]:
-        """The files of a message's parts."""
+        """Return the files of a message's parts."""
         if not message_id:
             return []
         own = (f"../../part/{message_id}", f"../part/{self.session_id}/{message_id}")
@@ -220,13 +220,13 @@ class _PartFiles:
 
 
 def _list_json_files(source: Input, *folders: str) -> list[Path]:
-    """The JSON files of the first of these folders that holds any file."""
+    """Return the JSON files of the first of these folders that holds any file."""
     listings = (source.list_files(folder) for folder in folders)
     return [path for path in next(filter(None, listings), []) if path.suffix == ".json"]
 
 
 def _is_part(head: bytes) -> bool:
-    """Whether it is a part of the newest kind: type, text and time of start are all it tells."""
+    """Return whether it is a part of the newest kind, which has only type, text and start."""
     whole = as_dict(parse_json(head))
     return (
         {"id", "type"} <= whole.keys()

@@ -1,7 +1,7 @@
 """OpenCode's `opencode.db` and those of its forks.
 
-Sessions, messages and parts are rows, most of them JSON in a column `data`. Newer versions write a
-session's messages a second time into a table of their own, and may come to write them there only.
+Sessions, messages and parts are rows, mostly with JSON in a column `data`. Newer versions also
+write a session's messages to a second table, and future ones may write them only there.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ class OpenCodeDb:
     is_database: ClassVar[bool] = True
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Always 0: this reader sees tables, not bytes."""
+        """Return 0: this reader sees tables, not bytes."""
         return 0.0
 
     def knows(self, tables: Tables) -> float:
-        """Sure of OpenCode's tables."""
+        """Certain of OpenCode's tables."""
         has_messages = tables.columns("message") >= {"id", "session_id", "data"}
         has_parts = tables.columns("part") >= {"message_id", "data"}
         return 0.95 if has_messages and has_parts and "session" in tables.names() else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The sessions of the database one by one, or the one that is asked for."""
+        """Yield the sessions of the database, or only the one that is asked for."""
         assert source.tables is not None
         agent = find_fork(source)
         where, values = ("id = ?", (source.session,)) if source.session else ("", ())
@@ -56,7 +56,7 @@ READER = OpenCodeDb()
 
 
 def _list_messages(tables: Tables, session_id: str) -> Iterator[Message]:
-    """A session's messages with their parts; ids are in the order of time."""
+    """Yield a session's messages with their parts; ids sort by time."""
     for row in tables.rows("message", "session_id = ?", (session_id,), order_by="id"):
         parts = tables.rows("part", "message_id = ?", (row.get("id"),), order_by="id")
         yield _parse_data(row), [_parse_data(part) for part in parts]

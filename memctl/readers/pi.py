@@ -1,7 +1,7 @@
-"""Pi's sessions and those of its family (OMP, OpenClaw): a tree of entries, one a line.
+"""Pi's sessions and those of its family (OMP, OpenClaw): a tree of entries, one on each line.
 
-The session is the path to the last entry; other branches were left. What a program put in (custom
-messages, wake-up prompts) is nobody's words.
+The session is the path to the last entry; other branches were abandoned. What a program added
+(custom messages, wake-up prompts) is no human turn.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Pi:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a file that opens with a session's header."""
+        """Certain if the file begins with a session's header."""
         opening = parse_head_objects(head)[:_HEADER_LINES]
         has_header = any(
             entry.get("type") == "session" and {"timestamp", "id"} <= entry.keys()
@@ -39,7 +39,7 @@ class Pi:
         return 0.97 if has_header else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one session of the file."""
+        """Yield the one session of the file."""
         yield from _PiSession(source, self).read()
 
 
@@ -47,7 +47,7 @@ READER = Pi()
 
 
 def _find_live_lines(entries: list[tuple[int, Entry]]) -> set[int]:
-    """The lines on the path to the last entry.
+    """Return the lines on the path to the last entry.
 
     An entry whose parent is not in the file follows the entry before it; older files have no tree.
     """

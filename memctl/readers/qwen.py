@@ -1,8 +1,7 @@
 """Qwen Code's sessions: an envelope like Claude Code's around messages like Gemini's.
 
-It keeps true: a record that is written again counts once; what was rewound is gone; what the
-program sent in the user's place (notifications, schedules, the prompt of a sub-agent) is nobody's
-words.
+Invariants: a repeated record counts once; what was rewound is gone; what the program sent in the
+user's place (notifications, schedules, the prompt of a sub-agent) is no human turn.
 """
 
 from __future__ import annotations
@@ -61,14 +60,14 @@ class Qwen:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a message of parts in an envelope with a session id."""
+        """Certain if a message of parts is in an envelope with a session id."""
         for entry in parse_head_objects(head):
             if "parts" in as_dict(entry.get("message")) and "sessionId" in entry:
                 return 0.97
         return 0.9 if has_keys(head, "sessionId", "parentUuid", "systemPayload") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one session of the file."""
+        """Yield the one session of the file."""
         yield from _QwenSession(source, self).read()
 
 
@@ -82,7 +81,7 @@ def _parse_objects(line: bytes) -> list[Entry]:
 
 
 def _split_values(line: str) -> list[Any]:
-    """The JSON values that stand one after the other on a line, up to what is none."""
+    """Return the JSON values that follow each other on a line, up to the first broken one."""
     decoder, text, start = json.JSONDecoder(), line.strip(), 0
     values: list[Any] = []
     while start < len(text) and len(values) < _MAX_OBJECTS_PER_LINE:
@@ -107,7 +106,7 @@ class _QwenSession(JsonlSession):
         self.latest_title = ""
 
     def list_entries(self) -> Iterator[tuple[int, Entry]]:
-        """The objects of all lines."""
+        """Yield the objects of all lines."""
         for number, line in self.source.read_lines():
             if not line.strip():
                 continue
@@ -118,7 +117,7 @@ class _QwenSession(JsonlSession):
                 yield number, entry
 
     def read_entry(self, entry: Entry) -> None:
-        """Understand one record, unless the file repeats it."""
+        """Read one record, unless the file repeats it."""
         uuid = as_text(entry.get("uuid"))
         if uuid and self._is_repeated(uuid, entry):
             return
@@ -132,7 +131,7 @@ class _QwenSession(JsonlSession):
         self.ends[uuid] = len(self.turns)
 
     def _is_repeated(self, uuid: str, entry: Entry) -> bool:
-        """Whether this very record came before; parts of one message may share its id."""
+        """Return whether this very record came before; parts of one message may share its id."""
         content = [entry.get(field) for field in ("type", "subtype", "message", "systemPayload")]
         record = (uuid, hash(json.dumps(content)))
         is_repeated = record in self.records
@@ -140,7 +139,7 @@ class _QwenSession(JsonlSession):
         return is_repeated
 
     def to_transcript(self, **overrides: Any) -> Transcript:
-        """The session with its latest title."""
+        """Return the session with its latest title."""
         self.add_title(self.latest_title)
         return super().to_transcript(**overrides)
 
@@ -206,7 +205,7 @@ class _QwenSession(JsonlSession):
         self.add_summary(as_text(payload.get("summary")) or first)
 
     def _rewind(self, payload: dict[str, Any], parent: object) -> None:
-        """Go back before the named record, or else behind the one that this continues."""
+        """Remove the turns from the named record on, or else those after this record's parent."""
         target = as_text(payload.get("targetUuid"))
         if target in self.starts:
             self.turns.truncate(self.starts[target])

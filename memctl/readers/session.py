@@ -1,7 +1,7 @@
-"""One session while it is read: where the reader stands, who speaks, and the transcript to come.
+"""One session while it is being read: its head, its turns and the position of the reader.
 
-It keeps true: what one agent asks of another (the prompt of a sub-agent) is never a human turn; a
-session without an id of its own gets one that stays the same while the session grows.
+Invariants: what one agent asks another (the prompt of a sub-agent) is never a human turn; a session
+without an id gets one that stays the same as the session grows.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _MAX_LABEL = 40
 class Session:
     """Collects the turns and the head of one session.
 
-    A subclass sets `line` and `ts` before it adds turns: the position and the time of the entry
-    being read, which every added turn gets. It fills what the format tells: `session_id`,
+    A subclass sets `line` and `ts`, the position and the time of the entry being read, before it
+    adds turns; every added turn gets them. It also fills what the format knows: `session_id`,
     `parent_id`, `cwd`, `title`, `git_branch`, `remote`, `began_at`, and `ended_at` for sessions
     whose turns have no times.
     """
@@ -53,7 +53,7 @@ class Session:
 
     @property
     def prompt_role(self) -> Role:
-        """The role of a prompt: nobody's where another agent wrote it."""
+        """The role of a prompt: `human`, or `system` if another agent wrote it."""
         return "system" if self.is_subagent else "human"
 
     def add(
@@ -67,7 +67,7 @@ class Session:
         ok: bool | None = None,
         data: Mapping[str, Any] | None = None,
     ) -> int | None:
-        """Add a turn and return its position; None where its text is empty."""
+        """Add a turn and return its position; None if its text is empty."""
         return self.turns.add(
             role,
             kind,
@@ -103,7 +103,7 @@ class Session:
     def add_described_call(
         self, tool: str, text: str, data: Mapping[str, Any], *, call_id: object = None
     ) -> int | None:
-        """Add a tool call whose short text and data are known."""
+        """Add a tool call whose short text and data are already known."""
         own_id = as_name(call_id)
         if own_id:
             self.tools[own_id] = tool
@@ -130,7 +130,7 @@ class Session:
         )
 
     def add_title(self, title: str, *, line: int = 0) -> None:
-        """Set the title and add it as a turn; `line` is where the file tells it."""
+        """Set the title and add it as a turn; `line` is where the file has it."""
         self.title = as_name(title)
         self.turns.add("system", "title", title, line=line)
 
@@ -139,7 +139,7 @@ class Session:
         self.source.unknown[f"{what} {as_text(kind)[:_MAX_LABEL] or '(none)'}"] += 1
 
     def to_transcript(self, **overrides: Any) -> Transcript:
-        """The session as a transcript; `overrides` replace fields of it."""
+        """Return the session as a transcript; `overrides` replace its fields."""
         turns = self.turns.collect()
         fields: dict[str, Any] = {
             "format": self.format,

@@ -1,4 +1,4 @@
-"""Small files beside a transcript, and the paths that they name."""
+"""Small files beside a transcript, and the paths in them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _WINDOWS_DRIVE = re.compile(r"/[A-Za-z]:")
 
 
 def parse_simple_yaml(raw: bytes) -> dict[str, str]:
-    """The `key: value` lines at the left margin; everything else of YAML is ignored.
+    """Return the `key: value` lines at the left margin; everything else in the YAML is ignored.
 
-    Of a value that goes over several lines the first one counts.
+    If a value spans several lines, only its first line is returned.
     """
     fields: dict[str, str] = {}
     pending = ""
@@ -33,7 +33,7 @@ def parse_simple_yaml(raw: bytes) -> dict[str, str]:
 
 
 def _parse_scalar(value: str) -> str:
-    """A value without its quotes, or without the comment after it."""
+    """Return a value without its quotes or the comment after it."""
     value = value.strip()
     if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
         return value[1:-1]
@@ -41,9 +41,9 @@ def _parse_scalar(value: str) -> str:
 
 
 def parse_file_uri(uri: object) -> str | None:
-    """The path that a `file:` URI means, or an absolute path itself.
+    """Return the path in a `file:` URI, or the path itself if it is absolute.
 
-    None for a relative path, and for what lies on another machine.
+    None for relative paths and for files on another machine.
     """
     text = as_name(uri)
     if text is None:

@@ -1,4 +1,4 @@
-"""Cheap looks at the first bytes of a file, by which readers tell their format."""
+"""Cheap tests on the first bytes of a file, for readers to recognise their format."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MAX_LINES = 40
 
 
 def parse_head_objects(head: bytes) -> list[dict[str, Any]]:
-    """The JSON objects among the first lines, without a last line that the head cuts off."""
+    """Return the JSON objects among the first lines, without a last line that was cut off."""
     lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", _MAX_LINES)
     if len(lines) > _MAX_LINES or len(head) >= HEAD_BYTES:
         lines.pop()
@@ -19,6 +19,6 @@ def parse_head_objects(head: bytes) -> list[dict[str, Any]]:
 
 
 def has_keys(head: bytes, *keys: str) -> bool:
-    """Whether the head holds all these JSON keys, spacing aside, however long its lines are."""
+    """Return whether the head contains all these JSON keys, with any spacing and line length."""
     squeezed = head.replace(b'" :', b'":')
     return all(f'"{key}":'.encode() in squeezed for key in keys)

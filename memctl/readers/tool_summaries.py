@@ -1,4 +1,4 @@
-"""Tool calls in short: the command of a shell, the files of an edit, the gist of anything else.
+"""Short texts for tool calls: a shell's command, an edit's files, the gist of anything else.
 
 Agents name the same tools differently; the names are gathered here.
 """
@@ -114,7 +114,7 @@ Description = tuple[str, dict[str, Any]]
 
 
 def describe_call(tool: str, args: object) -> Description:
-    """The short text and the data of a tool call; the arguments may be JSON text."""
+    """Return the short text and the data of a tool call; the arguments may be JSON text."""
     fields = as_dict(parse_json(args) if isinstance(args, str) else args)
     # The name that a tool has on its MCP server.
     own_name = tool.lower().rsplit("__", 1)[-1]
@@ -131,14 +131,14 @@ def describe_call(tool: str, args: object) -> Description:
 
 
 def describe_command(command: str) -> Description:
-    """A shell command; one that applies a patch is described as that edit."""
+    """Describe a shell command; a command that applies a patch is described as an edit."""
     if "*** Begin Patch" in command:
         return describe_patch(command)
     return command[:_MAX_GIST], {"command": clip(command)}
 
 
 def describe_patch(patch: str) -> Description:
-    """The files that a patch in the `*** Update File:` notation touches."""
+    """Describe a patch in the `*** Update File:` notation by the files that it changes."""
     action_by_file: dict[str, str] = {}
     for line in patch.splitlines():
         for mark, action in _PATCH_MARKS.items():
@@ -151,12 +151,15 @@ def describe_patch(patch: str) -> Description:
 
 
 def describe_files(action: str, files: list[str]) -> Description:
-    """Files that are read, written or edited."""
+    """Describe the files that are read, written or edited."""
     return f"{action} {' '.join(files)}"[:_MAX_GIST], {"files": files, "action": action}
 
 
 def find_command(args: Mapping[str, Any]) -> str:
-    """The shell command in a tool's arguments; `["bash", "-lc", "make test"]` is `make test`."""
+    """Return the shell command in a tool's arguments.
+
+    `["bash", "-lc", "make test"]` is `make test`.
+    """
     for field in _COMMAND_FIELDS:
         value = args.get(field)
         if isinstance(value, str) and value:
@@ -178,7 +181,7 @@ def _find_files(args: Mapping[str, Any]) -> list[str]:
 
 
 def _find_gist(tool: str, args: Mapping[str, Any], raw: str) -> str:
-    """The tool with the argument that tells most, or with its raw text; else the tool alone."""
+    """Return the tool with its most telling argument or its raw text, else the tool alone."""
     for field in _GIST_FIELDS:
         value = as_text(args.get(field)).strip()
         if value:

@@ -1,8 +1,7 @@
 """The growing list of turns that every reader fills.
 
-It keeps true: no text that memctl itself handed out comes back, neither between its marks nor as
-the result of a tool call to memctl; no turn is empty except a tool result; turns are numbered
-without gaps.
+Invariants: no text that memctl handed out comes back, neither between its marks nor as the result
+of a tool call to memctl; no turn is empty except a tool result; turns are numbered without gaps.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ class Turns:
     ) -> int | None:
         """Append a turn and return its position.
 
-        None when nothing is left of its text; only a tool's result may be empty.
+        None if nothing is left of its text; only a tool's result may be empty.
         """
         text = clean_text(text)
         if kind == "tool_call":
@@ -71,7 +70,7 @@ class Turns:
             self._memctl_calls.add(call_id)
 
     def set_outcome(self, position: int, *, ok: bool | None) -> None:
-        """Note whether what a turn proposed was done."""
+        """Set whether what a turn proposed was done."""
         turn = self._turns[position]
         if turn is not None:
             self._turns[position] = replace(turn, ok=ok)
@@ -85,7 +84,7 @@ class Turns:
         del self._turns[position:]
 
     def collect(self) -> tuple[Turn, ...]:
-        """All turns, numbered from 0 without gaps."""
+        """Return all turns, numbered from 0 without gaps."""
         turns = [turn for turn in self._turns if turn is not None]
         if len(turns) == len(self._turns):
             return tuple(turns)

@@ -1,7 +1,8 @@
-"""Values out of foreign files: of the expected type, and without what memctl itself handed out.
+"""Reading values from foreign files.
 
-A foreign file may hold a value of any type in any place, so a reader never trusts one: it asks for
-text, an object, a list, a name or a time, and gets an empty one where there is none.
+A foreign file may hold a value of any type anywhere. A reader asks for text, an object, a list, a
+name or a time, and gets an empty one if the value is something else. Text is cleaned of what memctl
+itself handed out.
 """
 
 from __future__ import annotations
@@ -36,32 +37,35 @@ _MAX_SECONDS = 1e11
 
 
 def as_text(value: object) -> str:
-    """The value if it is text, else an empty text."""
+    """Return the value if it is text, else an empty text."""
     return value if isinstance(value, str) else ""
 
 
 def as_dict(value: object) -> dict[str, Any]:
-    """The value if it is an object, else an empty one."""
+    """Return the value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def as_list(value: object) -> list[Any]:
-    """The value if it is a list, else an empty one."""
+    """Return the value if it is a list, else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def as_dicts(value: object) -> list[dict[str, Any]]:
-    """The items of a list, each of them as an object."""
+    """Return the items of a list, with an empty object for each item that is no object."""
     return [as_dict(item) for item in as_list(value)]
 
 
 def as_name(value: object) -> str | None:
-    """An id, path or title: cleaned text, or None where nothing is left."""
+    """Return an id, path or title as cleaned text, or None if nothing is left."""
     return clean_text(as_text(value)) or None
 
 
 def parse_time(value: object) -> str | None:
-    """ISO text, Unix seconds or Unix milliseconds as ISO 8601 UTC with milliseconds, or None."""
+    """Convert ISO text, Unix seconds or Unix milliseconds to ISO 8601 UTC with milliseconds.
+
+    None for anything else.
+    """
     try:
         if isinstance(value, str):
             return _parse_time_text(value)
@@ -73,7 +77,7 @@ def parse_time(value: object) -> str | None:
 
 
 def _parse_time_text(text: str) -> str:
-    """The usual form passes unchanged once its digits are checked; other forms are rewritten."""
+    """Check a time in memctl's own form, and rewrite any other form."""
     if _ISO_WITH_MILLISECONDS.fullmatch(text):
         datetime.fromisoformat(text)
         return text
@@ -81,7 +85,7 @@ def _parse_time_text(text: str) -> str:
 
 
 def clean_text(text: str) -> str:
-    """The text without memctl's own contexts, lone surrogates and outer white space."""
+    """Return the text without memctl's own contexts, lone surrogates and outer white space."""
     lower = text.lower()
     if "[0" in text or "memory id=" in lower or "memctl" in lower:
         text = _CONTEXT_LINES.sub("", _remove_contexts(text))
@@ -91,7 +95,7 @@ def clean_text(text: str) -> str:
 
 
 def clean_values(value: Any) -> Any:
-    """`clean_text` for every string inside a value of mappings, lists and strings."""
+    """Apply `clean_text` to every string inside a value of mappings, lists and strings."""
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, list):
@@ -102,7 +106,7 @@ def clean_values(value: Any) -> Any:
 
 
 def _remove_contexts(text: str) -> str:
-    """Cut out every marked context; one that is never closed reaches to the end of the text."""
+    """Cut out every marked context; an unclosed one reaches to the end of the text."""
     outside, start, is_inside = [], 0, False
     for mark in _CONTEXT_MARK.finditer(text):
         if not is_inside:

@@ -1,4 +1,4 @@
-"""Mistral Vibe's sessions: `messages.jsonl` in OpenAI's manner, with `meta.json` beside it."""
+"""Mistral Vibe's sessions: `messages.jsonl` in OpenAI's format, with `meta.json` beside it."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Vibe:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of messages that carry an id under Vibe's own name for it."""
+        """Certain if messages have Vibe's own field for their id."""
         for entry in parse_head_objects(head):
             if {"message_id", "role"} <= entry.keys() and "type" not in entry:
                 return 0.96
         return 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one session of the file."""
+        """Yield the one session of the file."""
         yield from _VibeSession(source, self).read()
 
 
@@ -51,7 +51,7 @@ class _VibeSession(JsonlSession):
         self.is_subagent = is_helper and self.parent_id is not None
 
     def read_entry(self, entry: Entry) -> None:
-        """Add a message, unless Vibe injected it; a sub-agent's prompt is nobody's."""
+        """Add a message, unless Vibe injected it; a sub-agent's prompt is no human turn."""
         if entry.get("injected") is True:
             return
         if self.is_subagent and as_text(entry.get("role")) == "user":

@@ -1,8 +1,8 @@
-"""Copilot's traces of Visual Studio: spans of OpenTelemetry, a batch a line.
+"""Copilot's traces in Visual Studio: OpenTelemetry spans, one batch on each line.
 
-A file may hold several conversations. A call to the model carries the prompt only where the user
-allows it; without prompts, the tools and their results are all there is. Each call repeats what was
-said before it, and a span may be written twice: everything is taken once.
+A file may hold several conversations. A call to the model contains the prompt only if the user
+allows it; otherwise only tools and their results are known. Each call repeats what was said before
+it, and a span may be written twice: everything is added once.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ class VisualStudioCopilot:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of spans that tell of conversations with a model."""
+        """Certain if spans describe conversations with a model."""
         if not has_keys(head, "resourceSpans"):
             return 0.0
         return 0.97 if any(mark in head for mark in _OWN_MARKS) else 0.2
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The conversations of the file, in the order in which they begin."""
+        """Yield the conversations of the file, in the order in which they begin."""
         conversations: dict[str, _CopilotConversation] = {}
         for line, span in _sort_spans(source):
             attributes = _parse_attributes(span)
@@ -71,12 +71,12 @@ READER = VisualStudioCopilot()
 
 
 def _sort_spans(source: Input) -> list[tuple[int, Span]]:
-    """The spans with the lines where they first stand, in the order of time."""
+    """Return the spans in the order of time, each with the line where it first stands."""
     return sorted(_collect_spans(source).values(), key=lambda item: _parse_nanoseconds(item[1]))
 
 
 def _collect_spans(source: Input) -> dict[str, tuple[int, Span]]:
-    """The spans by their ids; of one that was written twice, the copy that ended later."""
+    """Return the spans by their ids; if one was written twice, the copy that ended later."""
     spans: dict[str, tuple[int, Span]] = {}
     for line, batch in source.read_json_lines():
         batch_spans = list(_list_spans(batch))
@@ -97,7 +97,7 @@ def _list_spans(batch: dict[str, Any]) -> Iterator[Span]:
 
 
 def _parse_attributes(span: Span) -> dict[str, Any]:
-    """What a span tells of itself, without the objects that name each value's type."""
+    """Return a span's attributes, without the objects that name each value's type."""
     attributes: dict[str, Any] = {}
     for pair in as_dicts(span.get("attributes")):
         value = next(iter(as_dict(pair.get("value")).values()), None)
@@ -112,7 +112,7 @@ def _parse_nanoseconds(span: Span, field: str = "startTimeUnixNano") -> int:
 
 
 def _measure_completeness(span: Span) -> tuple[int, int]:
-    """When a span ended, and how many characters it tells."""
+    """Return when a span ended, and how many characters its attributes have."""
     texts = (value for value in _parse_attributes(span).values() if isinstance(value, str))
     return _parse_nanoseconds(span, "endTimeUnixNano"), sum(map(len, texts))
 
@@ -129,7 +129,7 @@ class _CopilotConversation(Session):
         self.called: set[str] = set()
 
     def read_span(self, attributes: Attributes) -> None:
-        """Understand one span."""
+        """Read one span."""
         request = as_text(attributes.get("copilot_chat.root_request_id"))
         for prompt in self._select_new(request, _list_prompts(attributes)):
             self.prompts.append(prompt)
@@ -145,7 +145,7 @@ class _CopilotConversation(Session):
             self.add_result(result, tool=tool, call_id=call_id, ok=ok)
 
     def _select_new(self, request: str, prompts: list[str]) -> list[str]:
-        """The prompts that are new: those after all earlier ones, or else the last alone."""
+        """Return the new prompts: those after all earlier ones, or else the last alone."""
         if len(prompts) > 1 and prompts[: len(self.prompts)] == self.prompts:
             new = prompts[len(self.prompts) :]
         else:
@@ -168,7 +168,7 @@ class _CopilotConversation(Session):
 
 
 def _list_parts(attributes: Attributes, side: str, role: str) -> Iterator[dict[str, Any]]:
-    """The parts of the messages of a role; `side` is `input` or `output` of the model."""
+    """Yield the parts of a role's messages; `side` is the model's `input` or `output`."""
     messages = parse_json(as_text(attributes.get(f"gen_ai.{side}.messages")))
     for message in as_dicts(messages):
         if as_text(message.get("role")) == role:

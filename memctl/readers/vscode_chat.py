@@ -1,8 +1,7 @@
-"""VS Code's chats: a session as one object, the log of changes that builds it, an exported chat.
+"""VS Code's chats: a session as one object, a log of changes that builds it, or an exported chat.
 
-A request is what a person asked, with everything until the next request. Left out are requests
-that the editor made itself, those that a restored checkpoint took back, and a sub-agent's own
-steps.
+A request is what a person asked, with everything until the next request. Left out are requests that
+the editor made itself, those that a restored checkpoint took back, and a sub-agent's own steps.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ class VSCodeChat:
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of an object of requests, or a log that builds one, with a field of this editor."""
+        """Certain if an object or a log has requests and a field of this editor."""
         if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] != b"{":
             return 0.0
         has_own_field = any(has_keys(head, field) for field in _OWN_FIELDS)
@@ -85,7 +84,7 @@ class VSCodeChat:
         return 0.6 if has_own_field and has_keys(head, "sessionId", "version") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one session of the file."""
+        """Yield the one session of the file."""
         state = replay_changes(source) if _is_log(source) else source.read_json_object()
         session = _VSCodeSession(source, self)
         session.read_state(state)
@@ -101,7 +100,7 @@ def _is_log(source: Input) -> bool:
 
 
 class _VSCodeSession(Session):
-    """The session, and the words of an answer that wait to be joined."""
+    """The session, and the words of an answer that are still to be joined."""
 
     words: list[str]
     # Results and arguments of the current request's tool calls, by the call's id.
@@ -109,7 +108,7 @@ class _VSCodeSession(Session):
     arguments: dict[str, Any]
 
     def read_state(self, state: dict[str, Any]) -> None:
-        """Understand the whole session."""
+        """Read the whole session."""
         for number, request in enumerate(as_dicts(state.get("requests")), 1):
             self.line, self.ts = number, parse_time(request.get("timestamp"))
             self._read_request(request)
@@ -120,7 +119,7 @@ class _VSCodeSession(Session):
         self.ended_at = parse_time(state.get("lastMessageDate"))
 
     def _find_folder(self) -> str | None:
-        """The folder that was open, which a file above the session's names."""
+        """Return the open folder, which a file above the session names."""
         path = self.source.path
         if path is None or path.parent.name != _WORKSPACE_FOLDER:
             return None
@@ -128,7 +127,7 @@ class _VSCodeSession(Session):
         return parse_file_uri(workspace.get("folder"))
 
     def _make_session_id(self, turns: tuple[Turn, ...]) -> str:
-        """The file's name where the editor gave it; people name exports, so their beginning."""
+        """Use the file's name if the editor chose it, else make an id from the beginning."""
         path = self.source.path
         if path is not None and path.parent.name in _FOLDERS:
             return path.stem
@@ -178,7 +177,7 @@ class _VSCodeSession(Session):
             self.count_unknown("part", kind)
 
     def _add_words(self) -> None:
-        """Add the words that were collected as one answer."""
+        """Add the collected words as one answer."""
         self.add_answer("".join(self.words))
         self.words = []
 
@@ -189,7 +188,7 @@ class _VSCodeSession(Session):
             self.add_described_call("edit", *describe_files("edit", [path]))
 
     def _read_tool(self, part: dict[str, Any]) -> None:
-        """A tool call and, where it is known, its result."""
+        """Add a tool call and, if it is known, its result."""
         if part.get("subAgentInvocationId"):
             return
         tool = as_text(part.get("toolId")) or as_text(part.get("toolName"))
@@ -209,7 +208,7 @@ class _VSCodeSession(Session):
     def _describe_tool(
         self, tool: str, call_id: str, part: dict[str, Any], details: dict[str, Any]
     ) -> tuple[str, dict[str, Any]]:
-        """The short text and the data of a call; the editor's own words where there are no data."""
+        """Describe a call; use the editor's own words for it if there are no data."""
         command = _find_command_line(details)
         if command:
             return describe_command(command)
@@ -221,19 +220,19 @@ class _VSCodeSession(Session):
 
 
 def _find_command_line(details: dict[str, Any]) -> str:
-    """The shell command of a tool, as the user changed it."""
+    """Return the shell command of a tool, as the user changed it."""
     line = as_dict(details.get("commandLine"))
     commands = (line.get("userEdited"), line.get("original"), details.get("command"))
     return next(filter(None, map(as_text, commands)), "")
 
 
 def _find_markdown(value: object) -> str:
-    """Text, or the text of an object that tells how to show it."""
+    """Return text, or the text of an object that says how to show it."""
     return value if isinstance(value, str) else as_text(as_dict(value).get("value"))
 
 
 def _name_reference(part: dict[str, Any]) -> str:
-    """What a reference in the text is called: its name, else the last part of its path."""
+    """Return the name of a reference in the text, else the last part of its path."""
     target = as_dict(part.get("inlineReference"))
     location_uri = as_dict(as_dict(target.get("location")).get("uri"))
     uri = as_dict(target.get("uri")) or location_uri or target
