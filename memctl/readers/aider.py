@@ -21,7 +21,7 @@ from memctl.readers.tool_summaries import describe_files
 from memctl.readers.values import clean_text, parse_time
 
 _RUN_START = "# aider chat started at "
-# Voices: who speaks in a line. The model's is empty.
+# Who speaks in a line, by how the line begins; the model's lines have no mark.
 _PROMPT = "####"
 _AIDER = ">"
 _MODEL = ""
@@ -50,7 +50,7 @@ _NOISE = (
 )
 _PAGE_START = '<div class="chat-transcript"'
 _PAGE_LINES = (_PAGE_START, "</div>")
-# Beginnings of lines that tell a run on a web page.
+# Texts that identify a run on a web page.
 _PAGE_MARKS = (b"\n> Applied edit to ", b"\n> $ aider", b"\n> Tokens: ", _PAGE_START.encode())
 # Hex digits of the digest of the first prompt in a run's id.
 _DIGEST_LENGTH = 8

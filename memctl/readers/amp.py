@@ -20,7 +20,7 @@ _CALL_BLOCKS = ("tool_use", "server_tool_use")
 _RESULT_BLOCKS = ("tool_result", "server_tool_result")
 _QUIET_BLOCKS = frozenset(["thinking", "redacted_thinking", "image", "document"])
 _OK_BY_STATUS = {"done": True, "error": False, "cancelled": False, "rejected-by-user": False}
-# Bytes at the start of a thread in which its id stands.
+# Bytes at the start of a thread that contain its id.
 _ID_BYTES = 4096
 
 

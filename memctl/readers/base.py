@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, ClassVar, Protocol
 from memctl.core.frozen import dataclass, field
 from memctl.core.model import Transcript
 
-# Bytes of a file that a reader sees to tell its format.
+# Bytes of a file that readers see when they recognise their format.
 HEAD_BYTES = 64 * 1024
 # A first line may hold a system prompt or a pasted text: up to this many more bytes are read of it.
 FIRST_LINE_BYTES = 1024 * 1024
@@ -27,10 +27,11 @@ SIDECAR_BYTES = 1024 * 1024
 LINE_BYTES = 64 * 1024 * 1024
 _MAX_STEPS_UP = 2
 _SQLITE_MAGIC = b"SQLite format 3\0"
-# Nine tenths of a transcript are tool output; evidence needs its first and last characters only.
+# Characters of a tool result that are kept. Nine tenths of a transcript are tool output, and
+# evidence needs only its beginning and its end.
 RESULT_HEAD = 1200
 RESULT_TAIL = 800
-# A result is not cut for fewer characters than this: the note about it would be as long.
+# A result is not cut to save fewer characters than this; the note about it would cost as much.
 _MIN_LEFT_OUT = 200
 
 
@@ -201,6 +202,8 @@ class Reader(Protocol):
     def sniff(self, head: bytes, name: str) -> float:
         """Return how sure this reader is, 0 to 1, judging by the head.
 
+        A reader that returns 0.95 or more is chosen at once, one below 0.3 never (see `detect`).
+
         The file name only breaks ties.
         """
         ...
@@ -228,7 +231,7 @@ def clip(text: str) -> str:
 
 def make_digest_id(prefix: str, text: str) -> str:
     """Make an id from a text alone, for sessions without an id."""
-    # Imported here: most sessions tell their ids, and a hook that starts should not pay for it.
+    # Imported here: most sessions have ids, and starting a hook should not pay for the import.
     import hashlib
 
     return f"{prefix}-{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:12]}"

@@ -46,9 +46,9 @@ _QUIET_SYSTEM = frozenset(
         "init",
     ]
 )
-# What newer sessions begin with, before anything is said.
+# Types of lines with which newer sessions begin.
 _STATE_TYPES = frozenset({"mode", "permission-mode", "last-prompt", "bridge-session"})
-# Types of lines that tell a title, the best first: the field that holds it.
+# Types of lines with a title, the best first, and the field that holds it.
 _TITLE_FIELDS = {
     "custom-title": "customTitle",
     "ai-title": "aiTitle",
@@ -142,7 +142,7 @@ class _ClaudeCodeSession(JsonlSession):
         self.link_urls: set[str] = set()
         # Line and text of the last title of each type.
         self.titles: dict[str, tuple[int, str]] = {}
-        # In the order of the file.
+        # All session ids, in the order of the file; a dict as an ordered set.
         self.session_ids: dict[str, None] = {}
         self.agent_id: str | None = None
 

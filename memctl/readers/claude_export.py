@@ -19,13 +19,13 @@ from memctl.readers.text_document import blank_out_contexts, decode_head
 from memctl.readers.tool_summaries import describe_call
 
 _BANNER = re.compile(r"[▐▛▜▌█\s╭─│✻*]{0,60}(?:Welcome to )?Claude Code(?: v\d|!|\s)")
-# First lines in which the banner stands, and lines that are looked at for marks.
+# Lines at the start that are searched for the banner, and for marks.
 _BANNER_LINES = 12
 _HEAD_LINES = 400
 _PROMPT = re.compile(r"[>❯](?:\s(?P<text>.*))?")
 _SHELL = re.compile(r"! {1,2}(?P<text>\S.*)")
 _ANSWER = re.compile(r"[⏺●]\s(?P<text>.*)")
-# By the first character of a line: the kind of block that it begins, and how it reads.
+# By the first character of a line: the kind of block that it begins, and its pattern.
 _MARKS = {
     ">": ("prompt", _PROMPT),
     "❯": ("prompt", _PROMPT),
@@ -37,7 +37,7 @@ _QUIET = re.compile(
     r"[✻✶✳✢✽✺∴※⏵]|═{4}|─{20}|[╭▐▝]"
     r"|  [A-Z(][^()\n]{0,200}\(?ctrl\+[a-z] to (?:expand|see all)\)\s{0,200}$"
 )
-# A line that begins so continues its block.
+# First characters of lines that continue a block.
 _CONTINUATION_STARTS = " abcdefghijklmnopqrstuvwxyz"
 _RESULT = re.compile(r"\s{0,12}⎿\s{0,4}(?P<text>.*)")
 _INLINE_RESULT = re.compile(r"\s{2}⎿\s{1,4}")
@@ -47,7 +47,7 @@ _CALL = re.compile(
 )
 _NAMED_ARGUMENT = re.compile(r"[a-z_]{1,40}: ")
 _SLASH_COMMAND = re.compile(r"(?P<name>/[a-z][\w:.-]{0,80})(?=\s|$)")
-# Answers that only say that something is folded away.
+# Answers that only say that something is collapsed.
 _FOLDED = re.compile(
     r".{0,200}\(ctrl\+[a-z] [^()]{0,30}\)\s{0,4}"
     r"|(?:Ran|Read|Searched|Listed|Thought for) .{0,40}"
@@ -55,7 +55,7 @@ _FOLDED = re.compile(
     re.DOTALL,
 )
 _CWD = re.compile(r"[│\s]{0,8}cwd: (?P<path>(?:/|[A-Za-z]:\\)[^│\n]{1,300})")
-# Characters at the start of an export in which its folder stands.
+# Characters at the start of an export that are searched for its folder.
 _CWD_HEAD = 4000
 _REJECTED = "Tool use rejected"
 _REJECTED_WITH_REASON = "Tool use rejected with user message:"

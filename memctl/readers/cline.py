@@ -29,7 +29,7 @@ from memctl.readers.values import (
 )
 
 _FILE_NAME = "api_conversation_history.json"
-# Bytes that tell a task with marks around a person's words.
+# The marks around a person's words, as bytes of a file.
 _MARK_BYTES = (
     b"<task>",
     b"<environment_details>",
@@ -38,10 +38,10 @@ _MARK_BYTES = (
     b"<user_message>\\n",
 )
 _MARK = re.compile(r"<(task|feedback|user_message|answer|user_input)(?: mode=\\?\"\w{1,20}\\?\")?>")
-# Characters before a mark that tell whether it stands within a line of prose.
+# Characters before a mark that show whether it is part of a line of prose.
 _MARK_CONTEXT = 80
 _RESULT = "] Result:"
-# Characters at the start of a text in which the head of a result stands.
+# Characters at the start of a text that are searched for the head of a result.
 _RESULT_HEAD = 400
 _NOTICES = ("[ERROR]", "[TASK RESUMPTION]", "[NOTE]", "[CONTEXT")
 _XML_TOOLS = (
@@ -81,7 +81,7 @@ _XML_TOOLS = (
 _XML_CALL = re.compile(rf"<({'|'.join(_XML_TOOLS)}|thinking)>")
 _PARAMETER = re.compile(r"<([a-z_]{1,40})>")
 _MAX_PARAMETERS = 100
-# Tools that say something: the argument that holds the words.
+# Tools that speak, and the argument that holds the words.
 _SPOKEN_ARGUMENTS = {
     "attempt_completion": "result",
     "ask_followup_question": "question",
@@ -216,7 +216,7 @@ class _ClineApiSession(ClineSession):
         """Add the marked words; return the cleaned text, and whether it had any marks."""
         self.note_workspace(text)
         text = clean_text(text)
-        # Of a task that another task handed down, the first words are that agent's.
+        # If another task started this one, the first words are that agent's.
         self.is_subagent = self.parent_id is not None and not len(self.turns)
         spoken = _list_spoken(text)
         for mark, words in spoken:
@@ -268,7 +268,7 @@ def _list_spoken(text: str) -> list[tuple[str, str]]:
     while mark := _MARK.search(text, start):
         close = text.find(f"</{mark[1]}>", mark.end())
         end = close if close >= 0 else len(text)
-        # Within a line it is somebody's prose about the mark.
+        # Inside a line it is prose about the mark.
         before = text[max(0, mark.start() - _MARK_CONTEXT) : mark.start()]
         if not before or before.endswith("\n") or before.rstrip().endswith((":", ">")):
             spoken.append((mark[1], text[mark.end() : end]))

@@ -17,7 +17,7 @@ from memctl.readers.values import as_dict, as_name, parse_time
 _TASK_FILES = frozenset(
     ["api_conversation_history.json", "ui_messages.json", "claude_messages.json"]
 )
-# Endings of the folders that tell a relative of Cline.
+# Endings of the folders that identify a relative of Cline.
 _AGENT_BY_FOLDER = {
     "roo-cline": "roo",
     "roo-code": "roo",
@@ -32,7 +32,7 @@ class ClineSession(JsonlSession):
 
     def __init__(self, source: Input, reader: Reader) -> None:
         super().__init__(source, reader)
-        # The folder that the messages name, for tasks of which no file beside tells it.
+        # The workspace that the messages name, used if no file beside them names it.
         self.named_folder: str | None = None
         if source.path is not None:
             self._note_task(source, source.path)
@@ -45,7 +45,7 @@ class ClineSession(JsonlSession):
             self.session_id = path.name.removesuffix(".json").removesuffix(".messages")
             about_name = f"{self.session_id}.json"
         self.agent = _find_agent(path) or self.agent
-        # A file without a folder of its own may bear the name of the file beside.
+        # A file outside of a task folder may itself have the name of the file beside it.
         if path.name != about_name:
             self._note_about(source.read_json_beside(about_name))
 

@@ -19,7 +19,7 @@ from memctl.readers.tool_summaries import describe_call, describe_command
 from memctl.readers.values import as_dict, as_dicts, as_text
 
 _EDITS = ("editedExistingFile", "appliedDiff", "insertContent", "searchAndReplace", "batchEdit")
-# The tools' usual names; they tell how a call is summarised.
+# The tools' names elsewhere, by which their calls are described.
 _TOOL_NAMES = {
     **dict.fromkeys(_EDITS, "edit_file"),
     "newFileCreated": "write_file",

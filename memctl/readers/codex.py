@@ -23,7 +23,7 @@ from memctl.readers.values import as_dict, as_name, as_text, clean_text, parse_t
 _ENVELOPE_TYPES = frozenset(
     {"session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state"}
 )
-# Types of response items that stood on a line of their own before version 0.32.
+# Types of response items that were lines of their own before version 0.32.
 _BARE_ITEMS = frozenset(
     [
         "message",
@@ -67,10 +67,10 @@ _INJECTED = (
 _IDE_CONTEXT = "# Context from my IDE setup:"
 _IDE_REQUEST = "## My request for Codex:"
 _EXIT_CODE = re.compile(r"(?:Process exited with code|Exit code:) (-?\d{1,10})")
-# Characters at the start of an output in which its exit code stands.
+# Characters at the start of an output that are searched for its exit code.
 _OUTPUT_HEAD = 400
 _REFUSED = "rejected by user"
-# Characters at the start of an output in which a refusal stands.
+# Characters at the start of an output that are searched for a refusal.
 _REFUSAL_HEAD = 200
 _UUID7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
@@ -115,7 +115,7 @@ class _CodexSession(JsonlSession):
         self.is_replay = False
         self.thread_name = ""
         self.thread_name_line = 0
-        # Positions of the turns that are dropped if the other kind of line told them too.
+        # Positions of turns to be dropped if the other kind of line has them too.
         self.prompts_from_items: list[int] = []
         self.answers_from_events: list[int] = []
         self.has_prompt_events = False

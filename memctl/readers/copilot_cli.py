@@ -37,7 +37,7 @@ _EVENT_FAMILIES = (
 # Sources of messages that a person typed.
 _TYPED_SOURCES = frozenset(["", "user", "human", "cli", "immediate-prompt"])
 _EXIT_CODE = re.compile(r"<exited with exit code (-?\d{1,10})>")
-# Characters at the end of an output in which its exit code stands.
+# Characters at the end of an output that are searched for its exit code.
 _OUTPUT_TAIL = 200
 _GITHUB_REPOSITORY = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}")
 _ANSWERED = ("User selected: ", "User responded: ")
@@ -106,7 +106,7 @@ class _CopilotSession(JsonlSession):
         ]
     )
     is_named_by_file = True
-    # Families of events of which only those in `methods` say something.
+    # Families of events; only those in `methods` are read.
     quiet_prefixes = (
         *_EVENT_FAMILIES,
         "abort",

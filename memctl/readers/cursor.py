@@ -21,14 +21,14 @@ from memctl.readers.values import as_dict, as_name, as_text, clean_text
 
 QUERY_TAG = "user_query"
 _SUMMARY = "[Previous conversation summary]"
-# Cursor writes this where it keeps thoughts back.
+# Cursor writes this in place of thoughts that it withholds.
 _REDACTED = "[REDACTED]"
 _WORKSPACE = re.compile(r"Workspace Paths?: {0,4}(/[^\n<]{1,1000}|[A-Za-z]:\\[^\n<]{1,1000})")
-# Characters of a first prompt within which the user's system is told, and within which its folder.
+# Characters of a first prompt that are searched for the user's system, and for the folder.
 _USER_INFO_HEAD = 4_000
 _WORKSPACE_HEAD = 20_000
 _BEGINNINGS = (b'{"role":"user","message":', b'{"role":"assistant","message":')
-# Bytes of a head in which one of the beginnings must stand.
+# Bytes of a head that are compared with the beginnings.
 _BEGINNING_BYTES = 40
 _CALL_BLOCKS = frozenset(["tool_use", "tool_call", "tool-call"])
 _RESULT_BLOCKS = frozenset(["tool_result", "tool-result"])

@@ -15,7 +15,7 @@ from memctl.readers.values import as_text
 _HASH_BYTES = 32
 # Number of the root's field that names the folder of the session.
 _WORKSPACE_FIELD = 9
-# Blobs of a store that are followed at most; a guard against stores that are broken.
+# Most blobs of a store that are followed; a guard against broken stores.
 _MAX_BLOBS = 200_000
 # Wire types of protocol buffers.
 _VARINT = 0

@@ -11,7 +11,7 @@ from memctl.core.errors import UnknownFormat
 from memctl.readers import DATABASE_READERS, READER_OF_AGENT, READERS, load_reader
 from memctl.readers.base import Input, Reader
 
-# A reader this sure is chosen at once, and the readers after it are not even imported.
+# A reader this sure is chosen at once; the readers after it are not even imported.
 _CERTAIN = 0.95
 # A reader less sure than this is not chosen.
 _MIN_SCORE = 0.3
@@ -23,16 +23,16 @@ _SESSION_BY_SIDECAR = {
     "workspace.yaml": "events.jsonl",
     **dict.fromkeys(("task_metadata.json", "history_item.json"), "api_conversation_history.json"),
 }
-# The keys that tell the same files under other names, and what to give instead.
+# Keys that identify the same files under other names, and what to give instead.
 _SESSION_BY_KEYS = (
     ((b'"session_id"', b'"environment"', b'"working_directory"'), "messages.jsonl"),
     ((b'"info"', b'"session_summary"', b'"num_messages"'), "chat_history.jsonl"),
     ((b'"turnCount"', b'"userMessageCount"', b'"assistantMessageCount"'), "chat_history.jsonl"),
     ((b'"agents"', b'"lastPrompt"', b'"workDir"'), "wire.jsonl"),
 )
-# Bytes of a head in which a zero byte tells a binary file.
+# Bytes of a head that are searched for a zero byte, the sign of a binary file.
 _BINARY_BYTES = 4096
-# Characters of a head that are looked at, and shown, in the message about an unknown format.
+# Characters of a head that are shortened, and shown, in the message about an unknown format.
 _LOOKED_AT = 400
 _SHOWN = 60
 _MAX_SHOWN_TABLES = 6
@@ -118,7 +118,7 @@ def _find_session_file(head: bytes, name: str) -> str | None:
 
 
 def _show_opening(head: bytes) -> str:
-    # Imported here, because hooks detect formats and hardly ever meet an unknown one.
+    # Imported here: hooks detect formats and hardly ever meet an unknown one.
     from textwrap import shorten
 
     text = head.decode("utf-8", "replace")[:_LOOKED_AT]

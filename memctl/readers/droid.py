@@ -13,7 +13,7 @@ from memctl.readers.sniffing import parse_head_objects
 from memctl.readers.values import as_dict, as_name, as_text
 
 _QUIET_BLOCKS = frozenset(["thinking", "redacted_thinking", "image", "document"])
-# The start of a session stands among the first lines.
+# First lines that are searched for the start of a session.
 _START_LINES = 3
 
 

@@ -22,7 +22,7 @@ _COMPACTED = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]", "[Context compaction")
 _SUMMARY_END = "--- END OF CONTEXT SUMMARY"
 _PRIOR = "[PRIOR CONTEXT"
 _PRIOR_END = "[END OF PRIOR CONTEXT"
-# What it writes there to wake itself up or to look back at its own work.
+# What it writes there to wake itself up or to review its own work.
 _INJECTED = (
     "[SYSTEM:",
     "[System note:",
@@ -31,7 +31,7 @@ _INJECTED = (
     "Review the conversation above and update the skill library",
     "Review the conversation above and consider saving to memory",
 )
-# The line about the session stands among the first lines.
+# First lines that are searched for the line about the session.
 _HEADER_LINES = 3
 
 

@@ -26,9 +26,9 @@ class JsonlSession(Session):
 
     methods: ClassVar[Methods] = {}
     quiet_types: ClassVar[Collection[str]] = frozenset()
-    # Beginnings of types that say nothing, for formats with families of them.
+    # Prefixes of types to ignore, for formats with families of types.
     quiet_prefixes: ClassVar[tuple[str, ...]] = ()
-    # Name of the field that holds an entry's time; empty where entries have none.
+    # Name of the field that holds an entry's time; empty if entries have none.
     time_field: ClassVar[str] = "timestamp"
 
     def read(self) -> Iterator[Transcript]:

@@ -21,7 +21,7 @@ from memctl.readers.sniffing import parse_head_objects
 from memctl.readers.values import as_dict, as_name, as_text, clean_text, parse_time
 
 _OWN_TYPES = ("turn.prompt", "context.append_loop_event", "context.append_message")
-# Beginnings of the newer log's types; most of them are the program's notes to itself.
+# Prefixes of the newer log's types; most of them are the program's own notes.
 _NEW_TYPES = (
     "turn.",
     "context.",
@@ -46,7 +46,7 @@ _NEW_TYPES = (
     "skill",
     "forked",
 )
-# Types of the older log that tell its format.
+# Types by which the older log is recognised.
 _OLD_TYPES = frozenset(
     [
         "TurnBegin",
@@ -78,10 +78,10 @@ _QUIET_OLD_TYPES = frozenset(
         "PlanDisplay",
     ]
 )
-# Older types between which the pieces of one answer may come.
+# Older types that do not end an answer in pieces.
 _WITHIN_ANSWER = frozenset(["StatusUpdate", "ContentPart"])
 _REPEATED_ROLES = frozenset(["assistant", "tool", "system"])
-# Kinds of prompts that a slash command made: where the command's name and its arguments stand.
+# Kinds of prompts made by a slash command: the fields of its name and its arguments.
 _SLASH_COMMANDS = {
     "skill_activation": ("skillName", "skillArgs"),
     "plugin_command": ("commandName", "commandArgs"),
@@ -128,9 +128,9 @@ class _KimiSession(JsonlSession):
 
     def __init__(self, source: Input, reader: Reader) -> None:
         super().__init__(source, reader)
-        # How often each prompt was typed without having entered the context yet.
+        # How often each prompt was typed and has not entered the context yet.
         self.typed: Counter[str] = Counter()
-        # Positions of the prompts since the last compaction; an undo never goes back beyond it.
+        # Positions of the prompts since the last compaction; an undo never goes further back.
         self.prompts: list[int] = []
         # The pieces of an answer of the older log, and where and when the last of them came.
         self.pieces: list[str] = []

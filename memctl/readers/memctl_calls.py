@@ -9,15 +9,15 @@ import re
 
 _ASSIGNMENTS = r"(?:\w{1,40}=[^\s;&|]{0,200}\s{1,9}){0,5}"
 _LAUNCHERS = r"(?:(?:sudo|env|exec|time|command|nohup|uvx|pipx run|uv run|python3? -m)\s{1,9}){0,3}"
-# memctl where a command begins: not in `cd memctl && make`, nor in `grep memctl notes.md`.
+# memctl as a command; does not match `cd memctl && make` or `grep memctl notes.md`.
 _COMMAND = re.compile(
     rf"(?:^|[;&|(`\n])\s{{0,9}}{_ASSIGNMENTS}{_LAUNCHERS}"
     r"[\"']?(?:[^\s;&|(\"'`]{0,200}/)?memctl(?:-hook)?(?=[\s;&|)\"'`]|$)"
 )
-# memctl in quotes, as in a script that hands a command to a shell.
+# memctl in quotes, as in a script that passes a command to a shell.
 _QUOTED = re.compile(r"[\"'`]memctl(?:-hook)?(?=[\s\"'`])")
 _TOOL = re.compile(r"(?:^|__|[.:/])memctl(?:$|__|[.:/_-])")
-# Characters of a command that are looked at.
+# Characters of a command that are searched.
 _LOOKED_AT = 4000
 
 

@@ -24,7 +24,7 @@ from memctl.readers.session import Session
 from memctl.readers.sniffing import has_keys, parse_head_objects
 from memctl.readers.values import as_dict, as_dicts, as_list, as_name, as_text, parse_time
 
-# Fields of a conversation that may hold its messages; those that are there are joined.
+# Fields of a conversation that may hold its messages; if there are several, they are joined.
 _LIST_FIELDS = (
     "messages",
     "conversations",
@@ -34,14 +34,14 @@ _LIST_FIELDS = (
     "output",
     "items",
 )
-# Fields that tell conversations whose first lines are too long to be parsed.
+# Fields that identify conversations whose first line is too long to be parsed.
 _TELLING_FIELDS = (
     ("conversations", "from", "value"),
     ("history", "currentId", "role"),
     ("messages", "sender", "isCreatedByUser"),
 )
-# A log with fewer than one message in this many lines has a meaning of its own, and half of it
-# would be lost here.
+# A log with fewer than one message in this many lines is something else, and half of it would be
+# lost here.
 _MAX_LINES_PER_MESSAGE = 5
 
 

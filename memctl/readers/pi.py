@@ -18,7 +18,7 @@ from memctl.readers.sniffing import parse_head_objects
 from memctl.readers.values import as_dict, as_name, as_text
 
 _QUIET_ROLES = ("custom", "branchSummary", "compactionSummary")
-# A session's header stands among the first lines.
+# First lines that are searched for a session's header.
 _HEADER_LINES = 4
 
 

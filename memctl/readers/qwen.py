@@ -17,7 +17,7 @@ from memctl.readers.jsonl_session import Entry, JsonlSession, Methods
 from memctl.readers.sniffing import has_keys, parse_head_objects
 from memctl.readers.values import as_dict, as_dicts, as_name, as_text
 
-# A writer that was interrupted may have put a few objects on one line.
+# An interrupted writer may have put several objects on one line.
 _MAX_OBJECTS_PER_LINE = 16
 _QUIET_SYSTEM = frozenset(
     [
@@ -46,7 +46,7 @@ _QUIET_SYSTEM = frozenset(
         "omni_recall",
     ]
 )
-# Subtypes of the records in the user's place that a person typed; all others are the program's.
+# Subtypes of user records that a person typed; all others are the program's.
 _TYPED_SUBTYPES = frozenset(["", "mid_turn_user_message", "realtime_message"])
 _DURING_TOOL = "[User message received during tool execution]: "
 _SHELL_TOOL = "run_shell_command"

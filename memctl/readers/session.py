@@ -30,7 +30,7 @@ class Session:
 
     # Names of the blocks in angle brackets that the agent puts around a prompt.
     wrappings: ClassVar[Collection[str]] = frozenset()
-    # Whether a session that tells no id is named by its file, not by how it begins.
+    # Whether a session without an id is named by its file; else its id is made from its beginning.
     is_named_by_file: ClassVar[bool] = False
 
     def __init__(self, source: Input, reader: Reader) -> None:

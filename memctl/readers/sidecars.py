@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 from memctl.readers.values import as_name
 
 _FIELD = re.compile(r"([A-Za-z_][\w-]{0,60}):[ \t]{0,8}(.{0,2000})")
-# Marks of a value that stands on the lines below.
+# Marks of a value that is on the lines below.
 _BLOCK_MARKS = frozenset(["|", ">", "|-", ">-", "|+", ">+"])
 _NULLS = ("", "null", "~")
 _WINDOWS_DRIVE = re.compile(r"/[A-Za-z]:")

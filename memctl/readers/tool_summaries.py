@@ -109,14 +109,14 @@ _PATCH_MARKS = {
     "*** Delete File: ": "edit",
     "*** Move to: ": "edit",
 }
-# What a call is told in: a short text, and data with `command`, or with `files` and `action`.
+# A short text, and data: `command`, or `files` and `action`, or nothing.
 Description = tuple[str, dict[str, Any]]
 
 
 def describe_call(tool: str, args: object) -> Description:
     """Return the short text and the data of a tool call; the arguments may be JSON text."""
     fields = as_dict(parse_json(args) if isinstance(args, str) else args)
-    # The name that a tool has on its MCP server.
+    # The part after the name of the MCP server.
     own_name = tool.lower().rsplit("__", 1)[-1]
     command = find_command(fields)
     if command and own_name in _SHELLS:

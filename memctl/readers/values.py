@@ -16,12 +16,12 @@ from memctl.core import timestamps
 from memctl.core.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN
 
 _ISO_WITH_MILLISECONDS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
-# The marks around a context in any case, also as a web page escapes them.
+# The marks around a context, in upper or lower case, also as HTML escapes them.
 _CONTEXT_MARK = re.compile(
     rf"(?:<|&lt;)(?:(/){SENTINEL_CLOSE[2:-1]}(?:>|&gt;)|{SENTINEL_OPEN[1:]})", re.IGNORECASE
 )
 _SHORT_ID = r"0[0-9A-HJKMNP-TV-Z]{9,25}"
-# What is left of a context that lost its marks: its notice, and each line that begins with a short
+# The remains of a context that lost its marks: its notice, and each line that begins with a short
 # id, together with the indented lines below it.
 _CONTEXT_LINES = re.compile(
     r"^[ \t>*]{0,8}(?:"
@@ -32,7 +32,7 @@ _CONTEXT_LINES = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-# A larger number (in seconds: after the year 5138) is read as milliseconds.
+# A larger number is read as milliseconds; as seconds it would lie after the year 5138.
 _MAX_SECONDS = 1e11
 
 

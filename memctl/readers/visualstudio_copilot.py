@@ -19,7 +19,7 @@ from memctl.readers.values import as_dict, as_dicts, as_name, as_text, parse_tim
 
 _OWN_MARKS = (b"vs-copilot", b"gen_ai.", b"copilot_chat.")
 _NANOSECONDS = 1e9
-# Digits of the largest count of nanoseconds that is read.
+# Most digits of a count of nanoseconds that is read.
 _MAX_DIGITS = 19
 _WRAPPINGS = frozenset(
     [

@@ -18,12 +18,12 @@ from memctl.readers.sniffing import has_keys
 from memctl.readers.tool_summaries import describe_call, describe_command, describe_files
 from memctl.readers.values import as_dict, as_dicts, as_list, as_name, as_text, parse_time
 
-# Folders in which the editor keeps sessions, in those of a workspace and without one.
+# Folders in which the editor keeps sessions, with and without a workspace.
 _WORKSPACE_FOLDER = "chatSessions"
 _FOLDERS = (_WORKSPACE_FOLDER, "emptyWindowChatSessions")
 # Fields of which a session has at least one.
 _OWN_FIELDS = ("responderUsername", "requesterUsername", "creationDate", "initialLocation")
-# Bytes of a head in which the kind of a change must stand.
+# Bytes of a head that are compared with the beginning of a log.
 _KIND_BYTES = 40
 _TEXT_PARTS = ("", "markdownContent", "markdownVuln")
 _TOOL_PARTS = ("toolInvocationSerialized", "toolInvocation")
